@@ -23,7 +23,7 @@ _MOST_ESCAPED = 6  # characters for a byte of the shortest form: no escape, no b
 
 
 def build_card(
-    kind: CardKind, *, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, Any]
+    kind: CardKind, *, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, object]
 ) -> Card:
     """Return a card.
 
@@ -56,7 +56,7 @@ def _sealed(card: Card) -> Card:
     return _with(card, digests=card["digests"] | shown)
 
 
-def _card(kind: CardKind, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, Any]) -> Card:
+def _card(kind: CardKind, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, object]) -> Card:
     return Card(
         kind=kind,
         version=CARD_VERSION,
@@ -67,7 +67,7 @@ def _card(kind: CardKind, canonical: Mapping[str, str], digests: Mapping[str, st
     )
 
 
-def portable(value: Any) -> Any:
+def portable(value: object) -> Any:
     """Return JSON that every front end keeps: no number that it would round, no text that UTF-8 cannot hold."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
@@ -126,11 +126,11 @@ def _ever_smaller(card: Card) -> Iterator[Card]:
     yield _with(card, view=_clipped(card["view"], 8))
 
 
-def _with(card: Card, **changes: Any) -> Card:
+def _with(card: Card, **changes: object) -> Card:
     return Card(**{**card, **changes})  # type: ignore[typeddict-item]  # a copy with some keys replaced
 
 
-def _clipped(value: Any, chars: int) -> Any:
+def _clipped(value: object, chars: int) -> Any:
     if isinstance(value, str):
         return value if len(value) <= chars else value[: chars - 1] + "…"
     if isinstance(value, Mapping):

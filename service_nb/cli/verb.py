@@ -19,7 +19,7 @@ class Option(NamedTuple):
     group: str = ""
 
 
-def option(*names: str, group: str = "", **settings: Any) -> Option:
+def option(*names: str, group: str = "", **settings: object) -> Option:
     """Declare an option, in the words of `ArgumentParser.add_argument`."""
     return Option(names, settings, group)
 

@@ -164,7 +164,7 @@ def resolution_of(resolution: Resolution) -> dict[str, Any]:
     return form
 
 
-def error_evidence(error: Mapping[str, Any]) -> Evidence:
+def error_evidence(error: Mapping[str, object]) -> Evidence:
     """Return what the card of an error is made of; `error` is a `ServiceError.to_dict()`."""
     told = {key: _encodable(error[key]) for key in ("code", "message", "hint", "source", "retryable")}
     text = canonical_text(told)
@@ -175,7 +175,7 @@ def error_evidence(error: Mapping[str, Any]) -> Evidence:
     )
 
 
-def _encodable(value: Any) -> Any:
+def _encodable(value: object) -> Any:
     """Return what is told of an error with what no UTF-8 can hold escaped: it cites what was asked."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from service_nb.client import project as projects
 from service_nb.client.computing import Library
@@ -27,7 +27,7 @@ MOST_TENANT_CHARS = 200  # it stands in every statement
 
 
 def create_service(
-    policy: Mapping[str, Any] | Policy | None = None,
+    policy: Mapping[str, object] | Policy | None = None,
     tenant_id: str | None = None,
     timeout: float | None = DEFAULT_TIMEOUT_S,
     *,

@@ -88,7 +88,7 @@ def prepared(call: Assembled, *, contract_hash: str, description: RuntimeDescrip
     )
 
 
-def hash_of(prepared: Prepared, value: Any) -> str:
+def hash_of(prepared: Prepared, value: object) -> str:
     """Return the `computation_hash` of a value.
 
     Raises
@@ -161,7 +161,7 @@ def envelope(made: Prepared) -> dict[str, Any]:
     return envelope
 
 
-def json_value(value: Any) -> Any:
+def json_value(value: object) -> Any:
     """Return a value as JSON carries it without loss: whole numbers beyond 2**53 - 1 are texts of their digits."""
     if type(value) is float:
         return value
@@ -263,7 +263,7 @@ def _rows(value: Any, result: Mapping[str, Any]) -> list[list[str]]:
     return [[str(index), _shown(item)] for index, item in enumerate(value[:SHOWN_VALUES])]
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     """Return the exact text of a value: its canonical JSON, without quotes."""
     if isinstance(value, list):
         cut = value[:SHOWN_VALUES]

@@ -128,11 +128,11 @@ class Computing:
 
     # --- calls --------------------------------------------------------------------------------------------------
 
-    def one(self, spec: Mapping[str, Any], mode: str, timeout_s: float | None) -> Computation:
+    def one(self, spec: Mapping[str, object], mode: str, timeout_s: float | None) -> Computation:
         """Run one call."""
         return self._all([self._checked(parse_call(spec))], mode, timeout_s)[0]
 
-    def many(self, specs: Sequence[Mapping[str, Any]], mode: str, timeout_s: float | None) -> list[Computation]:
+    def many(self, specs: Sequence[Mapping[str, object]], mode: str, timeout_s: float | None) -> list[Computation]:
         """Run several calls; all are checked before the first one runs."""
         if not isinstance(specs, list | tuple) or len(specs) > MOST_CALLS:
             raise InvalidIntentError(
@@ -140,7 +140,7 @@ class Computing:
             )
         return self._all([self._checked(parse_call(spec)) for spec in specs], mode, timeout_s)
 
-    def over(self, spec: Mapping[str, Any], field: str, mode: str, timeout_s: float | None) -> list[Computation]:
+    def over(self, spec: Mapping[str, object], field: str, mode: str, timeout_s: float | None) -> list[Computation]:
         """Run one call for each value of a column of its bindings' source, in the order of the values."""
         started = time.perf_counter()
         checked = self._checked(parse_call(spec))
@@ -347,7 +347,7 @@ def _keys(read: Sequence[Columns]) -> tuple[list[Any], list[tuple[Columns, Rows]
 
 
 @contextmanager
-def _named_group(field: str, keys: Sequence[Any]) -> Iterator[None]:
+def _named_group(field: str, keys: Sequence[object]) -> Iterator[None]:
     """Name in an error the group that failed: the only one, or the one that its `call` counts."""
     try:
         yield

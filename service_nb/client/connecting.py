@@ -31,7 +31,7 @@ class Connecting(Recalling):
 
     def connect(
         self,
-        source: Any = None,
+        source: object = None,
         *,
         name: str | None = None,
         dataset_name: str | None = None,

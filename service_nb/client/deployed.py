@@ -76,7 +76,7 @@ class Deployed:
     # --- sources ------------------------------------------------------------------------------------------------------
 
     def connect(
-        self, name: str, connector: Mapping[str, Any], *, types: Mapping[str, str], aliases: Mapping[str, str]
+        self, name: str, connector: Mapping[str, object], *, types: Mapping[str, str], aliases: Mapping[str, str]
     ) -> LiveSource:
         """Have the deployment make a source; see `Live.connect`. Kept connectors are told by ``{"id": …}``."""
         body: dict[str, Any] = {"name": name, **_source_of(connector)}
@@ -197,7 +197,7 @@ class Deployed:
 
     # --- connectors --------------------------------------------------------------------------------------------------
 
-    def test(self, connector: Mapping[str, Any], deadline_s: float) -> dict[str, Any]:
+    def test(self, connector: Mapping[str, object], deadline_s: float) -> dict[str, Any]:
         """Have the deployment try a connector; see `Live.test`."""
         from service_nb.deployment.messages import TestAnswer  # noqa: PLC0415  # lazy: as above
 
@@ -207,7 +207,7 @@ class Deployed:
         )
         return {"success": answer.success, "message": make_visible(answer.message[:2_000])}
 
-    def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
+    def create(self, connector: Mapping[str, object], name: str | None) -> dict[str, Any]:
         """Have the deployment keep a connector; see `Live.create`."""
         from service_nb.deployment.messages import ConnectorAnswer  # noqa: PLC0415  # lazy: as above
 
@@ -237,12 +237,12 @@ class Deployed:
             made.close()
 
 
-def secrets_of(connector: Mapping[str, Any]) -> tuple[Secret, ...]:
+def secrets_of(connector: Mapping[str, object]) -> tuple[Secret, ...]:
     """Return what of a descriptor is a secret itself, and not a reference to one: no error shows it."""
     return tuple(map(Secret, find_literal_secrets(connector).values()))
 
 
-def _source_of(connector: Mapping[str, Any]) -> dict[str, Any]:
+def _source_of(connector: Mapping[str, object]) -> dict[str, Any]:
     """Return what a source is made of: a whole descriptor, or a kept connector with a table or a query of it."""
     if "id" not in connector:
         return {"descriptor": dict(connector)}

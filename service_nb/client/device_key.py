@@ -220,7 +220,7 @@ def _load(folder: Path) -> Device:
     return _remember(found, str(folder / KEY), key_file, licence_file)
 
 
-def _remember(found: Device, *identity_: Any) -> Device:
+def _remember(found: Device, *identity_: object) -> Device:
     _verified.clear()
     _verified[identity_] = found
     return found
@@ -308,7 +308,7 @@ def _read_licence(folder: Path, key: Ed25519PrivateKey) -> tuple[dict[str, Any],
     return licence, met
 
 
-def _check_licence(licence: Any, key: Ed25519PrivateKey) -> None:
+def _check_licence(licence: object, key: Ed25519PrivateKey) -> None:
     if not isinstance(licence, dict) or licence.keys() != set(_FIELDS):
         _refuse("licence_malformed", f"The licence does not hold {', '.join(_FIELDS)}.", _NEW_LICENCE)
     if type(licence["version"]) is not int or not all(isinstance(licence[name], str) for name in _FIELDS[1:]):

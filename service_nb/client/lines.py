@@ -14,7 +14,7 @@ from service_nb.query.syntax import parse_ask
 _ASKED = "count where "  # the shortest question that a condition can stand in
 
 
-def computation(text: str, variables: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+def computation(text: str, variables: Mapping[str, object] | None = None, **options: object) -> dict[str, Any]:
     """Return the ComputationSpec of a compute line.
 
     Parameters
@@ -39,7 +39,7 @@ def computation(text: str, variables: Mapping[str, Any] | None = None, **options
     return spec
 
 
-def literal(name: str, variables: Mapping[str, Any]) -> Any:
+def literal(name: str, variables: Mapping[str, object]) -> Any:
     """Return a variable's value as plain values: arrays, series and columns as lists, NumPy's numbers as Python's."""
     if name not in variables:
         near = nearest(name, variables, 1)
@@ -53,7 +53,7 @@ def literal(name: str, variables: Mapping[str, Any]) -> Any:
     return plain(variables[name])
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Return a value without its library: what has `tolist` or `to_list` becomes lists, scalars become Python's."""
     for method in ("tolist", "to_list", "to_pylist"):
         if hasattr(type(value), method):

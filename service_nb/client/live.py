@@ -45,7 +45,7 @@ class Live(Protocol):
     """Where live sources come from: on a client a deployment, in the deployment the connectors themselves."""
 
     def connect(
-        self, name: str, connector: Mapping[str, Any], *, types: Mapping[str, str], aliases: Mapping[str, str]
+        self, name: str, connector: Mapping[str, object], *, types: Mapping[str, str], aliases: Mapping[str, str]
     ) -> LiveSource:
         """Make a source of a connector descriptor; the same again is the same source."""
         ...
@@ -66,11 +66,11 @@ class Live(Protocol):
         """Forget a source, and the connector that was made for it, or raise `source_not_found`."""
         ...
 
-    def test(self, connector: Mapping[str, Any], deadline_s: float) -> dict[str, Any]:
+    def test(self, connector: Mapping[str, object], deadline_s: float) -> dict[str, Any]:
         """Try a connector: ``{"success": …, "message": …}``, by the deadline whatever the other side does."""
         ...
 
-    def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
+    def create(self, connector: Mapping[str, object], name: str | None) -> dict[str, Any]:
         """Keep a connector without a table or query, and return its description: ``{"id": …, "type": …, …}``."""
         ...
 

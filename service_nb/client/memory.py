@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Hashable
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 V = TypeVar("V")
 
@@ -32,7 +32,7 @@ class Memory(Generic[V]):
                 del self._values[next(iter(self._values))]
 
 
-def memory_key(spec: Any, version: int) -> Hashable:
+def memory_key(spec: object, version: int) -> Hashable:
     """Return a key that two questions share only if they are the same line or the same spec; None if it has no text."""
     try:
         return (version, "line", spec) if isinstance(spec, str) else (version, "spec", json.dumps(spec))

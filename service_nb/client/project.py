@@ -65,7 +65,7 @@ def stored_names(project: Path) -> list[str]:
     return sorted(sources) if isinstance(sources, Mapping) else []
 
 
-def describe_input(source: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+def describe_input(source: object, options: Mapping[str, object]) -> dict[str, Any]:
     """Return the descriptor of an input that can be found again.
 
     Raises
@@ -123,7 +123,7 @@ def forget(project: Path, name: str) -> None:
         _replace(project / FILE_NAME, tomlkit.dumps(document).encode())
 
 
-def _write(project: Path, name: str, told: Mapping[str, Any]) -> None:
+def _write(project: Path, name: str, told: Mapping[str, object]) -> None:
     document = _document(project)
     entry = tomlkit.table()
     for key, value in told.items():

@@ -66,7 +66,7 @@ class Questions:
         self._answers: Memory[answers.Answered] = Memory(REMEMBERED)
 
     def ask(
-        self, spec: Mapping[str, Any] | str, *, rows: str, shown_rows: int, timeout_s: float | None
+        self, spec: Mapping[str, object] | str, *, rows: str, shown_rows: int, timeout_s: float | None
     ) -> QueryOutcome:
         """Answer a question, or say why not."""
         started = time.perf_counter()
@@ -83,7 +83,7 @@ class Questions:
             return self._refusal(question, described, resolution.status)
         return self._outcome(resolution.plan, described, started, shown_rows=shown_rows, timeout_s=timeout_s)
 
-    def _refusal(self, question: QuerySpec, resolution: Mapping[str, Any], status: Status) -> QueryOutcome:
+    def _refusal(self, question: QuerySpec, resolution: Mapping[str, object], status: Status) -> QueryOutcome:
         outcome = Outcome(
             kind="clarification" if status == "needs_clarification" else "rejection",
             id=new_id("refusal"),
@@ -119,13 +119,15 @@ class Questions:
             "validated": True,
         }
 
-    def run(self, plan: Mapping[str, Any], timeout_s: float | None, mark: str | None = None) -> QueryOutcome:
+    def run(self, plan: Mapping[str, object], timeout_s: float | None, mark: str | None = None) -> QueryOutcome:
         """Run a stored plan; there is nothing to refuse or to resolve any more."""
         started = time.perf_counter()
         rebuilt = self._rebuilt(plan)
         return self._outcome(rebuilt, {}, started, shown_rows=SHOWN_ROWS, timeout_s=timeout_s, mark=mark)
 
-    def columns(self, plan: Mapping[str, Any], timeout_s: float | None, mark: str | None) -> list[tuple[Field, Vector]]:
+    def columns(
+        self, plan: Mapping[str, object], timeout_s: float | None, mark: str | None
+    ) -> list[tuple[Field, Vector]]:
         """Return the group columns of a stored plan, not grouped, of the rows that meet its conditions."""
         rebuilt = self._rebuilt(plan)
         registered = self._sources.planned(rebuilt, mark)
@@ -135,7 +137,7 @@ class Questions:
         fields = {field.name: field for field in registered.fields}
         return list(zip([fields[name] for name in rebuilt.group_by], vectors, strict=True))
 
-    def verify(self, plan: Mapping[str, Any], mark: str | None) -> dict[str, Any]:
+    def verify(self, plan: Mapping[str, object], mark: str | None) -> dict[str, Any]:
         """Check a stored plan without running it."""
         passed: list[str] = []
         failure: ServiceError | None = None
@@ -147,7 +149,7 @@ class Questions:
             failure = error
         return {"valid": failure is None, "checks": plans.check_list(passed, failure)}
 
-    def _resolve(self, spec: Mapping[str, Any] | str) -> tuple[QuerySpec, Resolution]:
+    def _resolve(self, spec: Mapping[str, object] | str) -> tuple[QuerySpec, Resolution]:
         key = memory_key(spec, self._registry.version)
         known = self._resolutions.get(key)
         if known is not None:
@@ -166,7 +168,7 @@ class Questions:
     def _is_registered(self, name: str) -> bool:
         return any(registered.name == name for registered in self._registry)
 
-    def _rebuilt(self, raw: Mapping[str, Any], passed: Callable[[str], None] = lambda _: None) -> Plan:
+    def _rebuilt(self, raw: Mapping[str, object], passed: Callable[[str], None] = lambda _: None) -> Plan:
         """Read a stored plan and bind it again; `passed` hears of every check that it stands."""
         spec, stored = plans.plan_from_json(raw)
         passed("well_formed")
@@ -186,7 +188,7 @@ class Questions:
     def _outcome(
         self,
         plan: Plan,
-        resolution: Mapping[str, Any],
+        resolution: Mapping[str, object],
         started: float,
         *,
         shown_rows: int,

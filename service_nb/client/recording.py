@@ -242,7 +242,7 @@ class Recorder:
             self._ledger = None
 
 
-def _place(told: Any) -> Place | None:
+def _place(told: object) -> Place | None:
     """Return what a caller's function says of the place, which is to stand in a statement."""
     if told is None:
         return None
@@ -255,7 +255,7 @@ def _place(told: Any) -> Place | None:
     return cast(Place, told)
 
 
-def _is_told(key: Any, text: Any) -> bool:
+def _is_told(key: object, text: object) -> bool:
     if not isinstance(text, str) or len(text) > MOST_PLACE_CHARS or not text.isprintable():
         return False
     return key in ("notebook", "cell") or (key == "source" and _SHA256.fullmatch(text) is not None)

@@ -90,7 +90,7 @@ class Registry:
     def add(
         self,
         name: str,
-        origin: Any,
+        origin: object,
         options: ReadOptions,
         aliases: Mapping[str, str],
         expected: str | None = None,

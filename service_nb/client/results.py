@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class ServiceSource(dict[str, Any]):
     """A registered source: the specification's fields, as the policy lets this client see them."""
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         return source_bundle(self)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
@@ -59,7 +59,7 @@ class Evidence:
 class Replayable(dict[str, Any]):
     """A result with a card, which its client can run again."""
 
-    def __init__(self, payload: Mapping[str, Any], *, card: Callable[[], Card]) -> None:
+    def __init__(self, payload: Mapping[str, object], *, card: Callable[[], Card]) -> None:
         super().__init__(payload)
         self._card = card
         self._replay: Callable[[Replayable], Mapping[str, Any]] | None = None
@@ -77,7 +77,7 @@ class Replayable(dict[str, Any]):
 
     def belong_to(
         self,
-        replay: Callable[[Replayable], Mapping[str, Any]],
+        replay: Callable[[Replayable], Mapping[str, object]],
         verify: Callable[[Card, Collection[str]], Verdict],
     ) -> None:
         """Take from its client how it is run again and verified; neither may hold it, so that it is freed."""
@@ -117,7 +117,7 @@ class Replayable(dict[str, Any]):
             raise InvalidIntentError("A result without its client cannot be verified.", hint="Use service-nb verify.")
         return self._verify(self.card, several(keys))
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         return to_bundle(self.card)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
@@ -144,7 +144,7 @@ class QueryOutcome(Replayable):
 
     def __init__(
         self,
-        payload: Mapping[str, Any],
+        payload: Mapping[str, object],
         *,
         card: Callable[[], Card],
         table: Table | None = None,
@@ -180,7 +180,7 @@ class QueryOutcome(Replayable):
         arrays = [_array(column, values) for column, values in zip(table.columns, columns, strict=True)]
         return pa.table(arrays, names=[column["name"] for column in table.columns])
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -236,9 +236,9 @@ class Computation(Replayable):
 
     def __init__(
         self,
-        payload: Mapping[str, Any],
+        payload: Mapping[str, object],
         *,
-        value: Any,
+        value: object,
         card: Callable[[], Card],
         setup_ms: float = 0.0,
     ) -> None:
@@ -254,7 +254,7 @@ class Computation(Replayable):
 class ComputationList(list[Computation]):
     """Computations, each with a card. The list itself shows no values; after `%load_ext service_nb` it shows cards."""
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         return groups_bundle(self)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
@@ -268,7 +268,7 @@ class StoredResult(Replayable):
     holds them.
     """
 
-    def __init__(self, payload: Mapping[str, Any], *, card: Card, texts: Mapping[str, str]) -> None:
+    def __init__(self, payload: Mapping[str, object], *, card: Card, texts: Mapping[str, str]) -> None:
         super().__init__(payload, card=lambda: card)
         self.texts = dict(texts)
 

@@ -47,7 +47,7 @@ def place_of(origin: Any) -> Place | None:
     return Place(path=place, table=table if isinstance(table, str) else None, is_database=is_database)
 
 
-def require_one_list(policy: Policy, label: str, origin: Any, known: Iterable[tuple[str, Any]]) -> None:
+def require_one_list(policy: Policy, label: str, origin: object, known: Iterable[tuple[str, object]]) -> None:
     """Raise `policy_denied_source` where `origin` is also a source of which the policy lists other fields.
 
     Parameters

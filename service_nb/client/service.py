@@ -82,7 +82,7 @@ class Service(Connecting):
 
     def ask(
         self,
-        spec: Mapping[str, Any] | str,
+        spec: Mapping[str, object] | str,
         *,
         rows: str = "all",
         shown_rows: int = SHOWN_ROWS,
@@ -122,7 +122,7 @@ class Service(Connecting):
         rows: list[dict[str, Any]] = self.query_with_metadata(plan)["result"]
         return rows
 
-    def query_with_metadata(self, plan: Mapping[str, Any]) -> dict[str, Any]:
+    def query_with_metadata(self, plan: Mapping[str, object]) -> dict[str, Any]:
         """Run a stored plan and return the full `data` of its outcome.
 
         Raises
@@ -133,7 +133,7 @@ class Service(Connecting):
         data: dict[str, Any] = self.run(plan)["data"]
         return data
 
-    def run(self, plan: Mapping[str, Any], *, timeout: float | None = None, mark: str | None = None) -> QueryOutcome:
+    def run(self, plan: Mapping[str, object], *, timeout: float | None = None, mark: str | None = None) -> QueryOutcome:
         """Run a stored plan and return its outcome, as `ask` would; see `query_with_metadata`.
 
         With the `mark` that a deployment gave to a live source, only that source answers, as it was then.
@@ -143,7 +143,7 @@ class Service(Connecting):
         return self._replayable(outcome)
 
     def columns(
-        self, plan: Mapping[str, Any], *, timeout: float | None = None, mark: str | None = None
+        self, plan: Mapping[str, object], *, timeout: float | None = None, mark: str | None = None
     ) -> list[tuple[Field, Vector]]:
         """Return the group columns of a stored plan as they are: of each row that meets its conditions, in order.
 
@@ -156,7 +156,7 @@ class Service(Connecting):
         """
         return self._questions.columns(plan, self._limit(timeout), mark)
 
-    def verify(self, plan: Mapping[str, Any], *, mark: str | None = None) -> dict[str, Any]:
+    def verify(self, plan: Mapping[str, object], *, mark: str | None = None) -> dict[str, Any]:
         """Check a stored plan against this client without running it: ``{"valid": …, "checks": […]}``."""
         return self._questions.verify(plan, mark)
 
@@ -165,11 +165,11 @@ class Service(Connecting):
     @overload
     def compute(
         self,
-        spec: Mapping[str, Any] | str,
+        spec: Mapping[str, object] | str,
         *,
-        args: Sequence[Any] | None = None,
-        kwargs: Mapping[str, Any] | None = None,
-        bindings: Sequence[Mapping[str, Any]] | None = None,
+        args: Sequence[object] | None = None,
+        kwargs: Mapping[str, object] | None = None,
+        bindings: Sequence[Mapping[str, object]] | None = None,
         seed: int | None = None,
         over: None = None,
         timeout: float | None = None,
@@ -177,22 +177,22 @@ class Service(Connecting):
     @overload
     def compute(
         self,
-        spec: Mapping[str, Any] | str,
+        spec: Mapping[str, object] | str,
         *,
-        args: Sequence[Any] | None = None,
-        kwargs: Mapping[str, Any] | None = None,
-        bindings: Sequence[Mapping[str, Any]] | None = None,
+        args: Sequence[object] | None = None,
+        kwargs: Mapping[str, object] | None = None,
+        bindings: Sequence[Mapping[str, object]] | None = None,
         seed: int | None = None,
         over: str,
         timeout: float | None = None,
     ) -> list[Computation]: ...
     def compute(
         self,
-        spec: Mapping[str, Any] | str,
+        spec: Mapping[str, object] | str,
         *,
-        args: Sequence[Any] | None = None,
-        kwargs: Mapping[str, Any] | None = None,
-        bindings: Sequence[Mapping[str, Any]] | None = None,
+        args: Sequence[object] | None = None,
+        kwargs: Mapping[str, object] | None = None,
+        bindings: Sequence[Mapping[str, object]] | None = None,
         seed: int | None = None,
         over: str | None = None,
         timeout: float | None = None,
@@ -238,7 +238,7 @@ class Service(Connecting):
         results = ComputationList(map(self._replayable, made))
         return results[0] if over is None else results
 
-    def compute_many(self, specs: Sequence[Mapping[str, Any]], *, timeout: float | None = None) -> list[Computation]:
+    def compute_many(self, specs: Sequence[Mapping[str, object]], *, timeout: float | None = None) -> list[Computation]:
         """Run several ComputationSpecs in order. All are checked before the first runs; the first error ends it."""
         with self._recorder.errors():
             found = self._computing.many(specs, self._runtime.mode, self._limit(timeout))
@@ -297,7 +297,7 @@ class Service(Connecting):
 
     # --- the client itself --------------------------------------------------------------------------------------
 
-    def narrow(self, policy: Mapping[str, Any]) -> Service:
+    def narrow(self, policy: Mapping[str, object]) -> Service:
         """Return a client of the same sources that is allowed only what both policies allow.
 
         It chooses no sources: what is connected, or let go of, is for the client that it came from.
@@ -365,7 +365,7 @@ class Service(Connecting):
         return self.timeout_s if timeout is None else seconds(timeout)
 
 
-def _call(spec: Mapping[str, Any] | str, beside: Mapping[str, Any]) -> Mapping[str, Any]:
+def _call(spec: Mapping[str, object] | str, beside: Mapping[str, object]) -> Mapping[str, Any]:
     """Return the spec of a call, which may be a line or a name with the rest of the call beside it."""
     if isinstance(spec, str):
         is_line = "=" in spec or (not beside and not _NO_NAME.isdisjoint(spec))

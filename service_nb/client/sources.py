@@ -46,7 +46,7 @@ class Sources(Seen):
             )
 
     def connect(
-        self, origin: Any, name: str | None, declared: Declared, *, defer: bool, keep: bool, anew: bool = False
+        self, origin: object, name: str | None, declared: Declared, *, defer: bool, keep: bool, anew: bool = False
     ) -> ServiceSource:
         """Register `origin`, or with None what the project keeps under `name`; see `Service.connect`."""
         said, expected = declared, None
@@ -124,14 +124,14 @@ class Sources(Seen):
         with unnamed(self.policy, label, "registered"):
             return self.registry.add_live(reach(), visible=visible, limits=self.limits, anew=anew)
 
-    def deployment(self, connector: Mapping[str, Any] | None) -> Live:
+    def deployment(self, connector: Mapping[str, object] | None) -> Live:
         """Return where live sources come from, provided that a connector's descriptor is one."""
         kind = None if connector is None or is_kept(connector) else find_type(connector, any_key=True)
         if self.live is None:
             raise deployment_error(kind)
         return self.live
 
-    def _dataset(self, name: Any) -> str | None:
+    def _dataset(self, name: object) -> str | None:
         """Return what the deployment calls a source that is named only; None if the project keeps a file for it."""
         if not isinstance(name, str):
             return None
@@ -160,7 +160,7 @@ class Sources(Seen):
     def _register(
         self,
         label: str,
-        origin: Any,
+        origin: object,
         options: ReadOptions,
         aliases: Mapping[str, str],
         expected: str | None,
@@ -179,7 +179,7 @@ class Sources(Seen):
                 anew=anew,
             )
 
-    def _require_one_list(self, label: str, origin: Any) -> None:
+    def _require_one_list(self, label: str, origin: object) -> None:
         """Raise `policy_denied_source` where the input has another name, of which the policy lists other fields."""
         if self.policy.fields is None:
             return
@@ -231,17 +231,17 @@ class Sources(Seen):
                     path="policy.allowed_fields",
                 ) from error
 
-    def reached(self, connector: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+    def reached(self, connector: Mapping[str, object], timeout_s: float) -> dict[str, Any]:
         """Have the deployment try a connector, and return ``{"success": …, "message": …}``."""
         return untold(self.policy, self.deployment(connector).test(connector, timeout_s))
 
-    def created(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
+    def created(self, connector: Mapping[str, object], name: str | None) -> dict[str, Any]:
         """Have the deployment keep a connector, and return its description."""
         if not isinstance(name, str | None):
             raise InvalidIntentError(f"The connector's name is {shown(name)}; expected text.", path="name")
         return self.deployment(connector).create(connector, name)
 
-    def tried(self, origin: Any) -> int:
+    def tried(self, origin: object) -> int:
         """Read `origin` without registering it and return its number of rows."""
         label = source_name(None, origin)
         self.policy.require_source(label)
@@ -249,7 +249,7 @@ class Sources(Seen):
         with unnamed(self.policy, label, "read"):
             return read(origin, ReadOptions(limits=self.limits)).row_count
 
-    def require_whole(self, name: Any) -> None:
+    def require_whole(self, name: object) -> None:
         """Raise unless this client may change a source: others may see more of it than this one."""
         self.require_choice()
         if not isinstance(name, str):
@@ -263,7 +263,7 @@ class Sources(Seen):
             )
 
 
-def _origin_of(stored: Mapping[str, Any]) -> Any:
+def _origin_of(stored: Mapping[str, object]) -> Any:
     """Return the input that a descriptor of the project stands for."""
     if "provider" not in stored:
         return stored["path"]
@@ -278,7 +278,7 @@ def _only_types_and_aliases(declared: Declared) -> None:
         )
 
 
-def source_name(name: str | None, origin: Any) -> str:
+def source_name(name: str | None, origin: object) -> str:
     """Return the name given, or the one that a file or table suggests.
 
     Raises

@@ -320,7 +320,7 @@ def _check_output(output: Output, cells: _Cells) -> Iterable[Check]:
         yield _check_cell(stated, output, cells)
 
 
-def check_faces(data: Mapping[str, Any], card: Mapping[str, Any]) -> Check:
+def check_faces(data: Mapping[str, object], card: Mapping[str, object]) -> Check:
     """Compare the other forms of an output's data with those that are rendered from its card.
 
     A face that names another version is compared with what this version would have written under that name, and where
@@ -367,13 +367,13 @@ class _Cells:
         return (self._ids.get(cell_id) if isinstance(cell_id, str) else None) or self._sources
 
 
-def _hash_source(cell: Mapping[str, Any]) -> str | None:
+def _hash_source(cell: Mapping[str, object]) -> str | None:
     """Return the hash of a cell's source, as a statement's `place.source` has it; None if the cell has none."""
     source = joined_text(cell.get("source"))
     return None if source is None else sha256_hex(source.encode("utf-8", "surrogatepass"))
 
 
-def _check_cell(stated: Mapping[str, Any], output: Output, cells: _Cells) -> Check:
+def _check_cell(stated: Mapping[str, object], output: Output, cells: _Cells) -> Check:
     """Look for the source that gave a card: in the cell that shows it, and in the one whose id the statement names.
 
     The two need not be one cell: `x = %service_ask …` in one, `x` in another. Where no cell has that id, or nbclient
@@ -416,7 +416,7 @@ def _find_signers(
     }
 
 
-def _read_answer(card: Any) -> Answer | None:
+def _read_answer(card: object) -> Answer | None:
     """Return the answer of a card, which is its second block: the first says how it came about."""
     try:
         block = compose_card(cast(Card, card))[1]

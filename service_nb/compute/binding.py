@@ -117,7 +117,7 @@ def _doubles(values: Any) -> NDArray[np.float64]:
     return doubles
 
 
-def _nearest(value: Any) -> float:
+def _nearest(value: object) -> float:
     if isinstance(value, Decimal):
         return float(value)
     raise MisfitError(shown(value), "a number")

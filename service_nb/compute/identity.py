@@ -46,11 +46,11 @@ def value_blocks(value: Any) -> Iterator[bytes]:
         yield canonical_bytes(value)
 
 
-def _holds_long(value: Any) -> bool:
+def _holds_long(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(item, np.ndarray | list) and len(item) > LONG for item in value)
 
 
-def _joined(items: Iterable[Any]) -> Iterator[bytes]:
+def _joined(items: Iterable[object]) -> Iterator[bytes]:
     separator = b"["
     for item in items:
         yield separator
@@ -59,7 +59,7 @@ def _joined(items: Iterable[Any]) -> Iterator[bytes]:
     yield b"[]" if separator == b"[" else b"]"
 
 
-def arguments_blocks(arguments: Sequence[Any]) -> Iterator[bytes]:
+def arguments_blocks(arguments: Sequence[object]) -> Iterator[bytes]:
     """Yield the canonical JSON of the positional arguments, which `input_hash` covers."""
     return value_blocks(list(arguments)) if _is_short(arguments) else _joined(arguments)
 
@@ -72,12 +72,12 @@ def _is_short(arguments: Iterable[Any]) -> bool:
     return True
 
 
-def input_hash(arguments: Sequence[Any]) -> str:
+def input_hash(arguments: Sequence[object]) -> str:
     """Return the hash of the assembled positional arguments; no domain string stands before them."""
     return sha256_blocks(arguments_blocks(arguments))
 
 
-def columns_hash(columns: Sequence[Any]) -> str:
+def columns_hash(columns: Sequence[object]) -> str:
     """Return a binding's `input_hash`: of its vector, or of the array of its vectors in the order of its fields."""
     return sha256_blocks(value_blocks(columns[0]) if len(columns) == 1 else _joined(columns))
 
@@ -116,7 +116,7 @@ def _after(checked: Checked, bound: Sequence[Bound]) -> str:
 
 
 def hashes(
-    checked: Checked, bound: Sequence[Bound], arguments: Sequence[Any], *, contract_hash: str, scope: str
+    checked: Checked, bound: Sequence[Bound], arguments: Sequence[object], *, contract_hash: str, scope: str
 ) -> tuple[str, str]:
     """Return `invocation_hash` and `input_hash`. Short arguments are written once for both; long ones are streamed."""
     if not _is_short(arguments):
@@ -135,7 +135,7 @@ def hashes(
     return invocation_hash((identity_text.encode(),)), sha256_hex(f"[{vector}]".encode())
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if type(value) is float:
         return float_text(value)
     if type(value) is list and value and type(value[0]) is float:  # one type an array
@@ -143,7 +143,7 @@ def _text(value: Any) -> str:
     return canonical_text(value)
 
 
-def _object_blocks(values: Mapping[str, Any]) -> Iterator[bytes]:
+def _object_blocks(values: Mapping[str, object]) -> Iterator[bytes]:
     if _is_short(values.values()):
         yield canonical_bytes(dict(values))
         return

@@ -61,7 +61,7 @@ def converter(parameter: Parameter) -> Convert:
     return lambda value: _matrix(value, vector)
 
 
-def _float(value: Any) -> float:
+def _float(value: object) -> float:
     if type(value) is float:
         number = value
     elif isinstance(value, float | np.floating):
@@ -90,7 +90,7 @@ def _exactly(value: int) -> float:
     return number
 
 
-def _int(value: Any) -> int:
+def _int(value: object) -> int:
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         whole = int(value)
         if whole.bit_length() > _MOST_BITS:
@@ -107,13 +107,13 @@ def _int(value: Any) -> int:
     raise MisfitError(met, EXPECTED["int"])
 
 
-def _bool(value: Any) -> bool:
+def _bool(value: object) -> bool:
     if isinstance(value, bool | np.bool_):
         return bool(value)
     raise MisfitError(shown(value), EXPECTED["bool"])
 
 
-def _string(value: Any) -> str:
+def _string(value: object) -> str:
     if not isinstance(value, str):
         raise MisfitError(shown(value), EXPECTED["string"])
     if len(value) > MAX_CHARS:
@@ -128,7 +128,7 @@ def _string(value: Any) -> str:
 _ITEMS: dict[Scalar, Convert] = {"float64": _float, "int": _int, "bool": _bool, "string": _string}
 
 
-def _items(value: Any) -> Any:
+def _items(value: object) -> Any:
     """Return the items of what is an array, without looking at one of them."""
     if not isinstance(value, list | tuple | np.ndarray) and hasattr(value, "__array__"):
         value = np.asarray(value)
@@ -142,7 +142,7 @@ def _items(value: Any) -> Any:
     return value
 
 
-def _floats(value: Any) -> Any:
+def _floats(value: object) -> Any:
     items = _items(value)
     if isinstance(items, np.ndarray):
         if items.ndim == 1 and items.dtype.kind == "f" and items.dtype.itemsize <= 8:
@@ -176,7 +176,7 @@ def finite(values: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
     return values + 0.0
 
 
-def each(item: Convert, items: Sequence[Any]) -> list[Any]:
+def each(item: Convert, items: Sequence[object]) -> list[Any]:
     """Return every item converted; a `MisfitError` says which it was."""
     converted: list[Any] = []
     try:
@@ -188,14 +188,14 @@ def each(item: Convert, items: Sequence[Any]) -> list[Any]:
 
 
 def _vector_of(item: Convert) -> Convert:
-    def vector(value: Any) -> list[Any]:
+    def vector(value: object) -> list[Any]:
         items = _items(value)
         return each(item, items.tolist() if isinstance(items, np.ndarray) and items.ndim == 1 else items)
 
     return vector
 
 
-def _matrix(value: Any, vector: Convert) -> Any:
+def _matrix(value: object, vector: Convert) -> Any:
     items = _items(value)
     if isinstance(items, np.ndarray) and items.ndim == 2 and items.dtype == np.float64:
         flat = finite(items.reshape(-1))

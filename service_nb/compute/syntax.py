@@ -75,7 +75,7 @@ class ComputeLine:
         """The variables that the line names."""
         return {value.name for value in self.arguments.values() if isinstance(value, Variable)}
 
-    def spec(self, variables: Mapping[str, Any], selection: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def spec(self, variables: Mapping[str, object], selection: Mapping[str, object] | None = None) -> dict[str, Any]:
         """Return the ComputationSpec.
 
         Parameters
@@ -294,7 +294,7 @@ class _Reader:
             raise self._fault(f"{shown(name)} has no value", self.place, "=")
         self._skip()
 
-    def _whole(self, value: Any, start: int) -> int:
+    def _whole(self, value: object, start: int) -> int:
         if isinstance(value, str) and value.isdigit():
             value = int(value)
         if type(value) is not int:

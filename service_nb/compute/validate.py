@@ -37,7 +37,7 @@ TOLD_FAULTS = 3  # that its message tells
 # --- the shape of a call ----------------------------------------------------------------------------------------------
 
 
-def parse_call(raw: Any) -> Call:
+def parse_call(raw: object) -> Call:
     """Check the shape of a ComputationSpec and return it typed.
 
     Raises
@@ -80,7 +80,7 @@ def named_spec(name: str) -> dict[str, Any]:
     return {"module": module, "function": function}
 
 
-def _binding(raw: Any, path: str) -> Binding:
+def _binding(raw: object, path: str) -> Binding:
     parts = require_object(raw, path, BINDING_KEYS)
     several = parts.get("parameters") is not None or parts.get("fields") is not None
     single = parts.get("parameter") is not None or parts.get("field") is not None
@@ -113,7 +113,7 @@ def _binding(raw: Any, path: str) -> Binding:
     )
 
 
-def _optional(spec: Mapping[str, Any], key: str, kind: Any, expected: str, default: Any) -> Any:
+def _optional(spec: Mapping[str, object], key: str, kind: Any, expected: str, default: object) -> Any:
     value = spec.get(key)
     if value is None:
         return default
@@ -122,7 +122,7 @@ def _optional(spec: Mapping[str, Any], key: str, kind: Any, expected: str, defau
     return value
 
 
-def _name(raw: Any, path: str) -> str:
+def _name(raw: object, path: str) -> str:
     if not isinstance(raw, str) or not raw or len(raw) > MAX_NAME:
         raise make_misfit(path, raw, f"a name of at most {MAX_NAME:,} characters")
     try:
@@ -132,13 +132,13 @@ def _name(raw: Any, path: str) -> str:
     return raw
 
 
-def _names(raw: Any, path: str) -> tuple[str, ...]:
+def _names(raw: object, path: str) -> tuple[str, ...]:
     if not isinstance(raw, list | tuple) or not 0 < len(raw) <= MAX_BINDINGS:
         raise make_misfit(path, raw, f"a list of 1 to {MAX_BINDINGS} names")
     return tuple(_name(name, f"{path}[{index}]") for index, name in enumerate(raw))
 
 
-def _seed(raw: Any) -> int | None:
+def _seed(raw: object) -> int | None:
     if raw is None:
         return None
     whole = int(raw) if isinstance(raw, float) and raw.is_integer() else raw
@@ -240,7 +240,7 @@ class _Gathered:
     faults: list[dict[str, Any]] = field(default_factory=list)
     has_duplicate: bool = False
 
-    def converted(self, name: str, convert: Convert, value: Any) -> Any:
+    def converted(self, name: str, convert: Convert, value: object) -> Any:
         try:
             return convert(value)
         except MisfitError as misfit:

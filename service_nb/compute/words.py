@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -48,7 +47,7 @@ def _columns(one: Bound) -> dict[str, str]:
     return {parameter: f"{source}.{write_name(field)}{filtered}" for parameter, field in pairs}
 
 
-def _literal(value: Any) -> str:
+def _literal(value: object) -> str:
     if isinstance(value, list | np.ndarray):
         few = len(value) <= MOST_ITEMS
         some = value if few else value[:3]

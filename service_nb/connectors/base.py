@@ -68,7 +68,7 @@ class SqlLink(ABC):
         """
 
     @abstractmethod
-    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most.
 
         Values are int, float, Decimal, str, bool, date, datetime (naive, UTC) or None; text that the spelling asked for
@@ -76,7 +76,7 @@ class SqlLink(ABC):
         """
 
     @abstractmethod
-    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches, without ever holding all of them."""
 
     @abstractmethod

@@ -68,7 +68,7 @@ def find_connector(type_: str) -> Connector:
     return found
 
 
-def parse_descriptor(given: Mapping[str, Any]) -> Descriptor:
+def parse_descriptor(given: Mapping[str, object]) -> Descriptor:
     """Return a descriptor with every key checked, secrets wrapped, and its type under its one spelling.
 
     Raises
@@ -126,7 +126,7 @@ def expand_descriptor(descriptor: Descriptor) -> Descriptor:
         raise dsn_error(kind, kind.dsn.form) from None
 
 
-def _key_error(key: Any, allowed: tuple[str, ...], kind: Kind) -> InvalidIntentError:
+def _key_error(key: object, allowed: tuple[str, ...], kind: Kind) -> InvalidIntentError:
     close = nearest(key, allowed) if isinstance(key, str) else []
     return InvalidIntentError(
         f"A connector of type {kind.type} has no key {shown(key)}.",
@@ -137,7 +137,7 @@ def _key_error(key: Any, allowed: tuple[str, ...], kind: Kind) -> InvalidIntentE
     )
 
 
-def _check_port(value: Any) -> int:
+def _check_port(value: object) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 6:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_PORT:
@@ -149,7 +149,7 @@ def _check_port(value: Any) -> int:
     return value
 
 
-def _check_text(key: str, value: Any, *, secret: bool) -> Any:
+def _check_text(key: str, value: object, *, secret: bool) -> Any:
     if isinstance(value, Secret):
         if secret:
             return value
@@ -245,7 +245,7 @@ def try_connector(descriptor: Descriptor, deadline_s: float) -> dict[str, Any]:
 class _Attempt:
     """What is tried in the other process."""
 
-    def __init__(self, given: Mapping[str, Any], seconds: float) -> None:
+    def __init__(self, given: Mapping[str, object], seconds: float) -> None:
         deadline = time.monotonic() + seconds
         descriptor = parse_descriptor(given)
         connector = find_connector(descriptor.type)

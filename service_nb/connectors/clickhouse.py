@@ -170,7 +170,7 @@ class _Sockets:
                 kept.check()
 
         class Staying(urllib3.PoolManager):  # type: ignore[misc,name-defined]
-            def urlopen(self, method: str, url: str, **how: Any) -> Any:
+            def urlopen(self, method: str, url: str, **how: object) -> Any:
                 # Whom it may speak to was decided by the host that it was told, not by whoever answers there.
                 return super().urlopen(method, url, **{**how, "redirect": False})
 
@@ -183,7 +183,7 @@ class _Sockets:
         manager.pool_classes_by_scheme = {"http": plain_pool, "https": encrypted_pool}
         return guard_pools(manager)
 
-    def add(self, connection: Any) -> None:
+    def add(self, connection: object) -> None:
         """Know one more connection."""
         self.check()
         with self._lock:
@@ -280,7 +280,7 @@ class ClickHouseLink(SqlLink):
 
     # --- one request ------------------------------------------------------------------------------------------------
 
-    def _text(self, tree: exp.Expr, parameters: Sequence[Any]) -> tuple[str, dict[str, str]]:
+    def _text(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, dict[str, str]]:
         """Return the text, in which each value has its type, and the values by their names."""
         check_reads(tree)
         tree = tree.copy()
@@ -333,7 +333,7 @@ def _find_physical(kind: str) -> tuple[str | None, str]:
     return physical, inner.partition("(")[0][:40]
 
 
-def _mark_value(name: str, value: Any) -> str:
+def _mark_value(name: str, value: object) -> str:
     match value:
         case bool():
             return f"{{{name}:Bool}}"
@@ -350,7 +350,7 @@ def _mark_value(name: str, value: Any) -> str:
     return f"{{{name}:String}}"
 
 
-def _write_value(value: Any) -> Any:
+def _write_value(value: object) -> Any:
     if isinstance(value, Decimal):
         return f"{value:f}"
     if isinstance(value, datetime.datetime):

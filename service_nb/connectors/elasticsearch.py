@@ -223,7 +223,7 @@ class _IndexReading:
             if not isinstance(after, list):
                 raise answer_error(KIND, "documents without their order")
 
-    async def _search(self, asked: Mapping[str, Any]) -> tuple[int, Any]:
+    async def _search(self, asked: Mapping[str, object]) -> tuple[int, Any]:
         page = await self._web.ask("POST", self._at("/_search"), content=asked, headers=self._headers)
         return page.status, parse_exact(page.body, self._limits) if page.status == httpx.codes.OK else None
 
@@ -240,7 +240,7 @@ class _IndexReading:
                 return page, total, renewed if isinstance(renewed, str) else view
         raise answer_error(KIND, "an answer without documents")
 
-    def _check(self, hit: Any) -> None:
+    def _check(self, hit: object) -> None:
         match hit:
             case {"_id": str(), "_index": str(), "_source": dict()}:
                 return
@@ -256,7 +256,7 @@ class _IndexReading:
             raise SourceMalformedError("A document has a field _id, which is what its own name is called.")
         return {"_id": hit["_id"], **row}
 
-    def _types(self, answer: Mapping[str, Any]) -> dict[str, str]:
+    def _types(self, answer: Mapping[str, object]) -> dict[str, str]:
         """The type of each field; of one that several indices type differently, none."""
         types: dict[str, str] = {}
         for index in answer.values():
@@ -281,13 +281,13 @@ class _IndexReading:
         return httpx.URL(str(self._url).rstrip("/") + path)
 
 
-def _is_whole(answer: Mapping[str, Any]) -> bool:
+def _is_whole(answer: Mapping[str, object]) -> bool:
     shards = answer.get("_shards")
     failed = shards.get("failed", 0) if isinstance(shards, Mapping) else 0
     return not answer.get("timed_out") and failed == 0
 
 
-def _iter_leaves(prefix: str, properties: Mapping[str, Any], levels: int = 16) -> list[tuple[str, str]]:
+def _iter_leaves(prefix: str, properties: Mapping[str, object], levels: int = 16) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for name, mapping in properties.items():
         if not isinstance(mapping, Mapping):

@@ -461,7 +461,7 @@ def _flatten_value(name: str, value: Any, levels: int) -> Any:
     )
 
 
-def _sortable(value: Any) -> Any:
+def _sortable(value: object) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, bool | int | float | str | Decimal) else str(value)

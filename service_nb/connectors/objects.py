@@ -302,7 +302,7 @@ class _ReachedStore:
 
 @asynccontextmanager
 async def _open_store(
-    cloud: ObjectStore, stores: Any, descriptor: Descriptor, *, retries: int
+    cloud: ObjectStore, stores: object, descriptor: Descriptor, *, retries: int
 ) -> AsyncIterator[_ReachedStore]:
     """Yield a store that gets to its endpoint and nowhere else.
 

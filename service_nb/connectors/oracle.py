@@ -165,7 +165,7 @@ class OracleLink(SqlLink):
         self.left_out = found.left_out
         return found.fields
 
-    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         text, given = self._text(tree, parameters)
         self._process.call("start", text, given, seconds_left(deadline), deadline=deadline)
@@ -174,7 +174,7 @@ class OracleLink(SqlLink):
             found += [tuple(map(plain_value, row)) for row in rows]
         return found
 
-    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
         text, given = self._text(tree, parameters)
         told = self._process.call("start", text, given, seconds_left(deadline), deadline=deadline)
@@ -190,14 +190,14 @@ class OracleLink(SqlLink):
         """End the process."""
         self._process.close()
 
-    def _text(self, tree: exp.Expr, parameters: Sequence[Any]) -> tuple[str, list[Any]]:
+    def _text(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[Any]]:
         return render(tree, parameters, dialect=self.spelling.dialect, mark=lambda place: f":{place + 1}")
 
 
 class OracleSession:
     """A session with Oracle, in the process where it lives; it is sent plain texts and values only."""
 
-    def __init__(self, given: Mapping[str, Any], seconds: float) -> None:
+    def __init__(self, given: Mapping[str, object], seconds: float) -> None:
         self._module = import_driver(KIND)
         self._cursor: Any = None
         with _OracleFaults(self._module):
@@ -270,7 +270,7 @@ class OracleSession:
 class _OracleFaults:
     """Turns what the driver raises into errors of ours, without its text."""
 
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: object) -> None:
         self._module = module
 
     def __enter__(self) -> None:

@@ -120,7 +120,7 @@ def _build_url(descriptor: Descriptor, home: str) -> str:
 
 
 def _extract(
-    kind: Kind, place: Mapping[str, Any], descriptor: Descriptor, options: ReadOptions, deadline: float
+    kind: Kind, place: Mapping[str, object], descriptor: Descriptor, options: ReadOptions, deadline: float
 ) -> Dataset:
     import_page_driver(kind)
     with tempfile.TemporaryDirectory(prefix="service-nb-repository-") as scratch:
@@ -140,7 +140,7 @@ def _extract(
 
 
 def build_request(
-    place: Mapping[str, Any], descriptor: Descriptor, options: ReadOptions, scratch: str
+    place: Mapping[str, object], descriptor: Descriptor, options: ReadOptions, scratch: str
 ) -> dict[str, Any]:
     """Return what the process that reads is told: plain values, all of them checked."""
     limits = options.limits

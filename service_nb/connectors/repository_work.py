@@ -377,7 +377,7 @@ def resolve_ref(read: Callable[[bytes], bytes | None], ref: str) -> bytes:
 # --- plain files of an archive --------------------------------------------------------------------------------------
 
 
-def _plain_files(asked: Mapping[str, Any], found: list[ArchiveMember], budget: InflateBudget) -> dict[str, Any]:
+def _plain_files(asked: Mapping[str, object], found: list[ArchiveMember], budget: InflateBudget) -> dict[str, Any]:
     if asked["table"] != "files":
         raise SourceMalformedError(
             "The archive holds no history: there is no .git in it.",
@@ -434,7 +434,7 @@ def _fetch(asked: Mapping[str, Any], folder: Path) -> bytes:
 class _Pool(urllib3.PoolManager):
     """Follows no redirect: a token was given for this one host."""
 
-    def urlopen(self, method: str, url: str, redirect: bool = True, **given: Any) -> Any:  # type: ignore[override]  # noqa: ARG002
+    def urlopen(self, method: str, url: str, redirect: bool = True, **given: object) -> Any:  # type: ignore[override]  # noqa: ARG002
         return super().urlopen(method, url, redirect=False, **{**given, "retries": False})
 
 

@@ -251,7 +251,7 @@ class _ApiReading:
         page = {request.name("page_param", "page"): str(int(first) + pages_read)}
         return _with(request.url, {**page, self._size_param: str(request.size)})
 
-    def _next(self, page: Page, document: Any, found: int) -> httpx.URL | None:
+    def _next(self, page: Page, document: object, found: int) -> httpx.URL | None:
         request = self._request
         match request.way:
             case "page":  # until one is empty: a server may give fewer than were asked for
@@ -266,7 +266,7 @@ class _ApiReading:
                 return None if target is None else self._web.same_server(self._start, page.url, target)
         return None
 
-    def _after_cursor(self, cursor: Any) -> httpx.URL | None:
+    def _after_cursor(self, cursor: object) -> httpx.URL | None:
         if cursor is None or cursor is False or cursor == "":
             return None
         if isinstance(cursor, bool) or not isinstance(cursor, str | int):
@@ -289,7 +289,7 @@ def _next_link(headers: httpx.Headers) -> str | None:
     return None
 
 
-def _find_records(document: Any, place: tuple[str, ...]) -> list[Any]:
+def _find_records(document: object, place: tuple[str, ...]) -> list[Any]:
     found = _find_at(document, place)
     if isinstance(found, list):
         return found
@@ -304,7 +304,7 @@ def _find_records(document: Any, place: tuple[str, ...]) -> list[Any]:
     )
 
 
-def _find_at(document: Any, place: tuple[str, ...]) -> Any:
+def _find_at(document: object, place: tuple[str, ...]) -> Any:
     for name in place:
         document = document.get(name) if isinstance(document, Mapping) else None
     return document

@@ -164,7 +164,7 @@ class SparkSession:
         """Whether the last statement was ended by `cancel`."""
         return self._cancelled.is_set()
 
-    def error_class(self, error: Any) -> tuple[str, str]:
+    def error_class(self, error: object) -> tuple[str, str]:
         """Return Spark's stable name of what went wrong, and its SQLSTATE; empty where the server tells none."""
         with suppress(ValueError):  # details that contradict the status
             status = self._statuses.from_call(error)
@@ -189,11 +189,11 @@ class SparkSession:
         user = self._proto.UserContext(user_id=self._address.user)
         return {"session_id": self._id, "user_context": user, "client_type": "service_nb"}
 
-    def _plan(self, text: str, parameters: Sequence[Any]) -> Any:
+    def _plan(self, text: str, parameters: Sequence[object]) -> Any:
         named = {f"p{number}": self._literal(value) for number, value in enumerate(parameters)}
         return self._proto.Plan(root=self._proto.Relation(sql=self._proto.SQL(query=text, named_arguments=named)))
 
-    def _literal(self, value: Any) -> Any:
+    def _literal(self, value: object) -> Any:
         literal = self._proto.Expression.Literal
         match value:
             case bool():
@@ -230,7 +230,7 @@ class SparkSession:
         self._cancelled.clear()
         whole = False
 
-        def start(call: Any) -> Any:
+        def start(call: object) -> Any:
             self._running = operation, call
             return call
 
@@ -411,7 +411,7 @@ class SparkLink(SqlLink):
         if is_path or (isinstance(self.spelling, SailSpelling) and table.db.lower() in FORMATS):
             raise _no_such_table()
 
-    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         found: list[tuple[Any, ...]] = []
         for batch in self._batches(tree, parameters, deadline):
@@ -420,7 +420,7 @@ class SparkLink(SqlLink):
                 break
         return found
 
-    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows as the server sends them: some megabytes at once."""
         for batch in self._batches(tree, parameters, deadline):
             yield _normalise(batch)
@@ -433,7 +433,7 @@ class SparkLink(SqlLink):
         """Release the session."""
         self._session.close()
 
-    def _batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+    def _batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
         # By name: by position, Spark 4 mixes up more than four.
         text, bound = render(tree, parameters, dialect=self.spelling.dialect, mark=mark_named)
         with _translate_faults(self._session), closing(self._session.execute(text, bound, deadline)) as batches:

@@ -86,7 +86,7 @@ class Web:
         self.tally = Tally(limits)
 
     async def ask(
-        self, method: str, url: httpx.URL, *, content: Any = None, headers: Mapping[str, str] | None = None
+        self, method: str, url: httpx.URL, *, content: object = None, headers: Mapping[str, str] | None = None
     ) -> Page:
         """Send one request and return the whole answer; `content` is sent as JSON.
 

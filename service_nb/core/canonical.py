@@ -43,7 +43,7 @@ MAX_SAFE_INTEGER = 2**53 - 1  # beyond it other readers of JSON round
 _TOO_MANY_DIGITS = 10**MAX_DIGITS
 
 
-def canonical_text(value: Any) -> str:
+def canonical_text(value: object) -> str:
     """Return the canonical JSON of `value` as text.
 
     Raises
@@ -57,7 +57,7 @@ def canonical_text(value: Any) -> str:
     return text
 
 
-def canonical_bytes(value: Any) -> bytes:
+def canonical_bytes(value: object) -> bytes:
     """Return the canonical JSON of `value` as UTF-8; see `canonical_text`."""
     return _utf8(_encode(value, 0))
 
@@ -134,7 +134,7 @@ _SHAPES: dict[tuple[Any, ...], _Shape] = {}
 _MOST_SHAPES, _SHAPE_CHARS = 1_000, 1_000
 
 
-def _encode(value: Any, depth: int) -> str:
+def _encode(value: object, depth: int) -> str:
     kind = type(value)
     scalar = _SCALARS.get(kind)
     if scalar is not None:
@@ -167,7 +167,7 @@ def _encode_object(value: dict[Any, Any], depth: int) -> str:
     return "{" + ",".join(parts) + "}"
 
 
-def _encode_array(value: list[Any] | tuple[Any, ...], depth: int) -> str:
+def _encode_array(value: list[Any] | tuple[object, ...], depth: int) -> str:
     parts: list[str] = []
     try:
         for item in value:

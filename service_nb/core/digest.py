@@ -103,7 +103,7 @@ def hash_schema(fields: Iterable[NamedType]) -> str:
     return digest(SCHEMA_DOMAIN, canonical_text([{"name": field.name, "type": field.type} for field in fields]))
 
 
-def identify_source(name: str, fields: Iterable[NamedType], content: str, reading: Mapping[str, Any]) -> str:
+def identify_source(name: str, fields: Iterable[NamedType], content: str, reading: Mapping[str, object]) -> str:
     """Return the id of a source: 24 hex digits over its name, its columns, its content, and how it was read.
 
     `content` is the content's digest, or the text that stands for it. Of columns it takes also how they are held: the

@@ -29,7 +29,7 @@ def nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
     return difflib.get_close_matches(name[:LONGEST], names, n=count, cutoff=0.6)
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Return `value` as it may appear in a message: short, printable, of known types only."""
     if value is None:
         return "missing"
@@ -107,14 +107,14 @@ def clip(text: str, cells: int) -> str:
     return "".join(kept) + "…"
 
 
-def make_misfit(path: str, met: Any, expected: str) -> InvalidIntentError:
+def make_misfit(path: str, met: object, expected: str) -> InvalidIntentError:
     """Return the error that something is not what is expected at its place."""
     return InvalidIntentError(
         f"{path} is {shown(met)}; expected {expected}.", path=path, met=shown(met), expected=expected
     )
 
 
-def require_object(raw: Any, path: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
+def require_object(raw: object, path: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
     """Return an object as it is, provided that it is one and has no other keys.
 
     Raises

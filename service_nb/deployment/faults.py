@@ -109,7 +109,7 @@ def _build_from_status(status: int) -> ServiceError:
     )
 
 
-def _scrub(value: Any, hidden: Sequence[Secret], depth: int = 0) -> Any:
+def _scrub(value: object, hidden: Sequence[Secret], depth: int = 0) -> Any:
     if isinstance(value, str):
         return _clean(value, hidden)
     if depth < 4 and isinstance(value, dict):

@@ -65,7 +65,7 @@ def find_reader(physical: str) -> Read:
     return lambda value: None if value is None else read(value)
 
 
-def _whole(value: Any) -> int:
+def _whole(value: object) -> int:
     if type(value) is int:
         return value
     if type(value) is float and value.is_integer() and abs(value) < 2**53:  # 3.0 is how others write 3
@@ -75,7 +75,7 @@ def _whole(value: Any) -> int:
     raise UnreadableError
 
 
-def _double(value: Any) -> float:
+def _double(value: object) -> float:
     if type(value) is float:
         return value
     if type(value) is int:
@@ -88,7 +88,7 @@ def _double(value: Any) -> float:
     raise UnreadableError
 
 
-def _exact(value: Any) -> Decimal:
+def _exact(value: object) -> Decimal:
     if type(value) is int:
         return Decimal(value)
     if isinstance(value, str) and len(value) <= MAX_DIGITS and _DECIMAL.fullmatch(value):
@@ -96,26 +96,26 @@ def _exact(value: Any) -> Decimal:
     raise UnreadableError
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, str):
         return value
     raise UnreadableError
 
 
-def _bool(value: Any) -> bool:
+def _bool(value: object) -> bool:
     if isinstance(value, bool):
         return value
     raise UnreadableError
 
 
-def _date(value: Any) -> datetime.date:
+def _date(value: object) -> datetime.date:
     try:
         return datetime.date.fromisoformat(_text(value))
     except ValueError:
         raise UnreadableError from None
 
 
-def _datetime(value: Any) -> datetime.datetime:
+def _datetime(value: object) -> datetime.datetime:
     try:
         moment = datetime.datetime.fromisoformat(_text(value))
     except ValueError:

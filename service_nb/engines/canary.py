@@ -146,7 +146,7 @@ def _rows(spelling: Spelling) -> list[tuple[Value, ...]]:
     return rows
 
 
-def _at(values: Sequence[Any], index: int) -> Any:
+def _at(values: Sequence[object], index: int) -> Any:
     return values[index % len(values)]
 
 

@@ -143,7 +143,7 @@ def guessed(link: SqlLink, target: Target, field: Field, deadline: float) -> Ran
     return replace(found, largest=min(found.largest * COARSER, LARGEST), smallest=smallest)
 
 
-def _finite_or_any(field: Field, found: Mapping[str, Any]) -> int:
+def _finite_or_any(field: Field, found: Mapping[str, object]) -> int:
     # Some databases answer 0 for the extreme of nothing.
     return _integer(found["finite" if field.physical == "float64" else "n"])
 
@@ -189,7 +189,7 @@ def _bound(largest: float) -> float:
 # --- what is answered -----------------------------------------------------------------------------------------------
 
 
-def _groups(rows: Sequence[tuple[Any, ...]], plan: Plan, shape: Shape, statement: Statement) -> list[Group] | None:
+def _groups(rows: Sequence[tuple[object, ...]], plan: Plan, shape: Shape, statement: Statement) -> list[Group] | None:
     readers = [_reader(shape.fields[name]) for name in plan.group_by]
     width = len(readers)
     incomplete, value = leaves_remainder(statement.measures), finisher(plan, shape, statement)
@@ -239,7 +239,7 @@ def _reader(field: Field) -> Callable[[Any], Value]:
     return {"string": _text, "boolean": _truth, "date": _day, "datetime": _moment}[field.physical]
 
 
-def _double(value: Any) -> float | None:
+def _double(value: object) -> float | None:
     if value is None:
         return None
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -277,7 +277,7 @@ def _decimal(value: Any, scale: int) -> Value:
     return unscaled(units.numerator, scale)
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     if isinstance(value, bytes | bytearray | memoryview):
         try:
             return bytes(value).decode()
@@ -288,7 +288,7 @@ def _text(value: Any) -> str | None:
     raise _unexpected(value, "text")
 
 
-def _truth(value: Any) -> bool | None:
+def _truth(value: object) -> bool | None:
     if value is None or isinstance(value, bool):
         return value
     if value in (0, 1):
@@ -296,7 +296,7 @@ def _truth(value: Any) -> bool | None:
     raise _unexpected(value, "true or false")
 
 
-def _day(value: Any) -> datetime.date | None:
+def _day(value: object) -> datetime.date | None:
     if isinstance(value, datetime.datetime):
         return value.date()
     if value is None or isinstance(value, datetime.date):
@@ -304,7 +304,7 @@ def _day(value: Any) -> datetime.date | None:
     raise _unexpected(value, "a date")
 
 
-def _moment(value: Any) -> datetime.datetime | None:
+def _moment(value: object) -> datetime.datetime | None:
     if value is None:
         return None
     if not isinstance(value, datetime.datetime):
@@ -312,7 +312,7 @@ def _moment(value: Any) -> datetime.datetime | None:
     return value if value.tzinfo is None else value.astimezone(datetime.UTC).replace(tzinfo=None)
 
 
-def _unexpected(value: Any, expected: str) -> SourceMalformedError:
+def _unexpected(value: object, expected: str) -> SourceMalformedError:
     met = type(value).__name__
     return SourceMalformedError(
         f"The source answered {shown(met)} where {expected} was expected.", met=met, expected=expected

@@ -239,7 +239,7 @@ class RemoteEngine:
 
 
 def _groups(
-    plan: Plan, names: ResultColumns, fields: Mapping[str, Field], rows: Sequence[Mapping[str, Any]]
+    plan: Plan, names: ResultColumns, fields: Mapping[str, Field], rows: Sequence[Mapping[str, object]]
 ) -> list[Group]:
     physicals = result_physicals(plan, fields)
     try:
@@ -249,7 +249,7 @@ def _groups(
         raise _other("has a value that does not fit its column's type", plan) from None
 
 
-def _group(names: ResultColumns, reads: Sequence[Read], row: Mapping[str, Any]) -> Group:
+def _group(names: ResultColumns, reads: Sequence[Read], row: Mapping[str, object]) -> Group:
     if len(row) != len(names.names):
         raise UnreadableError
     values: list[Value] = [read(row[name]) for name, read in zip(names.names, reads, strict=True)]
@@ -265,7 +265,7 @@ def _one_zero(key: Value) -> Value:
     return math.nan if isinstance(key, float) and key != key else key
 
 
-def _other(what: str, plan: Plan, **details: Any) -> ServiceError:
+def _other(what: str, plan: Plan, **details: object) -> ServiceError:
     return AnswerMismatchError(
         f"The deployment's answer {what}.",
         hint="It is not used. Ask again; if that does not help, use the same release on both sides.",

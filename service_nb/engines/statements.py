@@ -67,7 +67,7 @@ def _key(plan: Plan, shape: Shape, conditions: Sequence[exp.Expr]) -> tuple[Any,
     return plan.aggregation, plan.metric, plan.group_by, how, decided, *map(_form, conditions)
 
 
-def _form(value: Any) -> Hashable:
+def _form(value: object) -> Hashable:
     """Return a tree as what is equal for equal trees; its own `==` would have to write it out each time."""
     if isinstance(value, exp.Expr):
         return type(value), *[(key, _form(each)) for key, each in value.args.items()]

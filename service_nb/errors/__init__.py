@@ -50,7 +50,7 @@ what was expected and, in `hint`, what to do. They never hold absolute paths, se
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from service_nb.errors.base import ErrorSource as ErrorSource
 from service_nb.errors.base import ServiceError as ServiceError
@@ -76,7 +76,12 @@ class PolicyDeniedError(ServiceError):
     """The policy forbids it. The message names only what the caller named."""
 
     def __init__(
-        self, message: str, *, denied: Literal["source", "field", "function"], hint: str | None = None, **details: Any
+        self,
+        message: str,
+        *,
+        denied: Literal["source", "field", "function"],
+        hint: str | None = None,
+        **details: object,
     ) -> None:
         super().__init__(message, hint=hint, **details)
         self.code = f"policy_denied_{denied}"
@@ -155,7 +160,7 @@ class UnsupportedOperationError(ComputationError):
     code = "unsupported_operation"
 
     def __init__(
-        self, message: str, *, nearest_matches: list[str] | None = None, hint: str | None = None, **details: Any
+        self, message: str, *, nearest_matches: list[str] | None = None, hint: str | None = None, **details: object
     ) -> None:
         super().__init__(message, hint=hint, nearest_matches=nearest_matches or [], **details)
 
@@ -209,7 +214,7 @@ class RuntimeProvisionError(ComputationError):
     code = "runtime_provision_failed"
     source = "service"
 
-    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: Any) -> None:
+    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: object) -> None:
         super().__init__(message, hint=hint, reason=reason, **details)
 
     @property
@@ -245,7 +250,7 @@ class EvidenceError(ServiceError):
 
     code = "evidence_invalid"
 
-    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: Any) -> None:
+    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: object) -> None:
         super().__init__(message, hint=hint, reason=reason, **details)
 
     @property
@@ -267,7 +272,7 @@ class LedgerError(ServiceError):
     code = "ledger_unavailable"
     source = "service"
 
-    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: Any) -> None:
+    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: object) -> None:
         super().__init__(message, hint=hint, reason=reason, **details)
 
     @property

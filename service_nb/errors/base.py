@@ -24,7 +24,7 @@ class ServiceError(Exception):
     source: ErrorSource = "engine"
     retryable: bool = False
 
-    def __init__(self, message: str, *, hint: str | None = None, **details: Any) -> None:
+    def __init__(self, message: str, *, hint: str | None = None, **details: object) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint

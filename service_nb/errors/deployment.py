@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from service_nb.errors.base import ServiceError
 
@@ -18,7 +18,7 @@ class ConnectorError(ServiceError):
 
     code = "connector_failed"
 
-    def __init__(self, message: str, *, reason: Failure, hint: str | None = None, **details: Any) -> None:
+    def __init__(self, message: str, *, reason: Failure, hint: str | None = None, **details: object) -> None:
         super().__init__(message, hint=hint, reason=reason, **details)
         self.reason = reason
         self.retryable = reason in PASSING

@@ -258,7 +258,7 @@ def _document(content: bytes) -> dict[str, Any]:
     return document
 
 
-def _cost(kdf: Any) -> Cost:
+def _cost(kdf: object) -> Cost:
     if not isinstance(kdf, dict) or not isinstance(kdf.get("name"), str):
         _malformed("kdf does not name how answers are hashed")
     if kdf["name"] != _KDF:
@@ -277,7 +277,7 @@ def _cost(kdf: Any) -> Cost:
     return Cost(memory_kib=kdf["memory_kib"], iterations=kdf["iterations"])
 
 
-def _exercise(name: str, exercise: Any) -> Exercise:
+def _exercise(name: str, exercise: object) -> Exercise:
     if not _NAME.fullmatch(name) or unicodedata.normalize("NFC", name) != name:
         _malformed(f"{shown(name)} is no name of an exercise")
     if not isinstance(exercise, dict) or exercise.keys() != {"salt", "answers"}:
@@ -291,7 +291,7 @@ def _exercise(name: str, exercise: Any) -> Exercise:
     return Exercise(salt=_bytes(exercise["salt"], SALT_BYTES, name), answers=tuple(read))
 
 
-def _bytes(text: Any, count: int, name: str) -> bytes:
+def _bytes(text: object, count: int, name: str) -> bytes:
     if not isinstance(text, str) or len(text) != 2 * count or not _HEX.fullmatch(text):
         _malformed(f"{name} holds something else than {2 * count} hex digits")
     return bytes.fromhex(text)

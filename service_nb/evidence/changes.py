@@ -112,7 +112,7 @@ def _of_readings(then: Ground, now: Ground) -> Iterator[Change]:
             yield Change(cause="reading_changed", what=what, expected=identity, met=met_identity)
 
 
-def _of_envelope(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
+def _of_envelope(then: Mapping[str, object], now: Mapping[str, object]) -> Iterator[Change]:
     yield from _pair("capability_version_changed", "version of the capability", *_both(then, now, "capability_version"))
     profile = "tier_pinned_other_profile" if "pinned" in (then.get("tier"), now.get("tier")) else "runtime_changed"
     for key in _PROFILE:
@@ -125,13 +125,13 @@ def _of_envelope(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Ch
             yield from _pair("runtime_changed", name, libraries.get(name, "none"), met.get(name, "none"))
 
 
-def _both(then: Mapping[str, Any], now: Mapping[str, Any], key: str) -> tuple[str | None, str | None]:
+def _both(then: Mapping[str, object], now: Mapping[str, object], key: str) -> tuple[str | None, str | None]:
     """Return what both say of a key; of one that only one of them has, nothing can be said."""
     one, other = then.get(key), now.get(key)
     return (None, None) if one is None or other is None else (str(one), str(other))
 
 
-def _pair(cause: str, what: str, expected: Any, met: Any) -> Iterator[Change]:
+def _pair(cause: str, what: str, expected: object, met: object) -> Iterator[Change]:
     if expected is not None and met is not None and expected != met:
         yield Change(cause=cause, what=what, expected=str(expected), met=str(met))
 

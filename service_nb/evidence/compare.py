@@ -92,13 +92,13 @@ def _read(text: str) -> Any:
     return json.loads(text, parse_int=_Number, parse_float=_Number)
 
 
-def _are_named(rows: Any, keys: Sequence[str]) -> bool:
+def _are_named(rows: object, keys: Sequence[str]) -> bool:
     if not isinstance(rows, list) or not all(isinstance(row, dict) and row.keys() >= set(keys) for row in rows):
         return False
     return len({_name(row, keys) for row in rows}) == len(rows)
 
 
-def _name(row: Mapping[str, Any], keys: Sequence[str]) -> tuple[str, ...]:
+def _name(row: Mapping[str, object], keys: Sequence[str]) -> tuple[str, ...]:
     return tuple(_json(row[key]) for key in keys)
 
 
@@ -138,12 +138,12 @@ class _Walk:
                 self._add(Difference(path=(), where=where, expected=_named(name), met=_named(other)))
                 return
 
-    def _missing(self, index: int, name: tuple[str, ...], keys: Sequence[str], before: Any, after: Any) -> None:
+    def _missing(self, index: int, name: tuple[str, ...], keys: Sequence[str], before: object, after: object) -> None:
         self.values += 1
         where = _row_in_words(index, name, keys)
         self._add(Difference(path=(index,), where=where, expected=_told(before), met=_told(after)))
 
-    def tree(self, path: Path, before: Any, after: Any, where: str | None = None) -> None:
+    def tree(self, path: Path, before: object, after: object, where: str | None = None) -> None:
         """Compare two values of any shape."""
         if isinstance(before, dict) and isinstance(after, dict):
             for key in dict.fromkeys((*before, *after)):
@@ -158,18 +158,18 @@ class _Walk:
             if type(before) is not type(after) or before != after:
                 self._leaf(path, before, after, where)
 
-    def _child(self, path: Path, before: Any, after: Any) -> None:
+    def _child(self, path: Path, before: object, after: object) -> None:
         if before is _ABSENT or after is _ABSENT:
             self.values += 1
             self.note(path, before, after, lambda value: None if value is _ABSENT else _told(value, is_absent=False))
         else:
             self.tree(path, before, after)
 
-    def note(self, path: Path, before: Any, after: Any, told: Callable[[Any], str | None]) -> None:
+    def note(self, path: Path, before: object, after: object, told: Callable[[Any], str | None]) -> None:
         """Add a difference of which nothing can be measured."""
         self._add(Difference(path=path, where=_in_words(path), expected=told(before), met=told(after)))
 
-    def _leaf(self, path: Path, before: Any, after: Any, where: str | None) -> None:
+    def _leaf(self, path: Path, before: object, after: object, where: str | None) -> None:
         kind = self._kind(path)
         ulps, by = _measured(before, after, kind)
         difference = Difference(
@@ -197,7 +197,7 @@ class _Walk:
             self.differences.append(difference)
 
 
-def _measured(before: Any, after: Any, kind: str | None) -> tuple[int | None, str | None]:
+def _measured(before: object, after: object, kind: str | None) -> tuple[int | None, str | None]:
     """Return the distance in ulps of two doubles, or the exact difference of two other numbers."""
     one, other = _number(before, kind), _number(after, kind)
     if isinstance(one, float) and isinstance(other, float):
@@ -210,7 +210,7 @@ def _measured(before: Any, after: Any, kind: str | None) -> tuple[int | None, st
     return None, f"{Context(prec=digits).subtract(Decimal(other), Decimal(one)):+f}"
 
 
-def _number(value: Any, kind: str | None) -> int | float | Decimal | None:
+def _number(value: object, kind: str | None) -> int | float | Decimal | None:
     """Return a value as the number that its type says it is; None if it is none."""
     if not isinstance(value, str) or len(value) > MAX_DIGITS or (kind is None and not isinstance(value, _Number)):
         return None
@@ -228,12 +228,12 @@ def _number(value: Any, kind: str | None) -> int | float | Decimal | None:
     return None
 
 
-def _shown(value: Any, kind: str | None) -> str:
+def _shown(value: object, kind: str | None) -> str:
     """Return the exact text of a value: a number without the quotes that JSON needs for some."""
     return _clipped(str(value)) if _number(value, kind) is not None else _clipped(_json(value))
 
 
-def _told(value: Any, *, is_absent: bool = True) -> str | None:
+def _told(value: object, *, is_absent: bool = True) -> str | None:
     return None if value is None and is_absent else _clipped(_json(value))
 
 
@@ -241,7 +241,7 @@ def _clipped(text: str) -> str:
     return text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS - 1]}…"
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     """Return the JSON of a value that `_read` gave."""
     if isinstance(value, _Number):
         return str(value)

@@ -112,7 +112,7 @@ def _of_statement(sealed: Sealed) -> Foreign:
     )
 
 
-def _checks(envelope: Any, known: Mapping[str, bytes]) -> Iterator[Check]:
+def _checks(envelope: object, known: Mapping[str, bytes]) -> Iterator[Check]:
     try:
         sealed = open_envelope(envelope)
         open_outcome(sealed.payload)

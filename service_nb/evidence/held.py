@@ -71,7 +71,7 @@ class DocumentLog:
         return levels
 
 
-def check_held(card: Mapping[str, Any], logs: Sequence[Log]) -> Check | None:
+def check_held(card: Mapping[str, object], logs: Sequence[Log]) -> Check | None:
     """Hold the receipt of a card against ledgers; None if it has none that can be read, which other checks tell."""
     try:
         receipt = open_receipt(card["receipt"])

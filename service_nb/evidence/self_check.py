@@ -51,7 +51,7 @@ class Result:
         }
 
 
-def self_check(cases: Iterable[Mapping[str, Any]]) -> list[Result]:
+def self_check(cases: Iterable[Mapping[str, object]]) -> list[Result]:
     """Verify each case, and return what was expected and met, in the order of the cases."""
     return [_result(case) for case in cases]
 

@@ -60,7 +60,7 @@ def build_statement(kind: CardKind, subjects: Mapping[str, str], predicate: Pred
     return _build_statement(PREDICATE_TYPES[kind], subjects, predicate)
 
 
-def _build_statement(predicate_type: str, subjects: Mapping[str, str], predicate: Mapping[str, Any]) -> bytes:
+def _build_statement(predicate_type: str, subjects: Mapping[str, str], predicate: Mapping[str, object]) -> bytes:
     return canonical_bytes(
         {
             "_type": STATEMENT_TYPE,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 _DECODER = json.JSONDecoder()
 BLANK = " \t\r\n"
@@ -53,7 +53,7 @@ def begin(text: str) -> int:
     return skip(text, 0)
 
 
-def replaced(text: str, changes: Iterable[tuple[Span, Any]]) -> str:
+def replaced(text: str, changes: Iterable[tuple[Span, object]]) -> str:
     """Return the text with other values in some places, written in the layout of the text."""
     layout = _layout(text)
     parts, at = [], 0
@@ -72,7 +72,7 @@ class _Layout(NamedTuple):
     newline: str
     is_ascii: bool
 
-    def written(self, value: Any, margin: str) -> str:
+    def written(self, value: object, margin: str) -> str:
         """Return a value as the text would have it on a line that begins with `margin`."""
         written = json.dumps(value, ensure_ascii=self.is_ascii, indent=self.unit, separators=self.separators)
         return written if self.unit is None else written.replace("\n", self.newline + margin)

@@ -23,7 +23,7 @@ class _Member(NamedTuple):
     end: int
 
 
-def with_metadata(text: str, key: str, value: Any) -> str:
+def with_metadata(text: str, key: str, value: object) -> str:
     """Return the text of a notebook whose metadata has `value` under `key`; the text is known to be strict JSON.
 
     Raises
@@ -61,7 +61,7 @@ def _inserted(text: str, metadata: _Member, members: list[_Member], entry: dict[
     return text[: metadata.start] + written + text[metadata.end :]
 
 
-def _written(text: str, at: int, value: Any) -> str:
+def _written(text: str, at: int, value: object) -> str:
     """The value as nbformat writes it at the depth of the member at `at`; on one line if the notebook has none."""
     margin = _margin(text, at)
     if margin is None:

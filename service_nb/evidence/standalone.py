@@ -240,7 +240,7 @@ def _need(holds: object, cause: str, message: str, status: CheckStatus = "failed
         raise Fault(cause, message, status)
 
 
-def _make(name: str, test: Callable[..., object], *arguments: Any) -> Check:
+def _make(name: str, test: Callable[..., object], *arguments: object) -> Check:
     """Make a check: what its test returns is its message, what the test raises is why it did not pass."""
     try:
         told = test(*arguments)
@@ -271,7 +271,7 @@ def _require_form(value: Any, shape: Any, cause: str, what: str) -> None:
         raise Fault(cause, f"The {what} is malformed: {_misfit(value, shape, 'it')}.")
 
 
-def _misfit(value: Any, shape: Any, place: str) -> str:
+def _misfit(value: object, shape: Any, place: str) -> str:
     """Say where a value does not have a shape."""
     while isinstance(shape, str) and shape not in WORDS:
         shape = SHAPES[shape]
@@ -301,7 +301,7 @@ def _has_members(value: dict[str, Any], shape: dict[str, Any]) -> bool:
     return met == len(value)
 
 
-def _is_by(value: Any, tag: str, *words: str) -> bool:
+def _is_by(value: object, tag: str, *words: str) -> bool:
     met = value.get(tag) if isinstance(value, dict) else None
     return _fits(value, next((word for word in words if _fits(met, SHAPES[word][tag])), words[-1]))
 
@@ -315,7 +315,7 @@ def _is_scalar(value: Any) -> bool:
     return isinstance(value, str | int | float)
 
 
-def _is_base64(value: Any, size: int | None = None) -> bool:
+def _is_base64(value: object, size: int | None = None) -> bool:
     return isinstance(value, str) and decode(value, size) is not None
 
 
@@ -450,7 +450,7 @@ def _is_face(data: Mapping[str, Any]) -> bool:
     return False
 
 
-def _check_seal(seal: Any, cards: Sequence[Any], anchors: Anchors) -> Iterator[Check]:
+def _check_seal(seal: object, cards: Sequence[object], anchors: Anchors) -> Iterator[Check]:
     """The checks of the signed list of a notebook's cards."""
     try:
         sealed, key, listed = _open_seal(seal)
@@ -502,7 +502,7 @@ def _name_missing(listed: list[dict[str, Any]], met: list[str | None]) -> str:
     return ""
 
 
-def digest_of(card: Any) -> str | None:
+def digest_of(card: object) -> str | None:
     """Return the digest under which a seal lists a card; None if it has no digests, and so cannot be listed."""
     digests = card.get("digests") if isinstance(card, dict) else None
     is_listed = isinstance(digests, dict) and all(isinstance(each, str) for each in digests.values())
@@ -623,7 +623,7 @@ def read_object(text: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _require_kind(card: dict[str, Any], *_: Any) -> None:
+def _require_kind(card: dict[str, Any], *_: object) -> None:
     kind, view = card["kind"], card["view"]
     due, status = KINDS[kind][2], view.get("status")
     is_due = isinstance(status, str) and status in due
@@ -633,7 +633,7 @@ def _require_kind(card: dict[str, Any], *_: Any) -> None:
     _need(is_counted, "kind_contradicted", "The view shows more rows than it counts.")
 
 
-def _require_contract(card: dict[str, Any], _: Any, anchors: Anchors) -> None:
+def _require_contract(card: dict[str, Any], _: object, anchors: Anchors) -> None:
     stated = card["digests"]["contract_hash"]
     _need(anchors.contracts, "no_known_contracts", "No contract was given to compare with.", "not_checkable")
     told = f"It was computed under the contract {_shorten(stated)}."
@@ -671,7 +671,7 @@ PINNED = "The value has the same bits wherever the pinned runtime runs"
 UNPINNED = "This run was not inside the pinned runtime: the last digits may depend on libraries and processor."
 
 
-def _require_shown(card: dict[str, Any], *_: Any) -> None:
+def _require_shown(card: dict[str, Any], *_: object) -> None:
     """Hold every leaf of a card's view to its texts."""
     names, derive = KINDS[card["kind"]][4], SHOWN[card["kind"]]
     view, texts = card["view"], card["canonical"]
@@ -690,12 +690,12 @@ def _require_shown(card: dict[str, Any], *_: Any) -> None:
     _need(is_whole or not view["rows"], "shown_not_kept", "the card does not hold what its rows show", "not_checkable")
 
 
-def _require_same(path: str, shown: Any, recorded: Any) -> None:
+def _require_same(path: str, shown: object, recorded: object) -> None:
     if not _same(shown, recorded):
         raise Fault("shown_differs", _difference(path, shown, recorded))
 
 
-def _difference(path: str, shown: Any, recorded: Any) -> str:
+def _difference(path: str, shown: object, recorded: object) -> str:
     """Name the first leaf that differs, what is shown there, and what was recorded."""
     if isinstance(shown, dict) and isinstance(recorded, dict):
         for key in sorted(shown.keys() | recorded.keys()):
@@ -709,12 +709,12 @@ def _difference(path: str, shown: Any, recorded: Any) -> str:
     return f"{path}: shown {_brief(shown)}, recorded {_brief(recorded)}"
 
 
-def _brief(value: Any) -> str:
+def _brief(value: object) -> str:
     text = canonical(value)
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
-def _same(left: Any, right: Any) -> bool:
+def _same(left: object, right: object) -> bool:
     """Whether two values of JSON are the same; 1 and 1.0 are, 1 and true are not."""
     if isinstance(left, str) or left is None:
         return bool(left == right)
@@ -725,12 +725,12 @@ def _same(left: Any, right: Any) -> bool:
     return (type(left) is type(right) or (_number(left) and _number(right))) and bool(left == right)
 
 
-def _shape(value: Any, shape: Any, what: str) -> Any:
+def _shape(value: object, shape: object, what: str) -> Any:
     _need(_fits(value, shape), "shown_differs", f"its {what} has another form")
     return value
 
 
-def _number(value: Any) -> bool:
+def _number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -928,7 +928,7 @@ def _ask_name(name: str) -> str:
     return name if is_plain else "`" + name.replace("`", "``") + "`"
 
 
-def _ask_value(value: Any) -> str:
+def _ask_value(value: object) -> str:
     date = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?"
     if isinstance(value, str):
         return value if re.fullmatch(date, value) else _quoted(value)
@@ -1006,7 +1006,7 @@ def _call_words(entry: dict[str, Any], identity: dict[str, Any], bindings: list[
     return f"{entry['id']}({', '.join(parts)})"
 
 
-def _literal(value: Any) -> str:
+def _literal(value: object) -> str:
     if isinstance(value, list):
         is_short = len(value) <= MOST_ITEMS
         items = ", ".join(map(_literal, value if is_short else value[:3]))
@@ -1030,7 +1030,7 @@ def _value_columns(result: dict[str, Any]) -> list[str]:
     return ["item", "value"] if result["type"].endswith("[]") else ["value", "unit", "about"]
 
 
-def _value_rows(value: Any, result: dict[str, Any]) -> list[list[str]]:
+def _value_rows(value: object, result: dict[str, Any]) -> list[list[str]]:
     if isinstance(value, dict):
         return [[name, _value_text(value[name]), each["unit"]] for name, each in _by_name(result["fields"])]
     if not isinstance(value, list):
@@ -1044,7 +1044,7 @@ def _by_name(fields: dict[str, Any]) -> list[tuple[str, Any]]:
     return sorted(fields.items(), key=lambda item: item[0].encode("utf-16-be"))
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(_value_text, value[:MOST_SHOWN])) + (", …]" if len(value) > MOST_SHOWN else "]")
     return value if isinstance(value, str) else canonical(value)
@@ -1057,7 +1057,7 @@ def _type_words(result: dict[str, Any]) -> str:
     return f"{result['type'].replace('[]', '')}[{','.join(shape)}]" if shape else str(result["type"])
 
 
-def _require_capability(card: dict[str, Any], *_: Any) -> None:
+def _require_capability(card: dict[str, Any], *_: object) -> None:
     """Hold a call to the contract that it names: the capability is in it, and the arguments and the value fit it."""
     texts, unknown = card["canonical"], "capability_not_in_contract"
     missing = [name for name in ("definition", "identity") if name not in texts]
@@ -1206,7 +1206,7 @@ def pae(payload_type: str, payload: bytes) -> bytes:
     return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
 
 
-def _require_signature(card: dict[str, Any], _: Any, anchors: Anchors) -> None:
+def _require_signature(card: dict[str, Any], _: object, anchors: Anchors) -> None:
     told = "The card has no receipt: nobody vouches for what it says."
     _need(card["receipt"] is not None, "unsigned", told, "not_checkable")
     receipt = open_receipt(card["receipt"])

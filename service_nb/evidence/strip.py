@@ -136,7 +136,7 @@ def _shown(card: Card, faces: Faces) -> Mapping[str, Any]:
         raise EvidenceError(told, reason="malformed_card") from None
 
 
-def _like(before: Any, value: Any) -> Any:
+def _like(before: object, value: object) -> Any:
     """A text as a list of lines where it stood as one, which is how nbformat writes it."""
     return value.splitlines(keepends=True) if isinstance(before, list) and isinstance(value, str) else value
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -108,6 +108,6 @@ def verify_checkpoint(text: str, key: bytes) -> standalone.Checkpoint:
     return standalone.verify_checkpoint(text, key, is_signature)
 
 
-def find_cards(notebook: Mapping[str, Any]) -> list[Output]:
+def find_cards(notebook: Mapping[str, object]) -> list[Output]:
     """Return the outputs of a parsed notebook that hold a card, in the order of its cells, then of its widgets."""
     return [output for output in find_outputs(notebook) if CARD_MIME in output.data]

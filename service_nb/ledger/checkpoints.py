@@ -16,7 +16,7 @@ import sys
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from service_nb.core.merkle import HASH_BYTES, Nodes, complete_nodes, compute_root
 from service_nb.core.own_files import find_folders, make_private
@@ -208,7 +208,7 @@ def read_head(connection: sqlite3.Connection) -> LedgerHead | None:
     return LedgerHead(ledger_id, _read_checkpoint(row, ledger_id), row[1])
 
 
-def _read_checkpoint(row: tuple[Any, Any], ledger_id: str) -> Checkpoint:
+def _read_checkpoint(row: tuple[object, object], ledger_id: str) -> Checkpoint:
     """Return the checkpoint of a row (size, note), which is one of this ledger; its signature is not checked."""
     size, note = row
     try:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Literal, NamedTuple, NoReturn
 from urllib.parse import quote
 
 from service_nb.core.own_files import PRIVATE, Identity, sync_folder
@@ -82,7 +82,7 @@ _MESSAGES: dict[str, str] = {
 }
 
 
-def refuse(reason: Reason, message: str, cause: BaseException | None = None, **details: Any) -> NoReturn:
+def refuse(reason: Reason, message: str, cause: BaseException | None = None, **details: object) -> NoReturn:
     """Raise the error of a reason."""
     raise LedgerError(message, reason=reason, hint=_HINTS[reason], **details) from cause
 

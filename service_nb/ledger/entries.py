@@ -210,7 +210,7 @@ def _add_content(stored: StoredEntry, texts: Mapping[str, str], card: str | None
     return replace(stored, texts=texts, card=card)
 
 
-def is_card_of(card: bytes, predicate: Mapping[str, Any], subjects: Mapping[str, str]) -> bool:
+def is_card_of(card: bytes, predicate: Mapping[str, object], subjects: Mapping[str, str]) -> bool:
     """Return whether a card is the one of a statement: its digests, its texts, and all of what it shows."""
     try:
         # A text that comes out of the writer as it went in is canonical, so it has no key twice and reads one way.
@@ -391,7 +391,7 @@ def _notes_over(connection: sqlite3.Connection, index: int, key: str) -> Iterato
         yield from connection.execute(query, (index, key)).fetchall()
 
 
-def _verify_note(size: Any, note: Any, ledger_id: str, public_key: bytes) -> Checkpoint | None:
+def _verify_note(size: object, note: object, ledger_id: str, public_key: bytes) -> Checkpoint | None:
     try:
         checkpoint = verify_checkpoint(note if isinstance(note, str) else "", public_key)
     except EvidenceError:
@@ -407,7 +407,7 @@ def _check_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry,
 
 
 def _read_card(
-    connection: sqlite3.Connection, row: EntryRow, predicate: Mapping[str, Any], subjects: Mapping[str, str]
+    connection: sqlite3.Connection, row: EntryRow, predicate: Mapping[str, object], subjects: Mapping[str, str]
 ) -> str | None:
     (card,) = connection.execute("SELECT card FROM entries WHERE number = ?", (row.number,)).fetchone()
     if card is None and row.card_sha256 is None:
@@ -426,5 +426,5 @@ def _is_utf8(content: bytes) -> bool:
     return True
 
 
-def _is_id(result_id: Any) -> bool:
+def _is_id(result_id: object) -> bool:
     return isinstance(result_id, str) and RESULT_ID.fullmatch(result_id) is not None

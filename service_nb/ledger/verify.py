@@ -265,7 +265,7 @@ class _LedgerWalk:
         except LedgerError as error:
             self._findings.fail("remembered", error.reason, error.message)
 
-    def _entry(self, row: EntryRow, card: Any) -> None:
+    def _entry(self, row: EntryRow, card: object) -> None:
         place = _name_place(row.number)
         is_typed = type(row.payload) is bytes
         try:
@@ -305,7 +305,7 @@ class _LedgerWalk:
             place = _name_place(row.number)
             self._findings.fail("texts", "card_replaced", "its card is not the one of its statement", place)
 
-    def _append(self, leaf: bytes, hashes: Any) -> None:
+    def _append(self, leaf: bytes, hashes: object) -> None:
         """Go on with the tree, and compare it with what is stored of it."""
         number = self._tree.size
         made = self._tree.append(leaf)

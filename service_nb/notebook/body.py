@@ -48,7 +48,7 @@ def read_question(text: str) -> dict[str, Any]:
     return _read(text, lambda line: {**parse_ask(line)})
 
 
-def read_computation(text: str, variables: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+def read_computation(text: str, variables: Mapping[str, object], **options: object) -> dict[str, Any]:
     """Read a computation in any of the three forms into a spec; see `client.lines.computation`."""
     return _read(text, lambda line: computation(line, variables, **options))
 

@@ -160,7 +160,7 @@ def _write_report(path: str | None, faces: Mapping[str, Callable[[Any], str]], r
 
 
 def check_answer(
-    exercise: str, card: Mapping[str, Any] | None, *, key: str | None = None, folder: Path | None = None
+    exercise: str, card: Mapping[str, object] | None, *, key: str | None = None, folder: Path | None = None
 ) -> ShownDict:
     """Compare a result with the key: right, wrong or not asked, and no word on what a wrong answer is wrong in.
 

@@ -28,7 +28,7 @@ LONGEST_MESSAGE = 4_000  # characters of an error's words
 _Method = Callable[[Any, Mapping[str, Any], Params], dict[str, Any]]
 
 
-def answer(message: object, session: Any) -> dict[str, Any]:
+def answer(message: object, session: object) -> dict[str, Any]:
     """Answer one message. Never raises, whatever the message is.
 
     Parameters
@@ -100,15 +100,15 @@ def _sources(client: Any, _variables: Mapping[str, Any], _params: Params) -> dic
     return {"sources": pages} | ({} if told.fault is None else {"fault": _clip(told.fault.message)})
 
 
-def _values(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
+def _values(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
     return {"values": list(client.values(params["source"], params["field"]))}
 
 
-def _search(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
+def _search(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
     return find_hits(client, params["query"], min(params["limit"], MOST_HITS))
 
 
-def _capability(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
+def _capability(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
     return describe_capability(client.capability(params["name"]))
 
 
@@ -123,13 +123,13 @@ def _check_ask(client: Any, _variables: Mapping[str, Any], params: Params) -> di
     }
 
 
-def _check_call(client: Any, variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
+def _check_call(client: object, variables: Mapping[str, object], params: Params) -> dict[str, Any]:
     from service_nb.notebook.link_calls import check_call  # noqa: PLC0415  # it writes lines with what is here
 
     return check_call(client, variables, params["name"], params["arguments"])
 
 
-def _replay(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
+def _replay(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
     with closing(client.replaying()) as replaying:
         outcome = replaying.shown(params["id"], params["card"]) if "card" in params else replaying.result(params["id"])
     return {key: outcome[key] for key in ("status", "message", "cause")}
@@ -212,7 +212,7 @@ def describe_capability(entry: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _describe_hit(entry: Mapping[str, Any]) -> dict[str, str]:
+def _describe_hit(entry: Mapping[str, object]) -> dict[str, str]:
     capability = read_capability(entry)
     return {
         "name": capability.id,
@@ -256,7 +256,7 @@ def _join_units(result: Mapping[str, Any]) -> str:
 _BREAKS = ("\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029")
 
 
-def write_ask_line(spec: Mapping[str, Any]) -> str:
+def write_ask_line(spec: Mapping[str, object]) -> str:
     """Write the magic that asks a question: one line where a line can say it, else a cell of JSON."""
     wanted = spec_to_json(parse_spec(spec))
     line = format_ask(wanted)
@@ -271,7 +271,7 @@ def write_compute_line(name: str, arguments: Mapping[str, str]) -> str:
     return f"{COMPUTE.magic} {line}" if _fits_line(line) else f"%{COMPUTE.magic}\n{line}"
 
 
-def write_value(value: Any) -> str:
+def write_value(value: object) -> str:
     """Write a literal as it stands in a compute line."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(write_value, value))}]"
@@ -286,7 +286,7 @@ def _fits_line(line: str) -> bool:
     return not any(mark in line for mark in _BREAKS) and not line.endswith((";", "?"))
 
 
-def _is_read_as(line: str, wanted: Mapping[str, Any]) -> bool:
+def _is_read_as(line: str, wanted: Mapping[str, object]) -> bool:
     """Whether the magic would read the line as the same question: options are taken out of it first."""
     try:
         return spec_to_json(parse_spec(read_question(ASK.read(line).question))) == wanted

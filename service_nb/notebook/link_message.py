@@ -87,7 +87,7 @@ def read_request(message: object) -> Request:
     return Request(id=message["id"], method=method, params=params)
 
 
-def _check_kind(path: str, value: Any, kind: str) -> None:
+def _check_kind(path: str, value: object, kind: str) -> None:
     match kind:
         case "name":
             _check_text(path, value, MAX_NAME)
@@ -114,7 +114,7 @@ def _check_kind(path: str, value: Any, kind: str) -> None:
                 _check_text(f"{path}.{name[:60]}", text, MAX_TEXT)
 
 
-def _check_text(path: str, value: Any, most: int) -> None:
+def _check_text(path: str, value: object, most: int) -> None:
     if not isinstance(value, str) or (most == MAX_NAME and not value):
         raise _wrong(path, value, "text")
     if len(value) > most:
@@ -172,7 +172,7 @@ def _is_text(value: str) -> bool:
     return True
 
 
-def _wrong(path: str, met: Any, expected: str, near: Any = ()) -> InvalidIntentError:
+def _wrong(path: str, met: object, expected: str, near: Any = ()) -> InvalidIntentError:
     return InvalidIntentError(
         f"{path} is {shown(met)}; expected {expected}.",
         hint=f"Did you mean {near[0]!r}?" if near else None,

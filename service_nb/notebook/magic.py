@@ -189,7 +189,7 @@ class Magic:
 
         @no_var_expand
         @needs_local_scope
-        def run(line: str, cell: str | None = None, *, local_ns: Mapping[str, Any] | None = None) -> Any:
+        def run(line: str, cell: str | None = None, *, local_ns: Mapping[str, object] | None = None) -> Any:
             try:
                 arguments = replace(self.read(line), cell=cell, scope={**session.shell.user_ns, **(local_ns or {})})
                 if "--help" in arguments.options:

@@ -20,7 +20,7 @@ Compose = Callable[..., Iterable[Block]]  # of the value, and of what else was g
 class Shown:
     """A value that shows itself by its bundle; consoles, which ask for no bundle, get its text."""
 
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+    def _repr_mimebundle_(self, **_: object) -> Bundle:
         raise NotImplementedError
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
@@ -30,22 +30,22 @@ class Shown:
 class ShownDict(Shown, dict[str, Any]):
     """A dict that is shown by the blocks that `compose` makes of it, and of what is not in it."""
 
-    def __init__(self, facts: Mapping[str, Any], compose: Compose, *more: Any) -> None:
+    def __init__(self, facts: Mapping[str, object], compose: Compose, *more: object) -> None:
         super().__init__(facts)
         self._compose, self._more = compose, more
 
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+    def _repr_mimebundle_(self, **_: object) -> Bundle:
         return write_bundle(list(self._compose(self, *self._more)))
 
 
 class ShownList(Shown, list[Any]):
     """A list that is shown likewise."""
 
-    def __init__(self, items: Iterable[Any], compose: Compose, *more: Any) -> None:
+    def __init__(self, items: Iterable[object], compose: Compose, *more: object) -> None:
         super().__init__(items)
         self._compose, self._more = compose, more
 
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+    def _repr_mimebundle_(self, **_: object) -> Bundle:
         return write_bundle(list(self._compose(self, *self._more)))
 
 
@@ -59,7 +59,7 @@ class ErrorPage(Shown, dict[str, Any]):
         super().__init__(error.to_dict())
         self._card = error.card
 
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+    def _repr_mimebundle_(self, **_: object) -> Bundle:
         if self._card is not None:
             return to_bundle(self._card)
         made = error_evidence(self)

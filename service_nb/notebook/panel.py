@@ -80,7 +80,7 @@ class Run:
 class Desk:
     """One panel's client and session. It has `service` and `shell` as the link's `answer` wants them."""
 
-    def __init__(self, magics: Any, client: Any = None) -> None:
+    def __init__(self, magics: Any, client: object = None) -> None:
         self._magics = magics
         self._client = client
         self.shell = magics.shell
@@ -178,5 +178,5 @@ def _read_view(content: object) -> str | None:
     return view if isinstance(view, str) and len(view) <= MOST_VIEW and view.isascii() else None
 
 
-def _make_reply(view: str, **body: Any) -> dict[str, Any]:
+def _make_reply(view: str, **body: object) -> dict[str, Any]:
     return {_HEAD: VERSION, "view": view, **body}

@@ -52,7 +52,7 @@ class Panel(anywidget.AnyWidget):
         self._one_at_a_time = threading.Lock()
         self.on_msg(self._take)
 
-    def _ipython_display_(self, **_: Any) -> None:
+    def _ipython_display_(self, **_: object) -> None:
         """Show the panel, and below it the output that its cards go to."""
         self._desk.place = find_running_place(self._desk.shell)
         self._desk.shell.display_pub.publish(*self._repr_mimebundle_())
@@ -62,7 +62,7 @@ class Panel(anywidget.AnyWidget):
         data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
         return {PANEL_MIME: {"version": 1}, **data, **_text(FALLBACK)}, metadata
 
-    def _take(self, _widget: Any, content: object, _buffers: Any) -> None:
+    def _take(self, _widget: object, content: object, _buffers: object) -> None:
         run = self._desk.run_of(content)
         if run is None:
             with self._one_at_a_time:

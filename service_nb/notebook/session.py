@@ -76,7 +76,7 @@ class ServiceMagics(Magics):
             return self._service
 
     @service.setter
-    def service(self, service: Any) -> None:
+    def service(self, service: object) -> None:
         with self._making:
             self._service = service
 
@@ -89,7 +89,7 @@ class ServiceMagics(Magics):
         """The client if there is one already; completion makes none."""
         return self._service
 
-    def show(self, magic: Magic, value: Any, progress: Progress, *, silent: bool) -> Any:
+    def show(self, magic: Magic, value: object, progress: Progress, *, silent: bool) -> Any:
         """Put the card of `value` in the place of the progress line, if there is one."""
         if silent or not self.screen.will_show(magic.name):
             progress.end(f"Done in {progress.seconds:.1f} s")
@@ -128,12 +128,12 @@ def use(service: Service) -> None:
     find_magics().service = service
 
 
-def keep_magics(shell: Any, magics: ServiceMagics) -> None:
+def keep_magics(shell: object, magics: ServiceMagics) -> None:
     """Keep the magics of a session that unloads the extension: after `%reload_ext` its sources are there."""
     setattr(shell, _UNLOADED, magics)
 
 
-def find_kept_magics(shell: Any) -> ServiceMagics | None:
+def find_kept_magics(shell: object) -> ServiceMagics | None:
     """Find the magics of a session that had loaded the extension before."""
     found: ServiceMagics | None = getattr(shell, _UNLOADED, None)
     return found
@@ -154,7 +154,7 @@ def find_magics() -> ServiceMagics:
     return cast("ServiceMagics", loaded)
 
 
-def find_running_place(shell: Any) -> Place | None:
+def find_running_place(shell: object) -> Place | None:
     """Find the notebook's file name, the cell's id and its source's hash; None in a terminal, or where none is known.
 
     Front ends send a cell's source as the notebook has it, before IPython transforms it, so that its hash can be
@@ -173,7 +173,7 @@ def find_running_place(shell: Any) -> Place | None:
     return place or None
 
 
-def _read_message(shell: Any, part: str, key: str) -> str | None:
+def _read_message(shell: object, part: str, key: str) -> str | None:
     """Read a text of the message that runs now: `content.code` is only in one that runs a cell."""
     get_parent = getattr(shell, "get_parent", None)  # kernels have it, terminals do not
     message = get_parent() if callable(get_parent) else None

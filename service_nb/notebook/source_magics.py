@@ -30,7 +30,7 @@ WAIT_S = 3.0  # for a deployment to say what it has
 class SourceList(ShownList):
     """The sources that the policy allows; beside them what is `unconnected`."""
 
-    def __init__(self, sources: Iterable[Mapping[str, Any]], unconnected: Unconnected) -> None:
+    def __init__(self, sources: Iterable[Mapping[str, object]], unconnected: Unconnected) -> None:
         fault = None if unconnected.fault is None else unconnected.fault.message
         super().__init__(sources, sources_blocks, unconnected.sources, fault)
         self.unconnected = unconnected

@@ -152,12 +152,12 @@ class Conditions:
             return _not_null(column) if op in ("gt", "gte") else self.spelling.never()
         return _COMPARISONS[op](this=column, expression=self._bound(grid.value(unit), condition))
 
-    def _one_of(self, column: exp.Expr, condition: Condition, values: Sequence[Any]) -> exp.Expr:
+    def _one_of(self, column: exp.Expr, condition: Condition, values: Sequence[object]) -> exp.Expr:
         if self.source is not None and self.fields[condition.column].physical == "float64":
             column = self.spelling.float_key(column)  # some databases look a list up by bits, and would miss -0.0
         return exp.In(this=column, expressions=[self._bound(value, condition) for value in values])
 
-    def _bound(self, value: Any, condition: Condition) -> exp.Expr:
+    def _bound(self, value: object, condition: Condition) -> exp.Expr:
         field_, value = self.fields[condition.column], self.spelling.bindable(value)
         self.parameters.append(value)
         placeholder = self.spelling.bound(value, field_)

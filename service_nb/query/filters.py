@@ -60,7 +60,7 @@ def bind(condition: Condition, field: Field) -> tuple[Condition, ...]:
     return (Condition(column=field.name, op=op, operand=_bind_value(condition.operand, field)),)
 
 
-def _names_a_day(operand: Any) -> bool:
+def _names_a_day(operand: object) -> bool:
     if isinstance(operand, tuple):
         return any(map(_names_a_day, operand))
     return type(operand) is datetime.date or (isinstance(operand, str) and bool(_DAY.fullmatch(operand)))
@@ -85,7 +85,7 @@ def _whole_days(condition: Condition, field: Field) -> tuple[Condition, ...]:
     )
 
 
-def _side(field: Field, op: Op, operand: Any, *, days: int = 0) -> Condition:
+def _side(field: Field, op: Op, operand: object, *, days: int = 0) -> Condition:
     try:
         moment = _datetime(operand, field) + datetime.timedelta(days=days)
     except OverflowError as error:
@@ -93,12 +93,12 @@ def _side(field: Field, op: Op, operand: Any, *, days: int = 0) -> Condition:
     return Condition(column=field.name, op=op, operand=moment)
 
 
-def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
+def _distinct(values: tuple[object, ...]) -> tuple[Any, ...]:
     """A set of values is a set: sorted, each once, so that its spelling does not change the plan hash."""
     return tuple(sorted(dict.fromkeys(values)))
 
 
-def _bind_value(value: Any, field: Field) -> Any:
+def _bind_value(value: object, field: Field) -> Any:
     match field.type:
         case "number":
             return _number(value, field)
@@ -144,7 +144,7 @@ def _plain(exact: Decimal) -> int | Decimal:
     return Decimal((sign, tuple(kept), places))
 
 
-def _date(value: Any, field: Field) -> datetime.date:
+def _date(value: object, field: Field) -> datetime.date:
     if type(value) is datetime.date:
         return value
     if isinstance(value, str) and _DAY.fullmatch(value):
@@ -155,7 +155,7 @@ def _date(value: Any, field: Field) -> datetime.date:
     raise _mismatch(value, field)
 
 
-def _datetime(value: Any, field: Field) -> datetime.datetime:
+def _datetime(value: object, field: Field) -> datetime.datetime:
     if isinstance(value, datetime.datetime):
         return value
     if type(value) is datetime.date:
@@ -171,7 +171,7 @@ def _datetime(value: Any, field: Field) -> datetime.datetime:
     raise _mismatch(value, field)
 
 
-def _mismatch(value: Any, field: Field) -> OperandError:
+def _mismatch(value: object, field: Field) -> OperandError:
     expected = {"date": "a date such as '2024-01-31'", "datetime": "a date and time such as '2024-01-31T12:00'"}
     kind = expected.get(field.type, f"a {field.type}")
     return OperandError(f"{shown(value)} does not fit {field.name}, a {field.type} column: expected {kind}")

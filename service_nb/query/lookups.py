@@ -57,7 +57,7 @@ def sought(condition: Condition, column: exp.Expr, marks: Sequence[exp.Expr]) ->
     return _SAME[condition.op](this=column, expression=marks[0])
 
 
-def span(condition: Condition, values: Sequence[Any]) -> tuple[Any, Any]:
+def span(condition: Condition, values: Sequence[object]) -> tuple[Any, Any]:
     """Return the least and the greatest value that a condition's rows may have; None of a side without an end.
 
     Both belong to it, also where the condition leaves an end out: what rounds an end as it rounds its own values, as

@@ -72,7 +72,7 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
     }
 
 
-def plan_from_json(raw: Any) -> tuple[QuerySpec, Mapping[str, Any]]:
+def plan_from_json(raw: object) -> tuple[QuerySpec, Mapping[str, Any]]:
     """Read a stored plan: the question in it, not yet bound to a schema, and the rest of its fields.
 
     Raises

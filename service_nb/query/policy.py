@@ -90,7 +90,7 @@ class Policy:
         }
 
 
-def denied_field(source: str, field: str, near: Sequence[str], **where: Any) -> PolicyDeniedError:
+def denied_field(source: str, field: str, near: Sequence[str], **where: object) -> PolicyDeniedError:
     """Return the error of a field that is not allowed: the same for one that exists and for one that does not."""
     return PolicyDeniedError(
         field_words(source, field),
@@ -129,7 +129,7 @@ def unnamed(policy: Policy, source: str, action: str) -> Iterator[None]:
         ) from None
 
 
-def untold(policy: Policy, tested: Mapping[str, Any]) -> dict[str, Any]:
+def untold(policy: Policy, tested: Mapping[str, object]) -> dict[str, Any]:
     """Return how the test of a connector went; what its other side says may name what the policy hides."""
     if policy.sources is None and policy.fields is None:
         return dict(tested)
@@ -138,7 +138,7 @@ def untold(policy: Policy, tested: Mapping[str, Any]) -> dict[str, Any]:
     return {**tested, "message": told}
 
 
-def parse_policy(raw: Mapping[str, Any] | Policy | None) -> Policy:
+def parse_policy(raw: Mapping[str, object] | Policy | None) -> Policy:
     """Return the policy that a caller's dict describes.
 
     Raises
@@ -159,7 +159,7 @@ def parse_policy(raw: Mapping[str, Any] | Policy | None) -> Policy:
     )
 
 
-def _fields(raw: Any) -> Mapping[str, frozenset[str]] | None:
+def _fields(raw: object) -> Mapping[str, frozenset[str]] | None:
     if raw is None:
         return None
     if not isinstance(raw, Mapping):
@@ -176,7 +176,7 @@ def _fields(raw: Any) -> Mapping[str, frozenset[str]] | None:
     return restricted
 
 
-def _names(raw: Any, path: str) -> frozenset[str] | None:
+def _names(raw: object, path: str) -> frozenset[str] | None:
     if raw is None:
         return None
     if isinstance(raw, str) or not isinstance(raw, Sequence | set | frozenset):

@@ -44,7 +44,7 @@ MAX_DIGITS = 400  # of a number, before the point and after it: more than any co
 MAX_LIMIT = MAX_SAFE_INTEGER
 
 
-def parse_spec(raw: Any) -> QuerySpec:
+def parse_spec(raw: object) -> QuerySpec:
     """Check the shape of a QuerySpec and return it typed.
 
     Parameters
@@ -76,7 +76,7 @@ def parse_spec(raw: Any) -> QuerySpec:
     )
 
 
-def _group_by(raw: Any) -> tuple[str, ...]:
+def _group_by(raw: object) -> tuple[str, ...]:
     if raw is None:
         return ()
     names = [raw] if isinstance(raw, str) else raw
@@ -90,7 +90,7 @@ def _group_by(raw: Any) -> tuple[str, ...]:
     return checked
 
 
-def _filter(raw: Any) -> tuple[tuple[Condition, ...], TimeFilter | None]:
+def _filter(raw: object) -> tuple[tuple[Condition, ...], TimeFilter | None]:
     if raw is None:
         return (), None
     parts = require_object(raw, "filter", FILTER_KEYS)
@@ -102,7 +102,7 @@ def _filter(raw: Any) -> tuple[tuple[Condition, ...], TimeFilter | None]:
     return checked, _time_filter(parts.get("time_filter"))
 
 
-def _condition(raw: Any, path: str) -> Condition:
+def _condition(raw: object, path: str) -> Condition:
     parts = require_object(raw, path, CONDITION_KEYS)
     column = _name(parts.get("column"), f"{path}.column")
     op = cast(Op, _choice(parts.get("op"), f"{path}.op", OPS))
@@ -118,7 +118,7 @@ def _condition(raw: Any, path: str) -> Condition:
     return Condition(column=column, op=op, operand=_operand(value, f"{path}.value"))
 
 
-def _operands(op: str, value: Any, values: Any, path: str) -> tuple[Any, ...]:
+def _operands(op: str, value: object, values: object, path: str) -> tuple[Any, ...]:
     listed = value if values is None else values
     if (value is not None and values is not None) or not isinstance(listed, list | tuple) or not listed:
         raise InvalidIntentError(f"{path}: {op} takes `values`, a non-empty list.", path=path, expected="values")
@@ -130,7 +130,7 @@ def _operands(op: str, value: Any, values: Any, path: str) -> tuple[Any, ...]:
     return tuple(_operand(item, f"{path}.values[{index}]") for index, item in enumerate(listed))
 
 
-def _operand(value: Any, path: str) -> Any:
+def _operand(value: object, path: str) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise make_misfit(path, value, "a finite number")
     if isinstance(value, Decimal) and not value.is_finite():
@@ -162,7 +162,7 @@ def has_few_digits(value: int | Decimal) -> bool:
     return value.adjusted() < MAX_DIGITS and int(value.as_tuple().exponent) >= -MAX_DIGITS
 
 
-def _time_filter(raw: Any) -> TimeFilter | None:
+def _time_filter(raw: object) -> TimeFilter | None:
     if raw is None:
         return None
     parts = require_object(raw, "filter.time_filter", TIME_FILTER_KEYS)
@@ -172,11 +172,11 @@ def _time_filter(raw: Any) -> TimeFilter | None:
     )
 
 
-def _order(raw: Any) -> Order:
+def _order(raw: object) -> Order:
     return "desc" if raw is None else cast(Order, _choice(raw, "order", ("asc", "desc")))
 
 
-def _limit(raw: Any) -> int | None:
+def _limit(raw: object) -> int | None:
     if raw is None:
         return None
     if type(raw) is not int or raw < 1:
@@ -185,11 +185,11 @@ def _limit(raw: Any) -> int | None:
     return raw
 
 
-def _optional_name(raw: Any, path: str) -> str | None:
+def _optional_name(raw: object, path: str) -> str | None:
     return None if raw is None else _name(raw, path)
 
 
-def _name(raw: Any, path: str) -> str:
+def _name(raw: object, path: str) -> str:
     if not isinstance(raw, str) or not raw:
         raise make_misfit(path, raw, "a name")
     return _text(raw, path, MAX_NAME)
@@ -204,7 +204,7 @@ def _text(raw: str, path: str, longest: int) -> str:
     return raw
 
 
-def _choice(raw: Any, path: str, choices: tuple[str, ...]) -> str:
+def _choice(raw: object, path: str, choices: tuple[str, ...]) -> str:
     if isinstance(raw, str) and raw in choices:
         return raw
     near = nearest(raw, choices) if isinstance(raw, str) else []

@@ -147,14 +147,14 @@ class Spelling:
         """Return a SELECT of literals as the database wants it: some need a table that has one row."""
         return select
 
-    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+    def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder for a condition's operand, inside a typed cast where drivers leave the type open.
 
         `value` is what will be bound (see `bindable`); the placeholder stands in the expression exactly once.
         """
         return exp.Placeholder()
 
-    def bindable(self, value: Any) -> Any:
+    def bindable(self, value: object) -> Any:
         """Return the operand as the driver takes it; the same object wherever it takes Python's types."""
         return value
 

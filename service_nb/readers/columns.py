@@ -141,7 +141,7 @@ def check_types(types: Mapping[str, str], names: Sequence[str]) -> dict[str, str
     return checked
 
 
-def _check_type(name: str, kind: Any) -> str:
+def _check_type(name: str, kind: object) -> str:
     if kind in _PHYSICAL or kind == "number":
         return str(kind)
     match = _DECIMAL.fullmatch(kind) if isinstance(kind, str) else None
@@ -250,7 +250,7 @@ def _text_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
             yield memoryview(data)[int(bounds[0]) : int(bounds[-1])]
 
 
-def _bytes(numbers: Any) -> memoryview:
+def _bytes(numbers: object) -> memoryview:
     whole: Any = np.ascontiguousarray(numbers)
     return memoryview(whole).cast("B")
 

@@ -90,7 +90,7 @@ def _is_type(name: str) -> bool:
     return name in LOCAL or name in LIVE or name in find_plugins(PLUGINS)
 
 
-def find_literal_secrets(descriptor: Mapping[str, Any]) -> dict[str, str]:
+def find_literal_secrets(descriptor: Mapping[str, object]) -> dict[str, str]:
     """Return what of a descriptor is likely to be a secret itself, and no reference to one."""
     return {
         key: value
@@ -99,7 +99,7 @@ def find_literal_secrets(descriptor: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def is_descriptor(value: Any) -> bool:
+def is_descriptor(value: object) -> bool:
     """Whether a value is meant as a connector's descriptor: an object with a type that there is."""
     if not isinstance(value, Mapping) or "provider" in value or "records" in value:
         return False
@@ -107,7 +107,7 @@ def is_descriptor(value: Any) -> bool:
     return isinstance(kind, str) and _is_type(ALIASES.get(kind, kind))
 
 
-def is_live(descriptor: Any) -> bool:
+def is_live(descriptor: object) -> bool:
     """Whether a descriptor is of a source that a deployment reaches; what it holds is for the deployment to judge.
 
     Raises
@@ -118,12 +118,12 @@ def is_live(descriptor: Any) -> bool:
     return is_kept(descriptor) or find_type(descriptor, any_key=True) not in LOCAL
 
 
-def is_kept(descriptor: Any) -> bool:
+def is_kept(descriptor: object) -> bool:
     """Whether a descriptor names a connector that the deployment keeps: `{"id": …, "table": …}`."""
     return isinstance(descriptor, Mapping) and "id" in descriptor
 
 
-def find_type(descriptor: Any, *, any_key: bool = False) -> str:
+def find_type(descriptor: object, *, any_key: bool = False) -> str:
     """Return the type of a descriptor under its one spelling. Of `any_key`, further options may be there.
 
     Raises
@@ -193,7 +193,7 @@ def build_input(descriptor: Any) -> Any:
 MOST_BYTES = 100_000
 
 
-def read_descriptor(connector: Any) -> Any:
+def read_descriptor(connector: object) -> Any:
     """Return a descriptor as it is, or what the file holds that is named.
 
     A file that holds a secret itself, and that others may read, is read with a warning.

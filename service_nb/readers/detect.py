@@ -45,7 +45,7 @@ _OPTIONS = ("sheet", "delimiter", "encoding", "nulls", "defer_digest")
 PACKED = (".gz", ".zip", ".bz2", ".xz", ".zst", ".tar", ".7z")
 
 
-def read(source: Any, options: ReadOptions) -> Dataset:
+def read(source: object, options: ReadOptions) -> Dataset:
     """Read an input of any form by the connector that is made for it.
 
     Raises
@@ -71,7 +71,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     return dataset
 
 
-def choose_reader(source: Any) -> str:
+def choose_reader(source: object) -> str:
     """Return the name of the connector for an input."""
     if isinstance(source, str | os.PathLike):
         return _choose_by_path(source)
@@ -124,7 +124,7 @@ def _choose_by_path(source: str | os.PathLike[str]) -> str:
     raise _unknown_ending(path)
 
 
-def find_table_of(source: Any, limits: Limits) -> Any:
+def find_table_of(source: object, limits: Limits) -> Any:
     """Return an input as it is meant: of a path to a SQLite database that has one table, that table.
 
     Raises

@@ -15,7 +15,7 @@ from service_nb.readers.physical import normalise
 from service_nb.readers.rows import type_values
 
 
-def read(source: Any, options: ReadOptions) -> Dataset:
+def read(source: object, options: ReadOptions) -> Dataset:
     """Read a frame."""
     notes: list[str] = []
     columns = normalise(_read_table(source, options, notes), options)
@@ -28,7 +28,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     )
 
 
-def _read_table(source: Any, options: ReadOptions, notes: list[str]) -> pa.Table:
+def _read_table(source: object, options: ReadOptions, notes: list[str]) -> pa.Table:
     kind = type(source)
     if any(base.__module__.partition(".")[0] == "pandas" and base.__name__ == "DataFrame" for base in kind.__mro__):
         return _from_pandas(source, options, notes)

@@ -258,7 +258,7 @@ def find_misfit(column: pa.ChunkedArray, kind: str) -> int:
 
 
 def build_text_dataset(
-    rows: Sequence[Mapping[str, Any]], first: Sequence[str], options: ReadOptions, notes: Sequence[str]
+    rows: Sequence[Mapping[str, object]], first: Sequence[str], options: ReadOptions, notes: Sequence[str]
 ) -> Dataset:
     """Return rows as a dataset: `first` are columns that are always there, the others follow by name.
 

@@ -100,7 +100,7 @@ def _parse_number(token: str) -> float | Decimal:
     return double if exact == Decimal(repr(double)) else Decimal(token)
 
 
-def flatten(record: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+def flatten(record: Mapping[str, object], limits: Limits) -> dict[str, Any]:
     """Return a record whose objects are columns by dotted names: `{"a": {"b": 1}}` is `{"a.b": 1}`. Lists stay.
 
     Raises
@@ -113,7 +113,7 @@ def flatten(record: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     return flat
 
 
-def _flatten(prefix: str, record: Mapping[str, Any], flat: dict[str, Any], levels: int) -> None:
+def _flatten(prefix: str, record: Mapping[str, object], flat: dict[str, Any], levels: int) -> None:
     if not levels:
         raise SourceMalformedError(
             f"Field {shown(prefix[:-1])} nests objects deeper than {MOST_LEVELS}.", expected=f"{MOST_LEVELS} levels"

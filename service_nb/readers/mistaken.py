@@ -96,7 +96,7 @@ _BY_SCHEME = {
 }
 
 
-def refuse_descriptor(source: Any) -> None:
+def refuse_descriptor(source: object) -> None:
     """Raise if rows or an object in memory are a descriptor.
 
     Raises
@@ -220,7 +220,7 @@ def _refuse(type_: str | None) -> NoReturn:
     )
 
 
-def _found(value: Any) -> str | None:
+def _found(value: object) -> str | None:
     """Return the type of the descriptor that a value is or holds, "" if it tells none, None if there is none."""
     objects = list(_objects(value, MOST_DEPTH))
     for each in objects:
@@ -234,7 +234,7 @@ def _found(value: Any) -> str | None:
     return "" if is_told or is_string or has_password else None
 
 
-def _objects(value: Any, depth: int) -> Iterator[Mapping[Any, Any]]:
+def _objects(value: object, depth: int) -> Iterator[Mapping[Any, Any]]:
     """Yield an object and those inside of it, in lists and in texts of JSON too."""
     if isinstance(value, str):
         value = _json(value)
@@ -258,11 +258,11 @@ def _json(text: str) -> Any:
         return None
 
 
-def _is_nested(value: Any) -> bool:
+def _is_nested(value: object) -> bool:
     return isinstance(value, Mapping) or (isinstance(value, str) and value.lstrip()[:1] == "{")
 
 
-def _is_descriptor(value: Mapping[Any, Any]) -> bool:
+def _is_descriptor(value: Mapping[Any, object]) -> bool:
     """Whether an object has the type of a connector, and nothing else or a key that connectors have."""
     if _type_of(value.get("type")) is None:
         return False
@@ -271,12 +271,12 @@ def _is_descriptor(value: Mapping[Any, Any]) -> bool:
     return not others or bool(others & known)
 
 
-def _has_type_and_secret(row: Mapping[Any, Any]) -> bool:
+def _has_type_and_secret(row: Mapping[Any, object]) -> bool:
     keys = {_plain(key) for key, value in row.items() if isinstance(value, str) and value}
     return _type_of(row.get("type")) is not None and bool(keys & (_SECRET_KEYS | _STRING_KEYS))
 
 
-def _type_of(value: Any) -> str | None:
+def _type_of(value: object) -> str | None:
     """Return the type that a text names, whatever its case and signs."""
     if not isinstance(value, str):
         return None
@@ -284,5 +284,5 @@ def _type_of(value: Any) -> str | None:
     return ALIASES.get(name, name) if name in _TYPES else None
 
 
-def _plain(key: Any) -> str:
+def _plain(key: object) -> str:
     return re.sub(r"[^a-z0-9]", "", str(key)[:100].lower())

@@ -204,7 +204,7 @@ def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunked
     return pa.chunked_array([pa.array(texts, pa.string())])
 
 
-def _write_text(value: Any) -> str:
+def _write_text(value: object) -> str:
     if isinstance(value, dict | list | tuple):
         return canonical_text(_plain_value(value))
     return str(value)

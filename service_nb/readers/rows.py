@@ -67,7 +67,7 @@ def _native(values: list[Any]) -> list[Any]:
     return [_native_scalar(value) if type(value) in foreign else value for value in values]
 
 
-def _native_scalar(value: Any) -> Any:
+def _native_scalar(value: object) -> Any:
     if type(value).__name__ in ("NaTType", "NAType"):
         return None
     if getattr(value, "nanosecond", 0):
@@ -149,7 +149,7 @@ def _texts(name: str, values: list[Any]) -> pa.Array:
         ) from error
 
 
-def _write_text(name: str, value: Any) -> str:
+def _write_text(name: str, value: object) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
@@ -176,13 +176,13 @@ def _dates(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedAr
     return found.column
 
 
-def read(source: Any, options: ReadOptions) -> Dataset:
+def read(source: object, options: ReadOptions) -> Dataset:
     """Read rows."""
     columns = read_columns(source, options)
     return columns.dataset(hash_values(columns))
 
 
-def read_columns(source: Any, options: ReadOptions) -> Columns:
+def read_columns(source: object, options: ReadOptions) -> Columns:
     """Return the columns of a list of objects, of the list under `records`, of an object of lists, or of one object."""
     if not isinstance(source, Mapping):
         return type_rows(_list(source, "The input"), options)
@@ -193,7 +193,7 @@ def read_columns(source: Any, options: ReadOptions) -> Columns:
     return type_rows([source], options)
 
 
-def _list(value: Any, what: str) -> Sequence[Any]:
+def _list(value: object, what: str) -> Sequence[Any]:
     if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
         return value
     raise SourceMalformedError(

@@ -180,7 +180,7 @@ FUNCTIONS = frozenset(
 READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
 
 
-def read(source: Any, options: ReadOptions) -> Dataset:
+def read(source: object, options: ReadOptions) -> Dataset:
     """Read a table, a view or a query's answer."""
     path, statement, parts = _parse_request(source)
     stamps = read_stamps(path)
@@ -208,7 +208,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     )
 
 
-def _parse_request(source: Any) -> tuple[Path, str, Mapping[str, str]]:
+def _parse_request(source: object) -> tuple[Path, str, Mapping[str, str]]:
     """Return the path, the query if there is one, and all parts of a request, checked."""
     if not isinstance(source, Mapping) or source.get("provider") != "sqlite":
         provider = shown(source.get("provider") if isinstance(source, Mapping) else source)

@@ -188,7 +188,7 @@ def _spec(call: Invocation) -> dict[str, Any]:
     return spec if call.seed is None else spec | {"seed": call.seed}
 
 
-def _sendable(value: Any) -> Any:
+def _sendable(value: object) -> Any:
     """Return an argument as JSON carries it without loss: whole numbers beyond 2**53 - 1 are texts of their digits."""
     if isinstance(value, np.ndarray):
         return value.tolist()
@@ -212,7 +212,7 @@ def _batches(calls: Sequence[Invocation]) -> Iterator[Sequence[Invocation]]:
         yield calls[start:]
 
 
-def _size(argument: Any) -> int:
+def _size(argument: object) -> int:
     if isinstance(argument, np.ndarray):
         return int(argument.size)
     return (
@@ -250,7 +250,7 @@ def _native(result: Mapping[str, Any], value: Any) -> Any:
     return _items(value, find_reader(_SCALARS[scalar]), depth)
 
 
-def _items(value: Any, read: Callable[[Any], Any], depth: int) -> Any:
+def _items(value: object, read: Callable[[Any], object], depth: int) -> Any:
     if depth:
         if not isinstance(value, list):
             raise UnreadableError
@@ -260,7 +260,7 @@ def _items(value: Any, read: Callable[[Any], Any], depth: int) -> Any:
     return read(value)
 
 
-def _other(what: str, **details: Any) -> ServiceError:
+def _other(what: str, **details: object) -> ServiceError:
     return AnswerMismatchError(
         f"The deployment's answer {what}.",
         hint="It is not used. Compute again; if that does not help, use the same release on both sides.",

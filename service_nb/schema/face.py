@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 FACE_MIMES = ("text/html", "text/markdown", "text/latex", "text/plain")
 
@@ -16,7 +15,7 @@ FACE_MIMES = ("text/html", "text/markdown", "text/latex", "text/plain")
 _MARK = re.compile(r"Card of service\\?_nb ([0-9A-Za-z.+!-]{1,40})[ \t]*(?:[\n<\])},]|$)", re.ASCII)
 
 
-def read_mark(data: Mapping[str, Any]) -> str | None:
+def read_mark(data: Mapping[str, object]) -> str | None:
     """Return the version that wrote the faces among an output's data; None if none of them is marked as a card's."""
     for mime in FACE_MIMES:
         text = joined_text(data.get(mime)) or ""
@@ -29,7 +28,7 @@ def read_mark(data: Mapping[str, Any]) -> str | None:
     return None
 
 
-def joined_text(value: Any) -> str | None:
+def joined_text(value: object) -> str | None:
     """Return a text of an output's data, which notebooks keep whole or as a list of lines; None if it is no text."""
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         return "".join(value)

@@ -71,7 +71,7 @@ def _describe_kind(kind: str, shape: card.KindShape) -> JsonSchema:
     return {"properties": {"kind": {"const": kind}, "canonical": held, "digests": digests, "view": view}}
 
 
-def _describe(declared: Any, shapes: JsonSchema) -> JsonSchema:
+def _describe(declared: object, shapes: JsonSchema) -> JsonSchema:
     """Describe a type; the shapes that it names join `shapes`."""
     origin, arguments = get_origin(declared), get_args(declared)
     if origin is Annotated:

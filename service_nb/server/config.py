@@ -329,7 +329,7 @@ def _list_sections() -> dict[str, type[msgspec.Struct]]:
     return {each.name: each.type for each in msgspec.structs.fields(Config) if each.name != "folder"}
 
 
-def _format_toml(value: Any) -> str:
+def _format_toml(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):

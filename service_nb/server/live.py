@@ -203,7 +203,7 @@ class TenantLive:
     # --- sources --------------------------------------------------------------------------------------------------
 
     def connect(
-        self, name: str, connector: Mapping[str, Any], *, types: Mapping[str, str], aliases: Mapping[str, str]
+        self, name: str, connector: Mapping[str, object], *, types: Mapping[str, str], aliases: Mapping[str, str]
     ) -> LiveSource:
         """Make a source of a descriptor, or return the one that it made before.
 
@@ -337,7 +337,7 @@ class TenantLive:
 
     # --- connectors -----------------------------------------------------------------------------------------------
 
-    def test(self, connector: Mapping[str, Any], deadline_s: float) -> dict[str, Any]:
+    def test(self, connector: Mapping[str, object], deadline_s: float) -> dict[str, Any]:
         """Try a connector: ``{"success": …, "message": …}``, by the deadline whatever the other side does."""
         limit_s = max(min(deadline_s, self._config.timeouts.connect_s) - _LEAVE_S, 0.1)
         try:
@@ -357,7 +357,7 @@ class TenantLive:
         with self._guard.allow_private_hosts():
             return catalog.probe_pages(catalog.find_connector(descriptor.type), descriptor, _PROBED, deadline)
 
-    def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
+    def create(self, connector: Mapping[str, object], name: str | None) -> dict[str, Any]:
         """Keep a connector without a table or query, and return its description."""
         descriptor = self._guard.parse(connector)
         for key in ("table", "query"):

@@ -24,7 +24,7 @@ _ONE_VALUE = [op for op in OPS if op not in (*LIST_OPS, *NULL_OPS)]
 _SCOPE = f"(?:{'|'.join(SCOPES)})"
 
 
-def _form(*required: str, **properties: Any) -> dict[str, Any]:
+def _form(*required: str, **properties: object) -> dict[str, Any]:
     return {"properties": properties, "required": list(required)}
 
 
@@ -135,7 +135,7 @@ def _describe(parameter: Parameter) -> dict[str, Any]:
     return described | ({"required": True} if parameter.place == "path" else {})
 
 
-def _schema(*kinds: Any) -> dict[str, Any]:
+def _schema(*kinds: object) -> dict[str, Any]:
     if len(kinds) > 1:
         return {"anyOf": [_schema(each) for each in kinds]}
     kind = kinds[0]

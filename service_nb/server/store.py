@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 from urllib.parse import quote
 
 from service_nb.core.own_files import make_private, sync, sync_folder
@@ -100,12 +100,12 @@ class Store:
             self._connection.close()
             raise
 
-    def rows(self, statement: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
+    def rows(self, statement: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
         """Return the rows of a SELECT."""
         with self._lock, _translate_faults():
             return self._connection.execute(statement, parameters).fetchall()
 
-    def row(self, statement: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
+    def row(self, statement: str, parameters: Sequence[object] = ()) -> sqlite3.Row | None:
         """Return the first row of a SELECT, or None."""
         found = self.rows(statement, parameters)
         return found[0] if found else None
@@ -123,7 +123,7 @@ class Store:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def write(self, statement: str, parameters: Sequence[Any] = ()) -> int:
+    def write(self, statement: str, parameters: Sequence[object] = ()) -> int:
         """Run one statement in a transaction of its own, and return how many rows it changed."""
         with self.transaction() as connection:
             return connection.execute(statement, parameters).rowcount

@@ -143,7 +143,7 @@ def _reveal_descriptor(descriptor: Descriptor) -> dict[str, Any]:
     return {key: _reveal(value) for key, value in told.items() if value is not None}
 
 
-def _reveal(value: Any) -> Any:
+def _reveal(value: object) -> Any:
     return {_SECRET: value.reveal()} if isinstance(value, Secret) else value
 
 
@@ -153,7 +153,7 @@ def _decode_descriptor(told: Mapping[str, Any]) -> Descriptor:
     return Descriptor(**{key: _hide(value) for key, value in told.items() if key != "options"}, options=options)
 
 
-def _hide(value: Any) -> Any:
+def _hide(value: object) -> Any:
     return Secret(value[_SECRET]) if isinstance(value, dict) else value
 
 

@@ -294,11 +294,11 @@ class TenantReach:
         self._require(name)
         self._tenant.forget(name)
 
-    def test_connector(self, descriptor: Mapping[str, Any], deadline_s: float) -> Mapping[str, Any]:
+    def test_connector(self, descriptor: Mapping[str, object], deadline_s: float) -> Mapping[str, Any]:
         """Return ``{"success": …, "message": …}`` by the deadline."""
         return untold(self._service.policy, self._tenant.live.test(descriptor, deadline_s))
 
-    def create_connector(self, descriptor: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
+    def create_connector(self, descriptor: Mapping[str, object], name: str | None) -> Mapping[str, Any]:
         """Keep a connector and return its description."""
         if name is not None:
             _check_name(name, "name")

@@ -67,7 +67,7 @@ class AnswerFigure(Figure):
             self.savefig(picture, format="png", dpi=DPI, metadata=told, facecolor=PAPER)
         return picture.getvalue()
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         width, height = (int(inches * DPI / 2) for inches in self.get_size_inches())
         shown = {"alt": self.alt, "width": width, "height": height, "result_hash": self.result_hash}
         data = {"image/png": base64.b64encode(self.to_png()).decode("ascii"), "text/plain": self.alt}

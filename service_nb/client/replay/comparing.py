@@ -74,7 +74,7 @@ def _cause(stored: Stored, changed: tuple[Change, ...], *, is_altered: bool) -> 
     )
 
 
-def _contradicted(shown: Mapping[str, Any], ran: Mapping[str, Any], *, leaves_sources: bool) -> Comparison | None:
+def _contradicted(shown: Mapping[str, object], ran: Mapping[str, object], *, leaves_sources: bool) -> Comparison | None:
     """Return where a card shows something else than a card of the run would; it may show fewer rows.
 
     Compared is all that it shows, but for ids, the time that it took, the version of its engine, and, where other data

@@ -188,7 +188,7 @@ class Finder:
         """
         return self._client.policy.sources is None and self._client.policy.fields is None
 
-    def _read_given(self, given: Any, wanted: Input, *, is_own: bool) -> Registered | None:
+    def _read_given(self, given: object, wanted: Input, *, is_own: bool) -> Registered | None:
         origin: Origin = wanted["origin"] or {}
         name, declared = wanted["name"], _declared(wanted)
         if not isinstance(given, str | os.PathLike):
@@ -240,7 +240,7 @@ class Finder:
             return None
         return str(place) if file and place.is_relative_to(root) and place != root else None
 
-    def _connected(self, origin: Any, name: str, declared: Declared) -> Registered:
+    def _connected(self, origin: object, name: str, declared: Declared) -> Registered:
         registry = Registry()
         self._opened.append(registry)
         replace(self._client, registry=registry).connect(origin, name, declared, defer=False, keep=False)

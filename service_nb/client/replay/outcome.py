@@ -25,7 +25,7 @@ class ReplayOutcome(dict[str, Any]):
         """The card of the replay: what was compared, and what came of it."""
         return self._card()
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         return to_bundle(self.card)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:

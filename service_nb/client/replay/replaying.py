@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
-from typing import Any, cast
+from typing import cast
 
 from service_nb._version import __version__
 from service_nb.client.recall import Recall
@@ -121,7 +121,7 @@ class Replaying:
 
     # --- what is replayed -----------------------------------------------------------------------------------------
 
-    def any(self, what: Any) -> ReplayOutcome | Replays:
+    def any(self, what: object) -> ReplayOutcome | Replays:
         """Replay what is named: the id of a result, ``"ledger"``, a card, a parsed notebook, or a list of cards.
 
         Raises
@@ -143,11 +143,11 @@ class Replaying:
             met=type(what).__name__,
         )
 
-    def card(self, card: Any, *, subject: str = "card") -> ReplayOutcome:
+    def card(self, card: object, *, subject: str = "card") -> ReplayOutcome:
         """Replay a parsed card."""
         return self._replayed(Source(subject=subject, card=card))
 
-    def notebook(self, notebook: Mapping[str, Any], *, subject: str = "notebook") -> Replays:
+    def notebook(self, notebook: Mapping[str, object], *, subject: str = "notebook") -> Replays:
         """Replay every card of a parsed notebook, in the order of its cells.
 
         Raises
@@ -159,14 +159,14 @@ class Replaying:
         self._hints = hints(source.card for source in sources)
         return self._all(sources, len(sources), subject)
 
-    def session(self, cards: Sequence[tuple[str, Any]], *, subject: str = "this session") -> Replays:
+    def session(self, cards: Sequence[tuple[str, object]], *, subject: str = "this session") -> Replays:
         """Replay cards by name; one whose name is the id of a recorded result with all that is kept of it."""
         sources = [
             self._own(name) if self._recall.has(name) else Source(subject=name, card=card) for name, card in cards
         ]
         return self._all(sources, len(sources), subject)
 
-    def shown(self, result_id: str, card: Mapping[str, Any]) -> ReplayOutcome:
+    def shown(self, result_id: str, card: Mapping[str, object]) -> ReplayOutcome:
         """Replay a card that somebody shows; with all that the ledger keeps of the result, where it is that very card.
 
         An id alone is no more than what the card says of itself: one that was changed keeps the id of the genuine one.
@@ -324,7 +324,7 @@ def _cause(error: ServiceError) -> str:
     return next((name for kind, name in _CAUSES if isinstance(error, kind)), error.code)
 
 
-def _kind_of(card: Any) -> CardKind | None:
+def _kind_of(card: object) -> CardKind | None:
     kind = card.get("kind") if isinstance(card, dict) else None
     return cast(CardKind, kind) if isinstance(kind, str) and kind in CARD_KINDS else None
 

@@ -176,7 +176,7 @@ class Runner:
             changes=tuple(_other_values(bindings, made.get("provenance", {}).get("bindings", []))),
         )
 
-    def _literals(self, identity: Mapping[str, Any]) -> dict[str, Any]:
+    def _literals(self, identity: Mapping[str, object]) -> dict[str, Any]:
         """Return the literals of a call. Doubles from 2**53 on stand in it as bare digits, which read as integers."""
         args, kwargs = identity["args"], identity["kwargs"]
         capability = self.library.contract.get(f"{identity['module']}.{identity['function']}")
@@ -202,7 +202,7 @@ def _readings(sources: Sources) -> dict[str, tuple[str | None, str]]:
     return {each.name: (canonical_text(each.reading), each.source_id) for each in seen}
 
 
-def _exact(value: Any) -> str | None:
+def _exact(value: object) -> str | None:
     """Return the exact text of a value, as cards show it."""
     return value if value is None or isinstance(value, str) else canonical_text(value)
 
@@ -222,11 +222,11 @@ def _value_types(result: Mapping[str, Any]) -> Types:
     return _scalar(result)
 
 
-def _scalar(result: Mapping[str, Any]) -> str:
+def _scalar(result: Mapping[str, object]) -> str:
     return str(result["type"]).replace("[]", "")
 
 
-def _doubles(value: Any) -> Any:
+def _doubles(value: object) -> Any:
     if isinstance(value, list):
         return [_doubles(item) for item in value]
     return float(value) if type(value) is int else value
@@ -244,7 +244,7 @@ def _identity(text: str) -> dict[str, Any]:
     return identity
 
 
-def _binding(resolved: Any, told: Mapping[str, Any]) -> dict[str, Any]:
+def _binding(resolved: object, told: Mapping[str, object]) -> dict[str, Any]:
     """Return the binding of a spec: its columns from the identity, its filter and null policy from its provenance."""
     if not isinstance(resolved, dict) or not isinstance(resolved.get("fields"), list) or not resolved["fields"]:
         raise invalid("a binding names no columns")

@@ -153,7 +153,7 @@ def read(source: Source, verdict: Verdict, *, demands_key: bool, is_forced: bool
     )
 
 
-def hints(cards: Iterable[Any]) -> dict[tuple[str, str], Input]:
+def hints(cards: Iterable[object]) -> dict[tuple[str, str], Input]:
     """Return the inputs that receipts tell of, by name and schema: where cards without a receipt may look too.
 
     Under the name and no schema stands one that tells where the source was read, for cards whose policy hid that.
@@ -176,12 +176,12 @@ def hints(cards: Iterable[Any]) -> dict[tuple[str, str], Input]:
     return found
 
 
-def _id(view: Mapping[str, Any]) -> str | None:
+def _id(view: Mapping[str, object]) -> str | None:
     told = view.get("query_id") or view.get("request_id")
     return told if isinstance(told, str) else None
 
 
-def _signer(card: Mapping[str, Any], verdict: Verdict) -> str | None:
+def _signer(card: Mapping[str, object], verdict: Verdict) -> str | None:
     if not any(check.name == "signature" and check.status == "passed" for check in verdict.checks):
         return None
     return key_id(open_receipt(card["receipt"]).key)
@@ -203,13 +203,13 @@ def _predicate(source: Source, verdict: Verdict) -> dict[str, Any] | None:
     return predicate
 
 
-def _objects(raw: Any) -> tuple[Mapping[str, Any], ...]:
+def _objects(raw: object) -> tuple[Mapping[str, Any], ...]:
     if not isinstance(raw, list) or not all(isinstance(each, dict) for each in raw):
         raise invalid("its bindings are not a list of objects")
     return tuple(raw)
 
 
-def _input(raw: Any) -> Input:
+def _input(raw: object) -> Input:
     if not isinstance(raw, dict) or not isinstance(raw.get("content"), dict):
         raise invalid("an input is not an object with a content")
     content, origin = raw["content"], raw.get("origin")
@@ -232,7 +232,7 @@ def _input(raw: Any) -> Input:
     )
 
 
-def _origin(raw: Any) -> Origin:
+def _origin(raw: object) -> Origin:
     """Return where a source was read from; what is said in another form than ours is a forgery, not an older one."""
     if not isinstance(raw, dict):
         raise invalid("an origin is not an object")
@@ -242,7 +242,7 @@ def _origin(raw: Any) -> Origin:
     return cast(Origin, raw)
 
 
-def _reading(raw: Any) -> Reading:
+def _reading(raw: object) -> Reading:
     """Return how a source was read."""
     if not isinstance(raw, dict):
         raise invalid("a reading is not an object")
@@ -269,7 +269,7 @@ def _inputs_of_card(card: Mapping[str, Any]) -> list[Input]:
     return [_input(raw) for raw in _objects(provenance.get("sources"))]
 
 
-def _inputs_of_view(kind: CardKind, view: Mapping[str, Any]) -> list[Input]:
+def _inputs_of_view(kind: CardKind, view: Mapping[str, object]) -> list[Input]:
     """Return the inputs that a card shows: of a computation without the digests of their content."""
     if kind == "query":
         source = view.get("source")

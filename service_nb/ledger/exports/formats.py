@@ -131,6 +131,6 @@ def missing_text_error(what: str, hint: str) -> EvidenceError:
     return EvidenceError(f"This card does not hold {what}.", reason="text_not_kept", hint=hint)
 
 
-def drop_unknown(value: Mapping[str, Any]) -> dict[str, Any]:
+def drop_unknown(value: Mapping[str, object]) -> dict[str, Any]:
     """Return an object without what is not known: None, and lists and objects of nothing."""
     return {key: item for key, item in value.items() if item is not None and item not in ([], {})}

@@ -78,7 +78,7 @@ def _configuration(card: Card) -> dict[str, Any]:
     }
 
 
-def _name(view: Mapping[str, Any]) -> str:
+def _name(view: Mapping[str, object]) -> str:
     return str(view["result_id"] or view["subject"])
 
 

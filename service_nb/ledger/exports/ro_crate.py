@@ -53,12 +53,12 @@ class _Crate:
     parts: list[str] = field(default_factory=list)
     actions: list[str] = field(default_factory=list)
 
-    def put(self, id_: str, type_: str, **properties: Any) -> dict[str, str]:
+    def put(self, id_: str, type_: str, **properties: object) -> dict[str, str]:
         """Describe an entity, once, and return the reference to it."""
         self.entities.setdefault(id_, {"@id": id_, "@type": type_, **drop_unknown(properties)})
         return {"@id": id_}
 
-    def add(self, path: str, content: bytes, *, media: str, name: str, **properties: Any) -> dict[str, str]:
+    def add(self, path: str, content: bytes, *, media: str, name: str, **properties: object) -> dict[str, str]:
         """Put a file in, and return the reference to it."""
         self.files[path] = content
         self.parts.append(path)

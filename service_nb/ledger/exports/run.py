@@ -96,7 +96,7 @@ def _read_card(card: Card, receipt: OpenedReceipt | None) -> CardRun:
     )
 
 
-def _first_text(*told: Any) -> str | None:
+def _first_text(*told: object) -> str | None:
     """The first that is a text and says something."""
     return next((each for each in told if isinstance(each, str) and each), None)
 
@@ -106,7 +106,7 @@ def _make_id(card: Card) -> str:
     return f"{card['kind']}_{sha256_hex(canonical_text(card['digests']).encode())[:16]}"
 
 
-def _reason(view: Mapping[str, Any]) -> str:
+def _reason(view: Mapping[str, object]) -> str:
     code = view.get("rejection_reason") or view.get("code") or view.get("status")
     return f"{code}: {view.get('reason') or view.get('message') or ''}".rstrip(": ")
 

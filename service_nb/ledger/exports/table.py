@@ -214,7 +214,7 @@ def _parse_exact(text: str) -> Any:
     return json.loads(text, parse_int=ExactNumber, parse_float=ExactNumber)
 
 
-def _type_cell(value: Any, kind: str) -> Cell:
+def _type_cell(value: object, kind: str) -> Cell:
     """A value as its column has it: long integers and decimals are texts in JSON, and numbers all the same."""
     if isinstance(value, ExactNumber) or value is None or isinstance(value, bool):
         return value
@@ -227,7 +227,7 @@ def _type_cell(value: Any, kind: str) -> Cell:
     return value
 
 
-def _join(value: Any) -> str:
+def _join(value: object) -> str:
     """A list or a record within a cell."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{name}: {_join(item)}" for name, item in value.items()) + "}"

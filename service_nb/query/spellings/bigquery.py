@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlglot import exp
 
 from service_nb.query.spelling import LARGEST, Spelling, call
@@ -34,7 +32,7 @@ class BigQuerySpelling(Spelling):
         """Return a literal that is this very double: with an exponent it is a FLOAT64 from the start."""
         return exp.cast(exp.Literal.number(with_exponent(value)), self.type_of("float64"))
 
-    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+    def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder of the field's own type."""
         return exp.cast(exp.Placeholder(), self.type_of(field.physical))
 

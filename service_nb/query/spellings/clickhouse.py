@@ -82,11 +82,11 @@ class ClickHouseSpelling(Spelling):
         name = "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
         return call("toFloat64", exp.Literal.string(name))
 
-    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+    def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder; the link writes the type beside it."""
         return exp.Placeholder()
 
-    def bindable(self, value: Any) -> Any:
+    def bindable(self, value: object) -> Any:
         """Return days and times as integers: texts of those beyond the calendar of a server would become its ends."""
         if isinstance(value, datetime.datetime):
             return (value - _EPOCH) // datetime.timedelta(microseconds=1)

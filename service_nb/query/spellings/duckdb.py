@@ -18,13 +18,13 @@ class DuckDBSpelling(Spelling):
     becomes doubles: neighbours among 38 digits are one.
     """
 
-    def bound(self, value: Any, field: Field) -> exp.Expr:
+    def bound(self, value: object, field: Field) -> exp.Expr:
         """Return a placeholder, of the column's own type where that is one of decimals."""
         if isinstance(value, str) and field.decimal_scale is not None:
             return exp.cast(exp.Placeholder(), self.type_of(field.physical))
         return exp.Placeholder()
 
-    def bindable(self, value: Any) -> Any:
+    def bindable(self, value: object) -> Any:
         """Return the operand as it is, and a decimal as its digits."""
         return format(value, "f") if isinstance(value, Decimal) else value
 

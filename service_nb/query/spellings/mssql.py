@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
 
 from sqlglot import exp
 
@@ -44,7 +43,7 @@ class MssqlSpelling(Spelling):
             return exp.cast(exp.Literal.string(value.isoformat()), self.type_of(field.physical))
         return super().literal(field, value)
 
-    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+    def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder of the field's own type."""
         return exp.cast(exp.Placeholder(), self.type_of(field.physical))
 

@@ -49,7 +49,7 @@ class MySQLSpelling(Spelling):
             return exp.NEQ(this=column, expression=exp.Literal.number(0))
         return exp.cast(column, self.type_of(field.physical))
 
-    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+    def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder of the column's own type; numbers and truth are sent as what they are."""
         if field.type in ("number", "boolean"):
             return exp.Placeholder()
@@ -93,7 +93,7 @@ class MySQLSpelling(Spelling):
         return exp.EQ(this=_place(part, text), expression=exp.Literal.number(1))
 
 
-def _within(column: exp.Expr, low: Any, high: Any) -> tuple[exp.Expr, list[Any]] | None:
+def _within(column: exp.Expr, low: object, high: object) -> tuple[exp.Expr, list[Any]] | None:
     """Return the condition of both ends that there are.
 
     A column that is narrower than an end rounds it as it has rounded its own values, so none of these is left out.

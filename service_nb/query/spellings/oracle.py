@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 import math
 from decimal import Decimal
-from typing import Any
 
 from sqlglot import exp
 
@@ -109,7 +108,7 @@ class OracleSpelling(Spelling):
         """Return the condition that a text begins with another."""
         return _found(text, part, exp.EQ)
 
-    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+    def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder; the link binds each value with the type that it has here."""
         return exp.Placeholder()
 

@@ -33,7 +33,7 @@ class PostgresSpelling(Spelling):
         """Return a literal that is this very double: of a text, for a number with an exponent is a NUMERIC here."""
         return exp.cast(exp.Literal.string(repr(value)), self.type_of("float64"), copy=False)
 
-    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+    def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder of the column's own type."""
         return exp.cast(exp.Placeholder(), self.type_of(field.physical), copy=False)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from sqlglot import exp
 
@@ -30,7 +29,7 @@ class RedshiftSpelling(Spelling):
         """Return a literal that is this very double, read from its digits: a number would be a decimal first."""
         return exp.cast(exp.Literal.string(repr(value)), self.type_of("float64"))
 
-    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+    def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder of the field's own type."""
         return exp.cast(exp.Placeholder(), self.type_of(field.physical))
 

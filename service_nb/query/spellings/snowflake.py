@@ -37,11 +37,11 @@ class SnowflakeSpelling(Spelling):
         name = "NaN" if math.isnan(value) else "inf" if value > 0 else "-inf"
         return exp.cast(exp.Literal.string(name), self.type_of("float64"))
 
-    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+    def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder of the field's own type."""
         return exp.cast(exp.Placeholder(), self.type_of(field.physical))
 
-    def bindable(self, value: Any) -> Any:
+    def bindable(self, value: object) -> Any:
         """Return the operand as the driver takes it: digits, which are cast, of a decimal."""
         return format(value, "f") if isinstance(value, Decimal) else value
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlglot import exp
 
 from service_nb.query.spelling import LARGEST, Spelling, Summand, call
@@ -32,7 +30,7 @@ class SparkSpelling(Spelling):
         """Return a literal that is this very double; without an exponent it would be a decimal first."""
         return exp.cast(exp.Literal.number(with_exponent(value)), self.type_of("float64"))
 
-    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+    def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder; a time is sent as text, for no session's zone to be added."""
         return exp.cast(exp.Placeholder(), self.type_of("datetime")) if field.type == "datetime" else exp.Placeholder()
 

@@ -31,12 +31,12 @@ class TrinoSpelling(Spelling):
         """Return a literal that is this very double; without an exponent it would be a decimal first."""
         return exp.cast(exp.Literal.number(with_exponent(value)), self.type_of("float64"))
 
-    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+    def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder in a cast: the driver writes what is bound as a literal of its own choice."""
         exact = field.decimal_scale is not None or field.type in ("date", "datetime")
         return exp.cast(exp.Placeholder(), self.type_of(field.physical)) if exact else exp.Placeholder()
 
-    def bindable(self, value: Any) -> Any:
+    def bindable(self, value: object) -> Any:
         """Return the operand for a literal: the smallest integer has none, and years before 1000 lose their zeros."""
         if isinstance(value, int) and not isinstance(value, bool):
             return Decimal(value)
