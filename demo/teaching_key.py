@@ -12,7 +12,7 @@ from pathlib import Path
 
 import service_nb
 from service_nb.cli.main import main as command
-from service_nb.client.lines import computation
+from service_nb.client.compute_line import parse_compute_line
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 KEY = NOTEBOOKS / "teaching.servicekey.json"
@@ -48,7 +48,7 @@ def main() -> int:
 def answer(service: service_nb.Service, line: str) -> service_nb.QueryOutcome | service_nb.Computation:
     """Ask or compute what a line says."""
     if line.partition(" ")[0].count(".") == 1:
-        computed: service_nb.Computation = service.compute(computation(line, null_policy="drop"))
+        computed: service_nb.Computation = service.compute(parse_compute_line(line, null_policy="drop"))
         return computed
     outcome: service_nb.QueryOutcome = service.ask(line)
     return outcome

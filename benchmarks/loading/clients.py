@@ -230,7 +230,7 @@ def _notebook(client: Service, some: Iterator[Asked], until: float, met: Met) ->
 
 def _check(client: Service, met: Met) -> None:
     """Verify a client's ledger, as `service-nb verify` does."""
-    ledger = client._recorder.ledger  # noqa: SLF001  # its folder is as good, and would be opened twice
+    ledger = client._context.recorder.ledger  # noqa: SLF001  # its folder is as good, and would be opened twice
     causes = ("it has none",) if ledger is None else ledger.verify().causes
     if causes:
         met.wrong.append(f"a client's ledger: {', '.join(causes)}")

@@ -11,16 +11,12 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from service_nb.client.computing import Library
-from service_nb.client.placement import Placement
-from service_nb.client.recording import Recorder
-from service_nb.client.registry import Registry
-from service_nb.client.seen import local_clock
+from service_nb.client.compose import compose
+from service_nb.client.context import LazyRuntime, Library
+from service_nb.client.record import Recorder, local_clock
 from service_nb.client.service import Service
 from service_nb.errors import ServiceError
-from service_nb.query.policy import Policy
 from service_nb.runtimes.base import packaged_contract
-from service_nb.schema.source import DEFAULT_LIMITS
 
 REGIONS = ("north", "south", "east", "west", "söuth", "Ä", "a", "B")
 CUSTOMERS = 10_000
@@ -65,15 +61,10 @@ def pages(count: int) -> list[dict[str, Any]]:
 
 def here(folder: Path, sources: Mapping[str, Any]) -> Service:
     """A service of this process whose computations have the identity that a deployment gives them."""
-    made = Service(
-        policy=Policy(),
-        timeout_s=None,
-        limits=DEFAULT_LIMITS,
+    made = compose(
         project=folder,
-        clock=local_clock,
-        registry=Registry(),
         library=Library(packaged_contract),
-        runtime=Placement("in_process", (), mode="deployment"),
+        runtime=LazyRuntime("in_process", mode="deployment"),
         recorder=Recorder(folder=None, tenant=None, clock=local_clock),
     )
     for name, rows in sources.items():

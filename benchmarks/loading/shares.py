@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from service_nb.cli.main import main as served
-from service_nb.client import answers, questions
-from service_nb.client.computing import Computing
+from service_nb.client import ask, compute
 from service_nb.client.device_key import Device
-from service_nb.client.recording import Outcome, Recorder
+from service_nb.client.outcomes import Outcome
+from service_nb.client.record import Recorder
 from service_nb.engines import running
 from service_nb.ledger.store import Ledger
 from service_nb.runtimes.managed import Managed
@@ -33,17 +33,17 @@ LOOP, REST = "sockets, HTTP, event loop", "threads, locks, everything else"
 PARTS: tuple[tuple[Any, str, str], ...] = (
     (Deployment, "authenticate", "key looked up"),
     (app, "parse_body", "request read"),
-    (questions.Questions, "_resolve", "question resolved, plan checked"),
-    (questions.Questions, "_rebuilt", "question resolved, plan checked"),
-    (questions.Questions, "_answer", "engine"),
+    (ask, "resolve_question", "question resolved, plan checked"),
+    (ask, "restore_plan", "question resolved, plan checked"),
+    (ask, "run_plan", "engine"),
     (running, "_settle", "engine"),
-    (answers, "answered", "rows put in order and hashed"),
-    (Computing, "_checked", "call checked"),
-    (Computing, "_columns", "engine"),
-    (Computing, "_run", "values hashed"),
+    (ask, "build_table", "rows put in order and hashed"),
+    (compute, "check_call", "call checked"),
+    (compute, "read_columns", "engine"),
+    (compute, "run_calls", "values hashed"),
     (Managed, "run", "runtime asked"),
-    (Outcome, "card", "card"),
-    (Recorder, "_entry", "statement"),
+    (Outcome, "build_card", "card"),
+    (Recorder, "_build_entry", "statement"),
     (Ledger, "append", "ledger"),
     (Device, "sign", "signature"),
     (app, "encode_answer", "answer written"),

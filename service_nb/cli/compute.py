@@ -13,7 +13,7 @@ from service_nb.cli.console import show_progress, text_width
 from service_nb.cli.reading import READING, connect_source, describe_lines, refuse_unused
 from service_nb.cli.verb import IN_PROCESS, Reply, Verb, option
 from service_nb.client.advice import advising
-from service_nb.client.lines import computation
+from service_nb.client.compute_line import parse_compute_line
 
 _NULL_POLICIES = ("refuse", "drop")
 TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it was installed
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> Reply:
         for path in arguments.file:
             connect_source(service, path, arguments)
         with service.record_errors(), advising(line, service, describe_lines(arguments, arguments.file), computes=True):
-            spec = computation(line, null_policy=arguments.null_policy)
+            spec = parse_compute_line(line, null_policy=arguments.null_policy)
         for name in _find_stored(service, spec):
             service.connect(name=name)
         computed = service.compute(spec, over=arguments.over, timeout=arguments.timeout)

@@ -142,9 +142,9 @@ def find_ledger_folder(project: Path | None) -> Path:
         Reason `off`: none is kept.
     """
     from service_nb.client.project import find_project  # noqa: PLC0415
-    from service_nb.client.recording import ledger_folder  # noqa: PLC0415
+    from service_nb.client.record import find_ledger  # noqa: PLC0415
 
-    folder = ledger_folder(None, find_project(Path.cwd()) if project is None else project)
+    folder = find_ledger(None, find_project(Path.cwd()) if project is None else project)
     if folder is None:
         raise LedgerError("There is no ledger here.", reason="off", hint="Unset SERVICE_LEDGER, or set it to a folder.")
     return folder

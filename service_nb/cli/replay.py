@@ -17,7 +17,7 @@ from service_nb.cli.verb import DONE, FAILED, IN_PROCESS, Reply, Verb, option
 from service_nb.errors import InvalidIntentError
 
 if TYPE_CHECKING:
-    from service_nb.client.replay.replaying import Replaying
+    from service_nb.client.replay.flow import Replayer
     from service_nb.schema.replay import Replay, ReplayReport
 
 
@@ -82,7 +82,7 @@ class _ReplayTarget:
 
 def _find_target(what: str, project: Path | None) -> _ReplayTarget:
     from service_nb.client.project import find_project  # noqa: PLC0415
-    from service_nb.client.recording import FILE, FOLDER  # noqa: PLC0415
+    from service_nb.client.record import FILE, FOLDER  # noqa: PLC0415
 
     path = Path(what)
     if path.name == FILE:
@@ -124,7 +124,7 @@ def _replay_target(target: _ReplayTarget, arguments: argparse.Namespace) -> Repl
         return _replay_kind(target, replays)
 
 
-def _replay_kind(target: _ReplayTarget, replays: Replaying) -> ReplayReport:
+def _replay_kind(target: _ReplayTarget, replays: Replayer) -> ReplayReport:
     if target.result_id is not None:
         return replays.report(target.name, (replays.result(target.result_id).replay,))
     if target.document is None:

@@ -1,26 +1,30 @@
-"""`create_service`: a client from its configuration, its environment and its project."""
+"""Put clients together: from arguments, environment and project to a `Service`, and from a client to what replays."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from service_nb.client import project as projects
-from service_nb.client.computing import Library
-from service_nb.client.deployed import Deployed
-from service_nb.client.placement import Mode, Placement
-from service_nb.client.recording import Recorder, Where, ledger_folder
+from service_nb.client.context import Context, LazyRuntime, Library, Mode, check_seconds
+from service_nb.client.live import DeployedSources, Live
+from service_nb.client.record import FILE, Clock, Recorder, Where, find_ledger, local_clock
 from service_nb.client.registry import Registry
-from service_nb.client.seen import Clock, local_clock
-from service_nb.client.service import Service, seconds
+from service_nb.client.results import several
+from service_nb.client.service import Service
+from service_nb.client.sources import Sources
 from service_nb.core.words import shown
 from service_nb.deployment.address import URL, find_address
 from service_nb.errors import InvalidIntentError
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.runtimes.base import Report, Runtime, packaged_contract
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from service_nb.client.replay.flow import Progress, Replayer
 
 DEFAULT_TIMEOUT_S = 300.0
 MOST_TENANT_CHARS = 200  # it stands in every statement
@@ -77,6 +81,11 @@ def create_service(
     ------
     InvalidIntentError [invalid_intent]
         The policy or another argument is malformed.
+
+    Examples
+    --------
+    >>> service_nb.create_service(ledger="off").mode
+    'local'
     """
     if tenant_id is not None and not _is_tenant(tenant_id):
         raise InvalidIntentError(
@@ -84,36 +93,112 @@ def create_service(
             path="tenant_id",
         )
     root = Path(project) if project is not None else projects.find_project(Path.cwd())
-    folder = ledger_folder(ledger, root)
-    chosen, library = _mode(mode), Library(packaged_contract)
-    live = _deployed(tenant_id, limits) if chosen == "deployment" else None
+    folder = find_ledger(ledger, root)
+    chosen, library = _choose_mode(mode), Library(packaged_contract)
+    live = _build_deployed_sources(tenant_id, limits) if chosen == "deployment" else None
     if runtime is None and live is not None:
-        placement = Placement(lambda: live.runtime(lambda: library.contract), mode="deployment")
+        lazy = LazyRuntime(lambda: live.runtime(lambda: library.contract), mode="deployment")
     else:
-        placement = Placement("managed" if runtime is None else runtime, runtime_modules, progress)
-    return Service(
+        lazy = LazyRuntime("managed" if runtime is None else runtime, runtime_modules, progress)
+    return compose(
         policy=parse_policy(policy),
-        timeout_s=None if timeout is None else seconds(timeout),
+        timeout_s=None if timeout is None else check_seconds(timeout),
         limits=limits,
         project=root,
-        clock=clock,
-        registry=Registry(holds_tables=folder is not None),
         library=library,
-        runtime=placement,
+        runtime=lazy,
         recorder=Recorder(folder=folder, tenant=tenant_id, clock=clock, where=where),
         mode=chosen,
         live=live,
     )
 
 
-def _deployed(tenant: str | None, limits: Limits) -> Deployed:
+def compose(
+    *,
+    project: Path,
+    library: Library,
+    runtime: LazyRuntime,
+    recorder: Recorder,
+    policy: Policy | None = None,
+    timeout_s: float | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    mode: Mode = "local",
+    live: Live | None = None,
+    registry: Registry | None = None,
+) -> Service:
+    """Put a client together from its parts; its clock is that of its recorder."""
+    registry = Registry(holds_tables=recorder.is_on) if registry is None else registry
+    sources = Sources(
+        registry=registry, policy=Policy() if policy is None else policy, project=project, limits=limits, live=live
+    )
+    return Service(
+        Context(
+            sources=sources,
+            recorder=recorder,
+            library=library,
+            runtime=runtime,
+            clock=recorder.clock,
+            timeout_s=timeout_s,
+            mode=mode,
+        )
+    )
+
+
+def compose_replayer(
+    context: Context,
+    *,
+    sources: Mapping[str, Any] | None,
+    keys: Sequence[str],
+    accepts_changed: bool,
+    is_forced: bool,
+    ledger: str | os.PathLike[str] | None,
+    progress: Progress | None,
+) -> Replayer:
+    """Put together what replays for a client; results are those of its own ledger, or of the one that is given."""
+    from service_nb.client.replay.find import Places  # noqa: PLC0415  # lazy: see `Service.replaying`
+    from service_nb.client.replay.flow import Replayer, Trust  # noqa: PLC0415
+    from service_nb.client.verify import local_terms  # noqa: PLC0415
+    from service_nb.ledger.attachments import find_kept_source  # noqa: PLC0415
+
+    if not isinstance(sources, Mapping | None):
+        raise InvalidIntentError(f"sources is {shown(sources)}; expected sources by name.", path="sources")
+    if sources or ledger is not None:
+        context.sources.require_choice()
+    own = stored = context.recorder
+    folder = None if ledger is None else _require_ledger(ledger)
+    if folder is not None and (own.folder is None or folder.resolve() != own.folder.resolve()):
+        stored = Recorder(folder=folder, tenant=own.tenant, clock=own.clock)
+    kept = None if stored.folder is None else partial(find_kept_source, stored.folder, tenant=stored.tenant)
+    trusted = tuple(several(keys))
+    return Replayer(
+        context,
+        places=Places(given=dict(sources or {}), find_kept=kept, accepts_changed=accepts_changed),
+        trust=Trust(terms=local_terms(trusted), demands_key=bool(trusted), is_forced=is_forced),
+        progress=progress,
+        stored=stored,
+    )
+
+
+def _require_ledger(ledger: str | os.PathLike[str]) -> Path:
+    """Return the folder of a ledger that is there: replays from one that is not would compare nothing."""
+    folder = find_ledger(ledger, Path())
+    if folder is None or not (folder / FILE).exists():
+        raise InvalidIntentError(
+            f"{shown(Path(ledger).name)} is not the folder of a ledger.",
+            path="ledger",
+            expected=f"a folder with {FILE} in it",
+        )
+    return folder
+
+
+def _build_deployed_sources(tenant: str | None, limits: Limits) -> DeployedSources:
     address = find_address()
     if address is None:
         raise InvalidIntentError(f"The mode is deployment, but {URL} is not set.", path="mode", expected=URL)
-    return Deployed(address, tenant=tenant, limits=limits)
+    return DeployedSources(address, tenant=tenant, limits=limits)
 
 
-def _mode(given: Mode | None) -> Mode:
+def _choose_mode(given: Mode | None) -> Mode:
     if given is None:
         return "deployment" if os.environ.get(URL) else "local"
     if given not in get_args(Mode):

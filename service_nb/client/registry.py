@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,10 +61,6 @@ class Registered:
         """Whether its data may be other at the next look."""
         return self.content.is_live
 
-    def known_values(self, name: str) -> tuple[str, ...]:
-        """Return the values of a low-cardinality string column, in code-point order."""
-        return self.engine.known_values(name)
-
 
 class Registry:
     """Sources by name. Safe to use from several threads."""
@@ -77,15 +73,22 @@ class Registry:
         self._lock = threading.Lock()
         self.version = 0  # grows with every change, so that resolutions can be remembered
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Registered]:
         return iter(list(self._sources.values()))  # at once, for another thread may register one meanwhile
+
+    def __contains__(self, name: object) -> bool:
+        return self.find(name) is not None
+
+    def find(self, name: object) -> Registered | None:
+        """Return the source of that name, if there is one."""
+        return self._sources.get(name) if isinstance(name, str) else None
 
     def get(self, name: str) -> Registered:
         """Return the source of that name, or raise `source_not_found`."""
-        try:
-            return self._sources[name]
-        except (KeyError, TypeError):
-            raise SourceNotFoundError(f"No source is named {shown(name)}.", met=name) from None
+        found = self.find(name)
+        if found is None:
+            raise SourceNotFoundError(f"No source is named {shown(name)}.", met=name)
+        return found
 
     def add(
         self,
@@ -114,9 +117,9 @@ class Registry:
         """
         dataset = read(origin, options)
         if expected is not None and dataset.content.sha256 != expected:
-            raise _changed(name, dataset.content.sha256, expected)
+            raise _build_changed_error(name, dataset.content.sha256, expected)
         revision = hash_schema(dataset.fields)
-        content = dataset.content.sha256 or _looks(dataset.stamps)
+        content = dataset.content.sha256 or _describe_stamps(dataset.stamps)
         identity = identify_source(name, dataset.fields, content, options.reading)
         check_aliases(aliases, [field.name for field in dataset.fields if visible(field.name)])
         with self._lock:
@@ -124,7 +127,7 @@ class Registry:
             if known is not None and _is_same_file(known, dataset, options.reading):
                 identity = known.source_id
             if known is not None and not (anew and known.source_id != identity):
-                return self._again(known, identity, dataset, options.reading, aliases)
+                return self._require_same(known, identity, dataset, options.reading, aliases)
             registered = Registered(
                 name=name,
                 source_id=identity,
@@ -138,7 +141,7 @@ class Registry:
                 options=options,
                 reading=options.reading,
                 origin=origin if dataset.stamps else None,
-                engine=engine_over(dataset, options.limits),
+                engine=open_engine(dataset, options.limits),
             )
             self._replace(known, registered)
             if self._tables is not None and holds_table and not dataset.stamps and dataset.table is not None:
@@ -173,7 +176,7 @@ class Registry:
         with self._lock:
             known = self._sources.get(source.name)
             if known is not None and not anew:
-                return self._again(known, identity, source, source.reading, source.aliases)
+                return self._require_same(known, identity, source, source.reading, source.aliases)
             registered = Registered(
                 name=source.name,
                 source_id=identity,
@@ -194,7 +197,7 @@ class Registry:
             self._replace(known, registered)
         return registered
 
-    def hashed(self, registered: Registered) -> Registered:
+    def wait_for_digest(self, registered: Registered) -> Registered:
         """Return the source with its digest, waiting for one that was deferred."""
         if registered.content.sha256 is None and registered.name in self._hashing:
             self._hashing[registered.name].join()
@@ -206,7 +209,7 @@ class Registry:
         current = self._sources.get(registered.name)
         return current is not None and current.engine is registered.engine
 
-    def held_table(self, registered: Registered) -> pa.Table | None:
+    def get_table(self, registered: Registered) -> pa.Table | None:
         """Return the values of a source that was in memory, so that they can be kept with what they gave."""
         return None if self._tables is None else self._tables.get(registered.source_id)
 
@@ -228,7 +231,7 @@ class Registry:
                 identity = identify_source(current.name, current.fields, content, current.reading)
                 self._put(replace(current, content=dataset.content, source_id=identity))
 
-    def _again(
+    def _require_same(
         self,
         known: Registered,
         identity: str,
@@ -291,7 +294,7 @@ class Registry:
         self._sources[registered.name] = registered
         self.version += 1
 
-    def unchanged(self, registered: Registered) -> Registered:
+    def require_unchanged(self, registered: Registered) -> Registered:
         """Return the source, provided that its files are still what was read.
 
         Size, times and identity of the files are compared; where they differ, the content is read again and its digest
@@ -303,26 +306,26 @@ class Registry:
         try:
             dataset = read(registered.origin, registered.options)
         except ServiceError:  # gone, or no longer readable as what it was
-            raise _changed(registered.name, None, expected) from None
+            raise _build_changed_error(registered.name, None, expected) from None
         if expected is None or dataset.content.sha256 != expected or dataset.fields != registered.fields:
-            raise _changed(registered.name, dataset.content.sha256, expected)
+            raise _build_changed_error(registered.name, dataset.content.sha256, expected)
         with self._lock:
             touched = replace(registered, stamps=dataset.stamps)
             if self._holds(registered):
                 self._sources[registered.name] = touched
         return touched
 
-    def planned(
+    def get_for_plan(
         self,
         name: str,
         revision: str,
         mark: str | None = None,
         *,
-        seen: Callable[[Registered], Registered] = lambda registered: registered,
+        restrict: Callable[[Registered], Registered] = lambda registered: registered,
     ) -> Registered:
         """Return the source that a plan is run on, as it is now: it may have become another of its name.
 
-        `seen` returns a source as whoever made the plan knows it.
+        `restrict` returns a source as whoever made the plan knows it.
 
         Raises
         ------
@@ -330,8 +333,8 @@ class Registry:
         SourceChangedError [source_changed]
             There is none of that name, none of that schema, or it is another than the one that has that mark.
         """
-        registered = self.unchanged(self.get(name))
-        require_schema(seen(registered), revision)
+        registered = self.require_unchanged(self.get(name))
+        require_schema(restrict(registered), revision)
         if mark not in (None, registered.mark):
             raise SourceChangedError(
                 f"{shown(name)} is not the source that the plan was made for: it was connected again, or its"
@@ -372,12 +375,12 @@ def _is_same_file(known: Registered, found: Dataset, reading: Reading) -> bool:
     return bool(found.stamps) and (known.stamps, known.fields, known.reading) == (found.stamps, found.fields, reading)
 
 
-def _looks(stamps: tuple[FileStamp, ...]) -> str:
+def _describe_stamps(stamps: tuple[FileStamp, ...]) -> str:
     """Return what tells files apart before they are hashed: where they are, their size, their time."""
     return canonical_text([[stamp.path, stamp.size, str(stamp.mtime_ns), str(stamp.inode)] for stamp in stamps])
 
 
-def _changed(name: str, met: str | None, expected: str | None) -> SourceChangedError:
+def _build_changed_error(name: str, met: str | None, expected: str | None) -> SourceChangedError:
     return SourceChangedError(
         f"The file of {name} has changed since it was registered.",
         hint="Connect the new content under another name.",
@@ -386,7 +389,7 @@ def _changed(name: str, met: str | None, expected: str | None) -> SourceChangedE
     )
 
 
-def engine_over(dataset: Dataset, limits: Limits) -> Engine:
+def open_engine(dataset: Dataset, limits: Limits) -> Engine:
     """Return the engine that holds what was read: a plain one while it is small and in memory."""
     if dataset.table is not None and dataset.row_count <= MOST_ROWS:
         return DirectEngine(dataset, limits)

@@ -1,9 +1,8 @@
-"""What `connect`, `ask` and `compute` return: dicts with the specification's fields, and their conveniences."""
+"""What `connect`, `ask` and `compute` return: dicts with the specification's fields, and conversions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from service_nb.client.ask import ResultTable
+
 
 class ServiceSource(dict[str, Any]):
     """A registered source: the specification's fields, as the policy lets this client see them."""
@@ -31,29 +32,6 @@ class ServiceSource(dict[str, Any]):
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(source_bundle(self)[0]["text/plain"])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """The rows of an answer as native values: int, float, Decimal, str, bool, date, datetime or None."""
-
-    columns: tuple[Column, ...]
-    values: tuple[tuple[Value, ...], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """What a card is made of: the hashed texts, their digests, and the view.
-
-    `kept` are hashed texts that the ledger keeps and the card does not hold; `left_out` has the plain SHA-256 of those
-    that are too large to be kept at all.
-    """
-
-    canonical: Mapping[str, str]
-    digests: Mapping[str, str]
-    view: Mapping[str, Any]
-    kept: Mapping[str, str] = field(default_factory=dict)
-    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 class Replayable(dict[str, Any]):
@@ -125,7 +103,7 @@ class Replayable(dict[str, Any]):
 
 
 def several(texts: Collection[str]) -> Collection[str]:
-    """Return texts as they are, and one by itself as a list of it: its letters are never meant."""
+    """Return texts as they are, and one text as a list of it, so that it is never taken apart into letters."""
     return [texts] if isinstance(texts, str) else texts
 
 
@@ -147,7 +125,7 @@ class QueryOutcome(Replayable):
         payload: Mapping[str, object],
         *,
         card: Callable[[], Card],
-        table: Table | None = None,
+        table: ResultTable | None = None,
     ) -> None:
         super().__init__(payload, card=card)
         self._table = table
@@ -155,14 +133,14 @@ class QueryOutcome(Replayable):
     @property
     def rows(self) -> list[dict[str, Value]]:
         """The rows with native values: long integers and decimals exact, dates as dates."""
-        table = self._answer()
+        table = self._require_table()
         names = [column["name"] for column in table.columns]
         return [dict(zip(names, values, strict=True)) for values in table.values]
 
     @property
     def columns(self) -> list[Column]:
         """The columns of the rows in their order: `name`, `type`, `physical`, and `role`: key, metric or count."""
-        return list(self._answer().columns)
+        return list(self._require_table().columns)
 
     def explain(self) -> list[str]:
         """Return the steps of the plan in words; for a refusal, the reasons."""
@@ -175,9 +153,9 @@ class QueryOutcome(Replayable):
 
     def to_arrow(self) -> pa.Table:
         """Return the rows as an Arrow table with exact types."""
-        table = self._answer()
+        table = self._require_table()
         columns = list(zip(*table.values, strict=True)) or [()] * len(table.columns)
-        arrays = [_array(column, values) for column, values in zip(table.columns, columns, strict=True)]
+        arrays = [_build_array(column, values) for column, values in zip(table.columns, columns, strict=True)]
         return pa.table(arrays, names=[column["name"] for column in table.columns])
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
@@ -212,10 +190,10 @@ class QueryOutcome(Replayable):
         """Draw the answer with matplotlib and return the Figure: bars for groups, a line over dates."""
         from service_nb.cards.charts import draw  # noqa: PLC0415  # lazy: loads matplotlib
 
-        self._answer()
+        self._require_table()
         return draw(self.card, self.rows, **options)
 
-    def _answer(self) -> Table:
+    def _require_table(self) -> ResultTable:
         if self._table is None:
             raise InvalidIntentError(
                 f"The question was not answered ({self['status']}), so it has no rows.",
@@ -273,16 +251,16 @@ class StoredResult(Replayable):
         self.texts = dict(texts)
 
 
-def _array(column: Column, values: tuple[Value, ...]) -> pa.Array:
+def _build_array(column: Column, values: tuple[Value, ...]) -> pa.Array:
     physical = column["physical"]
     if physical == "int64" and any(isinstance(v, int) and not -(2**63) <= v < 2**63 for v in values):
         digits = max(len(str(abs(v))) for v in values if isinstance(v, int))
         wide = pa.decimal128(38, 0) if digits <= 38 else pa.decimal256(76, 0)
         return pa.array([None if v is None else str(v) for v in values], pa.string()).cast(wide)
-    return pa.array(values, _arrow_type(physical, values))
+    return pa.array(values, _choose_arrow_type(physical, values))
 
 
-def _arrow_type(physical: str, values: tuple[Value, ...]) -> pa.DataType | None:
+def _choose_arrow_type(physical: str, values: tuple[Value, ...]) -> pa.DataType | None:
     if physical.startswith("decimal("):
         return (
             pa.infer_type([v for v in values if v is not None])

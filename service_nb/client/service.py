@@ -1,72 +1,65 @@
-"""`Service`: the client object, and the only module that joins policy, planning, engines and sources."""
+"""`Service`: typed questions and named computations over registered sources. Made by `create_service`.
+
+Each method is documented here and is one step into a flow: `ask.py`, `compute.py`, `record.py`, `sources.py`,
+`log.py`, `replay/`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+import os
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
+from service_nb.client import ask as asking
+from service_nb.client import compute as computing
 from service_nb.client.advice import advising
-from service_nb.client.computing import Computing, Library
-from service_nb.client.connecting import Connecting
-from service_nb.client.lines import computation
-from service_nb.client.live import Live
-from service_nb.client.placement import Mode, Placement
-from service_nb.client.questions import SHOWN_ROWS, Questions
-from service_nb.client.recording import Recorder
-from service_nb.client.registry import Registry
-from service_nb.client.results import Computation, ComputationList, QueryOutcome
-from service_nb.client.seen import Clock
-from service_nb.client.sources import Sources
-from service_nb.compute.validate import named_spec
+from service_nb.client.context import Context, Mode
+from service_nb.client.live import Unconnected
+from service_nb.client.log import get_result, list_log
+from service_nb.client.results import (
+    Computation,
+    ComputationList,
+    QueryOutcome,
+    Replayable,
+    ServiceSource,
+    StoredResult,
+    result_id,
+)
 from service_nb.core.words import shown
-from service_nb.errors import InvalidIntentError
-from service_nb.query.policy import Policy, parse_policy
+from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.query.policy import Policy, parse_policy, untold
+from service_nb.readers.base import Declared
+from service_nb.readers.descriptor import build_input, is_live, read_descriptor
 from service_nb.schema.compute import Vector
 from service_nb.schema.source import Field, Limits
 
 if TYPE_CHECKING:
-    from service_nb.client.replay.running import Runner
+    from service_nb.client.replay.flow import Progress, Replayer, ReplayOutcome, Replays
+    from service_nb.evidence.standalone import Verdict
+    from service_nb.schema.card import Card
+
+Spec = Mapping[str, Any] | str
+Connector = Mapping[str, Any] | str | os.PathLike[str]  # a descriptor, or a file that holds one
+TEST_S = 15.0  # that trying a connector may take
+Result = TypeVar("Result", bound=Replayable)
 
 
-_NO_NAME = frozenset("( ")  # a sign of a line, which no name of a capability has
+class Service:
+    """Typed questions to registered sources; read-only. Made by `create_service`.
 
+    Examples
+    --------
+    >>> service = service_nb.create_service(ledger="off")
+    >>> source = service.connect([{"region": "north", "revenue": 3}], name="sales")
+    >>> service.ask("sum revenue by region from sales").rows
+    [{'region': 'north', 'revenue': 3, 'count': 1}]
+    """
 
-class Service(Connecting):
-    """Typed questions to registered sources; read-only. Made by `create_service`."""
-
-    def __init__(
-        self,
-        *,
-        policy: Policy,
-        timeout_s: float | None,
-        limits: Limits,
-        project: Path,
-        clock: Clock,
-        registry: Registry,
-        library: Library,
-        runtime: Placement,
-        recorder: Recorder,
-        mode: Mode = "local",
-        live: Live | None = None,
-        is_narrowed: bool = False,
-    ) -> None:
-        sources = Sources(
-            registry=registry, policy=policy, limits=limits, project=project, live=live, is_narrowed=is_narrowed
-        )
-        super().__init__(sources, recorder, live)
-        self._mode = mode
-        self.timeout_s = timeout_s
-        self.limits = limits
-        self.project = project
-        self._clock = clock
-        self._registry = registry
-        self._library = library
-        self._runtime = runtime
-        named = self._upkeep.connect_named
-        self._questions = Questions(self._sources, clock, recorder, named=named, similar=self._upkeep.similar_names)
-        self._computing = Computing(self._sources, clock, library, runtime=runtime, recorder=recorder, named=named)
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._sources = context.sources
 
     @property
     def policy(self) -> Policy:
@@ -76,16 +69,36 @@ class Service(Connecting):
     @property
     def mode(self) -> Mode:
         """`deployment` when SERVICE_DEPLOYMENT_URL was set as the client was made, or it was told so; else `local`."""
-        return self._mode
+        return self._context.mode
 
-    # --- questions ----------------------------------------------------------------------------------------------
+    @property
+    def timeout_s(self) -> float | None:
+        """Seconds that one question may run; None for no limit."""
+        return self._context.timeout_s
+
+    @property
+    def limits(self) -> Limits:
+        """How much a source and an answer may hold."""
+        return self._sources.limits
+
+    @property
+    def project(self) -> Path:
+        """The folder of `service.toml`."""
+        return self._sources.project
+
+    @property
+    def tenant_id(self) -> str | None:
+        """The tenant that outcomes are recorded for."""
+        return self._context.recorder.tenant
+
+    # --- questions ----------------------------------------------------------------------------------------------------
 
     def ask(
         self,
-        spec: Mapping[str, object] | str,
+        spec: Spec,
         *,
         rows: str = "all",
-        shown_rows: int = SHOWN_ROWS,
+        shown_rows: int = asking.SHOWN_ROWS,
         timeout: float | None = None,
     ) -> QueryOutcome:
         """Answer a question, or say why not: exactly one of `ok`, `needs_clarification`, `rejected`.
@@ -101,24 +114,50 @@ class Service(Connecting):
         timeout : float, optional
             Seconds; the client's own by default.
 
+        Returns
+        -------
+        QueryOutcome
+            A dict of `status`, `data` and `resolution`, with `rows`, `card` and conversions. Refusals are outcomes.
+
         Raises
         ------
         InvalidIntentError [invalid_intent]
-            The spec or the line is malformed. Refusals are outcomes, not errors.
+            The spec or the line is malformed.
         SourceChangedError, QueryTimeoutError, QueryInterruptedError, LimitExceededError
-        """
-        with self._recorder.errors(), advising(spec, self):
-            outcome = self._questions.ask(spec, rows=rows, shown_rows=shown_rows, timeout_s=self._limit(timeout))
-        self._sources.warn_of_sources()
-        return self._replayable(outcome)
 
-    def resolve(self, spec: Mapping[str, Any] | str) -> dict[str, Any]:
-        """Return the plan of a question without running it, or what `ask` would refuse it for."""
+        Examples
+        --------
+        >>> service.ask("sum revenue by region from sales").rows
+        [{'region': 'north', 'revenue': 8, 'count': 2}, {'region': 'south', 'revenue': 2, 'count': 1}]
+        >>> service.ask("sum profit from sales")["resolution"]["rejection_reason"]
+        'unknown_field'
+        """
+        context = self._context
+        with context.recorder.record_errors(), advising(spec, self):
+            limit_s = context.limit_time(timeout)
+            outcome = asking.ask(context, spec, rows=rows, shown_rows=shown_rows, timeout_s=limit_s)
+        self._sources.warn_of_sources()
+        return self._own(outcome)
+
+    def resolve(self, spec: Spec) -> dict[str, Any]:
+        """Return the plan of a question without running it, or what `ask` would refuse it for.
+
+        Examples
+        --------
+        >>> service.resolve("max revenue from sales")["status"]
+        'ok'
+        """
         with advising(spec, self):
-            return self._questions.resolve(spec)
+            return asking.describe_plan(self._context, spec)
 
     def query(self, plan: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Run a stored plan and return its rows as `data["result"]` has them."""
+        """Run a stored plan and return its rows as `data["result"]` has them.
+
+        Examples
+        --------
+        >>> service.query(service.resolve("max revenue from sales")["plan"])
+        [{'revenue': 5, 'count': 3}]
+        """
         rows: list[dict[str, Any]] = self.query_with_metadata(plan)["result"]
         return rows
 
@@ -136,36 +175,47 @@ class Service(Connecting):
     def run(self, plan: Mapping[str, object], *, timeout: float | None = None, mark: str | None = None) -> QueryOutcome:
         """Run a stored plan and return its outcome, as `ask` would; see `query_with_metadata`.
 
-        With the `mark` that a deployment gave to a live source, only that source answers, as it was then.
+        Parameters
+        ----------
+        plan : dict
+            `outcome["resolution"]["plan"]` of an earlier question.
+        mark : str, optional
+            The mark that a deployment gave to a live source: only that source answers, as it was then.
         """
-        with self._recorder.errors():
-            outcome = self._questions.run(plan, self._limit(timeout), mark)
-        return self._replayable(outcome)
+        with self._context.recorder.record_errors():
+            outcome = asking.run_stored_plan(self._context, plan, self._context.limit_time(timeout), mark)
+        return self._own(outcome)
 
     def columns(
         self, plan: Mapping[str, object], *, timeout: float | None = None, mark: str | None = None
     ) -> list[tuple[Field, Vector]]:
-        """Return the group columns of a stored plan as they are: of each row that meets its conditions, in order.
+        """Return the group columns of a stored plan, not grouped: of each row that meets its conditions, in order.
 
-        Nothing is recorded: what is made of them is.
+        Nothing is recorded.
 
         Returns
         -------
         list of (Field, Vector)
             Arrays of float64 and int64, lists of all other types; with them where they are null.
         """
-        return self._questions.columns(plan, self._limit(timeout), mark)
+        return asking.read_plan_columns(self._context, plan, self._context.limit_time(timeout), mark)
 
-    def verify(self, plan: Mapping[str, object], *, mark: str | None = None) -> dict[str, Any]:
-        """Check a stored plan against this client without running it: ``{"valid": …, "checks": […]}``."""
-        return self._questions.verify(plan, mark)
+    def verify(self, plan: Mapping[str, Any], *, mark: str | None = None) -> dict[str, Any]:
+        """Check a stored plan against this client without running it: ``{"valid": …, "checks": […]}``.
 
-    # --- computations -------------------------------------------------------------------------------------------
+        Examples
+        --------
+        >>> service.verify(service.resolve("max revenue from sales")["plan"])["valid"]
+        True
+        """
+        return asking.verify_plan(self._context, plan, mark)
+
+    # --- computations -------------------------------------------------------------------------------------------------
 
     @overload
     def compute(
         self,
-        spec: Mapping[str, object] | str,
+        spec: Spec,
         *,
         args: Sequence[object] | None = None,
         kwargs: Mapping[str, object] | None = None,
@@ -177,7 +227,7 @@ class Service(Connecting):
     @overload
     def compute(
         self,
-        spec: Mapping[str, object] | str,
+        spec: Spec,
         *,
         args: Sequence[object] | None = None,
         kwargs: Mapping[str, object] | None = None,
@@ -188,7 +238,7 @@ class Service(Connecting):
     ) -> list[Computation]: ...
     def compute(
         self,
-        spec: Mapping[str, object] | str,
+        spec: Spec,
         *,
         args: Sequence[object] | None = None,
         kwargs: Mapping[str, object] | None = None,
@@ -223,79 +273,434 @@ class Service(Connecting):
         InvalidIntentError, UnsupportedOperationError, DuplicateArgumentBindingError, SeedRequiredError, DomainError,
         UndecidedError, LimitExceededError, PolicyDeniedError, SourceNotFoundError, SourceChangedError,
         QueryTimeoutError, QueryInterruptedError, ComputeRuntimeUnavailableError
+
+        Examples
+        --------
+        >>> service.compute("finance.npv", args=[0.1, [-100, 60, 60]]).value
+        4.132231404958677
+        >>> service.compute("stats.mean values=sales.revenue where region = 'north'").value
+        4.0
         """
+        context = self._context
         given = {"args": args, "kwargs": kwargs, "bindings": bindings, "seed": seed}
         beside = {key: value for key, value in given.items() if value is not None}
-        with self._recorder.errors():
+        with context.recorder.record_errors():
             with advising(spec, self, computes=True):
-                call = _call(spec, beside)
-            limit_s = self._limit(timeout)
+                call = computing.parse_call_line(spec, beside)
+            limit_s = context.limit_time(timeout)
             if over is None:
-                made = [self._computing.one(call, self._runtime.mode, limit_s)]
+                computed = computing.compute(context, [call], limit_s)
             else:
-                made = self._computing.over(call, over, self._runtime.mode, limit_s)
+                computed = computing.compute_over(context, call, over, limit_s)
         self._sources.warn_of_sources()
-        results = ComputationList(map(self._replayable, made))
+        results = ComputationList(map(self._own, computed))
         return results[0] if over is None else results
 
-    def compute_many(self, specs: Sequence[Mapping[str, object]], *, timeout: float | None = None) -> list[Computation]:
-        """Run several ComputationSpecs in order. All are checked before the first runs; the first error ends it."""
-        with self._recorder.errors():
-            found = self._computing.many(specs, self._runtime.mode, self._limit(timeout))
-            return ComputationList(map(self._replayable, found))
+    def compute_many(self, specs: Sequence[Mapping[str, Any]], *, timeout: float | None = None) -> list[Computation]:
+        """Run several ComputationSpecs in order. All are checked before the first runs; the first error ends it.
+
+        Examples
+        --------
+        >>> call = {"module": "stats", "function": "mean", "args": [[1, 2]]}
+        >>> [result.value for result in service.compute_many([call, call])]
+        [1.5, 1.5]
+        """
+        with self._context.recorder.record_errors():
+            calls = computing.check_list(specs)
+            computed = computing.compute(self._context, calls, self._context.limit_time(timeout))
+        return ComputationList(map(self._own, computed))
 
     def search_capabilities(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
         """Return the capabilities that fit a text, the best first.
 
-        Each hit has `name`, `summary`, `signature`, `tier`, `units` (by parameter, and of the `result`), `entry` (all
-        that the contract says) and `score`. Beginnings of words and small spelling errors are forgiven.
+        Beginnings of words and small spelling errors are forgiven.
+
+        Returns
+        -------
+        list of dict
+            `name`, `summary`, `signature`, `tier`, `units` (by parameter, and of the `result`), `entry` (all that the
+            contract says) and `score`.
+
+        Examples
+        --------
+        >>> service.search_capabilities("net present value")[0]["name"]
+        'finance.npv'
         """
-        return self._computing.search(query, limit)
+        return self._context.library.index.search(query, limit, self.policy.allows_function)
 
     def capability(self, name: str) -> dict[str, Any]:
-        """Return all that the contract says of a capability, such as ``"finance.npv"``.
+        """Return all that the contract says of a capability.
 
         Raises
         ------
         UnsupportedOperationError [unsupported_operation]
             There is none of that name; `nearest_matches` may have it.
+
+        Examples
+        --------
+        >>> service.capability("stats.mean")["id"]
+        'stats.mean'
         """
-        return self._computing.entry(name)
+        computing.get_signature(self._context, name)
+        return self._context.library.contract.entry(name)
 
     def capabilities(self) -> list[str]:
         """Return the names of all capabilities that the policy allows, sorted."""
-        return self._computing.names()
+        return [name for name in self._context.library.contract if self.policy.allows_function(name)]
 
     @property
     def contract_hash(self) -> str:
         """The hash of the contract that the capabilities stand in."""
-        return self._library.contract.hash
+        return self._context.library.contract.hash
 
-    def record_errors(self) -> AbstractContextManager[None]:
-        """Return a block whose error is recorded, as those of `ask` and `compute` are: for who reads what they take."""
-        return self._recorder.errors()
+    # --- sources ------------------------------------------------------------------------------------------------------
 
-    # --- faces --------------------------------------------------------------------------------------------------
+    def connect(
+        self,
+        source: Any = None,
+        *,
+        name: str | None = None,
+        dataset_name: str | None = None,
+        connector: Connector | None = None,
+        persist: bool = False,
+        replace: bool = False,
+        aliases: Mapping[str, str] | None = None,
+        types: Mapping[str, str] | None = None,
+        sheet: str | None = None,
+        delimiter: str | None = None,
+        encoding: str | None = None,
+        nulls: Sequence[str] | None = None,
+        content: str = "now",
+    ) -> ServiceSource:
+        """Register a source and return its description. The source never changes afterwards, unless it is replaced.
 
-    def panel(self) -> Any:
-        """Open the panel of this client in a notebook: forms that ask and compute, under this client's policy.
+        How it is read is part of what it is: the same file with other `types`, `nulls`, `delimiter`, `encoding` or
+        `sheet` is another source, which takes another name, or `replace=True`.
 
-        Needs ``%load_ext service_nb`` and the extra `service-nb[ui]`; the same as ``service_nb.panel(client)``.
-
-        A panel is a face, and faces stand above the client, which knows none of them. So this method goes the way a
-        caller would: through the public names of the package, which are resolved on first use. Nothing is imported
-        until it is called, no list of faces is kept that could be set by anyone, and a client that never opens a
-        panel needs no IPython.
+        Parameters
+        ----------
+        source : path, frame, list of dicts, dict, or None
+            A file (CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow IPC), a folder or glob of Parquet, rows, ``{"records":
+            […]}``, ``{"provider": "sqlite", "path": …, "table" | "query": …}``, or any frame that speaks Arrow. None
+            with a `name` reconnects what `persist` wrote to the project's `service.toml`, or else the source that the
+            deployment has under it.
+        name : str, optional
+            Defaults to a file's name without its ending. `dataset_name` is the same for live sources.
+        connector : dict or path, optional
+            A live source's descriptor, ``{"type": "postgres", "host": …, "table" | "query": …, "password":
+            "env:NAME"}``, or a TOML or JSON file that holds one; needs a deployment, which looks the secrets up that
+            it refers to. Of a live source only `aliases` and `types` may be said beside it. Its data may change at
+            any time: an answer tells what they were when it was asked.
+        replace : bool
+            Take the place of the source that has this name, if it is another. Not of live sources: see `refresh`.
+        aliases : dict, optional
+            Other names for columns: ``{"turnover": "revenue"}``.
+        types : dict, optional
+            Declared types that replace inference: ``{"zip": "string", "amount": "decimal(12,2)"}``.
+        nulls : list of str, optional
+            What stands for null in delimited text beside the empty cell: ``["NA"]``.
+        content : "now" or "deferred"
+            When to hash large Parquet: at once, or in the background; then `content` has a digest only later.
 
         Raises
         ------
-        DriverMissingError [driver_missing], InvalidIntentError [invalid_intent]
+        SourceAlreadyRegisteredError, SourceMalformedError, SourceUnreadableError, UnsupportedSourceError,
+        DeploymentRequiredError, LimitExceededError, PolicyDeniedError, InvalidIntentError; of live sources also
+        ConnectorError, SecretUnavailableError, UnauthenticatedError, ForbiddenError, DeploymentUnavailableError
+
+        Examples
+        --------
+        >>> service.connect([{"day": "2024-05-01", "hours": 7.5}], name="shifts")["fields"]
+        ['day', 'hours']
         """
-        from service_nb import panel  # noqa: PLC0415  # as above
+        self._sources.require_choice()
+        if content not in ("now", "deferred"):
+            raise InvalidIntentError(f"`content` must be 'now' or 'deferred', not {shown(content)}.", path="content")
+        name, described = name if name is not None else dataset_name, read_descriptor(connector)
+        said = Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, aliases=aliases)
+        if described is not None and self._sources.live is not None and is_live(described):
+            if replace:
+                raise InvalidIntentError(
+                    "replace means nothing for a live source: `refresh` describes it as it is now.", path="replace"
+                )
+            return self._sources.connect_live(described, name, said, keep=persist)
+        given = source if described is None else build_input(described)
+        return self._sources.connect(given, name, said, defer=content == "deferred", keep=persist, anew=replace)
 
-        return panel(self)
+    def sources(self) -> list[ServiceSource]:
+        """Return the registered sources that the policy allows, by name.
 
-    # --- the client itself --------------------------------------------------------------------------------------
+        Examples
+        --------
+        >>> [source["name"] for source in service.sources()]
+        ['sales']
+        """
+        return [self._sources.describe(registered) for registered in self._sources.list_allowed()]
+
+    def source(self, name: str) -> ServiceSource:
+        """Return one registered source.
+
+        Raises
+        ------
+        SourceNotFoundError [source_not_found], PolicyDeniedError [policy_denied_source]
+        """
+        return self._sources.describe(self._sources.get(name))
+
+    def values(self, source_name: str, field: str) -> tuple[str, ...]:
+        """Return the values of a low-cardinality string column; empty for every other, and for what is not allowed.
+
+        Examples
+        --------
+        >>> service.values("sales", "region")
+        ('north', 'south')
+        """
+        return self._sources.list_values(source_name, field)
+
+    def disconnect(self, name: str, *, persist: bool = False) -> None:
+        """Let go of a source: its name is free again, and nothing that was recorded of it is lost.
+
+        Parameters
+        ----------
+        persist : bool
+            Take it out of the project's `service.toml` too. What a deployment has of it stays there: `forget`.
+
+        Raises
+        ------
+        SourceNotFoundError [source_not_found]
+            It is not registered here, and not kept.
+        PolicyDeniedError [policy_denied_source]
+            The policy does not allow it, or hides some of its fields: then it is not this client's to let go.
+
+        Examples
+        --------
+        >>> service.disconnect("sales")
+        >>> service.sources()
+        []
+        """
+        self._sources.disconnect(name, persist=persist)
+
+    def forget(self, name: str) -> list[str]:
+        """Forget a source everywhere: here, in `service.toml`, and a live one at the deployment with its secrets.
+
+        Nobody of the tenant can ask it from then on. What was recorded of it stays, in every ledger, and verifies.
+
+        Returns
+        -------
+        list of str
+            Where it was: ``"session"``, ``"service.toml"``, ``"deployment"``.
+
+        Raises
+        ------
+        SourceNotFoundError [source_not_found]
+            It is nowhere.
+        ForbiddenError [forbidden], PolicyDeniedError [policy_denied_source], DeploymentRequiredError
+        [deployment_required], UnauthenticatedError, DeploymentUnavailableError
+            Then it is where it was.
+
+        Examples
+        --------
+        >>> service.forget("sales")
+        ['session']
+        """
+        return self._sources.forget(name)
+
+    def refresh(self, name: str) -> ServiceSource:
+        """Have a live source described as it is now: other columns, another content, what is known of its database.
+
+        Plans that were made for other columns are refused from then on; cards and receipts of before stay what they
+        were. A key that may not make sources takes what the deployment knows by now.
+
+        Raises
+        ------
+        SourceNotFoundError [source_not_found], InvalidIntentError [invalid_intent]
+            There is no such source; it is a file, which never changes.
+        ConnectorError, ForbiddenError, UnauthenticatedError, DeploymentUnavailableError, DeploymentRequiredError
+        """
+        return self._sources.refresh(name)
+
+    def stored_sources(self) -> list[str]:
+        """Return the names in the project's `service.toml` that the policy allows; none for a narrowed client."""
+        return [] if self._sources.is_narrowed else self._sources.list_stored()
+
+    def live_sources(self) -> list[str]:
+        """Return the names of the deployment's sources that the policy allows: `connect(name=…)` registers one.
+
+        Without a deployment there are none, nor for a narrowed client, which connects nothing.
+        """
+        return [] if self._sources.is_narrowed else self._sources.list_live_names()
+
+    def unconnected(self, *, wait: float = TEST_S) -> Unconnected:
+        """Return what a name alone would connect: sources of the deployment and of `service.toml` that are not yet.
+
+        Never fails where the deployment does not answer within `wait` seconds: `fault` says why it is not known.
+        """
+        return self._sources.list_unconnected(wait)
+
+    # --- connectors ---------------------------------------------------------------------------------------------------
+
+    def test_connector(self, descriptor: Connector) -> dict[str, Any]:
+        """Try a connector's descriptor and return ``{"success": …, "message": …}``; nothing is registered or kept.
+
+        A live one is tried by the deployment; the answer comes within `TEST_S` seconds, whatever the other side does.
+
+        Examples
+        --------
+        >>> service.test_connector({"type": "csv", "path": "nowhere.csv"})["success"]
+        False
+        """
+        try:
+            self._sources.require_choice()
+            described = read_descriptor(descriptor)
+            if described is not None and self._sources.live is not None and is_live(described):
+                return untold(self.policy, self._sources.require_live(described).test(described, TEST_S))
+            rows = self._sources.count_rows(build_input(described))
+        except ServiceError as error:
+            return {"success": False, "message": f"{error.code}: {error}"}
+        return {"success": True, "message": f"{rows:,} rows can be read."}
+
+    def create_connector(self, descriptor: Connector, *, name: str | None = None) -> dict[str, Any]:
+        """Have the deployment keep a connector without a table or query, for sources to be made of.
+
+        Returns
+        -------
+        dict
+            ``{"id": …, "type": …, …}``: what it is, without its secrets.
+
+        Raises
+        ------
+        DeploymentRequiredError [deployment_required], InvalidIntentError [invalid_intent], UnsupportedSourceError
+        [unsupported_source], ForbiddenError [forbidden], UnauthenticatedError [unauthenticated],
+        DeploymentUnavailableError [deployment_unavailable]
+        """
+        self._sources.require_choice()
+        described = read_descriptor(descriptor)
+        if not isinstance(name, str | None):
+            raise InvalidIntentError(f"The connector's name is {shown(name)}; expected text.", path="name")
+        return self._sources.require_live(described).create(described, name)
+
+    def connectors(self) -> list[dict[str, Any]]:
+        """Return the connectors that `create_connector` has the deployment keep, by age, without their secrets."""
+        self._sources.require_choice()
+        return self._sources.require_live(None).connectors()
+
+    def forget_connector(self, connector_id: str) -> None:
+        """Have the deployment forget a connector and its secrets.
+
+        Raises
+        ------
+        ConnectorNotFoundError [connector_not_found], ForbiddenError [forbidden]
+            There is none of that id; sources use it, or the key may not.
+        """
+        self._sources.require_choice()
+        self._sources.require_live(None).forget_connector(connector_id)
+
+    # --- what was recorded --------------------------------------------------------------------------------------------
+
+    def get_result(self, result_id: str) -> StoredResult:
+        """Return what the ledger keeps of an outcome: `data["query_id"]`, `request_id` or `result_id` names it.
+
+        Raises
+        ------
+        ResultNotFoundError [result_not_found]
+            None of that id is stored for this tenant, or the policy does not allow what it was made from.
+        LedgerError [ledger_unavailable]
+
+        Examples
+        --------
+        >>> service.get_result(service.ask("max revenue from sales")["data"]["query_id"])["kind"]
+        'query'
+        """
+        return self._own(get_result(self._sources, self._context.recorder, result_id))
+
+    def log(self, limit: int = 20, kind: str | None = None) -> list[dict[str, Any]]:
+        """Return what was recorded last, the newest first: `id`, `time`, `kind`, `status`, `question`, `digests`.
+
+        Examples
+        --------
+        >>> outcome = service.ask("max revenue from sales")
+        >>> [entry["kind"] for entry in service.log()]
+        ['query']
+        """
+        return list_log(self._sources, self._context.recorder, limit, kind)
+
+    def record_errors(self) -> AbstractContextManager[None]:
+        """Return a block whose error is recorded, as those of `ask` and `compute` are: for who reads what they take."""
+        return self._context.recorder.record_errors()
+
+    def replay(self, what: Any, *, sources: Mapping[str, Any] | None = None, **options: Any) -> ReplayOutcome | Replays:
+        """Run stored results again, and compare every value; the replay is recorded too.
+
+        Parameters
+        ----------
+        what : str, dict or list
+            The id of a stored result, ``"ledger"`` for all of them, a card, a parsed notebook, or a list of cards.
+        sources : dict, optional
+            Where sources are now, by name: ``{"sales": "moved/sales.csv"}``. Their content must be what it was.
+        **options
+            As `replaying` takes them.
+
+        Returns
+        -------
+        ReplayOutcome or Replays
+            Of each result `identical`, `differs` (how far each value is off, and why), or `refused` (why).
+
+        Examples
+        --------
+        >>> service.replay(service.ask("max revenue from sales").card)["status"]
+        'identical'
+        """
+        with closing(self.replaying(sources=sources, **options)) as replayer:
+            return replayer.replay(what)
+
+    def replaying(
+        self,
+        *,
+        sources: Mapping[str, Any] | None = None,
+        keys: Sequence[str] = (),
+        changed_sources: bool = False,
+        unverified: bool = False,
+        ledger: str | os.PathLike[str] | None = None,
+        told: Progress | None = None,
+    ) -> Replayer:
+        """Return what replays for this client, to be closed after use.
+
+        Parameters
+        ----------
+        keys : list of str
+            Public keys (base64) that are trusted; a card that none of them signed is not run then.
+        changed_sources : bool
+            Run on a source of the same name whose content is another, and tell what differs.
+        unverified : bool
+            Run also what does not verify.
+        ledger : path, optional
+            The folder of another ledger, whose results are replayed.
+        told : callable, optional
+            Called before each replay with how many are done, of how many, and which comes next.
+        """
+        # Lazy: whoever asks and never replays loads neither the comparisons nor the reader of Parquet.
+        from service_nb.client.compose import compose_replayer  # noqa: PLC0415
+
+        return compose_replayer(
+            self._context,
+            sources=sources,
+            keys=keys,
+            accepts_changed=changed_sources,
+            is_forced=unverified,
+            ledger=ledger,
+            progress=told,
+        )
+
+    def _own(self, result: Result) -> Result:
+        """Give a result the way to its replay and to its verdict."""
+        result.belong_to(self._replay_result, _verify_card)
+        return result
+
+    def _replay_result(self, result: Replayable) -> ReplayOutcome:
+        # From the ledger, which may keep more than the card holds; from the card where the ledger tells nothing.
+        with closing(self.replaying()) as replayer:
+            return replayer.session([(result_id(result), result.card)])[0]
+
+    # --- the client itself --------------------------------------------------------------------------------------------
 
     def narrow(self, policy: Mapping[str, object]) -> Service:
         """Return a client of the same sources that is allowed only what both policies allow.
@@ -306,6 +711,12 @@ class Service(Connecting):
         ------
         InvalidIntentError [invalid_intent]
             The policy is malformed, or lists fields of a source that is also connected under a name with other fields.
+
+        Examples
+        --------
+        >>> narrowed = service.narrow({"allowed_fields": {"sales": ["region"]}})
+        >>> narrowed.source("sales")["fields"]
+        ['region']
         """
         narrowed = self.under(self.policy.narrow(parse_policy(policy)))
         narrowed._sources.require_lists()  # noqa: SLF001  # another of this class
@@ -313,20 +724,33 @@ class Service(Connecting):
 
     def under(self, policy: Policy) -> Service:
         """Return a narrowed client under a policy that has been looked at already."""
-        return Service(
-            policy=policy,
-            timeout_s=self.timeout_s,
-            limits=self.limits,
-            project=self.project,
-            clock=self._clock,
-            registry=self._registry,
-            library=self._library,
-            runtime=self._runtime,
-            recorder=self._recorder,
-            mode=self._mode,
-            live=self._live,
-            is_narrowed=True,
-        )
+        return Service(self._context.narrow(policy))
+
+    def panel(self) -> Any:
+        """Open the panel of this client in a notebook: forms that ask and compute, under this client's policy.
+
+        Needs ``%load_ext service_nb`` and the extra `service-nb[ui]`; the same as ``service_nb.panel(client)``.
+
+        Raises
+        ------
+        DriverMissingError [driver_missing], InvalidIntentError [invalid_intent]
+        """
+        from service_nb import panel  # noqa: PLC0415  # by its public name: a face stands above the client
+
+        return panel(self)
+
+    def close(self) -> None:
+        """Forget all sources and give back their memory. The managed runtime lives on for other notebooks.
+
+        A narrowed client has nothing of its own, and closes nothing.
+        """
+        if self._sources.is_narrowed:
+            return
+        self._sources.registry.close()
+        self._context.runtime.close()
+        self._context.recorder.close()
+        if self._sources.live is not None:
+            self._sources.live.close()
 
     def __enter__(self) -> Self:
         """Return the client: ``with create_service() as service`` closes it at the end of the block."""
@@ -336,55 +760,8 @@ class Service(Connecting):
         """Close the client."""
         self.close()
 
-    def close(self) -> None:
-        """Forget all sources and give back their memory. The managed runtime lives on for other notebooks.
 
-        A narrowed client has nothing of its own, and closes nothing.
-        """
-        if self._sources.is_narrowed:
-            return
-        self._registry.close()
-        self._runtime.close()
-        self._recorder.close()
-        if self._live is not None:
-            self._live.close()
+def _verify_card(card: Card, keys: Collection[str]) -> Verdict:
+    from service_nb.client.verify import local_terms, verify_card  # noqa: PLC0415  # lazy: loads cryptography
 
-    def _runner(self) -> Runner:
-        from service_nb.client.replay.running import Runner  # noqa: PLC0415  # lazy: as in `recalling`
-
-        return Runner(
-            client=self._sources,
-            clock=self._clock,
-            library=self._library,
-            runtime=self._runtime,
-            mode=self._runtime.mode,
-            timeout_s=self.timeout_s,
-        )
-
-    def _limit(self, timeout: float | None) -> float | None:
-        return self.timeout_s if timeout is None else seconds(timeout)
-
-
-def _call(spec: Mapping[str, object] | str, beside: Mapping[str, object]) -> Mapping[str, Any]:
-    """Return the spec of a call, which may be a line or a name with the rest of the call beside it."""
-    if isinstance(spec, str):
-        is_line = "=" in spec or (not beside and not _NO_NAME.isdisjoint(spec))
-        return (computation(spec) if is_line else named_spec(spec)) | dict(beside)
-    if beside:
-        raise InvalidIntentError(
-            "A spec is the whole call: pass no other arguments with it.", path=next(iter(beside)), met=", ".join(beside)
-        )
-    return spec
-
-
-def seconds(timeout: float) -> float:
-    """Return the timeout as it is, provided that it is a time.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It is no number above 0.
-    """
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
-        raise InvalidIntentError(f"`timeout` must be seconds above 0, not {shown(timeout)}.", path="timeout")
-    return timeout
+    return verify_card(card, local_terms(list(keys)), subject="card")

@@ -18,7 +18,6 @@ from typing import Any, Literal
 
 import yaml
 
-from service_nb.client.lines import computation
 from service_nb.core.parse import parse_strict
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, LimitExceededError
 from service_nb.query.syntax import parse_ask
@@ -49,8 +48,8 @@ def read_question(text: str) -> dict[str, Any]:
 
 
 def read_computation(text: str, variables: Mapping[str, object], **options: object) -> dict[str, Any]:
-    """Read a computation in any of the three forms into a spec; see `client.lines.computation`."""
-    return _read(text, lambda line: computation(line, variables, **options))
+    """Read a computation in any of the three forms into a spec; see `client.compute_line`."""
+    return _read(text, lambda line: parse_compute_line(line, variables, **options))
 
 
 def _read(text: str, read_line: Callable[[str], dict[str, Any]]) -> dict[str, Any]:

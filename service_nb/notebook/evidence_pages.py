@@ -8,7 +8,7 @@ from typing import Any
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Sentence, Span, Status, Table, Tone, head_columns
-from service_nb.client.replay.outcome import Replays
+from service_nb.client.replay.flow import Replays
 from service_nb.evidence.causes import CHECKS, STATUSES, explained, headline
 from service_nb.evidence.report import worst
 from service_nb.evidence.standalone import Verdict, VerdictStatus

@@ -31,7 +31,7 @@ MAY_BE_SETTLED = (
     ("service_nb.client.results", "ComputationList"),
     ("service_nb.notebook.pages", "ShownDict"),
     ("service_nb.notebook.evidence_pages", "ReplayPage"),
-    ("service_nb.client.replay.outcome", "ReplayOutcome"),
+    ("service_nb.client.replay.flow", "ReplayOutcome"),
 )
 
 

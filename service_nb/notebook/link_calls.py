@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from service_nb.client.lines import literal
+from service_nb.client.compute_line import read_variable
 from service_nb.compute.contract import read_capability
 from service_nb.compute.syntax import Column, ComputeLine, Variable, parse_compute
 from service_nb.compute.validate import Signature, parse_call
@@ -70,7 +70,7 @@ class _Check:
         try:
             value = _read(written)
             if isinstance(value, Variable):
-                value = literal(value.name, self._variables)
+                value = read_variable(value.name, self._variables)
         except ServiceError as error:
             self._note(name, str(error))
             return

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from service_nb.client.live import LiveSource, Offered
-from service_nb.client.registry import engine_over
+from service_nb.client.registry import open_engine
 from service_nb.connectors import catalog
 from service_nb.connectors.base import SqlLink
 from service_nb.connectors.catalog import OpenedSource
@@ -134,7 +134,7 @@ def reach_source(
 def _extract(descriptor: Descriptor, types: Mapping[str, str], limits: Limits, deadline: float) -> ReachedSource:
     options = ReadOptions(types=types, limits=limits)
     dataset = catalog.extract_source(descriptor, options, deadline)
-    engine = engine_over(dataset, limits)
+    engine = open_engine(dataset, limits)
     shape = SourceShape(
         fields=dataset.fields,
         row_count=dataset.row_count,

@@ -11,12 +11,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from service_nb.client.computing import Library
+from service_nb.client.compose import compose
+from service_nb.client.context import LazyRuntime, Library
 from service_nb.client.live import LiveSource
-from service_nb.client.placement import Placement
-from service_nb.client.recording import Recorder
+from service_nb.client.record import Recorder, local_clock
 from service_nb.client.registry import Registry
-from service_nb.client.seen import local_clock
 from service_nb.client.service import Service
 from service_nb.connectors import catalog
 from service_nb.core.canonical import canonical_text
@@ -57,7 +56,7 @@ class Deployment:
         self._keys = Keys(self._store)
         self._codes = DeviceCodes(self._store, config.enrolment, config.public_address)
         self._library = Library(packaged_contract)
-        self._placement = Placement(config.runtime.kind, config.runtime.modules, mode="deployment")
+        self._runtime = LazyRuntime(config.runtime.kind, config.runtime.modules, mode="deployment")
         self._tenants: dict[str, Tenant] = {}
         self._lock = threading.Lock()
         self._described: RuntimeDescription | None = None
@@ -107,7 +106,7 @@ class Deployment:
         """Describe the runtime; None while it is not installed. It is started for it, and never installed."""
         if self._described is None and self._is_installed():
             with suppress(ServiceError):
-                self._described = self._placement().describe()
+                self._described = self._runtime.get().describe()
         return self._described
 
     def _is_installed(self) -> bool:
@@ -125,7 +124,7 @@ class Deployment:
             tenants, self._tenants = list(self._tenants.values()), {}
         for tenant in tenants:
             tenant.base.close()
-        self._placement.close()
+        self._runtime.close()
         self._store.close()
 
     def _tenant(self, name: str) -> Tenant:
@@ -135,21 +134,18 @@ class Deployment:
         kept = TenantStore(self._store, self._vault, name, config.connectors.most)
         limits = Limits(groups=config.limits.groups, memory_bytes=config.limits.memory_bytes)
         live = TenantLive(kept, Guard(config=config, tenant=name), config, limits)
+        ledger = folder / "ledger" if config.ledger.enabled else None
         registry = Registry()
-        base = Service(
-            policy=Policy(),
+        base = compose(
+            project=folder,
+            library=self._library,
+            runtime=self._runtime,
+            recorder=Recorder(folder=ledger, tenant=name, clock=local_clock),
             timeout_s=config.timeouts.request_s,
             limits=limits,
-            project=folder,
-            clock=local_clock,
-            registry=registry,
-            library=self._library,
-            runtime=self._placement,
-            recorder=Recorder(
-                folder=folder / "ledger" if config.ledger.enabled else None, tenant=name, clock=local_clock
-            ),
             mode="deployment",
             live=live,
+            registry=registry,
         )
         return Tenant(base, registry, kept, live, self._store.version)
 

@@ -20,4 +20,4 @@ def get_unsafe_runtime(service: Service) -> Runtime:
     service : Service
         The client; its policy does not reach what is returned.
     """
-    return service._runtime()  # noqa: SLF001  # the one door to it
+    return service._context.runtime.get()  # noqa: SLF001  # the one door to it

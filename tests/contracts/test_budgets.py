@@ -23,7 +23,10 @@ LISTS = {
     "standalone.py": 40,
     "schema/texts.py": 19,
 }
-ONE_FILE = {"standalone.py": 1_800}  # a verifier that is read and run alone
+ONE_FILE = {
+    "evidence/standalone.py": 1_800,  # a verifier that is read and run alone
+    "client/service.py": 800,  # the public interface: two lines of three are its reference
+}
 TOPIC_LINES, TOPIC_ENTRIES = 600, 40  # of a topic of capabilities, where every function is an entry
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -51,7 +54,7 @@ def test_module_keeps_its_budget(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
     is_topic = KERNELS / "packs" in path.parents
-    assert len(text.splitlines()) <= (TOPIC_LINES if is_topic else ONE_FILE.get(path.name, 600))
+    assert len(text.splitlines()) <= (TOPIC_LINES if is_topic else ONE_FILE.get(f"{path.parent.name}/{path.name}", 600))
     assert [f.name for f in functions(tree) if own_lines(f) > 50] == []
     assert is_topic or [f.name for f in functions(tree) if positional(f) > 5] == []  # it takes what its formula takes
     most = TOPIC_ENTRIES if is_topic else LISTS.get(path.name) or LISTS.get(f"{path.parent.name}/{path.name}", 16)

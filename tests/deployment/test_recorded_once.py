@@ -11,8 +11,7 @@ import httpx
 import pytest
 
 from service_nb import create_service
-from service_nb.client.recording import Recorder
-from service_nb.client.seen import local_clock
+from service_nb.client.record import Recorder, local_clock
 from service_nb.core.ids import named_after
 from service_nb.errors import LedgerError
 from tests.deployment.stand import Stand, base
@@ -22,7 +21,7 @@ NPV = {"module": "finance", "function": "npv", "args": [0.1, [-1.0, 2.0]]}
 
 
 def size(stand: Stand, tenant: str = "one") -> int:
-    ledger = base(stand.deployment, tenant)._recorder.ledger
+    ledger = base(stand.deployment, tenant)._context.recorder.ledger
     assert ledger is not None
     entries: int = ledger.size()
     return entries

@@ -18,7 +18,7 @@ import polars
 import pyarrow as pa
 import pytest
 
-from service_nb.client.answers import answered
+from service_nb.client.ask import build_table
 from service_nb.client.registry import Registry
 from service_nb.connectors import catalog
 from service_nb.engines.base import Engine
@@ -61,8 +61,7 @@ def hash_of(engine: Engine, dataset: Dataset, plan: Plan) -> str:
 def run(engine: Engine, dataset: Dataset, plan: Plan) -> tuple[str, str]:
     """The hash of a plan's result, and how it was made exact."""
     answer = engine.aggregate(plan, DEADLINE_S)
-    fields = {field.name: field for field in dataset.fields}
-    return answered(plan, fields, answer.groups, answer.method, engine.name).result_hash, answer.method
+    return build_table(plan, dataset.fields, answer, engine.name).result_hash, answer.method
 
 
 def described(plan: Plan) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlglot import exp
 
-from service_nb.client.answers import answered
+from service_nb.client.ask import build_table
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.query.spellings.spark import SparkSpelling
 from tests.engines import adversarial, connect
@@ -51,13 +51,12 @@ PARTS = [
 @pytest.mark.parametrize(("name", "start"), PARTS)
 def test_every_plan_has_its_hash(loaded: tuple[Connect, dict[str, Path]], name: str, start: int) -> None:
     server, places = loaded
-    fields = {field.name: field for field in table(name).fields}
     with closing(engine_over(server, name, places[name])) as engine:
         assert engine.trusted(time.monotonic() + PATIENCE_S)
         differing, extracted = [], []
         for plan, wanted in expected(name)[start : start + AT_ONCE]:
             answer = engine.aggregate(plan, PATIENCE_S)
-            found = answered(plan, fields, answer.groups, answer.method, engine.name).result_hash
+            found = build_table(plan, table(name).fields, answer, engine.name).result_hash
             differing += [] if found == wanted else [described(plan)]
             spans_all = plan.metric == adversarial.EVERY and plan.aggregation in ("sum", "avg")
             extracted += [described(plan)] if "extracted" in answer.method and not spans_all else []

@@ -256,7 +256,7 @@ def test_a_fault_of_the_runtime_reaches_the_caller(service: Service) -> None:
 def test_a_broken_contract_is_no_contract(tmp_path: Path) -> None:
     for content in (b"", b"{}", b"\xff\n", b'{"contract_version":2,"contract_hash":"x","capabilities":{\n}}\n'):
         service = simulated(tmp_path)
-        service._computing._library._load = lambda content=content: content
+        service._context.library._load = lambda content=content: content
         with pytest.raises(ComputeRuntimeUnavailableError):
             service.compute(NPV)
 
@@ -312,7 +312,8 @@ def test_a_card_says_what_was_computed_on_every_face(service: Service) -> None:
 def test_latex_that_is_more_than_a_formula_is_not_set(tmp_path: Path, latex: str) -> None:
     hostile = entry("a.b", "Something hostile.", [scalar("x")], latex=latex, formula="x + 1")
     service = simulated(tmp_path, entries=[hostile])
-    service._runtime().run = lambda *_, meanwhile, **__: Ran([1.0][: meanwhile()], service._runtime().describe())
+    runtime = service._context.runtime.get()
+    runtime.run = lambda *_, **__: Ran([1.0], runtime.describe())  # type: ignore[method-assign]
     faces, _ = service.compute("a.b", args=[1])._repr_mimebundle_()
     assert latex not in faces["text/html"]
     assert latex not in faces["text/markdown"]

@@ -297,7 +297,7 @@ def test_two_readings_in_one_notebook_are_each_replayed_in_their_way(tmp_path: P
         made.connect(path, name="orders", replace=True, **options)
         cards.append(asked(made, option).card)
     given = {"orders": path}
-    replays = replaying(elsewhere(tmp_path, path), sources=given).any(cards)
+    replays = replaying(elsewhere(tmp_path, path), sources=given).replay(cards)
     assert [each.status for each in replays.report.replays] == ["identical", "identical"]
 
 

@@ -315,7 +315,7 @@ def test_a_place_that_is_none_is_refused_before_anything_is_signed(client: Any, 
 def test_values_in_memory_are_held_no_longer_than_until_they_are_kept(client: Any, policy: Any) -> None:
     service = client(policy=policy)
     service.ask("sum revenue from sales")
-    assert service._registry.held_table(service._registry.get("sales")) is None
+    assert service._sources.registry.get_table(service._sources.registry.get("sales")) is None
 
 
 def test_a_filter_too_long_for_a_statement_is_left_out_and_the_ledger_stays_readable(client: Any) -> None:

@@ -143,7 +143,7 @@ def check_lies(service: Service, liar: Liar, chosen: slice) -> int:
                 return said
 
         liar.change = change
-        service._live._listed.invalidate()  # type: ignore[union-attr]
+        service._sources.live._listed.invalidate()  # type: ignore[union-attr]
         for what, end in asked(service, path):
             where = (what, path, place, name)
             check_harmless(end)
@@ -198,8 +198,8 @@ HEADERS = [
 def test_no_header_crashes_who_asks(
     service: Service, liar: Liar, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service_nb.client.deployed.CONNECT_S", 0.5)
-    monkeypatch.setattr("service_nb.client.deployed.LIST_S", 0.5)
+    monkeypatch.setattr("service_nb.client.live.CONNECT_S", 0.5)
+    monkeypatch.setattr("service_nb.client.live.LIST_S", 0.5)
     liar.headers = headers
     end = tried(lambda: service.connect(name="sales"))
     check_harmless(end)

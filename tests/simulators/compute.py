@@ -12,17 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.client.computing import Library
-from service_nb.client.placement import Placement
-from service_nb.client.recording import Recorder
-from service_nb.client.registry import Registry
-from service_nb.client.seen import Clock, local_clock
+from service_nb.client.compose import compose
+from service_nb.client.context import LazyRuntime, Library
+from service_nb.client.record import Clock, Recorder, local_clock
 from service_nb.client.service import Service
 from service_nb.errors import DomainError
 from service_nb.query.policy import parse_policy
 from service_nb.runtimes.base import Invocation, Ran, nothing
 from service_nb.schema.compute import RuntimeDescription
-from service_nb.schema.source import DEFAULT_LIMITS
 
 DESCRIPTION = RuntimeDescription(
     bundle_version="unmanaged",
@@ -185,14 +182,11 @@ def simulated(
     entries: Sequence[dict[str, Any]] = ENTRIES,
 ) -> Service:
     """A client of the small contract."""
-    return Service(
+    return compose(
         policy=parse_policy(policy),
         timeout_s=60.0,
-        limits=DEFAULT_LIMITS,
         project=project,
-        clock=clock,
-        registry=Registry(),
         library=Library(lambda: contract(entries)),
-        runtime=Placement(Simulator() if runtime is None else runtime),
+        runtime=LazyRuntime(Simulator() if runtime is None else runtime),
         recorder=Recorder(folder=None, tenant=None, clock=clock),
     )

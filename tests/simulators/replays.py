@@ -7,21 +7,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from service_nb.client.computing import Library
-from service_nb.client.placement import Placement
-from service_nb.client.recording import Recorder
-from service_nb.client.registry import Registry
-from service_nb.client.replay.finding import Places, kept_nowhere
-from service_nb.client.replay.replaying import Replaying, Trust
-from service_nb.client.replay.running import Runner
-from service_nb.client.seen import Clock, local_clock
+from service_nb.client.compose import compose
+from service_nb.client.context import LazyRuntime, Library
+from service_nb.client.record import Clock, Recorder, local_clock
+from service_nb.client.replay.find import Places
+from service_nb.client.replay.flow import Replayer, Trust
 from service_nb.client.service import Service
 from service_nb.client.verify import Terms
 from service_nb.ledger.attachments import find_kept_source
 from service_nb.query.policy import parse_policy
 from service_nb.runtimes.base import Invocation, Ran, Runtime, nothing
 from service_nb.schema.compute import RuntimeDescription
-from service_nb.schema.source import DEFAULT_LIMITS
 from tests.simulators.compute import DESCRIPTION, ENTRIES, Simulator, contract
 
 
@@ -58,15 +54,12 @@ def client(
 ) -> Service:
     """A client of the small contract, recording in a ledger if there is one."""
     text = contract(entries) if contract_text is None else contract_text
-    return Service(
+    return compose(
         policy=parse_policy(policy),
         timeout_s=60.0,
-        limits=DEFAULT_LIMITS,
         project=project,
-        clock=clock,
-        registry=Registry(holds_tables=ledger is not None),
         library=Library(lambda: text),
-        runtime=Placement(Simulator() if runtime is None else runtime),
+        runtime=LazyRuntime(Simulator() if runtime is None else runtime),
         recorder=Recorder(folder=ledger, tenant=tenant, clock=clock),
     )
 
@@ -78,21 +71,16 @@ def replaying(
     accepts_changed: bool = False,
     is_forced: bool = False,
     keys: Sequence[str] = (),
-) -> Replaying:
+) -> Replayer:
     """What replays for a client, as `Service` makes it."""
-    runner = Runner(
-        client=service._sources,
-        clock=service._clock,
-        library=service._library,
-        runtime=service._runtime,
-        mode=service._runtime.mode,
-        timeout_s=service.timeout_s,
-    )
-    folder = service._recorder.folder
-    kept = kept_nowhere if folder is None else partial(find_kept_source, folder)
-    return Replaying(
-        runner,
-        service._recorder,
-        places=Places(given=sources or {}, kept=kept, accepts_changed=accepts_changed),
+    context = service._context
+    folder = context.recorder.folder
+    return Replayer(
+        context,
+        places=Places(
+            given=sources or {},
+            find_kept=None if folder is None else partial(find_kept_source, folder),
+            accepts_changed=accepts_changed,
+        ),
         trust=Trust(terms=Terms(trusted=dict.fromkeys(keys, "")), demands_key=bool(keys), is_forced=is_forced),
     )

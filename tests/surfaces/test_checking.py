@@ -11,7 +11,7 @@ import pytest
 
 import service_nb
 from service_nb.cli.main import main as command
-from service_nb.client.lines import computation
+from service_nb.client.compute_line import parse_compute_line
 from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, digest
 from service_nb.errors import EvidenceError, InvalidIntentError, ServiceError
@@ -83,7 +83,7 @@ def test_a_computation_is_right_however_its_arguments_came(
     line: str, tmp_path: Path, service: service_nb.Service
 ) -> None:
     key(tmp_path, r=service.compute("stats.correlation", args=[[1.5, 4.0, 9.0], [2.0, 1.0, 3.0]]).card)
-    met = service.compute(computation(line))
+    met = service.compute(parse_compute_line(line))
     assert check_answer("r", met.card, folder=tmp_path)["status"] == "right"
 
 
@@ -91,8 +91,8 @@ def test_a_computation_is_right_however_its_arguments_came(
 def test_another_call_with_the_same_data_is_another_answer(
     line: str, tmp_path: Path, service: service_nb.Service
 ) -> None:
-    key(tmp_path, r=service.compute(computation("stats.correlation x=sales.x y=sales.y")).card)
-    assert check_answer("r", service.compute(computation(line)).card, folder=tmp_path)["status"] == "wrong"
+    key(tmp_path, r=service.compute(parse_compute_line("stats.correlation x=sales.x y=sales.y")).card)
+    assert check_answer("r", service.compute(parse_compute_line(line)).card, folder=tmp_path)["status"] == "wrong"
 
 
 def test_a_computation_is_right_on_another_platform_and_after_an_update(
@@ -269,7 +269,7 @@ def test_a_key_is_made_of_results_in_the_ledger(tmp_path: Path, monkeypatch: pyt
     client.connect(ROWS, name="sales")
     asked, computed = (
         client.ask("sum x by region from sales", rows="none"),
-        client.compute(computation("stats.mean values=sales.x")),
+        client.compute(parse_compute_line("stats.mean values=sales.x")),
     )
     client.close()
     ids = f"sums={asked['data']['query_id']}", f"mean={computed['request_id']}"

@@ -12,7 +12,7 @@ import pytest
 from service_nb.cli import ask, compute
 from service_nb.cli.main import build_parser, find_verbs
 from service_nb.cli.verb import Verb
-from service_nb.client.lines import computation
+from service_nb.client.compute_line import parse_compute_line
 from service_nb.compute.contract import Contract
 from service_nb.compute.validate import Signature, parse_call
 from service_nb.query.syntax import parse_ask
@@ -45,7 +45,7 @@ def test_each_question_in_the_help_is_one() -> None:
 
 
 def test_each_computation_in_the_help_is_a_call_that_its_capability_takes() -> None:
-    calls = [parse_call(computation(" ".join(taken.computation))) for taken in examples(compute.VERB)]
+    calls = [parse_call(parse_compute_line(" ".join(taken.computation))) for taken in examples(compute.VERB)]
     contract = Contract(packaged_contract())
     assert calls
     for call in calls:

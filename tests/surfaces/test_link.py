@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service_nb import Service, create_service
-from service_nb.client.lines import computation
+from service_nb.client.compute_line import parse_compute_line
 from service_nb.compute.contract import read_capability
 from service_nb.compute.validate import Signature, parse_call
 from service_nb.errors import ServiceError
@@ -131,7 +131,7 @@ def test_the_line_of_a_question_reads_as_the_question(ask: Ask, client: Service,
 
 
 def test_a_question_is_resolved_and_not_run(ask: Ask, client: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client._questions, "_answer", lambda *_: pytest.fail("it was run"))
+    monkeypatch.setattr("service_nb.client.ask.run_plan", lambda *_: pytest.fail("it was run"))
     assert ask("check_ask", spec=SPECS["plain"])["status"] == "ok"
     assert ask("check_ask", spec={**SPECS["plain"], "metric": "revenu"})["candidates"][0]["name"] == "revenue"
     told = ask("check_ask", spec={"metric": "nothing", "aggregation": "sum", "source_name": "sales"})
@@ -160,7 +160,7 @@ def test_a_call_that_fits_has_a_line_that_makes_it(ask: Ask, client: Service, na
     told = ask("check_call", name=name, arguments=dict(zip(names, texts.values(), strict=True)))
     assert told["faults"] == []
     line = told["line"].removeprefix("%service_compute ")
-    Signature(read_capability(client.capability(name))).check(parse_call(computation(line)))
+    Signature(read_capability(client.capability(name))).check(parse_call(parse_compute_line(line)))
 
 
 @pytest.mark.parametrize(

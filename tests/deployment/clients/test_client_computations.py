@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import service_nb
-from service_nb.client.deployed import Deployed
+from service_nb.client.live import DeployedSources
 from service_nb.client.service import Service
 from service_nb.errors import (
     AnswerMismatchError,
@@ -129,8 +129,8 @@ LIES: dict[str, dict[str, Any]] = {
 def test_an_answer_that_is_not_what_it_says_is_no_answer(
     client: Service, lie: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = client._live
-    assert isinstance(live, Deployed)
+    live = client._sources.live
+    assert isinstance(live, DeployedSources)
     genuine = live.deployment.post
 
     def lying(path: str, body: Any, answer: Any, **how: Any) -> Any:
@@ -145,8 +145,8 @@ def test_an_answer_that_is_not_what_it_says_is_no_answer(
 
 
 def test_a_deployment_of_another_release_computes_nothing_for_this_one(client: Service) -> None:
-    live = client._live
-    assert isinstance(live, Deployed)
+    live = client._sources.live
+    assert isinstance(live, DeployedSources)
 
     class Other:
         hash = "sha256:" + "1" * 64

@@ -116,7 +116,7 @@ def test_what_is_no_deployment_is_told_apart_by_the_deadline(make_client: MakeCl
         client = make_client(f"http://127.0.0.1:{port}", ledger="off", timeout=1.0)
         started = time.monotonic()
         with pytest.raises(ServiceError) as caught:
-            client._live.deployment.get("/v1/sources", dict, timeout_s=1.0)  # type: ignore[union-attr]
+            client._sources.live.deployment.get("/v1/sources", dict, timeout_s=1.0)  # type: ignore[union-attr]
         assert time.monotonic() - started < LATE_S
     assert isinstance(caught.value, ENDS)
     assert caught.value.retryable == (kind != "is somebody else")
@@ -146,7 +146,7 @@ def test_a_deployment_that_answers_again_is_asked_again_at_once(
 ) -> None:
     with refusing() as port:
         client = make_client(f"http://127.0.0.1:{port}", ledger="off", timeout=5.0)
-        deployment = client._live.deployment  # type: ignore[union-attr]
+        deployment = client._sources.live.deployment  # type: ignore[union-attr]
         assert isinstance(tried(lambda: deployment.get("/v1/sources", dict)), ENDS)
         deployment._base = BaseUrl.parse(served[0].url)
         assert "sources" in deployment.get("/v1/sources", dict)

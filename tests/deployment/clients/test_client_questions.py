@@ -10,7 +10,7 @@ import pytest
 
 import service_nb
 from service_nb.cards.faces.html import to_html
-from service_nb.client.deployed import Deployed
+from service_nb.client.live import DeployedSources
 from service_nb.client.service import Service
 from service_nb.engines.direct import DirectEngine
 from service_nb.errors import (
@@ -221,7 +221,7 @@ def test_a_source_with_other_columns_by_now_is_told_apart(
     sales: Service, tables: Backed, make_client: MakeClient
 ) -> None:
     plan = sales.resolve("sum revenue by region")["plan"]
-    tables.service._registry.remove("sales")
+    tables.service._sources.registry.remove("sales")
     tables.live.made.clear()
     tables.tables.rows["sales"] = [{"region": "x", "revenue": "text now", "units": 1}]
     make_client(ledger="off").connect(connector=POSTGRES, name="sales")
@@ -246,7 +246,7 @@ def test_without_a_deployment_a_live_source_needs_one(tmp_path: Path) -> None:
 
 
 def test_statistics_of_a_live_source_are_those_of_its_values(sales: Service, tables: Backed) -> None:
-    engine = sales._registry.get("sales").engine
+    engine = sales._sources.registry.get("sales").engine
     for name in ("revenue", "units", "region", "day"):
         expected = DirectEngine(tables.tables.now("sales", {})).statistics(name)
         met = engine.statistics(name)
@@ -279,8 +279,8 @@ LIES: dict[str, Callable[[Any], object]] = {
 def test_an_answer_whose_rows_do_not_have_its_hash_is_no_answer(
     sales: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = sales._live
-    assert isinstance(live, Deployed)
+    live = sales._sources.live
+    assert isinstance(live, DeployedSources)
     genuine = live.deployment.call
     lies = iter(LIES.values())
 
@@ -301,8 +301,8 @@ def test_an_answer_whose_rows_do_not_have_its_hash_is_no_answer(
 def test_columns_whose_values_do_not_have_their_digest_are_none(
     sales: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = sales._live
-    assert isinstance(live, Deployed)
+    live = sales._sources.live
+    assert isinstance(live, DeployedSources)
     genuine = live.deployment.call
 
     def lying(ask: Any, answer: Any) -> Any:

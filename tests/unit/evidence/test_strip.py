@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 import service_nb
 from service_nb.cards.build import build_card
 from service_nb.cards.faces import to_bundle
-from service_nb.client.replayed import replay_evidence
+from service_nb.client.outcomes import build_replay_evidence
 from service_nb.errors import EvidenceError
 from service_nb.evidence.standalone import WIDGETS_MIME
 from service_nb.evidence.strip import stripped_card, stripped_file, stripped_notebook
@@ -213,7 +213,7 @@ def test_an_answer_without_rows_has_nothing_to_take_out(tmp_path: Path) -> None:
 
 def test_the_values_in_which_a_replay_differed_leave_and_an_identical_one_stays_whole() -> None:
     def card_of(replay: Replay) -> Any:
-        made = replay_evidence(replay)
+        made = build_replay_evidence(replay)
         return build_card("replay", canonical=made.canonical, digests=made.digests, view=made.view)
 
     same: Any = {"subject": "card", "kind": "query", "cause": None, "message": "…"}

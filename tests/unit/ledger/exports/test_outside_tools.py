@@ -21,7 +21,7 @@ from securesystemslib.exceptions import UnverifiedSignatureError, VerificationEr
 from securesystemslib.signer import SSlibKey
 
 from service_nb.cards.build import build_card
-from service_nb.client.replayed import replay_evidence
+from service_nb.client.outcomes import build_replay_evidence
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.verify import check_card
 from service_nb.ledger.exports import in_toto, ledger_document, openlineage, prov_json, replay_result, ro_crate
@@ -262,7 +262,9 @@ def test_a_card_that_nobody_signed_has_no_envelope(ask: Make, given: Make) -> No
 
 def replay_card(status: str, **told: Any) -> Any:
     of = {"kind": "query", "result_id": "query_0011223344556677", "digest": "result_hash", "expected": "a" * 64}
-    made = replay_evidence(Replay(**{"subject": "card", "status": status, "cause": None, "message": "…", **of, **told}))
+    made = build_replay_evidence(
+        Replay(**{"subject": "card", "status": status, "cause": None, "message": "…", **of, **told})
+    )
     return build_card("replay", canonical=made.canonical, digests=made.digests, view=made.view)
 
 

@@ -1,21 +1,23 @@
-"""Replays: of a card, of a notebook, of what a ledger holds; each is run again, compared, named and recorded."""
+"""Replay a card, a notebook or what a ledger holds: read, verify, find sources, run, compare, record."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
-from typing import cast
+from functools import cached_property
+from typing import Any, cast
 
 from service_nb._version import __version__
-from service_nb.client.recall import Recall
-from service_nb.client.recording import Outcome, Recorder
-from service_nb.client.replay.comparing import compared
-from service_nb.client.replay.finding import HIDDEN, Finder, Found, Places, RefusedError
-from service_nb.client.replay.outcome import ReplayOutcome, Replays
-from service_nb.client.replay.running import Ran, Runner
-from service_nb.client.replay.stored import Source, Stored, hints, read
-from service_nb.client.replayed import replay_evidence
+from service_nb.cards.faces import to_bundle
+from service_nb.client.context import Context
+from service_nb.client.log import get_result, has_result, list_log
+from service_nb.client.outcomes import Outcome, build_replay_evidence
+from service_nb.client.record import Recorder
+from service_nb.client.replay.compare import compare_run
+from service_nb.client.replay.find import HIDDEN, Finder, FoundSource, Places, RefusedError
+from service_nb.client.replay.read import StoredCard, StoredOutcome, list_hints, read_outcome
+from service_nb.client.replay.run import Rerun, run_stored
 from service_nb.client.verify import Terms, verify_card
 from service_nb.core.ids import new_id
 from service_nb.errors import (
@@ -36,13 +38,14 @@ from service_nb.errors import (
     UnsupportedPlatformError,
 )
 from service_nb.evidence.changes import REFUSED
+from service_nb.evidence.replay_report import to_html, to_text
 from service_nb.evidence.report import words_of
 from service_nb.evidence.verify import check_card, find_cards
-from service_nb.schema.card import CARD_KINDS, CardKind
+from service_nb.schema.card import CARD_KINDS, Card, CardKind
 from service_nb.schema.entry import Input
 from service_nb.schema.replay import Replay, ReplayReport, SourceUsed
 
-Told = Callable[[int, int, str], object]  # how many are done, of how many, and which comes next
+Progress = Callable[[int, int, str], object]  # how many are done, of how many, and which comes next
 _CAUSES: tuple[tuple[type[ServiceError], str], ...] = (
     (PolicyDeniedError, "policy_denied"),
     (SchemaRevisionMismatchError, "schema_revision_mismatch"),
@@ -74,54 +77,126 @@ class Trust:
     is_forced: bool = False
 
 
-def silently(_done: int, _total: int, _subject: str) -> None:
-    """Nobody is told how far it is."""
+class ReplayOutcome(dict[str, Any]):
+    """A replay as a dict: `status`, `cause`, `message`, `expected`, `met`, `comparison` … and the record itself."""
+
+    def __init__(self, replay: Replay, card: Callable[[], Card]) -> None:
+        super().__init__(replay.to_dict())
+        self.replay = replay
+        self._card = card
+
+    @cached_property
+    def card(self) -> Card:
+        """The card of the replay: what was compared, and what came of it."""
+        return self._card()
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return to_bundle(self.card)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(to_bundle(self.card)[0]["text/plain"])
 
 
-class Replaying:
-    """Runs stored results again for one client.
+class Replays(list[ReplayOutcome]):
+    """The replays of a notebook or a ledger, in its order, and the report of them."""
+
+    def __init__(self, outcomes: Iterable[ReplayOutcome], report: ReplayReport) -> None:
+        super().__init__(outcomes)
+        self.report = report
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether every result that can be replayed came out the same."""
+        return self.report.is_identical
+
+    def to_html(self) -> str:
+        """Return the report as a page of its own."""
+        return to_html(self.report)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(to_text(self.report))
+
+
+class Replayer:
+    """Runs stored results again for one client, under its policy; every replay is recorded.
 
     Parameters
     ----------
-    runner : Runner
-        What runs them: the client's planes, under its policy.
-    recorder : Recorder
-        Writes every replay down; one that is off writes nothing.
+    context : Context
+        The client.
     places : Places
         Where to look for sources beside the client and its project.
     trust : Trust
         Whom to believe.
-    told : callable, optional
-        Told before each of several replays how far it is.
+    progress : callable, optional
+        Called before each of several replays with how far it is.
     stored : Recorder, optional
-        Whose ledger holds the results of `result` and `ledger`, if it is another than the recorder's; of another
-        nothing is believed that is not proven.
+        Whose ledger holds the results of `result` and `ledger`, if it is another than the client's; of another nothing
+        is believed that is not proven.
     """
 
     def __init__(
         self,
-        runner: Runner,
-        recorder: Recorder,
+        context: Context,
         *,
         places: Places,
         trust: Trust,
-        told: Told = silently,
+        progress: Progress | None = None,
         stored: Recorder | None = None,
     ) -> None:
-        self._runner = runner
-        self._recorder = recorder
+        self._context = context
+        self._sources = context.sources
         self._places = places
         self._trust = trust
-        self._told = told
-        self._finder = Finder(runner.client, places)
+        self._progress = progress
+        self._stored = context.recorder if stored is None else stored
+        self._finder = Finder(self._sources, places)
         self._hints: Mapping[tuple[str, str], Input] = {}
         self._runtime: dict[str, str] = {}
-        self._stored = recorder if stored is None else stored
-        self._recall = Recall(runner.client, self._stored)
 
-    # --- what is replayed -----------------------------------------------------------------------------------------
+    # --- one replay ---------------------------------------------------------------------------------------------------
 
-    def any(self, what: object) -> ReplayOutcome | Replays:
+    def _replay(self, card: StoredCard) -> ReplayOutcome:
+        """Verify and read a stored result, find its sources, run it again, compare, and record what came of it."""
+        found: list[FoundSource] = []
+        replay = _begin(card)
+        try:
+            verdict = verify_card(card.card, self._trust.terms, subject=card.subject)
+            stored = read_outcome(card, verdict, demands_key=self._trust.demands_key, is_forced=self._trust.is_forced)
+            replay = _describe(replay, stored)
+            found = self._find_sources(stored)
+            ran = run_stored(self._context, stored, found)
+            self._runtime |= _describe_runtime(ran)
+            self._require_same_values(stored, ran)
+            replay = compare_run(replay, stored, ran)
+        except RefusedError as refused:
+            replay = replace(replay, status="refused", cause=refused.cause, message=refused.message)
+        except QueryInterruptedError:  # whoever pressed Ctrl-C meant all that was still to come
+            raise
+        except ServiceError as error:
+            cause = _name_cause(error)
+            message = f"{REFUSED.get(cause, '')} {error}".strip()
+            replay = replace(replay, status="refused", cause=cause, message=message)
+        return self._record(replay, found)
+
+    def _record(self, replay: Replay, found: Sequence[FoundSource]) -> ReplayOutcome:
+        known = [(self._sources.restrict(each.registered), each.how) for each in found]
+        used = [
+            SourceUsed(name=one.name, how=how, sha256=one.content.sha256, schema_revision=one.schema_revision)
+            for one, how in known
+        ]
+        replay = replace(replay, sources=tuple(used))
+        outcome = Outcome(
+            kind="replay",
+            id=new_id("replay"),
+            evidence=build_replay_evidence(replay),
+            inputs=[self._sources.build_input(each.registered) for each in found],
+        )
+        return ReplayOutcome(replay, self._context.recorder.record_one(lambda: outcome))
+
+    # --- what is replayed ---------------------------------------------------------------------------------------------
+
+    def replay(self, what: Any) -> ReplayOutcome | Replays:
         """Replay what is named: the id of a result, ``"ledger"``, a card, a parsed notebook, or a list of cards.
 
         Raises
@@ -132,9 +207,8 @@ class Replaying:
         if isinstance(what, str):
             return self.ledger() if what == "ledger" else self.result(what)
         if isinstance(what, list):
-            return self._all(
-                [Source(subject=f"card {n}", card=card) for n, card in enumerate(what, 1)], len(what), "cards"
-            )
+            cards = [StoredCard(subject=f"card {n}", card=card) for n, card in enumerate(what, 1)]
+            return self._replay_all(cards, len(what), "cards")
         if isinstance(what, dict):
             return self.notebook(what) if "nbformat" in what else self.card(what)
         raise InvalidIntentError(
@@ -145,7 +219,7 @@ class Replaying:
 
     def card(self, card: object, *, subject: str = "card") -> ReplayOutcome:
         """Replay a parsed card."""
-        return self._replayed(Source(subject=subject, card=card))
+        return self._replay(StoredCard(subject=subject, card=card))
 
     def notebook(self, notebook: Mapping[str, object], *, subject: str = "notebook") -> Replays:
         """Replay every card of a parsed notebook, in the order of its cells.
@@ -155,27 +229,28 @@ class Replaying:
         EvidenceError [evidence_invalid]
             It does not have the shape of a notebook.
         """
-        sources = [Source(subject=placed.subject, card=placed.card) for placed in find_cards(notebook)]
-        self._hints = hints(source.card for source in sources)
-        return self._all(sources, len(sources), subject)
+        sources = [StoredCard(subject=placed.subject, card=placed.card) for placed in find_cards(notebook)]
+        self._hints = list_hints(source.card for source in sources)
+        return self._replay_all(sources, len(sources), subject)
 
     def session(self, cards: Sequence[tuple[str, object]], *, subject: str = "this session") -> Replays:
         """Replay cards by name; one whose name is the id of a recorded result with all that is kept of it."""
         sources = [
-            self._own(name) if self._recall.has(name) else Source(subject=name, card=card) for name, card in cards
+            self._read_own(name) if self._has_result(name) else StoredCard(subject=name, card=card)
+            for name, card in cards
         ]
-        return self._all(sources, len(sources), subject)
+        return self._replay_all(sources, len(sources), subject)
 
     def shown(self, result_id: str, card: Mapping[str, object]) -> ReplayOutcome:
         """Replay a card that somebody shows; with all that the ledger keeps of the result, where it is that very card.
 
         An id alone is no more than what the card says of itself: one that was changed keeps the id of the genuine one.
         """
-        source = Source(subject=result_id, card=card)
-        if self._recall.has(result_id) and check_card(card).status != "altered":
-            own = self._own(result_id)
+        source = StoredCard(subject=result_id, card=card)
+        if self._has_result(result_id) and check_card(card).status != "altered":
+            own = self._read_own(result_id)
             source = own if own.card["digests"] == card["digests"] else source
-        return self._replayed(source)
+        return self._replay(source)
 
     def result(self, result_id: str) -> ReplayOutcome:
         """Replay a result of the client's ledger.
@@ -187,23 +262,27 @@ class Replaying:
         LedgerError [ledger_unavailable]
             No ledger is kept, or it cannot be read.
         """
-        return self._replayed(self._own(result_id))
+        return self._replay(self._read_own(result_id))
 
     def ledger(self, *, subject: str = "ledger") -> Replays:
         """Replay every result of the client's ledger that its policy shows, the oldest first.
 
         What is recorded meanwhile, and replays, are not replayed.
         """
-        ids = [told["id"] for told in reversed(self._recall.log(MOST_ENTRIES, None)) if told["kind"] != "replay"]
-        return self._all(map(self._own, ids), len(ids), subject)
+        ids = [
+            told["id"]
+            for told in reversed(list_log(self._sources, self._stored, MOST_ENTRIES, None))
+            if told["kind"] != "replay"
+        ]
+        return self._replay_all(map(self._read_own, ids), len(ids), subject)
 
     def report(self, subject: str, replays: tuple[Replay, ...]) -> ReplayReport:
         """Return the report of some replays."""
-        moment = self._runner.clock().astimezone(UTC)
+        moment = self._context.clock().astimezone(UTC)
         return ReplayReport(
             subject=subject,
             time=moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            made_by={"service_nb": __version__, "contract": self._runner.library.contract.hash, **self._runtime},
+            made_by={"service_nb": __version__, "contract": self._context.library.contract.hash, **self._runtime},
             keys=tuple(self._trust.terms.trusted),
             replays=replays,
         )
@@ -212,74 +291,39 @@ class Replaying:
         """Give back the sources that were opened."""
         self._finder.close()
 
-    def _own(self, result_id: str) -> Source:
-        told = self._recall.get(result_id)
+    def _read_own(self, result_id: str) -> StoredCard:
+        told = get_result(self._sources, self._stored, result_id)
         ledger = self._stored.ledger
         statement = None if ledger is None else ledger.get(result_id, self._stored.tenant).payload
-        is_own = self._stored is self._recorder
-        return Source(subject=result_id, card=told.card, statement=statement, texts=told.texts, is_own=is_own)
+        is_own = self._stored is self._context.recorder
+        return StoredCard(subject=result_id, card=told.card, statement=statement, texts=told.texts, is_own=is_own)
 
-    def _all(self, sources: Iterable[Source], total: int, subject: str) -> Replays:
+    def _replay_all(self, cards: Iterable[StoredCard], total: int, subject: str) -> Replays:
         outcomes = []
-        for done, source in enumerate(sources):
-            self._told(done, total, source.subject)
-            outcomes.append(self._replayed(source))
+        for done, card in enumerate(cards):
+            if self._progress is not None:
+                self._progress(done, total, card.subject)
+            outcomes.append(self._replay(card))
         return Replays(outcomes, self.report(subject, tuple(outcome.replay for outcome in outcomes)))
 
-    # --- one replay -----------------------------------------------------------------------------------------------
+    def _has_result(self, result_id: str) -> bool:
+        return has_result(self._sources, self._stored, result_id)
 
-    def _replayed(self, source: Source) -> ReplayOutcome:
-        found: list[Found] = []
-        try:
-            verdict = verify_card(source.card, self._trust.terms, subject=source.subject)
-            stored = read(source, verdict, demands_key=self._trust.demands_key, is_forced=self._trust.is_forced)
-        except RefusedError as refused:
-            replay = replace(_blank(source.subject, _kind_of(source.card)), question=words_of(source.card))
-            return self._recorded(_refused(replay, refused.cause, refused.message), found)
-        replay = _begun(stored)
-        try:
-            found = self._found(stored)
-            ran = self._runner.run(stored, found)
-            self._runtime |= _ran_by(ran)
-            self._require_same_values(stored, ran)
-            replay = compared(replay, stored, ran)
-        except RefusedError as refused:
-            replay = _refused(replay, refused.cause, refused.message)
-        except QueryInterruptedError:  # whoever pressed Ctrl-C meant all that was still to come
-            raise
-        except ServiceError as error:
-            cause = _cause(error)
-            replay = _refused(replay, cause, f"{REFUSED.get(cause, '')} {error}".strip())
-        used = tuple(
-            SourceUsed(name=one.name, how=how, sha256=one.content.sha256, schema_revision=one.schema_revision)
-            for one, how in ((self._runner.client.seen(each), how) for each, how in found)
-        )
-        return self._recorded(replace(replay, sources=used), found)
-
-    def _recorded(self, replay: Replay, found: Sequence[Found]) -> ReplayOutcome:
-        outcome = Outcome(
-            kind="replay",
-            id=new_id("replay"),
-            evidence=replay_evidence(replay),
-            inputs=[self._runner.client.input_of(each.registered) for each in found],
-        )
-        return ReplayOutcome(replay, self._recorder.one(lambda: outcome))
-
-    def _found(self, stored: Stored) -> list[Found]:
+    def _find_sources(self, stored: StoredOutcome) -> list[FoundSource]:
         """Return the sources that a result was made from, or that a refusal was judged by."""
         if stored.kind in _NOTHING:
             raise RefusedError("not_replayable", _NOTHING[stored.kind])
         if stored.kind in ("query", "computation"):
-            return [self._finder.find(self._hinted(each), is_own=stored.is_own) for each in stored.inputs]
+            return [self._finder.find(self._use_hint(each), is_own=stored.is_own) for each in stored.inputs]
         if not stored.has_statement:
-            return self._at_hand(stored)
-        allowed = self._runner.client.policy.allows_source
+            return self._list_at_hand(stored)
+        allowed = self._sources.policy.allows_source
         name = stored.record("spec").get("source_name")
         named = [each for each in stored.inputs if each["name"] == name]  # then no other has a say
         wanted = [each for each in named or stored.inputs if allowed(each["name"])]
-        return [self._finder.find(self._hinted(each), is_own=stored.is_own) for each in wanted]
+        return [self._finder.find(self._use_hint(each), is_own=stored.is_own) for each in wanted]
 
-    def _hinted(self, wanted: Input) -> Input:
+    def _use_hint(self, wanted: Input) -> Input:
         """Return where to look for a source, from other cards of the notebook if its own does not tell."""
         is_hidden = wanted["content"].get("algorithm") == HIDDEN  # its schema is that of some of the columns
         hint = self._hints.get((wanted["name"], "" if is_hidden else wanted["schema_revision"]))
@@ -291,9 +335,9 @@ class Replaying:
             return wanted
         return {**wanted, "origin": hint["origin"]} if wanted["source_id"] else hint
 
-    def _at_hand(self, stored: Stored) -> list[Found]:
+    def _list_at_hand(self, stored: StoredOutcome) -> list[FoundSource]:
         """Return what the client has: an unsigned refusal does not say which sources there were."""
-        found = [Found(registered, "registered") for registered in self._runner.client.allowed()]
+        found = [FoundSource(registered, "registered") for registered in self._sources.list_allowed()]
         name = stored.record("spec").get("source_name")
         if not isinstance(name, str) or name in [each.registered.name for each in found]:
             return found
@@ -302,7 +346,7 @@ class Replaying:
         wanted = Input(name=name, source_id="", schema_revision="", row_count=0, content={}, origin=None, reading=None)
         return [*found, self._finder.find(wanted)]
 
-    def _require_same_values(self, stored: Stored, ran: Ran) -> None:
+    def _require_same_values(self, stored: StoredOutcome, ran: Rerun) -> None:
         """Refuse what read other values than the call had, where only the values could tell."""
         if not ran.changes or self._places.accepts_changed:
             return
@@ -317,25 +361,33 @@ class Replaying:
         raise RefusedError(cause, f"{what}; the content is the same. {REFUSED[cause]}")
 
 
-def _cause(error: ServiceError) -> str:
+def _name_cause(error: ServiceError) -> str:
     """Return the stable name of why a result is not run again."""
     if isinstance(error, SourceChangedError) and error.details.get("changed") == "columns":
         return "schema_revision_mismatch"
     return next((name for kind, name in _CAUSES if isinstance(error, kind)), error.code)
 
 
-def _kind_of(card: object) -> CardKind | None:
+def _get_kind(card: Any) -> CardKind | None:
     kind = card.get("kind") if isinstance(card, dict) else None
     return cast(CardKind, kind) if isinstance(kind, str) and kind in CARD_KINDS else None
 
 
-def _blank(subject: str, kind: CardKind | None) -> Replay:
-    return Replay(subject=subject, kind=kind, status="refused", cause=None, message="")
+def _begin(card: StoredCard) -> Replay:
+    return Replay(
+        subject=card.subject,
+        kind=_get_kind(card.card),
+        status="refused",
+        cause=None,
+        message="",
+        question=words_of(card.card),
+    )
 
 
-def _begun(stored: Stored) -> Replay:
+def _describe(replay: Replay, stored: StoredOutcome) -> Replay:
     return replace(
-        _blank(stored.subject, stored.kind),
+        replay,
+        kind=stored.kind,
         result_id=stored.result_id,
         question=stored.question,
         time=stored.time,
@@ -346,12 +398,8 @@ def _begun(stored: Stored) -> Replay:
     )
 
 
-def _refused(replay: Replay, cause: str, message: str) -> Replay:
-    return replace(replay, status="refused", cause=cause, message=message)
-
-
-def _ran_by(ran: Ran) -> dict[str, str]:
-    """Return what computed a value, for the report."""
+def _describe_runtime(ran: Rerun) -> dict[str, str]:
+    """Describe what computed a value, for the report."""
     run = ran.ground.determinism
     if run is None:
         return {}

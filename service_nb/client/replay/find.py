@@ -1,4 +1,4 @@
-"""Sources found again: by the digest of their content, wherever they are by now, and read as they were read then."""
+"""Find sources again: by the digest of their content, wherever they are by now, and read as they were read then."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from service_nb.readers.detect import read
 from service_nb.schema.entry import Input, Origin
 from service_nb.schema.replay import HowFound
 
-Kept = Callable[[str], Path | None]
 _SAY = "Give its present place: --source NAME=PATH, or sources=…"
+Look = Callable[[], Registered | None]
 LIVE, HIDDEN = "live", "hidden"  # algorithms of a content that has no digest
 _CHOICES = ("table", "query", "sheet")  # of an origin or a reading: what is read of a file that holds several
 SHORT = 12  # digits of a digest in a sentence
@@ -38,35 +38,30 @@ class RefusedError(Exception):
         self.cause, self.message = cause, message
 
 
-def listed(client: Sources, wanted: Sequence[Input]) -> Sources:
+def narrow_as_then(client: Sources, wanted: Sequence[Input]) -> Sources:
     """Return a client under the lists of fields that results were made under: it hashes what was hashed then."""
     told = [(each["name"], each["content"].get("fields")) for each in wanted]
     fields = {name: frozenset(names) for name, names in told if isinstance(names, list)}
     return replace(client, policy=client.policy.narrow(Policy(fields=fields))) if fields else client
 
 
-class Found(NamedTuple):
+class FoundSource(NamedTuple):
     """A source as a replay reads it, and where it was found."""
 
     registered: Registered
     how: HowFound
 
 
-def kept_nowhere(_sha256: str) -> Path | None:
-    """No source is kept."""
-    return None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
     """Where to look for sources beside the client and its project.
 
-    `given` are inputs by the name of the source; `kept` returns the Parquet file of a source in memory that the ledger
-    kept. With `accepts_changed` a source of the same name and another content will do.
+    `given` are inputs by the name of the source; `find_kept` returns the Parquet file of a source in memory that the
+    ledger kept. With `accepts_changed` a source of the same name and another content will do.
     """
 
     given: Mapping[str, Any]
-    kept: Kept = kept_nowhere
+    find_kept: Callable[[str], Path | None] | None = None
     accepts_changed: bool = False
 
 
@@ -77,9 +72,9 @@ class Finder:
         self._client = client
         self._places = places
         self._opened: list[Registry] = []
-        self._known: dict[tuple[Any, ...], Found | RefusedError] = {}
+        self._known: dict[tuple[Any, ...], FoundSource | RefusedError] = {}
 
-    def find(self, wanted: Input, *, is_own: bool = False) -> Found:
+    def find(self, wanted: Input, *, is_own: bool = False) -> FoundSource:
         """Return the source that a result was made from.
 
         Parameters
@@ -116,11 +111,11 @@ class Finder:
         self._opened.clear()
         self._known.clear()
 
-    def _search(self, wanted: Input, *, is_own: bool) -> Found:
-        others: list[Found] = []
+    def _search(self, wanted: Input, *, is_own: bool) -> FoundSource:
+        others: list[FoundSource] = []
         faults: list[ServiceError] = []
-        client = listed(self._client, [wanted])
-        for how, look in self._candidates(wanted, is_own=is_own):
+        client = narrow_as_then(self._client, [wanted])
+        for how, look in self._list_candidates(wanted, is_own=is_own):
             try:
                 registered = look()
             except PolicyDeniedError:
@@ -129,47 +124,51 @@ class Finder:
                 faults.append(fault)
                 continue
             if registered is not None:
-                found = Found(_as_wanted(registered, wanted), how)
-                seen = client.seen(found.registered)
+                found = FoundSource(_as_wanted(registered, wanted), how)
+                seen = client.restrict(found.registered)
                 if _fits(seen, wanted) and _is_alike(seen, wanted):
                     return found
                 others.append(found)
         # The same content read in another way: that its schema is another is for the plan to say, and that its values
         # are is for the comparison.
-        of_content = [found for found in others if _fits(client.seen(found.registered), wanted)]
-        of_content.sort(key=lambda found: client.seen(found.registered).schema_revision != wanted["schema_revision"])
+        of_content = [found for found in others if _fits(client.restrict(found.registered), wanted)]
+        of_content.sort(
+            key=lambda found: client.restrict(found.registered).schema_revision != wanted["schema_revision"]
+        )
         if of_content or (others and self._places.accepts_changed):
             return (of_content or others)[0]
-        raise _refused(wanted, [(client.seen(met), how) for met, how in others], faults)
+        raise _explain(wanted, [(client.restrict(met), how) for met, how in others], faults)
 
-    def _candidates(self, wanted: Input, *, is_own: bool) -> Iterator[tuple[HowFound, Callable[[], Registered | None]]]:
+    def _list_candidates(
+        self, wanted: Input, *, is_own: bool
+    ) -> Iterator[tuple[HowFound, Callable[[], Registered | None]]]:
         name, sha256 = wanted["name"], wanted["content"].get("sha256")
         if self._client.is_narrowed:  # which chooses no sources, and lets no card choose some
-            for registered in self._registered(name, None):
+            for registered in self._list_registered(name, None):
                 yield "registered", lambda registered=registered: registered  # type: ignore[misc]
             return
         if name in self._places.given:  # whoever says where it is means that and nothing else
             yield "given", lambda: self._read_given(self._places.given[name], wanted, is_own=is_own)
             return
         is_free = is_own or self._is_unrestricted()
-        for registered in self._registered(name, sha256):
+        for registered in self._list_registered(name, sha256):
             yield "registered", lambda registered=registered: registered  # type: ignore[misc]
             if registered.origin is not None and sha256 == registered.content.sha256 and is_free:
-                yield "registered", lambda path=registered.origin: self._connected(path, name, _declared(wanted))  # type: ignore[misc]
+                yield "registered", lambda path=registered.origin: self._connect(path, name, _build_options(wanted))  # type: ignore[misc]
         if sha256 and is_free:
             yield "kept", lambda: self._read_kept(sha256, name)
         origin = wanted["origin"]
         if origin is not None and is_free:
-            yield "origin", lambda: self._read_origin(origin, name, _declared(wanted))
-        if name in self._client.kept_names():
-            yield "service.toml", lambda: self._connected(None, name, Declared())
+            yield "origin", lambda: self._read_origin(origin, name, _build_options(wanted))
+        if name in self._client.list_stored():
+            yield "service.toml", lambda: self._connect(None, name, Declared())
         elif wanted["origin"] is None and self._client.live is not None:
-            yield "deployment", lambda: self._connected(None, name, Declared())
+            yield "deployment", lambda: self._connect(None, name, Declared())
 
-    def _registered(self, name: str, sha256: str | None) -> list[Registered]:
+    def _list_registered(self, name: str, sha256: str | None) -> list[Registered]:
         """The client's own: the one of that name, and others of that content, of which the policy hides nothing."""
-        sources = self._client.allowed()
-        same = [self._client.registry.hashed(each) for each in sources if each.name == name]
+        sources = self._client.list_allowed()
+        same = [self._client.registry.wait_for_digest(each) for each in sources if each.name == name]
         content = [
             each
             for each in sources
@@ -190,9 +189,9 @@ class Finder:
 
     def _read_given(self, given: object, wanted: Input, *, is_own: bool) -> Registered | None:
         origin: Origin = wanted["origin"] or {}
-        name, declared = wanted["name"], _declared(wanted)
+        name, declared = wanted["name"], _build_options(wanted)
         if not isinstance(given, str | os.PathLike):
-            return self._connected(given, name, declared)
+            return self._connect(given, name, declared)
         path = os.fspath(given)
         chosen = {*origin, *(wanted["reading"] or {})}
         if not (is_own or self._is_unrestricted()) and not chosen.isdisjoint(_CHOICES):
@@ -202,16 +201,16 @@ class Finder:
                 hint='Say it: sources={"sales": {"provider": "sqlite", "path": "sales.db", "table": "sales"}}.',
             )
         if origin.get("provider") == "sqlite":
-            return self._connected(_table_of(path, origin), name, declared)
+            return self._connect(_build_origin(path, origin), name, declared)
         try:
-            registered = self._connected(path, name, declared)
+            registered = self._connect(path, name, declared)
         except InvalidIntentError:  # the options were of another format
-            registered = self._connected(path, name, Declared())
+            registered = self._connect(path, name, Declared())
         if _fits(registered, wanted) or wanted["content"].get("algorithm") != "sha256-arrow":
             return registered
-        return self._connected(self._values(path, declared), name, Declared())
+        return self._connect(self._read_values(path, declared), name, Declared())
 
-    def _values(self, path: str, declared: Declared) -> pa.Table:
+    def _read_values(self, path: str, declared: Declared) -> pa.Table:
         """The values of a file, to be held against the digest of values that were in memory."""
         dataset = read(path, ReadOptions(types=declared.types or {}, limits=self._client.limits))
         if dataset.table is not None:
@@ -222,16 +221,16 @@ class Finder:
             raise SourceUnreadableError("The Parquet file cannot be read.", expected="Parquet") from error
 
     def _read_kept(self, sha256: str, name: str) -> Registered | None:
-        path = self._places.kept(sha256)
-        return None if path is None else self._connected(self._values(str(path), Declared()), name, Declared())
+        path = None if self._places.find_kept is None else self._places.find_kept(sha256)
+        return None if path is None else self._connect(self._read_values(str(path), Declared()), name, Declared())
 
     def _read_origin(self, origin: Origin, name: str, declared: Declared) -> Registered | None:
-        path = self._below_project(origin.get("file", ""))
+        path = self._resolve_below_project(origin.get("file", ""))
         if path is None:
             return None
-        return self._connected(_table_of(path, origin), name, declared)
+        return self._connect(_build_origin(path, origin), name, declared)
 
-    def _below_project(self, file: str) -> str | None:
+    def _resolve_below_project(self, file: str) -> str | None:
         """Return the place of a file in the project; what a statement says never leads out of it."""
         root = self._client.project.resolve()
         try:
@@ -240,21 +239,21 @@ class Finder:
             return None
         return str(place) if file and place.is_relative_to(root) and place != root else None
 
-    def _connected(self, origin: object, name: str, declared: Declared) -> Registered:
+    def _connect(self, origin: Any, name: str, declared: Declared) -> Registered:
         registry = Registry()
         self._opened.append(registry)
         replace(self._client, registry=registry).connect(origin, name, declared, defer=False, keep=False)
         return registry.get(name)
 
 
-def _table_of(path: str, origin: Origin) -> Any:
+def _build_origin(path: str, origin: Origin) -> Any:
     if origin.get("provider") != "sqlite":
         return path
     named = {key: origin[key] for key in ("table", "query") if key in origin}
     return {"provider": "sqlite", "path": path, **named}
 
 
-def _declared(wanted: Input) -> Declared:
+def _build_options(wanted: Input) -> Declared:
     return Declared(**(wanted["reading"] or {}))
 
 
@@ -306,7 +305,7 @@ _PLACES: Mapping[HowFound, str] = {
 }
 
 
-def _refused(
+def _explain(
     wanted: Input, others: Sequence[tuple[Registered, HowFound]], faults: Sequence[ServiceError]
 ) -> RefusedError:
     name = wanted["name"]
@@ -321,13 +320,13 @@ def _refused(
         if _is_live(wanted):
             return RefusedError(
                 "source_content_mismatch",
-                f"{shown(name)} was found {_PLACES[how]}, with content {_short(met.content.sha256)}; the result was"
+                f"{shown(name)} was found {_PLACES[how]}, with content {_shorten(met.content.sha256)}; the result was"
                 f" made from a live source. {_SAY}",
             )
         return RefusedError(
             "source_content_mismatch",
-            f"{shown(name)} was found {_PLACES[how]}, and its content is {_short(met.content.sha256)}; the result was"
-            f" made from {_short(wanted['content'].get('sha256'))}. {_SAY}",
+            f"{shown(name)} was found {_PLACES[how]}, and its content is {_shorten(met.content.sha256)}; the result was"
+            f" made from {_shorten(wanted['content'].get('sha256'))}. {_SAY}",
         )
     why = f" {faults[0].message}" if faults else ""
     if _is_live(wanted):
@@ -337,9 +336,9 @@ def _refused(
             " SERVICE_DEPLOYMENT_URL names it.",
         )
     sha256 = wanted["content"].get("sha256")
-    content = "" if sha256 is None else f", of content {_short(sha256)},"
+    content = "" if sha256 is None else f", of content {_shorten(sha256)},"
     return RefusedError("source_missing", f"{shown(name)}{content} was not found.{why} {_SAY}")
 
 
-def _short(sha256: str | None) -> str:
+def _shorten(sha256: str | None) -> str:
     return "not hashed" if sha256 is None else sha256[:SHORT]

@@ -1,4 +1,7 @@
-"""Whether two names stand for the same data: a policy that lists the fields of one binds the other too."""
+"""Inputs of sources: the names that they suggest, where they are, and whether two stand for the same data.
+
+A policy that lists the fields of one name binds every other name of the same data.
+"""
 
 from __future__ import annotations
 
@@ -9,28 +12,56 @@ from pathlib import Path
 from typing import Any
 
 from service_nb.core.words import shown
-from service_nb.errors import PolicyDeniedError
+from service_nb.errors import InvalidIntentError, PolicyDeniedError
 from service_nb.query.policy import Policy
+from service_nb.query.spec import MAX_NAME
 
 _MAGIC = "*?["  # of a glob
 
 
+def choose_name(name: object, origin: Any) -> str:
+    """Return the name given, or the one that a file or table suggests.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        There is none, or it is not printable text.
+    """
+    if name is None and isinstance(origin, str | os.PathLike):
+        name = Path(os.fspath(origin)).stem
+    if name is None and isinstance(origin, Mapping) and origin.get("provider") == "sqlite":
+        name = str(origin.get("table") or "")
+    if not isinstance(name, str) or not name or len(name) > MAX_NAME or not name.isprintable():
+        met = shown(name)
+        raise InvalidIntentError(
+            f"The source's name is {met}; expected printable text.", hint="Pass name=…", path="name", met=met
+        )
+    return name
+
+
+def build_origin(stored: Mapping[str, Any]) -> Any:
+    """Return the input that a descriptor of the project stands for."""
+    if "provider" not in stored:
+        return stored["path"]
+    return {key: stored[key] for key in ("provider", "path", "table", "query") if key in stored}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class DataPlace:
     """Where data are: a file or folder, and of a database the table; None where a query says what is read of it."""
 
     path: Path
     table: str | None = None
     is_database: bool = False
 
-    def overlaps(self, other: Place) -> bool:
+    def overlaps(self, other: DataPlace) -> bool:
         """Whether one may be, or hold, what the other is."""
         if self.is_database and other.is_database and self.path == other.path:
             return self.table is None or other.table is None or self.table.casefold() == other.table.casefold()
         return self.path == other.path or self.path in other.path.parents or other.path in self.path.parents
 
 
-def place_of(origin: Any) -> Place | None:
+def find_place(origin: Any) -> DataPlace | None:
     """Return where an input is read from; None of one in memory, or of one that is no input."""
     is_database = isinstance(origin, Mapping) and origin.get("provider") == "sqlite"
     path = origin.get("path") if is_database else origin
@@ -44,7 +75,7 @@ def place_of(origin: Any) -> Place | None:
     except (OSError, ValueError, RuntimeError, TypeError):
         return None
     table = origin.get("table") if is_database else None
-    return Place(path=place, table=table if isinstance(table, str) else None, is_database=is_database)
+    return DataPlace(path=place, table=table if isinstance(table, str) else None, is_database=is_database)
 
 
 def require_one_list(policy: Policy, label: str, origin: object, known: Iterable[tuple[str, object]]) -> None:
@@ -57,14 +88,14 @@ def require_one_list(policy: Policy, label: str, origin: object, known: Iterable
     known : iterable of (str, origin)
         What other names stand for. A file, or a table, also stands for the name that it bears.
     """
-    place = place_of(origin)
+    place = find_place(origin)
     if policy.fields is None or place is None:
         return
     for name in policy.fields:
-        if _bears(name, origin, place):
+        if _bears_name(name, origin, place):
             require_same_list(policy, label, name)
     for name, other in known:
-        met = place_of(other)
+        met = find_place(other)
         if met is not None and place.overlaps(met):
             require_same_list(policy, label, name)
 
@@ -82,7 +113,7 @@ def require_same_list(policy: Policy, label: str, name: str) -> None:
         )
 
 
-def _bears(name: str, origin: Any, place: Place) -> bool:
+def _bears_name(name: str, origin: Any, place: DataPlace) -> bool:
     """Whether an input bears a name by itself: a file, a table, or one that a query names anywhere."""
     if not place.is_database:
         return name.casefold() == place.path.stem.casefold()

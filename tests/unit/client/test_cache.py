@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 import threading
 
-from service_nb.client.memory import Memory
+from service_nb.client.context import Cache
 
 SIZE, EACH, THREADS = 4, 5_000, 8
 
 
 def test_threads_that_remember_at_once_leave_the_latest_values_and_no_error() -> None:
-    memory: Memory[int] = Memory(SIZE)
+    memory: Cache[int] = Cache(SIZE)
     errors: list[BaseException] = []
 
     def remember(first: int) -> None:
@@ -37,7 +37,7 @@ def test_threads_that_remember_at_once_leave_the_latest_values_and_no_error() ->
 
 
 def test_the_oldest_value_is_forgotten_first_and_nothing_is_kept_without_a_key() -> None:
-    memory: Memory[str] = Memory(2)
+    memory: Cache[str] = Cache(2)
     for key in ("a", "b", None, "c"):
         memory.put(key, f"value of {key}")
     assert [memory.get(key) for key in ("a", "b", "c", None)] == [None, "value of b", "value of c", None]

@@ -1,4 +1,4 @@
-"""What a run gave against what is stored: the same, or which values differ and why."""
+"""Compare a run with what is stored: the same, or which values differ and why."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from service_nb.client.replay.finding import RefusedError
-from service_nb.client.replay.running import Ran
-from service_nb.client.replay.stored import Stored
+from service_nb.client.replay.find import RefusedError
+from service_nb.client.replay.read import StoredOutcome
+from service_nb.client.replay.run import Rerun
 from service_nb.core.canonical import canonical_text
 from service_nb.evidence.changes import DIFFERS, cause_of, changes
 from service_nb.evidence.compare import compare
@@ -19,8 +19,8 @@ _BY_POLICY = "policy_denied"
 _PASSING = ("query_id", "request_id", "latency_ms", "determinism", "promise", "scope")
 
 
-def compared(replay: Replay, stored: Stored, ran: Ran) -> Replay:
-    """Return what became of a replay: the same, or what differs and the likeliest cause.
+def compare_run(replay: Replay, stored: StoredOutcome, ran: Rerun) -> Replay:
+    """Say what came of a replay: the same, or what differs and the likeliest cause.
 
     Raises
     ------
@@ -34,12 +34,12 @@ def compared(replay: Replay, stored: Stored, ran: Ran) -> Replay:
     replay = replace(replay, question=ran.question or replay.question)
     if ran.met == expected and not is_altered and text in (None, ran.text):
         causes = {change.cause for change in changed}
-        shown = _without_reading(stored.view, ran.view) if "reading_changed" in causes else stored.view
-        contradicted = _contradicted(shown, ran.view, leaves_sources="source_content_changed" in causes)
+        shown = _replace_reading(stored.view, ran.view) if "reading_changed" in causes else stored.view
+        contradicted = _find_contradiction(shown, ran.view, leaves_sources="source_content_changed" in causes)
         if contradicted is not None:
             cause = "view_contradicted"
             return replace(replay, status="differs", cause=cause, message=DIFFERS[cause], comparison=contradicted)
-        return replace(replay, status="identical", cause=None, message=_identical(stored, changed))
+        return replace(replay, status="identical", cause=None, message=_describe_identical(stored, changed))
     if stored.kind == "rejection" and str(stored.record("resolution").get("rejection_reason")).startswith(_BY_POLICY):
         raise RefusedError(
             "not_replayable",
@@ -48,13 +48,13 @@ def compared(replay: Replay, stored: Stored, ran: Ran) -> Replay:
     comparison: Comparison | None = None
     if text is not None and ran.text is not None:
         comparison = compare(text, ran.text, ran.types, ran.keys)
-    cause, message = _cause(stored, changed, is_altered=is_altered)
+    cause, message = _find_cause(stored, changed, is_altered=is_altered)
     if ran.text is None:
         message += " The question is answered now."
     return replace(replay, status="differs", cause=cause, message=message, comparison=comparison)
 
 
-def _cause(stored: Stored, changed: tuple[Change, ...], *, is_altered: bool) -> tuple[str, str]:
+def _find_cause(stored: StoredOutcome, changed: tuple[Change, ...], *, is_altered: bool) -> tuple[str, str]:
     if is_altered:
         return "result_tampered", DIFFERS["result_tampered"]
     if stored.is_live and not any(change.cause in ("source_content_changed", "schema_changed") for change in changed):
@@ -74,27 +74,27 @@ def _cause(stored: Stored, changed: tuple[Change, ...], *, is_altered: bool) -> 
     )
 
 
-def _contradicted(shown: Mapping[str, object], ran: Mapping[str, object], *, leaves_sources: bool) -> Comparison | None:
+def _find_contradiction(shown: Mapping[str, Any], ran: Mapping[str, Any], *, leaves_sources: bool) -> Comparison | None:
     """Return where a card shows something else than a card of the run would; it may show fewer rows.
 
     Compared is all that it shows, but for ids, the time that it took, the version of its engine, and, where other data
     were accepted, which is told as a change, what it shows of its sources and of the engine that suited them.
     """
-    told, due = (_compared_parts(view, leaves_sources=leaves_sources) for view in (shown, ran))
+    told, due = (_select_parts(view, leaves_sources=leaves_sources) for view in (shown, ran))
     if isinstance(told.get("rows"), list) and "rows" in due:
         due["rows"] = due["rows"][: len(told["rows"])]
     comparison = compare(canonical_text(told), canonical_text(due), "string")
     return comparison if comparison.differing else None
 
 
-def _without_reading(view: Mapping[str, Any], ran: Mapping[str, Any]) -> Mapping[str, Any]:
+def _replace_reading(view: Mapping[str, Any], ran: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a view whose source was read in another way, which is told as a change, with the run's reading."""
     if not isinstance(view.get("source"), Mapping) or not isinstance(ran.get("source"), Mapping):
         return view
     return {**view, "source": {**view["source"], **{key: ran["source"].get(key) for key in ("source_id", "reading")}}}
 
 
-def _compared_parts(view: Mapping[str, Any], *, leaves_sources: bool) -> dict[str, Any]:
+def _select_parts(view: Mapping[str, Any], *, leaves_sources: bool) -> dict[str, Any]:
     left_out = (*_PASSING, *(("source", "bindings", "engine", "method") if leaves_sources else ()))
     parts = {key: value for key, value in view.items() if key not in left_out}
     if leaves_sources and isinstance(parts.get("plan"), list):
@@ -110,7 +110,7 @@ _SAME = {
 }
 
 
-def _identical(stored: Stored, changed: Sequence[Change]) -> str:
+def _describe_identical(stored: StoredOutcome, changed: Sequence[Change]) -> str:
     told = _SAME.get(stored.kind, "The same question was refused for the same reason.")
     if stored.is_live and stored.kind == "query":
         told = "The same plan gave the same rows of the live source."

@@ -1,4 +1,4 @@
-"""A computation as people write it, in a line or a cell, becomes the spec that `compute` takes."""
+"""Parse a compute line, as people write it in a line or a cell, into the spec that `compute` takes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from service_nb.query.syntax import parse_ask
 _ASKED = "count where "  # the shortest question that a condition can stand in
 
 
-def computation(text: str, variables: Mapping[str, object] | None = None, **options: object) -> dict[str, Any]:
-    """Return the ComputationSpec of a compute line.
+def parse_compute_line(text: str, variables: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+    """Parse a compute line into a ComputationSpec.
 
     Parameters
     ----------
@@ -32,14 +32,14 @@ def computation(text: str, variables: Mapping[str, object] | None = None, **opti
         The line is malformed, or names a variable that is not there.
     """
     line = parse_compute(text)
-    spec = line.spec({name: literal(name, variables or {}) for name in line.variables}, _selection(line))
+    spec = line.spec({name: read_variable(name, variables or {}) for name in line.variables}, _parse_filter(line))
     given = {key: value for key, value in options.items() if value is not None}
     if given and "bindings" in spec:
         spec["bindings"] = [{**binding, **given} for binding in spec["bindings"]]
     return spec
 
 
-def literal(name: str, variables: Mapping[str, object]) -> Any:
+def read_variable(name: str, variables: Mapping[str, Any]) -> Any:
     """Return a variable's value as plain values: arrays, series and columns as lists, NumPy's numbers as Python's."""
     if name not in variables:
         near = nearest(name, variables, 1)
@@ -50,18 +50,18 @@ def literal(name: str, variables: Mapping[str, object]) -> Any:
             expected="a variable's name",
             did_you_mean=near or None,
         )
-    return plain(variables[name])
+    return _to_plain(variables[name])
 
 
-def plain(value: object) -> Any:
+def _to_plain(value: Any) -> Any:
     """Return a value without its library: what has `tolist` or `to_list` becomes lists, scalars become Python's."""
     for method in ("tolist", "to_list", "to_pylist"):
         if hasattr(type(value), method):
             return getattr(value, method)()
-    return [plain(item) for item in value] if isinstance(value, list | tuple | range) else value
+    return [_to_plain(item) for item in value] if isinstance(value, list | tuple | range) else value
 
 
-def _selection(line: ComputeLine) -> dict[str, Any] | None:
+def _parse_filter(line: ComputeLine) -> dict[str, Any] | None:
     if line.where is None:
         return None
     if len(line.sources) != 1:

@@ -1,4 +1,4 @@
-"""What is stored of a result, read for a replay: verified first, and believed no further than it is well-formed."""
+"""Read what is stored of a result: verified first, and believed no further than it is well-formed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from service_nb.client.replay.finding import RefusedError
+from service_nb.client.replay.find import RefusedError
 from service_nb.core.canonical import canonical_text
 from service_nb.errors import EvidenceError
 from service_nb.evidence.causes import explained
@@ -28,7 +28,7 @@ _OPTIONS = ("sheet", "delimiter", "encoding")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class StoredCard:
     """Where a stored result comes from. `statement` and `texts` are what a ledger keeps beside a card.
 
     `is_own` says that the client's own ledger wrote it.
@@ -42,8 +42,8 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
-    """A stored result as its evidence tells it."""
+class StoredOutcome:
+    """A stored result as its evidence tells it; see `read_outcome`."""
 
     subject: str
     kind: CardKind
@@ -100,16 +100,16 @@ class Stored:
         """Return a hashed text that is to be an object."""
         met = read_object(self.text(name))
         if met is None:
-            raise invalid(f"its {name} is not an object in strict JSON")
+            raise refuse_invalid(f"its {name} is not an object in strict JSON")
         return met
 
 
-def invalid(what: str) -> RefusedError:
+def refuse_invalid(what: str) -> RefusedError:
     """Return the refusal of evidence that is not well-formed."""
     return RefusedError("evidence_invalid", f"The stored result cannot be read: {what}.")
 
 
-def read(source: Source, verdict: Verdict, *, demands_key: bool, is_forced: bool) -> Stored:
+def read_outcome(source: StoredCard, verdict: Verdict, *, demands_key: bool, is_forced: bool) -> StoredOutcome:
     """Read what a replay needs of a card that was verified.
 
     Raises
@@ -124,21 +124,21 @@ def read(source: Source, verdict: Verdict, *, demands_key: bool, is_forced: bool
     if demands_key and not is_forced and verdict.status in ("unaltered", "consistent"):
         raise RefusedError("evidence_invalid", "The card is not signed by any of the keys that were given.")
     card = source.card
-    predicate = _predicate(source, verdict)
+    predicate = _read_predicate(source, verdict)
     view = card["view"]
-    inputs = [_input(raw) for raw in predicate["inputs"]] if predicate else _inputs_of_card(card)
+    inputs = [_read_input(raw) for raw in predicate["inputs"]] if predicate else _read_card_inputs(card)
     determinism = predicate["determinism"] if predicate else view.get("determinism")
-    return Stored(
+    return StoredOutcome(
         subject=source.subject,
         kind=card["kind"],
         texts={**source.texts, **card["canonical"]},
         digests=card["digests"],
         view=view,
         inputs=tuple(inputs),
-        bindings=_objects(predicate["bindings"] if predicate else view.get("bindings", [])),
+        bindings=_check_objects(predicate["bindings"] if predicate else view.get("bindings", [])),
         ground=Ground(
             sources={each["name"]: (each["content"].get("sha256"), each["schema_revision"]) for each in inputs},
-            readings={each["name"]: (_text_of(each["reading"]), each["source_id"]) for each in inputs},
+            readings={each["name"]: (_write_reading(each["reading"]), each["source_id"]) for each in inputs},
             contract_hash=card["digests"].get("contract_hash"),
             determinism=determinism if isinstance(determinism, Mapping) else None,
             service_nb=predicate["made_by"].get("service_nb") if predicate else None,
@@ -147,13 +147,13 @@ def read(source: Source, verdict: Verdict, *, demands_key: bool, is_forced: bool
         verdict=verdict,
         has_statement=predicate is not None,
         is_own=source.is_own,
-        result_id=predicate["id"] if predicate else _id(view),
+        result_id=predicate["id"] if predicate else _find_id(view),
         time=predicate["time"] if predicate else None,
-        signer=_signer(card, verdict),
+        signer=_find_signer(card, verdict),
     )
 
 
-def hints(cards: Iterable[object]) -> dict[tuple[str, str], Input]:
+def list_hints(cards: Iterable[Any]) -> dict[tuple[str, str], Input]:
     """Return the inputs that receipts tell of, by name and schema: where cards without a receipt may look too.
 
     Under the name and no schema stands one that tells where the source was read, for cards whose policy hid that.
@@ -164,7 +164,7 @@ def hints(cards: Iterable[object]) -> dict[tuple[str, str], Input]:
     for card in cards:
         try:
             payload = open_receipt(card["receipt"] if isinstance(card, dict) else None).sealed.payload
-            told = [_input(raw) for raw in open_outcome(payload)["predicate"]["inputs"]]
+            told = [_read_input(raw) for raw in open_outcome(payload)["predicate"]["inputs"]]
         except (EvidenceError, RefusedError, KeyError):
             continue
         for each in told:
@@ -176,18 +176,18 @@ def hints(cards: Iterable[object]) -> dict[tuple[str, str], Input]:
     return found
 
 
-def _id(view: Mapping[str, object]) -> str | None:
+def _find_id(view: Mapping[str, Any]) -> str | None:
     told = view.get("query_id") or view.get("request_id")
     return told if isinstance(told, str) else None
 
 
-def _signer(card: Mapping[str, object], verdict: Verdict) -> str | None:
+def _find_signer(card: Mapping[str, Any], verdict: Verdict) -> str | None:
     if not any(check.name == "signature" and check.status == "passed" for check in verdict.checks):
         return None
     return key_id(open_receipt(card["receipt"]).key)
 
 
-def _predicate(source: Source, verdict: Verdict) -> dict[str, Any] | None:
+def _read_predicate(source: StoredCard, verdict: Verdict) -> dict[str, Any] | None:
     """Return what was said of the outcome under a signature, or in the ledger; None if nobody vouches for it."""
     payload = source.statement
     if payload is None:
@@ -197,90 +197,90 @@ def _predicate(source: Source, verdict: Verdict) -> dict[str, Any] | None:
     try:
         predicate: dict[str, Any] = open_outcome(payload)["predicate"]
     except EvidenceError as error:
-        raise invalid("its statement is malformed") from error
+        raise refuse_invalid("its statement is malformed") from error
     if predicate["digests"] != source.card["digests"]:
-        raise invalid("its statement is of another card")
+        raise refuse_invalid("its statement is of another card")
     return predicate
 
 
-def _objects(raw: object) -> tuple[Mapping[str, Any], ...]:
+def _check_objects(raw: Any) -> tuple[Mapping[str, Any], ...]:
     if not isinstance(raw, list) or not all(isinstance(each, dict) for each in raw):
-        raise invalid("its bindings are not a list of objects")
+        raise refuse_invalid("its bindings are not a list of objects")
     return tuple(raw)
 
 
-def _input(raw: object) -> Input:
+def _read_input(raw: Any) -> Input:
     if not isinstance(raw, dict) or not isinstance(raw.get("content"), dict):
-        raise invalid("an input is not an object with a content")
+        raise refuse_invalid("an input is not an object with a content")
     content, origin = raw["content"], raw.get("origin")
     for holder, key in ((raw, "name"), (raw, "schema_revision"), (content, "algorithm")):
         if not isinstance(holder.get(key), str) or not holder[key]:
-            raise invalid(f"an input has no {key}")
+            raise refuse_invalid(f"an input has no {key}")
     if not isinstance(content.get("sha256"), str | None):
-        raise invalid("the digest of an input is not text")
+        raise refuse_invalid("the digest of an input is not text")
     fields = content.get("fields", [])
     if not isinstance(fields, list) or not all(isinstance(each, str) for each in fields):
-        raise invalid("the fields of an input are not a list of names")
+        raise refuse_invalid("the fields of an input are not a list of names")
     return Input(
         name=raw["name"],
         source_id=str(raw.get("source_id", "")),
         schema_revision=raw["schema_revision"],
         row_count=raw["row_count"] if type(raw.get("row_count")) is int else 0,
         content=content,
-        origin=None if origin is None else _origin(origin),
-        reading=None if raw.get("reading") is None else _reading(raw["reading"]),
+        origin=None if origin is None else _read_origin(origin),
+        reading=None if raw.get("reading") is None else _read_reading(raw["reading"]),
     )
 
 
-def _origin(raw: object) -> Origin:
+def _read_origin(raw: Any) -> Origin:
     """Return where a source was read from; what is said in another form than ours is a forgery, not an older one."""
     if not isinstance(raw, dict):
-        raise invalid("an origin is not an object")
+        raise refuse_invalid("an origin is not an object")
     for key, value in raw.items():
         if key not in _PLACES or not isinstance(value, str):
-            raise invalid(f"{key!r} of an origin is unknown or of another type")
+            raise refuse_invalid(f"{key!r} of an origin is unknown or of another type")
     return cast(Origin, raw)
 
 
-def _reading(raw: object) -> Reading:
+def _read_reading(raw: Any) -> Reading:
     """Return how a source was read."""
     if not isinstance(raw, dict):
-        raise invalid("a reading is not an object")
+        raise refuse_invalid("a reading is not an object")
     for key, value in raw.items():
         is_text = key in _OPTIONS and isinstance(value, str)
         is_types = key == "types" and isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
         is_nulls = key == "nulls" and isinstance(value, list) and all(isinstance(each, str) for each in value)
         if not (is_text or is_types or is_nulls):
-            raise invalid(f"{key!r} of a reading is unknown or of another type")
+            raise refuse_invalid(f"{key!r} of a reading is unknown or of another type")
     return cast(Reading, raw)
 
 
-def _text_of(reading: Reading | None) -> str | None:
+def _write_reading(reading: Reading | None) -> str | None:
     return None if reading is None else canonical_text(reading)
 
 
-def _inputs_of_card(card: Mapping[str, Any]) -> list[Input]:
+def _read_card_inputs(card: Mapping[str, Any]) -> list[Input]:
     """Return the inputs that an unsigned card tells of: in its provenance, or else what it shows."""
     if "provenance" not in card["canonical"]:
-        return _inputs_of_view(card["kind"], card["view"])
+        return _read_shown_inputs(card["kind"], card["view"])
     provenance = read_object(card["canonical"]["provenance"])
     if provenance is None:
-        raise invalid("its provenance is not an object in strict JSON")
-    return [_input(raw) for raw in _objects(provenance.get("sources"))]
+        raise refuse_invalid("its provenance is not an object in strict JSON")
+    return [_read_input(raw) for raw in _check_objects(provenance.get("sources"))]
 
 
-def _inputs_of_view(kind: CardKind, view: Mapping[str, object]) -> list[Input]:
+def _read_shown_inputs(kind: CardKind, view: Mapping[str, Any]) -> list[Input]:
     """Return the inputs that a card shows: of a computation without the digests of their content."""
     if kind == "query":
         source = view.get("source")
-        return [_input({**source, "origin": None} if isinstance(source, dict) else source)]
+        return [_read_input({**source, "origin": None} if isinstance(source, dict) else source)]
     if kind != "computation":
         return []
     named: dict[str, Input] = {}
-    for binding in _objects(view.get("bindings", [])):
+    for binding in _check_objects(view.get("bindings", [])):
         name, schema = binding.get("source_name"), binding.get("schema_revision")
         if not isinstance(name, str) or not isinstance(schema, str):
-            raise invalid("a binding names no source")
+            raise refuse_invalid("a binding names no source")
         named[name] = Input(
             name=name, source_id="", schema_revision=schema, row_count=0, content={}, origin=None, reading=None
         )

@@ -1,0 +1,317 @@
+"""Questions: parse, resolve, refuse or run and answer, record."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from service_nb.client.context import Context, question_key
+from service_nb.client.outcomes import Outcome, build_answer_evidence, build_refusal_evidence
+from service_nb.client.registry import Registered, require_schema
+from service_nb.client.results import QueryOutcome
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import hash_result
+from service_nb.core.ids import new_id
+from service_nb.core.words import shown
+from service_nb.engines.base import Answer
+from service_nb.errors import InvalidIntentError, QueryInterruptedError, ServiceError
+from service_nb.query import plan as plans
+from service_nb.query.policy import unnamed
+from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
+from service_nb.query.rows import json_value, ordered, result_columns, result_physicals, row_values
+from service_nb.query.spec import parse_spec
+from service_nb.query.syntax import parse_ask
+from service_nb.schema.card import Column
+from service_nb.schema.compute import Vector
+from service_nb.schema.query import Plan, QuerySpec
+from service_nb.schema.source import Field, Value
+
+SHOWN_ROWS = 20  # of a result in a card's view
+CACHED_ROWS = 1_000  # of a result that is cached
+LOCAL_SCOPE, DEPLOYMENT_SCOPE = "local_registered_source", "deployment_registered_source"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultTable:
+    """The result of a plan, with the texts that are hashed: the same whenever and wherever it is computed.
+
+    `values` are native: int, float, Decimal, str, bool, date, datetime or None.
+    """
+
+    plan: Plan
+    columns: tuple[Column, ...]
+    values: tuple[tuple[Value, ...], ...]
+    plan_text: str
+    result_text: str
+    result_hash: str
+    method: str
+    engine: str
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return the rows as JSON has them."""
+        names = [column["name"] for column in self.columns]
+        return [dict(zip(names, map(json_value, row), strict=True)) for row in self.values]
+
+
+# --- the flow ---------------------------------------------------------------------------------------------------------
+
+
+def ask(
+    context: Context, spec: Mapping[str, object] | str, *, rows: str, shown_rows: int, timeout_s: float | None
+) -> QueryOutcome:
+    """Answer a question, or say why not."""
+    started = time.perf_counter()
+    shown_rows = _check_display(rows, shown_rows)
+    question, resolution = resolve_question(context, spec)
+    if resolution.plan is None:
+        return record_refusal(context, question, resolution)
+    registered, table = run_plan(context, resolution.plan, timeout_s)
+    return record_answer(
+        context, registered, table, describe_resolution(resolution), started=started, shown_rows=shown_rows
+    )
+
+
+def run_stored_plan(
+    context: Context, raw: Mapping[str, object], timeout_s: float | None, mark: str | None = None
+) -> QueryOutcome:
+    """Run a stored plan, as `ask` would have: nothing is left to resolve or to refuse."""
+    started = time.perf_counter()
+    plan = restore_plan(context, raw)
+    registered, table = run_plan(context, plan, timeout_s, mark)
+    return record_answer(context, registered, table, {}, started=started)
+
+
+def _check_display(rows: str, shown_rows: int) -> int:
+    """Return how many rows a card shows."""
+    shown_rows = 0 if rows == "none" else shown_rows
+    if rows not in ("all", "none"):
+        raise InvalidIntentError(f"`rows` must be 'all' or 'none', not {shown(rows)}.", path="rows")
+    if type(shown_rows) is not int or shown_rows < 0:
+        raise InvalidIntentError(
+            f"`shown_rows` must be a whole number of at least 0, not {shown(shown_rows)}.", path="shown_rows"
+        )
+    return shown_rows
+
+
+# --- resolve ----------------------------------------------------------------------------------------------------------
+
+
+def resolve_question(context: Context, spec: Mapping[str, object] | str) -> tuple[QuerySpec, Resolution]:
+    """Parse a question and resolve it against the sources that the policy allows."""
+    sources = context.sources
+    known = context.resolutions.get(question_key(spec, sources.registry.version))
+    if known is not None:
+        return known
+    question = parse_spec(parse_ask(spec) if isinstance(spec, str) else spec)
+    if question.source_name is not None:
+        sources.connect_named(question.source_name)
+    key = question_key(spec, sources.registry.version)
+    resolved = question, resolve(question, sources.build_catalog(), context.clock())
+    is_known = question.source_name is None or question.source_name in sources.registry
+    # A relative period means something else tomorrow, and a name that nobody has may be somebody's by then.
+    if question.time_filter is None and is_known:
+        context.resolutions.put(key, resolved)
+    return resolved
+
+
+def describe_resolution(resolution: Resolution) -> dict[str, Any]:
+    """Return the `resolution` of an outcome: for an answer with its plan, which can be stored and replayed."""
+    form = resolution.to_json()
+    if resolution.plan is not None:
+        form["plan"] = plans.plan_to_json(resolution.plan)
+    return form
+
+
+def describe_plan(context: Context, spec: Mapping[str, object] | str) -> dict[str, Any]:
+    """Return the plan of a question without running it, or what it would be refused for."""
+    _, resolution = resolve_question(context, spec)
+    described = {"status": resolution.status, **describe_resolution(resolution)}
+    plan = resolution.plan
+    if plan is None:
+        return described
+    return described | {
+        "plan_hash": plan.plan_hash,
+        "schema_revision": plan.schema_revision,
+        "steps": plans.steps(plan, _count_rows(context.sources.registry.get(plan.source_name))),
+        "decision_path": plan.decision_path,
+        "confidence": CONFIDENCE[plan.decision_path],
+        "validated": True,
+    }
+
+
+def restore_plan(context: Context, raw: Mapping[str, object], passed: Callable[[str], None] = lambda _: None) -> Plan:
+    """Read a stored plan and resolve it again; `passed` is called with the name of each check that it passes."""
+    sources = context.sources
+    spec, stored = plans.plan_from_json(raw)
+    passed("well_formed")
+    name = str(spec.source_name)
+    sources.policy.require_source(name)
+    for column in plans.columns_of(spec):
+        sources.require_field(name, column)
+    passed("allowed")
+    registered = sources.registry.get(name)
+    passed("registered")
+    require_schema(sources.restrict(registered), stored["schema_revision"])
+    passed("schema_revision")
+    plan = plans.restored(resolve(spec, sources.build_catalog(), context.clock()).plan, stored)
+    passed("plan_hash")
+    return plan
+
+
+def verify_plan(context: Context, raw: Mapping[str, object], mark: str | None) -> dict[str, Any]:
+    """Check a stored plan without running it."""
+    passed: list[str] = []
+    failure: ServiceError | None = None
+    try:
+        context.sources.get_for_plan(restore_plan(context, raw, passed.append), mark)
+        passed.append("content")
+    except ServiceError as error:
+        failure = error
+    return {"valid": failure is None, "checks": plans.check_list(passed, failure)}
+
+
+# --- run --------------------------------------------------------------------------------------------------------------
+
+
+def run_plan(
+    context: Context, plan: Plan, timeout_s: float | None, mark: str | None = None
+) -> tuple[Registered, ResultTable]:
+    """Run a plan on its source, or return the cached result: a source that is not live never changes."""
+    registered = context.sources.get_for_plan(plan, mark)
+    key = None if registered.is_live else (plan.plan_hash, registered.source_id)
+    table = context.results.get(key)
+    if table is not None:
+        table = replace(table, plan=plan)  # the same plan, perhaps of a question in other words
+    else:
+        try:
+            with unnamed(context.sources.policy, registered.name, "read"):
+                answer = registered.engine.aggregate(plan, timeout_s)
+            table = build_table(plan, registered.fields, answer, registered.engine.name)
+        except KeyboardInterrupt:  # the engine stops its own work; this is what is done around it
+            raise QueryInterruptedError(
+                "The question was interrupted.", hint="Sources and session are intact."
+            ) from None
+        if len(table.values) <= CACHED_ROWS:
+            context.results.put(key, table)
+    context.sources.require_unchanged(registered)  # its file may have changed while it was read
+    return registered, table
+
+
+def build_table(plan: Plan, fields: Sequence[Field], answer: Answer, engine: str) -> ResultTable:
+    """Put the groups of an answer in the plan's order, cut them to its limit, and hash them."""
+    names = result_columns(plan)
+    values = tuple(row_values(group, names) for group in ordered(answer.groups, plan))
+    result_text = canonical_text([dict(zip(names.names, map(json_value, row), strict=True)) for row in values])
+    return ResultTable(
+        plan=plan,
+        columns=_build_columns(plan, {field.name: field for field in fields}),
+        values=values,
+        plan_text=plans.plan_text(plan),
+        result_text=result_text,
+        result_hash=hash_result(plan.plan_hash, result_text),
+        method=answer.method,
+        engine=answer.engine or engine,
+    )
+
+
+def _build_columns(plan: Plan, fields: Mapping[str, Field]) -> tuple[Column, ...]:
+    names, physicals = result_columns(plan), result_physicals(plan, fields)
+    columns = [
+        Column(name=name, type=fields[name].type, physical=physical, role="key")
+        for name, physical in zip(names.keys, physicals, strict=False)
+    ]
+    if names.metric is not None and plan.metric is not None:
+        field = fields[plan.metric]
+        kind = field.type if physicals[-2] == field.physical else "number"
+        columns.append(Column(name=names.metric, type=kind, physical=physicals[-2], role="metric"))
+    return (*columns, Column(name=names.count, type="number", physical=physicals[-1], role="count"))
+
+
+def read_plan_columns(
+    context: Context, raw: Mapping[str, object], timeout_s: float | None, mark: str | None
+) -> list[tuple[Field, Vector]]:
+    """Return the group columns of a stored plan, not grouped, of the rows that meet its conditions."""
+    plan = restore_plan(context, raw)
+    registered = context.sources.get_for_plan(plan, mark)
+    vectors = context.sources.read_columns(registered, plan, timeout_s)
+    fields = {field.name: field for field in registered.fields}
+    return list(zip([fields[name] for name in plan.group_by], vectors, strict=True))
+
+
+def _count_rows(registered: Registered) -> int | None:
+    """Return how many rows a source has; None of a live one, which may have others by now."""
+    return None if registered.is_live else registered.row_count
+
+
+# --- answer, refuse, record -------------------------------------------------------------------------------------------
+
+
+def record_answer(
+    context: Context,
+    registered: Registered,
+    table: ResultTable,
+    resolution: Mapping[str, object],
+    *,
+    started: float,
+    shown_rows: int = SHOWN_ROWS,
+) -> QueryOutcome:
+    """Build the outcome of an answer, and record it."""
+    plan = table.plan
+    data: dict[str, Any] = {
+        "query_id": new_id("query"),
+        "result": table.to_json(),
+        "result_type": "table",
+        "confidence": CONFIDENCE[plan.decision_path],
+        "plan": plans.steps(plan, _count_rows(registered)),
+        "row_count": len(table.values),
+        "decision_path": plan.decision_path,
+        "plan_hash": plan.plan_hash,
+        "schema_revision": plan.schema_revision,
+        "validated": True,
+        "deterministic_scope": DEPLOYMENT_SCOPE if registered.is_deployed else LOCAL_SCOPE,
+        "result_hash": table.result_hash,
+        "provenance": {"method": table.method, "engine": table.engine, "notes": dict(plan.notes)},
+        "latency_ms": round((time.perf_counter() - started) * 1_000, 3),
+    }
+    card = context.recorder.record_one(partial(_build_outcome, context, registered, table, data, shown_rows))
+    context.sources.release_tables(registered)
+    return QueryOutcome({"status": "ok", "data": data, "resolution": resolution}, card=card, table=table)
+
+
+def _build_outcome(
+    context: Context, registered: Registered, table: ResultTable, data: Mapping[str, Any], shown_rows: int
+) -> Outcome:
+    source = context.sources.build_input(registered)
+    return Outcome(
+        kind="query",
+        id=data["query_id"],
+        evidence=build_answer_evidence(table, data, source, shown_rows=shown_rows),
+        inputs=[source],
+        tables=context.sources.get_tables(registered),
+    )
+
+
+def record_refusal(context: Context, question: QuerySpec, resolution: Resolution) -> QueryOutcome:
+    """Build the outcome of a refusal, and record it."""
+    described, status = describe_resolution(resolution), resolution.status
+    outcome = Outcome(
+        kind="clarification" if status == "needs_clarification" else "rejection",
+        id=new_id("refusal"),
+        evidence=build_refusal_evidence(question, described, status),
+        inputs=context.sources.list_inputs() if context.recorder.is_on else (),
+    )
+    payload: dict[str, Any] = {
+        "status": status,
+        "resolution": described,
+        "refusal_hash": outcome.evidence.digests["refusal_hash"],
+        "result_id": outcome.id,
+    }
+    if question.source_name is not None and described["rejection_reason"] == "unknown_source":
+        # Beside what is hashed: a replay knows what was registered, and not what a deployment had.
+        similar = context.sources.find_similar(question.source_name)
+        if similar:
+            payload["similar_sources"] = similar
+    return QueryOutcome(payload, card=context.recorder.record_one(lambda: outcome))

@@ -1,0 +1,417 @@
+"""Computations: parse, check, bind, run, identify, finish, record."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from service_nb.client.compute_line import parse_compute_line
+from service_nb.client.context import Context
+from service_nb.client.outcomes import Outcome, build_computation_evidence, build_envelope, value_to_json
+from service_nb.client.registry import Registered, require_schema
+from service_nb.client.results import Computation
+from service_nb.compute.binding import Columns, bind, groups, provenance
+from service_nb.compute.identity import computation_hash, execution_scope, hashes, positional, value_blocks
+from service_nb.compute.validate import Signature, named_spec, parse_call
+from service_nb.core.canonical import canonical_text
+from service_nb.core.ids import new_id
+from service_nb.core.words import shown
+from service_nb.errors import (
+    CanonicalJsonError,
+    InvalidIntentError,
+    LimitExceededError,
+    ServiceError,
+    SourceNotFoundError,
+    UnsupportedOperationError,
+)
+from service_nb.query.plan import hashed_form
+from service_nb.query.policy import denied_field
+from service_nb.query.resolve import Resolution, resolve
+from service_nb.query.rows import json_value
+from service_nb.query.spec import parse_spec
+from service_nb.runtimes.base import Invocation
+from service_nb.schema.compute import Binding, Bound, Checked, RuntimeDescription
+from service_nb.schema.query import Plan, QuerySpec
+
+MOST_CALLS = 10_000  # of `compute_many`, and groups of `over`
+_SOONEST_S = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class BoundCall:
+    """A checked call with its columns read and its arguments in order, ready to run."""
+
+    checked: Checked
+    bound: tuple[Bound, ...]
+    arguments: list[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComputedValue:
+    """A call after it ran: its value, what computed it, and the hashes over both."""
+
+    call: BoundCall
+    value: Any
+    description: RuntimeDescription
+    scope: str
+    contract_hash: str
+    invocation_hash: str
+    input_hash: str
+    computation_hash: str
+    request_id: str
+    latency_ms: float
+
+
+# --- the flow ---------------------------------------------------------------------------------------------------------
+
+
+def compute(context: Context, specs: Sequence[Mapping[str, object]], timeout_s: float | None) -> list[Computation]:
+    """Run calls in order; all are checked before the first column is read."""
+    checked = [check_call(context, spec) for spec in specs]
+    started = time.perf_counter()
+    calls = [bind_call(context, each, timeout_s) for each in checked]
+    computed, setup_s = run_calls(context, calls, timeout_s, started)
+    return record_values(context, computed, setup_s)
+
+
+def compute_over(
+    context: Context, spec: Mapping[str, object], field: str, timeout_s: float | None
+) -> list[Computation]:
+    """Run one call for each value of a column of its bindings' source, in the order of the values."""
+    started = time.perf_counter()
+    checked = check_call(context, spec)
+    _require_one_source(checked, field)
+    read = [read_columns(context, binding, timeout_s, over=field) for binding in checked.bindings]
+    keys, rows = group_rows(read)
+    calls = []
+    for key in keys:
+        with _name_group(field, [key]):
+            calls.append(_bind_group(checked, [(columns, some.get(key)) for columns, some in rows], key))
+    with _name_group(field, keys):
+        computed, setup_s = run_calls(context, calls, timeout_s, started)
+        return record_values(context, computed, setup_s)
+
+
+def run_calls(
+    context: Context, calls: Sequence[BoundCall], timeout_s: float | None, started: float
+) -> tuple[list[ComputedValue], float]:
+    """Run calls in one round trip and hash what they are and what came of them; return the seconds of setup, too."""
+    if timeout_s is not None and len(calls) == 1:  # to read its columns was part of a call's time
+        timeout_s = max(_SOONEST_S, timeout_s - (time.perf_counter() - started))
+    invocations = [Invocation(call.checked.capability.id, call.arguments, call.checked.seed) for call in calls]
+    values, description, setup_s = context.runtime.get().run(invocations, timeout_s=timeout_s)
+    spent_s = time.perf_counter() - started - setup_s
+    pairs = zip(calls, values, strict=True)
+    return [finish_call(context, call, value, description, spent_s) for call, value in pairs], setup_s
+
+
+def record_values(context: Context, computed: Sequence[ComputedValue], setup_s: float) -> list[Computation]:
+    """Record values in one transaction, and return them with their cards."""
+    read = [_get_sources(context, each.call) for each in computed]
+    makes = [partial(_build_outcome, context, *each) for each in zip(computed, read, strict=True)]
+    cards = context.recorder.record(makes)
+    context.sources.release_tables(*(registered for each in read for registered in each))
+    return [
+        Computation(_build_result(each), value=each.value, card=card, setup_ms=round(setup_s * 1_000, 3))
+        for each, card in zip(computed, cards, strict=True)
+    ]
+
+
+# --- check ------------------------------------------------------------------------------------------------------------
+
+
+def parse_call_line(spec: Mapping[str, object] | str, beside: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the spec of a call, which may be a line, or a name with the rest of the call beside it."""
+    if isinstance(spec, str):
+        is_line = "=" in spec or (not beside and not {"(", " "}.isdisjoint(spec))
+        return (parse_compute_line(spec) if is_line else named_spec(spec)) | dict(beside)
+    if beside:
+        raise InvalidIntentError(
+            "A spec is the whole call: pass no other arguments with it.", path=next(iter(beside)), met=", ".join(beside)
+        )
+    return spec
+
+
+def check_call(context: Context, spec: Mapping[str, object]) -> Checked:
+    """Parse a call and check it against the signature of its capability and against the policy."""
+    call = parse_call(spec)
+    return get_signature(context, call.id).check(call)
+
+
+def check_list(specs: Sequence[Mapping[str, object]]) -> Sequence[Mapping[str, object]]:
+    """Return the calls of `compute_many`, provided that they are a list and not too many."""
+    if not isinstance(specs, list | tuple) or len(specs) > MOST_CALLS:
+        raise InvalidIntentError(
+            f"`compute_many` takes a list of at most {MOST_CALLS:,} calls.", path="specs", met=shown(specs)
+        )
+    return specs
+
+
+def get_signature(context: Context, name: str) -> Signature:
+    """Return the signature of a capability that the policy allows.
+
+    Raises
+    ------
+    InvalidIntentError, PolicyDeniedError, UnsupportedOperationError
+    """
+    policy, library = context.sources.policy, context.library
+    if not isinstance(name, str):
+        raise InvalidIntentError(f"The name is {shown(name)}; expected text.", path="name", met=shown(name))
+    policy.require_function(name)
+    signature = library.get_signature(name)
+    if signature is not None:
+        return signature
+    near = library.index.nearest(name, policy.allows_function)
+    raise UnsupportedOperationError(
+        f"The contract has no capability {shown(name)}.",
+        hint=f"Did you mean {near[0]}?" if near else "Search for it: search_capabilities(…).",
+        nearest_matches=near,
+        met=name,
+    )
+
+
+# --- bind -------------------------------------------------------------------------------------------------------------
+
+
+def bind_call(context: Context, checked: Checked, timeout_s: float | None) -> BoundCall:
+    """Read the columns that a call binds, and put all arguments in order."""
+    read = [(binding, read_columns(context, binding, timeout_s)) for binding in checked.bindings]
+    return assemble_call(checked, tuple(_bind(checked, binding, columns) for binding, columns in read))
+
+
+def assemble_call(checked: Checked, bound: tuple[Bound, ...]) -> BoundCall:
+    """Put the arguments in order; no kernel may write into an array, which is hashed after the run."""
+    return BoundCall(checked, bound, [_protect(argument) for argument in positional(checked, bound)])
+
+
+def _protect(argument: Any) -> Any:
+    if isinstance(argument, np.ndarray) and argument.flags.writeable:
+        argument = argument.view()
+        argument.flags.writeable = False
+    return argument
+
+
+def _bind(checked: Checked, binding: Binding, columns: Columns) -> Bound:
+    parameters = {parameter.name: parameter for parameter in checked.capability.parameters}
+    return bind(binding, [parameters[name] for name in binding.parameters], columns)
+
+
+def read_columns(context: Context, binding: Binding, timeout_s: float | None, *, over: str | None = None) -> Columns:
+    """Read the columns of a binding as a question would: by the same names, conditions and policy."""
+    wanted = [*binding.fields, *([] if over is None else [over])]
+    plan = _plan_binding(context, binding, tuple(dict.fromkeys(wanted)))
+    registered = context.sources.get_for_plan(plan)
+    vectors = context.sources.read_columns(registered, plan, timeout_s)
+    fields = {field.name: field for field in registered.fields}
+    read = {
+        asked: (fields[name], vector)
+        for asked, name, vector in zip(dict.fromkeys(wanted), plan.group_by, vectors, strict=True)
+    }
+    return Columns(
+        fields=tuple(read[name][0] for name in wanted),
+        vectors=tuple(read[name][1] for name in wanted),
+        schema_revision=plan.schema_revision,
+        filter=hashed_form(plan).get("filter"),
+    )
+
+
+def _plan_binding(context: Context, binding: Binding, fields: tuple[str, ...]) -> Plan:
+    context.sources.policy.require_source(binding.source)
+    context.sources.connect_named(binding.source)
+    filtered = parse_spec({} if binding.filter is None else {"filter": binding.filter})
+    question = QuerySpec(
+        aggregation="count",
+        group_by=fields,
+        conditions=filtered.conditions,
+        time_filter=filtered.time_filter,
+        source_name=binding.source,
+    )
+    resolution = resolve(question, context.sources.build_catalog(), context.clock())
+    if resolution.plan is None:
+        raise _explain_refusal(binding, resolution)
+    return resolution.plan
+
+
+def _explain_refusal(binding: Binding, resolution: Resolution) -> ServiceError:
+    """Return the error of a binding that cannot be resolved."""
+    told = resolution.to_json()
+    reason, near = told["reason"], told["did_you_mean"] or None
+    facts = {"parameter": binding.parameters[0], "met": binding.source, "did_you_mean": near}
+    hint = f"Did you mean {near[0]!r}?" if near else None
+    for refusal in resolution.refusals:
+        if refusal.code == "policy_denied_field" and refusal.name is not None:
+            return denied_field(binding.source, refusal.name, refusal.did_you_mean, parameter=binding.parameters[0])
+    if any(
+        refusal.code == "unknown_source" or "source_name" in (refusal.missing, *(way.slot for way in refusal.ways[:1]))
+        for refusal in resolution.refusals
+    ):
+        return SourceNotFoundError(reason, hint=hint, **facts)
+    return InvalidIntentError(
+        reason, hint=hint, **(facts | {"met": ", ".join(binding.fields), "expected": f"columns of {binding.source}"})
+    )
+
+
+# --- groups -----------------------------------------------------------------------------------------------------------
+
+
+def _require_one_source(checked: Checked, field: str) -> None:
+    names = {binding.source for binding in checked.bindings}
+    if len(names) != 1 or not isinstance(field, str) or not field:
+        raise InvalidIntentError(
+            f"`over` is {shown(field)}, and needs exactly one bound source; this call has {len(names)}.",
+            hint="`over` runs a call once for each value of a column of the bound source.",
+            path="over",
+            met=shown(field),
+            expected="a column of the bound source",
+        )
+
+
+def group_rows(read: Sequence[Columns]) -> tuple[list[Any], list[tuple[Columns, Mapping[Any, Any]]]]:
+    """Return the values of the last column of what was read, in their order, and the rows of each."""
+    field = read[0].fields[-1]
+    if field.physical == "float64":
+        raise InvalidIntentError(
+            f"over is {shown(field.name)}, a float64 column; expected text, whole numbers, dates or booleans.",
+            path="over",
+            met=field.physical,
+            expected="string, int64, decimal, boolean, date or datetime",
+        )
+    found = [dict(groups(columns.vectors[-1])) for columns in read]
+    keys = {key for rows in found for key in rows}
+    if len(keys) > MOST_CALLS:
+        raise LimitExceededError(
+            f"{field.name} has {len(keys):,} values; `over` takes at most {MOST_CALLS:,}.",
+            limit=MOST_CALLS,
+            value=len(keys),
+        )
+    in_order = sorted(key for key in keys if key is not None)
+    return [*in_order, *([None] if None in keys else [])], list(zip(read, found, strict=True))
+
+
+def _bind_group(checked: Checked, read: Sequence[tuple[Columns, Any]], key: Any) -> BoundCall:
+    """Build the call of one group: its bindings narrowed to it, and its rows bound."""
+    name = read[0][0].fields[-1].name
+    condition = {"column": name, "op": "is_null"} if key is None else {"column": name, "op": "eq"}
+    condition |= {} if key is None else {"value": json_value(key)}
+    bindings, bound = [], []
+    for binding, (columns, rows) in zip(checked.bindings, read, strict=True):
+        narrowed = replace(binding, filter=_add_condition(columns.filter, condition))
+        some = columns.taken(np.array([], dtype=np.intp) if rows is None else rows)
+        few = replace(some, fields=some.fields[:-1], vectors=some.vectors[:-1], filter=narrowed.filter)
+        bindings.append(narrowed)
+        bound.append(_bind(checked, narrowed, few))
+    return assemble_call(replace(checked, bindings=tuple(bindings)), tuple(bound))
+
+
+def _add_condition(filter_: Mapping[str, Any] | None, condition: Mapping[str, object]) -> dict[str, Any]:
+    """Return the filter with one more condition, in the order that a resolved filter has."""
+    conditions = [*(filter_ or {}).get("conditions", ()), condition]
+    ranked = {
+        canonical_text([each["column"], each["op"], each.get("values", each.get("value"))]): each for each in conditions
+    }
+    return {"conditions": [ranked[text] for text in sorted(ranked)]}
+
+
+@contextmanager
+def _name_group(field: str, keys: Sequence[Any]) -> Iterator[None]:
+    """Name in an error the group that failed: the only one, or the one that its `call` counts."""
+    try:
+        yield
+    except ServiceError as error:
+        index = error.details.pop("call", 0 if len(keys) == 1 else -1)
+        if 0 <= index < len(keys):
+            key = keys[index]
+            error.message = f"In the group {field} = {shown(key)}: {error.message}"
+            error.details["group"] = json_value(key)
+        raise
+
+
+# --- identify, finish, record -----------------------------------------------------------------------------------------
+
+
+def finish_call(
+    context: Context, call: BoundCall, value: Any, description: RuntimeDescription, spent_s: float
+) -> ComputedValue:
+    """Hash a call as its identity, and its value after it.
+
+    Raises
+    ------
+    LimitExceededError [limit_exceeded]
+        A whole number of the value has more digits than JSON carries.
+    """
+    contract_hash = context.library.contract.hash
+    scope = execution_scope(description.platform, context.runtime.mode)
+    invocation_hash, input_hash = hashes(
+        call.checked, call.bound, call.arguments, contract_hash=contract_hash, scope=scope
+    )
+    try:
+        hashed = computation_hash(invocation_hash, value_blocks(value))
+    except CanonicalJsonError as error:
+        raise LimitExceededError(
+            f"The value of {call.checked.capability.id} cannot be carried: {error.message}",
+            reason=error.details.get("reason"),
+        ) from error
+    return ComputedValue(
+        call=call,
+        value=value,
+        description=description,
+        scope=scope,
+        contract_hash=contract_hash,
+        invocation_hash=invocation_hash,
+        input_hash=input_hash,
+        computation_hash=hashed,
+        request_id=new_id("service"),
+        latency_ms=round(spent_s * 1_000, 3),
+    )
+
+
+def _build_result(computed: ComputedValue) -> dict[str, Any]:
+    """Build the specification's fields of a result, in their order and ready for JSON."""
+    capability = computed.call.checked.capability
+    result = {
+        "status": "ok",
+        "value": value_to_json(computed.value),
+        "value_type": capability.result_type,
+        "module": capability.module,
+        "function": capability.function,
+        "invocation_hash": computed.invocation_hash,
+        "computation_hash": computed.computation_hash,
+        "contract_hash": computed.contract_hash,
+        "determinism": build_envelope(computed),
+        "latency_ms": computed.latency_ms,
+        "request_id": computed.request_id,
+    }
+    if computed.call.bound:
+        result["provenance"] = {"bindings": [provenance(one) for one in computed.call.bound]}
+    return result
+
+
+def _get_sources(context: Context, call: BoundCall) -> list[Registered]:
+    """Return the sources that were read, as they are registered now: when a card is built, they may be others."""
+    revisions = {one.binding.source: one.schema_revision for one in call.bound}
+    read = [context.sources.get(name) for name in revisions]
+    for registered in read:
+        require_schema(context.sources.restrict(registered), revisions[registered.name])
+    return read
+
+
+def _build_outcome(context: Context, computed: ComputedValue, read: Sequence[Registered]) -> Outcome:
+    sources, bound = context.sources, computed.call.bound
+    inputs = [sources.build_input(registered) for registered in read]
+    definition = context.library.contract.definition(computed.call.checked.capability.id)
+    return Outcome(
+        kind="computation",
+        id=computed.request_id,
+        evidence=build_computation_evidence(computed, definition=definition, inputs=inputs),
+        inputs=inputs,
+        tables=sources.get_tables(*read),
+        bindings=[provenance(one) for one in bound],
+        determinism=build_envelope(computed),
+        contract_hash=computed.contract_hash,
+    )

@@ -1,0 +1,198 @@
+"""What the flows of one client share: sources under its policy, recorder, contract, runtime, clock and caches."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+
+from service_nb.client.record import Clock, Recorder
+from service_nb.client.sources import Sources
+from service_nb.compute.contract import Contract
+from service_nb.compute.search import Index
+from service_nb.compute.validate import Signature
+from service_nb.core.words import shown
+from service_nb.errors import InvalidIntentError
+from service_nb.query.policy import Policy
+from service_nb.runtimes.base import Report, Runtime
+from service_nb.runtimes.in_process import InProcess
+
+if TYPE_CHECKING:
+    from service_nb.client.ask import ResultTable
+    from service_nb.query.resolve import Resolution
+    from service_nb.schema.query import QuerySpec
+
+Mode = Literal["local", "deployment"]
+RUNTIMES = ("managed", "in_process")
+CACHED = 256  # questions, and results
+CachedValue = TypeVar("CachedValue")
+
+
+class Cache(Generic[CachedValue]):
+    """The latest values by key, a bounded number of them. Safe to use from several threads."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: dict[Hashable, CachedValue] = {}
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable) -> CachedValue | None:
+        """Return the value of a key; the key None has none."""
+        return None if key is None else self._values.get(key)
+
+    def put(self, key: Hashable, value: CachedValue) -> None:
+        """Keep a value, and drop the oldest beyond the size."""
+        if key is None:
+            return
+        with self._lock:
+            self._values[key] = value
+            while len(self._values) > self._size:
+                del self._values[next(iter(self._values))]
+
+
+def question_key(spec: Mapping[str, object] | str, version: int) -> Hashable:
+    """Build a key that two questions share only if they are the same line or the same spec; None if it has no text."""
+    try:
+        return (version, "line", spec) if isinstance(spec, str) else (version, "spec", json.dumps(spec))
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+class Library:
+    """The contract and what is compiled of it on first use; all clients of a family share it."""
+
+    def __init__(self, load: Callable[[], bytes]) -> None:
+        self._load = load
+        self._signatures: dict[str, Signature] = {}
+        self._lock = threading.Lock()
+
+    @cached_property
+    def contract(self) -> Contract:
+        """The capabilities."""
+        return Contract(self._load())
+
+    @property
+    def index(self) -> Index:
+        """The capabilities, to be searched; built once, also when several threads ask first."""
+        with self._lock:
+            return self._index
+
+    @cached_property
+    def _index(self) -> Index:
+        return Index(self.contract)
+
+    def get_signature(self, name: str) -> Signature | None:
+        """Return what checks the calls of a capability; None if there is none of that name."""
+        known = self._signatures.get(name)
+        if known is None and name in self.contract:
+            known = self._signatures[name] = Signature(self.contract[name])
+        return known
+
+
+class LazyRuntime:
+    """The runtime of a client, made at its first computation: a client that only asks loads no gRPC.
+
+    Parameters
+    ----------
+    chosen : "managed", "in_process", a Runtime, or a function that makes one
+    modules : sequence of str
+        Fields that a managed runtime shall have; all when empty.
+    progress : callable, optional
+        Called with each step of the installation of a managed runtime.
+    mode : "local" or "deployment"
+        What the execution scope of its computations says: `deployment` where they are computed by one, seen from a
+        client and from the deployment itself.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        There is no runtime of that name, or the modules are no list of names.
+    """
+
+    def __init__(
+        self,
+        chosen: Runtime | Callable[[], Runtime] | str,
+        modules: Sequence[str] = (),
+        progress: Report | None = None,
+        *,
+        mode: Mode = "local",
+    ) -> None:
+        if isinstance(chosen, str) and chosen not in RUNTIMES:
+            raise InvalidIntentError(
+                f"runtime is {shown(chosen)}.", path="runtime", met=chosen, expected="managed, in_process, or a Runtime"
+            )
+        if isinstance(modules, str) or not all(isinstance(name, str) for name in modules):
+            raise InvalidIntentError(
+                f"runtime_modules is {shown(modules)}.", path="runtime_modules", expected='a list such as ["finance"]'
+            )
+        self.mode = mode
+        self._chosen = chosen
+        self._modules = tuple(modules)
+        self._progress = progress
+        self._runtime: Runtime | None = None
+        self._lock = threading.Lock()
+
+    def get(self) -> Runtime:
+        """Return the runtime."""
+        if self._runtime is None:
+            with self._lock:
+                self._runtime = self._runtime or self._make()
+        return self._runtime
+
+    def _make(self) -> Runtime:
+        if self._chosen == "managed":
+            from service_nb.client import device_key as device  # noqa: PLC0415  # cryptography loads with it
+            from service_nb.runtimes.managed import Managed  # noqa: PLC0415  # and gRPC with it
+
+            return Managed(self._modules, admit=device.require, report=self._progress)
+        if isinstance(self._chosen, str):
+            return InProcess()
+        return self._chosen() if callable(self._chosen) else self._chosen
+
+    def close(self) -> None:
+        """Close the runtime, if it was made; the next computation takes it up again."""
+        if self._runtime is not None:
+            self._runtime.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """The parts that the flows of one client work with."""
+
+    sources: Sources
+    recorder: Recorder
+    library: Library
+    runtime: LazyRuntime
+    clock: Clock
+    timeout_s: float | None
+    mode: Mode = "local"
+    resolutions: Cache[tuple[QuerySpec, Resolution]] = field(default_factory=lambda: Cache(CACHED))
+    results: Cache[ResultTable] = field(default_factory=lambda: Cache(CACHED))
+
+    def narrow(self, policy: Policy) -> Context:
+        """Return the context of a client that is allowed less; it chooses no sources and shares no cache."""
+        return self.with_sources(replace(self.sources, policy=policy, is_narrowed=True, warned=set()), self.recorder)
+
+    def with_sources(self, sources: Sources, recorder: Recorder) -> Context:
+        """Return a context of other sources, whose caches are empty."""
+        return replace(self, sources=sources, recorder=recorder, resolutions=Cache(CACHED), results=Cache(CACHED))
+
+    def limit_time(self, timeout: float | None) -> float | None:
+        """Return the seconds that a call may take: those that are given, or the client's own."""
+        return self.timeout_s if timeout is None else check_seconds(timeout)
+
+
+def check_seconds(timeout: float) -> float:
+    """Return a timeout as it is, provided that it is a time.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        It is no number above 0.
+    """
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
+        raise InvalidIntentError(f"`timeout` must be seconds above 0, not {shown(timeout)}.", path="timeout")
+    return timeout

@@ -1,0 +1,208 @@
+"""Read the ledger through a client's policy: stored results, and the list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, get_args
+
+from service_nb.client.record import Recorder, build_stored_card
+from service_nb.client.results import StoredResult
+from service_nb.client.sources import MOST_INPUTS, Sources
+from service_nb.core.canonical import parse_strict
+from service_nb.core.words import shown
+from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ResultNotFoundError
+from service_nb.query.policy import Policy
+from service_nb.schema.card import Card, CardKind
+
+if TYPE_CHECKING:
+    from service_nb.ledger.entries import StoredEntry
+    from service_nb.ledger.store import Ledger
+
+
+def get_result(sources: Sources, recorder: Recorder, result_id: str) -> StoredResult:
+    """Return a stored result; one that the policy hides is not found."""
+    from service_nb.ledger.entries import raise_not_found  # noqa: PLC0415  # lazy: as the ledger
+
+    ledger = _get_ledger(recorder)
+    stored = ledger.get(result_id, recorder.tenant)
+    predicate = _read_predicate(stored)
+    if not _is_allowed(sources, predicate, lambda: build_stored_card(stored, None)):
+        raise_not_found()  # in the words for one that is not there
+    return StoredResult(
+        {
+            "id": stored.id,
+            "kind": stored.kind,
+            "time": stored.time,
+            "index": stored.index,
+            "inputs": predicate["inputs"],
+            "place": predicate["place"],
+        },
+        card=build_stored_card(stored, ledger.receipt(stored.index)),
+        texts=stored.texts,
+    )
+
+
+def has_result(sources: Sources, recorder: Recorder, result_id: str) -> bool:
+    """Whether a stored result of that id is there for this client."""
+    if not recorder.exists:
+        return False
+    try:
+        get_result(sources, recorder, result_id)
+    except (ResultNotFoundError, EvidenceError):
+        return False
+    return True
+
+
+def list_log(sources: Sources, recorder: Recorder, limit: int, kind: str | None) -> list[dict[str, Any]]:
+    """Return what was recorded last, the newest first."""
+    if type(limit) is not int or limit < 1:
+        raise InvalidIntentError(f"`limit` must be a whole number of at least 1, not {shown(limit)}.", path="limit")
+    if kind is not None and kind not in get_args(CardKind):
+        expected = ", ".join(get_args(CardKind))
+        raise InvalidIntentError(f"kind is {shown(kind)}.", path="kind", met=shown(kind), expected=expected)
+    if not recorder.exists:
+        _get_ledger(recorder)  # says so where none is kept
+        return []
+    return list(islice(_list_allowed(sources, recorder, kind), limit))
+
+
+def _list_allowed(sources: Sources, recorder: Recorder, kind: str | None) -> Iterator[dict[str, Any]]:
+    ledger = _get_ledger(recorder)
+    for stored in ledger.entries(newest_first=True):
+        if stored.tenant != recorder.tenant or kind not in (None, stored.kind):
+            continue
+
+        @cache  # it takes longer to read than all the rest
+        def card(stored: StoredEntry = stored) -> Card:
+            return build_stored_card(ledger.get(stored.id, stored.tenant), None)
+
+        if _is_allowed(sources, _read_predicate(stored), card):
+            yield _describe_entry(stored, card())
+
+
+def _get_ledger(recorder: Recorder) -> Ledger:
+    ledger = recorder.ledger
+    if ledger is None:
+        raise LedgerError(
+            "There is no ledger here.",
+            reason="off",
+            hint="Unset SERVICE_LEDGER, or pass ledger=… to create_service.",
+        )
+    return ledger
+
+
+# --- what the policy allows -------------------------------------------------------------------------------------------
+
+
+def _is_allowed(sources: Sources, predicate: Mapping[str, Any], card: Callable[[], Card]) -> bool:
+    """Whether this client could have asked for it: the sources, every column and the function that it names.
+
+    What may name anything, an error or why something was not replayed, is for clients without any list.
+    """
+    policy = sources.policy
+    if policy == Policy():
+        return True
+    if not all(policy.allows_source(each["name"]) for each in predicate["inputs"]):
+        return False
+    match predicate["kind"]:
+        case "query":
+            return _allows_columns(sources, predicate, card())
+        case "computation":
+            return policy.allows_function(card()["view"]["call"]) and _allows_columns(sources, predicate, card())
+        case "clarification" | "rejection":
+            return _allows_refusal(policy, predicate, card())
+        case "replay":
+            return _allows_replay(policy, predicate, card())
+        case _:
+            return False
+
+
+def _allows_columns(sources: Sources, predicate: Mapping[str, Any], card: Card) -> bool:
+    """Whether each column that it names is allowed, and each that is named where its sources are from."""
+    policy = sources.policy
+    listed = [each for each in predicate["inputs"] if policy.restricts_fields(each["name"])]
+    if not listed:
+        return True
+    if not all(map(sources.may_tell, listed)):
+        return False
+    named = {"query": "plan", "computation": "identity"}[card["kind"]]
+    if named not in card["canonical"]:
+        return False  # what it names is not known without reading words
+    if any("query" in (each["origin"] or {}) or "nulls" in (each["reading"] or {}) for each in listed):
+        return False  # they name columns, or values, in a language of their own
+    if any("filter" in binding and binding["filter"] is None for binding in predicate["bindings"]):
+        return False  # one that was too long to be recorded
+    columns = chain(_list_columns(predicate, card), _list_typed(listed))
+    return all(policy.allows_field(source, column) for source, column in columns)
+
+
+def _allows_refusal(policy: Policy, predicate: Mapping[str, Any], card: Card) -> bool:
+    """Whether all that a refusal can have spoken of is allowed: the source that it names, and those there were."""
+    if policy.sources is None and policy.fields is None:
+        return True
+    if "spec" not in card["canonical"]:
+        return False
+    there = [each["name"] for each in predicate["inputs"]]
+    named = parse_strict(card["canonical"]["spec"]).get("source_name")
+    if named not in there and (len(there) >= MOST_INPUTS or (named is None and not there)):
+        return False  # there were others, or none that the words of the question could be about
+    spoken_of = there if named is None else [*there, named]
+    return all(policy.allows_source(name) and not policy.restricts_fields(name) for name in spoken_of)
+
+
+def _allows_replay(policy: Policy, predicate: Mapping[str, Any], card: Card) -> bool:
+    view = card["view"]
+    if view["status"] not in ("identical", "differs"):
+        return False
+    if any(policy.restricts_fields(each["name"]) for each in predicate["inputs"]):
+        return False
+    match view["digest"]:
+        case "result_hash":
+            return True
+        case "computation_hash":
+            return policy.functions is None
+        case _:
+            return policy.sources is None and policy.fields is None
+
+
+def _describe_entry(stored: StoredEntry, card: Card) -> dict[str, Any]:
+    view = card["view"]
+    return {
+        "index": stored.index,
+        "id": stored.id,
+        "time": stored.time,
+        "kind": stored.kind,
+        "status": view["status"],
+        "question": view.get("question") or view.get("message", ""),
+        "digests": card["digests"],
+        "signed": stored.keyid,
+    }
+
+
+def _list_columns(predicate: Mapping[str, Any], card: Card) -> Iterator[tuple[str, str]]:
+    """Yield every column that a stored question or computation names, with its source."""
+    if card["kind"] == "query":
+        plan = parse_strict(card["canonical"]["plan"])
+        source = predicate["inputs"][0]["name"]
+        named = [plan.get("metric"), *plan.get("group_by", ()), *_list_filtered(plan.get("filter"))]
+        yield from ((source, column) for column in named if column is not None)
+    for binding in predicate["bindings"]:
+        for column in (*binding["fields"], *_list_filtered(binding.get("filter"))):
+            yield binding["source_name"], column
+
+
+def _list_typed(inputs: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield every column whose type was declared when a source was read."""
+    for each in inputs:
+        yield from ((each["name"], column) for column in (each["reading"] or {}).get("types", ()))
+
+
+def _list_filtered(filter_: Mapping[str, Any] | None) -> list[str]:
+    return [condition["column"] for condition in (filter_ or {}).get("conditions", ())]
+
+
+def _read_predicate(stored: StoredEntry) -> Mapping[str, Any]:
+    predicate: Mapping[str, Any] = parse_strict(stored.payload.decode())["predicate"]
+    return predicate

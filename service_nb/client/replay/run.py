@@ -1,0 +1,250 @@
+"""Run a stored question or computation again, on sources that were found again, without any cache of results."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from service_nb._version import __version__
+from service_nb.client.ask import (
+    describe_resolution,
+    record_answer,
+    resolve_question,
+    restore_plan,
+    run_plan,
+)
+from service_nb.client.compute import bind_call, check_call, record_values, run_calls
+from service_nb.client.context import Context, Library
+from service_nb.client.outcomes import build_envelope, build_refusal_evidence
+from service_nb.client.record import Recorder
+from service_nb.client.registry import Registry
+from service_nb.client.replay.find import FoundSource, RefusedError, narrow_as_then
+from service_nb.client.replay.read import StoredOutcome, refuse_invalid
+from service_nb.compute.binding import provenance
+from service_nb.compute.identity import computation_hash, value_blocks
+from service_nb.core.canonical import canonical_text, parse_strict
+from service_nb.errors import CanonicalJsonError, LimitExceededError
+from service_nb.evidence.changes import Ground
+from service_nb.evidence.compare import MOST_BYTES, Types
+from service_nb.query.plan import PLAN_VERSION, in_words
+from service_nb.query.rows import exact_text
+from service_nb.query.spec import parse_spec, spec_to_json
+from service_nb.query.syntax import format_ask
+from service_nb.schema.query import Status
+from service_nb.schema.replay import Change
+
+_IDENTITY = ("args", "function", "kwargs", "module", "resolved_bindings", "seed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerun:
+    """What came of a run. `name` is that of the text and `digest` that of its hash; `met` is None where none came."""
+
+    name: str
+    digest: str
+    met: str | None
+    text: str | None
+    ground: Ground
+    types: Types = None
+    keys: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()  # that no envelope tells
+    view: Mapping[str, Any] = field(default_factory=dict)  # what a card of it shows
+    question: str | None = None  # in words, by what was run and not by what the card says
+
+
+def run_stored(context: Context, stored: StoredOutcome, found: Sequence[FoundSource]) -> Rerun:
+    """Run a stored result again on the sources that were found, with empty caches, recording nothing.
+
+    Raises
+    ------
+    RefusedError
+        Its texts are not kept, or malformed.
+    ServiceError
+        It cannot be run here, or is not allowed.
+    """
+    registry = Registry()
+    for each in found:
+        registry.adopt(each.registered)
+    sources = replace(narrow_as_then(context.sources, stored.inputs), registry=registry, live=None)
+    silent = context.with_sources(sources, Recorder(folder=None, tenant=None, clock=context.clock))
+    match stored.kind:
+        case "query":
+            ran = _run_query(silent, stored)
+        case "computation":
+            ran = _run_computation(silent, stored)
+        case _:
+            ran = _run_refusal(silent, stored)
+    known = [sources.restrict(each) for each in registry]
+    ground = replace(
+        ran.ground,
+        sources={each.name: (each.content.sha256, each.schema_revision) for each in known},
+        readings={each.name: (canonical_text(each.reading), each.source_id) for each in known},
+        service_nb=__version__,
+    )
+    return replace(ran, ground=ground)
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def _run_query(context: Context, stored: StoredOutcome) -> Rerun:
+    started = time.perf_counter()
+    path = stored.view.get("decision_path")
+    raw = {
+        **stored.record("plan"),
+        "version": PLAN_VERSION,
+        "source_name": stored.inputs[0]["name"] if stored.inputs else None,
+        "decision_path": path if isinstance(path, str) else "exact_spec",
+        "plan_hash": stored.digests["plan_hash"],
+        "notes": stored.record("provenance").get("notes", {}),
+    }
+    plan = restore_plan(context, raw)
+    registered, table = run_plan(context, plan, context.timeout_s)
+    card = record_answer(context, registered, table, {}, started=started).card
+    return Rerun(
+        name="result",
+        digest="result_hash",
+        met=table.result_hash,
+        text=table.result_text,
+        ground=Ground(),
+        # A card shows the first rows; one of before may show more of them than a card does by default.
+        view={**card["view"], "rows": [list(map(exact_text, row)) for row in table.values]},
+        question=in_words(plan),
+        types={column["name"]: column["physical"] for column in table.columns if column["role"] != "count"},
+        keys=plan.group_by,
+    )
+
+
+def _run_refusal(context: Context, stored: StoredOutcome) -> Rerun:
+    spec = stored.record("spec")
+    if parse_spec(spec).time_filter is not None:
+        raise RefusedError("not_replayable", "The question speaks of a period relative to the day it was asked on.")
+    question, resolution = resolve_question(context, spec)
+    told: Status = "needs_clarification" if stored.kind == "clarification" else "rejected"
+    asked = format_ask(spec_to_json(question))
+    if resolution.plan is not None:
+        return Rerun(name="resolution", digest="refusal_hash", met=None, text=None, ground=Ground(), question=asked)
+    evidence = build_refusal_evidence(question, describe_resolution(resolution), told)
+    return Rerun(
+        name="resolution",
+        digest="refusal_hash",
+        met=evidence.digests["refusal_hash"],
+        text=evidence.canonical["resolution"],
+        ground=Ground(),
+        view=evidence.view,
+        question=asked,
+    )
+
+
+# --- computations -----------------------------------------------------------------------------------------------------
+
+
+def _run_computation(context: Context, stored: StoredOutcome) -> Rerun:
+    started = time.perf_counter()
+    identity = _read_identity(stored.text("identity"))
+    bindings = identity["resolved_bindings"]
+    if len(bindings) != len(stored.bindings):
+        raise refuse_invalid("it does not have as many bindings as its identity")
+    checked = check_call(
+        context,
+        {
+            "module": identity["module"],
+            "function": identity["function"],
+            "seed": identity["seed"],
+            "bindings": [_build_binding(*pair) for pair in zip(bindings, stored.bindings, strict=True)],
+            **_read_literals(context.library, identity),
+        },
+    )
+    call = bind_call(context, checked, context.timeout_s)
+    [computed], setup_s = run_calls(context, [call], context.timeout_s, started)
+    view = record_values(context, [computed], setup_s)[0].card["view"]
+    blocks = list(value_blocks(computed.value))
+    return Rerun(
+        name="value",
+        digest="computation_hash",
+        # Over the stored identity: that it names another contract is a change, and no other value.
+        met=computation_hash(stored.digests["invocation_hash"], blocks),
+        text=b"".join(blocks).decode(),
+        ground=Ground(contract_hash=computed.contract_hash, determinism=build_envelope(computed), scope=computed.scope),
+        types=_list_value_types(checked.capability.entry["result"]),
+        view=view,
+        question=view["question"],
+        changes=tuple(_list_other_values(bindings, [provenance(one) for one in call.bound])),
+    )
+
+
+def _read_literals(library: Library, identity: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the literals of a call. Doubles from 2**53 on stand in it as bare digits, which read as integers."""
+    args, kwargs = identity["args"], identity["kwargs"]
+    capability = library.contract.get(f"{identity['module']}.{identity['function']}")
+    if capability is None or not isinstance(args, list) or not isinstance(kwargs, dict):
+        return {"args": args, "kwargs": kwargs}
+    scalars = {parameter.name: parameter.scalar for parameter in capability.parameters}
+    placed = dict(zip(capability.names, args, strict=False))
+    named = {
+        name: _read_doubles(value) if scalars.get(name) == "float64" else value
+        for name, value in (placed | kwargs).items()
+    }
+    rest = args[len(placed) :]
+    return {"args": [named[name] for name in placed] + rest, "kwargs": {name: named[name] for name in kwargs}}
+
+
+def _list_value_types(result: Mapping[str, Any]) -> Types:
+    if result["type"] == "record":
+        return {name: _scalar(field) for name, field in result["fields"].items()}
+    return _scalar(result)
+
+
+def _scalar(result: Mapping[str, Any]) -> str:
+    return str(result["type"]).replace("[]", "")
+
+
+def _read_doubles(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_read_doubles(item) for item in value]
+    return float(value) if type(value) is int else value
+
+
+def _read_identity(text: str) -> dict[str, Any]:
+    try:
+        identity = parse_strict(text, max_bytes=MOST_BYTES)
+    except (CanonicalJsonError, LimitExceededError) as error:
+        raise refuse_invalid("its identity is not an object in strict JSON") from error
+    if not isinstance(identity, dict) or not identity.keys() >= set(_IDENTITY):
+        raise refuse_invalid(f"its identity does not hold {', '.join(_IDENTITY)}")
+    if not isinstance(identity["resolved_bindings"], list):
+        raise refuse_invalid("its bindings are not a list")
+    return identity
+
+
+def _build_binding(resolved: Any, told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the binding of a spec: its columns from the identity, its filter and null policy from its provenance."""
+    if not isinstance(resolved, dict) or not isinstance(resolved.get("fields"), list) or not resolved["fields"]:
+        raise refuse_invalid("a binding names no columns")
+    source, fields = resolved.get("source_name"), resolved["fields"]
+    if told.get("source_name") != source or told.get("input_hash") != resolved.get("input_hash"):
+        raise refuse_invalid("its bindings are not those of its identity")
+    binding: dict[str, Any] = {"source": source, "null_policy": "drop" if told.get("dropped") else "refuse"}
+    if "parameters" in resolved:
+        binding |= {"parameters": resolved["parameters"], "fields": fields, "alignment": "rowwise"}
+    else:
+        binding |= {"parameter": resolved.get("parameter"), "field": fields[0]}
+    if "filter" in told and told["filter"] is None:
+        raise RefusedError("text_not_kept", "The filter of a binding was too long to be recorded.")
+    return binding | ({"filter": told["filter"]} if "filter" in told else {})
+
+
+def _list_other_values(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[Change]:
+    """Return where a source gives other values to a call than it gave."""
+    return [
+        Change(
+            cause="source_content_changed",
+            what=f"values of {', '.join(map(str, one['fields']))} in {one['source_name']}",
+            expected=one["input_hash"],
+            met=other["input_hash"],
+        )
+        for one, other in zip(before, now, strict=True)
+        if one["input_hash"] != other["input_hash"]
+    ]
