@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import service_nb
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Fact, Facts, Span
+from service_nb.cards.blocks import CardFace, Fact, Facts, Span
+from service_nb.cards.compose import compose_face
+from service_nb.cards.faces import find_faces
 from service_nb.cards.faces.text import to_text, write_text
 from service_nb.cli.console import text_width
 from service_nb.cli.verb import PROJECT, Reply, Verb, option
 from service_nb.core.canonical import canonical_text
+from service_nb.core.plugins import load_plugins
+from service_nb.core.words import nearest, shown
+from service_nb.errors import InvalidIntentError
 
 if TYPE_CHECKING:
     from service_nb.client.results import StoredResult
@@ -27,9 +32,27 @@ def run(arguments: argparse.Namespace) -> Reply:
     if arguments.card:
         print(json.dumps(stored.card, ensure_ascii=False, indent=1, allow_nan=False))
         return Reply()
+    if arguments.face is not None:
+        print(find_face(arguments.face).write(compose_face(stored.card)))
+        return Reply()
     width = text_width()
     text = f"{to_text(stored.card, width)}\n{write_text([Facts(facts=tuple(_list_facts(stored)))], width)}"
     return Reply({"status": "ok", **stored, "card": stored.card, "texts": sorted(stored.texts)}, text)
+
+
+def find_face(name: str) -> CardFace:
+    """Find a face of this package or of another distribution; `invalid_intent` names the nearest one."""
+    own = find_faces()
+    found = own | load_plugins("service_nb.faces", CardFace, taken=own)
+    if name in found:
+        return found[name]
+    close = nearest(name, tuple(found))
+    raise InvalidIntentError(
+        f"There is no face {shown(name)}.",
+        hint=f"Did you mean {close[0]}?" if close else f"There are {', '.join(found)}.",
+        path="--face",
+        met=shown(name),
+    )
 
 
 def _list_facts(stored: StoredResult) -> Iterator[Fact]:
@@ -80,6 +103,7 @@ VERB = Verb(
     options=(
         option("id", metavar="ID", help="of a result, as cards and `service-nb log` show it"),
         PROJECT,
+        option("--face", metavar="NAME", help="print only the card, as html, markdown, latex, text, or by a plugin"),
         option("--card", action="store_true", help="print only the card, as JSON"),
     ),
     help="""\
