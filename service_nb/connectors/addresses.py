@@ -166,10 +166,7 @@ def is_allowed(host: str, port: int) -> bool:
 def normalise_host(host: str) -> str:
     """Return a host as it is compared and connected to: a lower-case name, or an address in its usual spelling.
 
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It is neither: an address in decimal, octal or hexadecimal digits, letters beyond ASCII, a zone, signs.
+    Raises `invalid_intent`.
     """
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     bare = bare.lower().removesuffix(".")
@@ -189,10 +186,7 @@ def normalise_host(host: str) -> str:
 def may_be_named(host: str) -> bool:
     """Whether a database may be at a host: a plain name, or an address, private ones included, that is not special.
 
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It is neither name nor address.
+    Raises `invalid_intent`.
     """
     address = _parse_literal(normalise_host(host))
     return address is None or may_reach(address, "network")
@@ -207,13 +201,7 @@ def _parse_literal(text: str) -> Address | None:
 
 
 async def resolve_host(host: str, port: int, scope: Scope = "public") -> list[str]:
-    """Return the addresses of a host, all of them ones that a connection may go to.
-
-    Raises
-    ------
-    ConnectorError [connector_failed]
-        One of them is not (`not_allowed`), or the name resolves to nothing (`unreachable`).
-    """
+    """Return the addresses of a host, all of them ones that a connection may go to. Raises `connector_failed`."""
     found = await _resolve(host, port)
     if is_allowed(host, port):
         return [str(address) for address in found]

@@ -29,24 +29,12 @@ MOST_PORT = 65_535
 
 
 def require_address(kind: Kind, descriptor: Descriptor) -> tuple[str, int]:
-    """Return host and port.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        The descriptor names no host.
-    """
+    """Return host and port. Raises `invalid_intent`."""
     return check_host(kind, require(kind, "host", descriptor.host)), descriptor.port or kind.port or 0
 
 
 def check_host(kind: Kind, host: str, key: str = "host") -> str:
-    """Return a host that is one name or one address.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It is something else; a connection string's is not shown.
-    """
+    """Return a host that is one name or one address. Raises `invalid_intent`."""
     if _HOST.fullmatch(host) is None:
         raise InvalidIntentError(
             f"{kind.title} needs one host, as a name or an address.",
@@ -100,13 +88,7 @@ def read_choice(kind: Kind, descriptor: Descriptor, name: str, allowed: tuple[st
 
 
 def parse_dsn(kind: Kind, dsn: Dsn, text: str) -> dict[str, Any]:
-    """Return what a connection string says, by the keys and options of its type.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It has another form, or an option that its type does not take.
-    """
+    """Return what a connection string says, by the keys and options of its type. Raises `invalid_intent`."""
     try:
         url = urlsplit(text)
         found: dict[str, Any] = {**_parse_account(url), **_parse_path(dsn, url), **_parse_options(dsn, url)}
@@ -163,10 +145,7 @@ _MOST_CA_BYTES = 1024**2
 def build_trust(ca: str | None) -> ssl.SSLContext:
     """Return a context that checks certificates and names: by a file's authorities alone, or by the system's.
 
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        The file holds no certificates, or cannot be read.
+    Raises `invalid_intent`.
     """
     try:
         return ssl.create_default_context(cafile=ca)
@@ -175,13 +154,7 @@ def build_trust(ca: str | None) -> ssl.SSLContext:
 
 
 def read_authorities(ca: str) -> bytes:
-    """Return the text of a file of certificates, for drivers that take it whole.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        The file holds no certificates, or cannot be read.
-    """
+    """Return the text of a file of certificates, for drivers that take it whole. Raises `invalid_intent`."""
     build_trust(ca)
     with Path(ca).open("rb") as file:
         return file.read(_MOST_CA_BYTES)

@@ -55,10 +55,7 @@ def _account(descriptor: Descriptor) -> str:
 def expand_parts(descriptor: Descriptor) -> Descriptor:
     """Return the descriptor with what its connection string says in the keys that mean the same.
 
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        The connection string is none of a storage account.
+    Raises `invalid_intent`.
     """
     if descriptor.connection_string is None:
         return descriptor

@@ -151,13 +151,7 @@ def connection_error(
 
 
 def import_driver(kind: Kind, module: str | None = None) -> ModuleType:
-    """Import the driver of a kind, or a module of it.
-
-    Raises
-    ------
-    DriverMissingError [driver_missing]
-        It is not installed; the hint says how to.
-    """
+    """Import the driver of a kind, or a module of it. Raises `driver_missing`."""
     try:
         return importlib.import_module(module or kind.driver or "")
     except ImportError as error:
@@ -191,13 +185,7 @@ def query_error(kind: Kind, met: str | None = None) -> InvalidIntentError:
 
 
 def seconds_left(deadline: float) -> float:
-    """Return the seconds that are left.
-
-    Raises
-    ------
-    QueryTimeoutError [timeout]
-        There are none.
-    """
+    """Return the seconds that are left. Raises `timeout`."""
     seconds = deadline - time.monotonic()
     if seconds <= 0:
         raise timeout_error()
@@ -257,12 +245,7 @@ class Description:
 def describe_columns(kind: Kind, relation: exp.Expr | None, columns: Iterable[DescribedColumn]) -> Description:
     """Return the columns of a relation; only of a table may some be left out, and not all of them.
 
-    Raises
-    ------
-    UnsupportedSourceError [unsupported_source]
-        A column has no counterpart, in a query or in a table that has no others.
-    SourceMalformedError [source_malformed], LimitExceededError [limit_exceeded]
-        Of the names.
+    Raises `unsupported_source`, `source_malformed`, `limit_exceeded`.
     """
     met = list(columns)
     check_names([column.name for column in met], DEFAULT_LIMITS)

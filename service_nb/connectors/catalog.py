@@ -71,11 +71,7 @@ def find_connector(type_: str) -> Connector:
 def parse_descriptor(given: Mapping[str, object]) -> Descriptor:
     """Return a descriptor with every key checked, secrets wrapped, and its type under its one spelling.
 
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        A key that this type does not have, or a value that is none of it; the message shows no secret.
-    UnsupportedSourceError [unsupported_source], LimitExceededError [limit_exceeded]
+    Raises `invalid_intent`, `unsupported_source`, `limit_exceeded`.
     """
     if not isinstance(given, Mapping):
         raise InvalidIntentError(f"connector is {shown(given)}; expected an object with a type.", path="connector")
@@ -109,10 +105,7 @@ def expand_descriptor(descriptor: Descriptor) -> Descriptor:
 
     Of types that read it by themselves it stays as it is. It has to be the string itself, not a reference to it.
 
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It is no connection string of its type; nothing of it is shown.
+    Raises `invalid_intent`.
     """
     kind = find_connector(descriptor.type).kind
     if kind.dsn is None or descriptor.connection_string is None:
@@ -203,10 +196,7 @@ def _kind_error(kind: Kind) -> InvalidIntentError:
 def open_source(descriptor: Descriptor, deadline: float) -> OpenedSource:
     """Open a session with a database, and say what is read through it: the descriptor's table or query, its columns.
 
-    Raises
-    ------
-    DriverMissingError [driver_missing], ConnectorError [connector_failed], InvalidIntentError [invalid_intent],
-    SourceNotFoundError [source_not_found], UnsupportedSourceError [unsupported_source]
+    Raises `driver_missing`, `connector_failed`, `invalid_intent`, `source_not_found`, `unsupported_source`.
     """
     kind = find_connector(descriptor.type).kind
     if kind.dialect is None:

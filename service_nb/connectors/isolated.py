@@ -72,17 +72,7 @@ class Isolated:
         return self._asked(("open", self._target, arguments), deadline)
 
     def call(self, method: str, *arguments: Any, deadline: float) -> Any:
-        """Call a method of the object.
-
-        Raises
-        ------
-        QueryTimeoutError [timeout], QueryInterruptedError [interrupted]
-            The deadline passed, or the work was stopped; the process is gone.
-        ConnectorError [connector_failed]
-            The process ended by itself.
-        ServiceError
-            As the method raised it.
-        """
+        """Call a method of the object. Raises `timeout`, `interrupted`, `connector_failed`."""
         return self._asked(("call", method, arguments), deadline)
 
     def kill(self) -> None:

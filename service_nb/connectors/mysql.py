@@ -48,10 +48,7 @@ _CHARSET = re.compile(r"'(\w+)'")
 def check_warnings(warned: Sequence[tuple[Any, int, Any]], most: int) -> None:
     """Refuse an answer by its warnings: level, code and text of each, `most` of them at most.
 
-    Raises
-    ------
-    SourceMalformedError [source_malformed]
-        A text of the source has become another, or none; or there are more warnings than can be looked at.
+    Raises `source_malformed`.
     """
     if any(code == NOT_CONVERTED and _is_of_the_source(str(text)) for _, code, text in warned):
         raise SourceMalformedError(

@@ -98,15 +98,7 @@ class _Token:
 
 
 def check_cypher(query: str) -> str:
-    """Return the query, provided that it only reads.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It holds a clause, a function or a sign that is not on the list.
-    LimitExceededError [limit_exceeded]
-        It is too long, or nested too deeply.
-    """
+    """Return the query, provided that it only reads. Raises `invalid_intent`, `limit_exceeded`."""
     if len(query) > MOST_CHARS:
         raise LimitExceededError(
             f"The query has {len(query):,} characters; at most {MOST_CHARS:,} are read.",
@@ -131,13 +123,7 @@ def check_cypher(query: str) -> str:
 
 
 def quote_label(name: str) -> str:
-    """Return a label or another name as Cypher writes it: in backticks.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It holds what no reader of Cypher takes the same.
-    """
+    """Return a label or another name as Cypher writes it: in backticks. Raises `invalid_intent`."""
     if not name or len(name) > 1_000 or not name.isprintable() or "\\" in name:
         raise InvalidIntentError(f"{shown(name)} is not a label name.", path="connector.table", met=shown(name))
     return "`" + name.replace("`", "``") + "`"

@@ -138,13 +138,7 @@ def _translate(kind: Kind, error: BaseException) -> BaseException:
 
 
 def build_matcher(asked: str) -> Callable[[Sequence[str]], list[bool]]:
-    """Return what says of keys whether they are named.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        The pattern is none.
-    """
+    """Return what says of keys whether they are named. Raises `invalid_intent`."""
     pattern = rf"(?s)\A(?:{_write_pattern(asked)})\z"
 
     def matches(keys: Sequence[str]) -> list[bool]:

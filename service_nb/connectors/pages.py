@@ -38,13 +38,7 @@ YES, NO = ("true", "1", "yes"), ("false", "0", "no")
 
 
 def import_page_driver(kind: Kind, module: str | None = None) -> Any:
-    """Return the module of a kind's driver.
-
-    Raises
-    ------
-    DriverMissingError [driver_missing]
-        It is not installed; the hint names the extra that brings it.
-    """
+    """Return the module of a kind's driver. Raises `driver_missing`."""
     name = module or kind.driver or ""
     try:
         return importlib.import_module(name)
@@ -60,12 +54,7 @@ def import_page_driver(kind: Kind, module: str | None = None) -> Any:
 def run_work(kind: Kind, work: Callable[[], Awaitable[T]], deadline: float) -> T:
     """Run a connector's work to its end, the deadline, Ctrl-C, or a request to stop; whichever is first.
 
-    Raises
-    ------
-    ConnectorError [connector_failed]
-        The deadline passed (`timed_out`).
-    QueryInterruptedError [interrupted]
-        Somebody asked the work to stop.
+    Raises `connector_failed`, `interrupted`.
     """
     stop, job = current_stop(), _Job(work)
     with stop.telling(job.woken.set) if stop is not None else nullcontext():
@@ -201,13 +190,7 @@ def read_secret(descriptor: Descriptor, name: str) -> Secret | None:
 
 
 def read_flag(descriptor: Descriptor, name: str, *, default: bool = False) -> bool:
-    """Return an option that is true or false.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It is neither.
-    """
+    """Return an option that is true or false. Raises `invalid_intent`."""
     text = (read_text(descriptor, name) or "").lower()
     if text in YES or text in NO or not text:
         return text in YES if text else default
@@ -215,13 +198,7 @@ def read_flag(descriptor: Descriptor, name: str, *, default: bool = False) -> bo
 
 
 def read_whole(descriptor: Descriptor, name: str, default: int, most: int) -> int:
-    """Return an option that is a whole number from 1 to `most`.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It is none.
-    """
+    """Return an option that is a whole number from 1 to `most`. Raises `invalid_intent`."""
     text = read_text(descriptor, name)
     if text is None:
         return default
@@ -238,13 +215,7 @@ def key_error(name: str, met: str, expected: str) -> InvalidIntentError:
 
 
 def require_key(descriptor: Descriptor, name: str, expected: str) -> str:
-    """Return a text of the descriptor that has to be there.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It is missing.
-    """
+    """Return a text of the descriptor that has to be there. Raises `invalid_intent`."""
     value = getattr(descriptor, name, None) or descriptor.options.get(name)
     if isinstance(value, str) and value:
         return value

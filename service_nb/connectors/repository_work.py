@@ -82,13 +82,7 @@ class InflateBudget:
         self._most, self._ratio, self._used = most, ratio, 0
 
     def read(self, member: ArchiveMember) -> Iterator[bytes]:
-        """Yield a member's bytes in blocks.
-
-        Raises
-        ------
-        LimitExceededError [limit_exceeded]
-            The archive inflates to too much, or this member by too large a factor.
-        """
+        """Yield a member's bytes in blocks. Raises `limit_exceeded`."""
         taken = 0
         with member.open() as stream:
             while block := stream.read(BLOCK):
@@ -109,10 +103,7 @@ class InflateBudget:
 def open_members(path: Path, most: int) -> Iterator[list[ArchiveMember]]:
     """Open an archive, and list its files and links.
 
-    Raises
-    ------
-    UnsupportedSourceError [unsupported_source], SourceMalformedError [source_malformed], LimitExceededError
-    [limit_exceeded]
+    Raises `unsupported_source`, `source_malformed`, `limit_exceeded`.
     """
     try:
         if zipfile.is_zipfile(path):

@@ -73,10 +73,7 @@ class SparkAddress:
 def read_address(text: str) -> SparkAddress:
     """Read a connection string, ``sc://host:port/;token=…;use_ssl=true;user_id=…;name=value``.
 
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It is none. The message repeats nothing of it.
+    Raises `invalid_intent`.
     """
     try:
         parts = urlsplit("http" + text[2:] if text.startswith("sc://") else "")

@@ -301,10 +301,7 @@ def gather_rows(
 ) -> list[tuple[Any, ...]]:
     """Return rows as `made` makes them, `most` + 1 at most: fetched some at a time, and weighed as they come.
 
-    Raises
-    ------
-    LimitExceededError [limit_exceeded]
-        Their texts are more than one answer may be, however few rows there are.
+    Raises `limit_exceeded`.
     """
     found: list[tuple[Any, ...]] = []
     size = 0

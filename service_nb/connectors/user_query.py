@@ -112,13 +112,7 @@ PSEUDO = ("ROWNUM",)  # what a row has without being a column
 
 
 def qualify_columns(tree: exp.Query) -> exp.Query:
-    """Return the query with names of ours for its tables, and its columns named by them.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        A column's table is none of the query's, or is left open where there are several.
-    """
+    """Return the query with names of ours for its tables, and its columns named by them. Raises `invalid_intent`."""
     names: dict[int, dict[str, exp.Identifier]] = {}
     numbers = iter(range(1, 1_000_000))
     for select in list(tree.find_all(exp.Select)):
@@ -243,15 +237,7 @@ logging.getLogger("sqlglot").setLevel(logging.ERROR)  # its warnings repeat the 
 
 
 def build_relation(descriptor: Descriptor, dialect: str) -> exp.Expr:
-    """Return the table or the subquery that a descriptor is about.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        There is neither table nor query, or both; or the query does more than read.
-    LimitExceededError [limit_exceeded]
-        The query is too long, or too deep.
-    """
+    """Return the table or the subquery that a descriptor is about. Raises `invalid_intent`, `limit_exceeded`."""
     if (descriptor.table is None) == (descriptor.query is None):
         raise InvalidIntentError(
             "A source of a database is a table or a query.", path="connector.table", expected="table or query"
@@ -314,9 +300,7 @@ def check_query(query: str, dialect: str) -> exp.Query:
     belongs: `date_trunc('day), f(1) --', x)`. So what is written is read and checked again, until it is written as it
     was read; and it reads from the tables that were asked for.
 
-    Raises
-    ------
-    InvalidIntentError [invalid_intent], LimitExceededError [limit_exceeded]
+    Raises `invalid_intent`, `limit_exceeded`.
     """
     tree = _check_once(query, dialect)
     digits, asked, written = _count_digits(tree), _list_tables(tree), _write_tree(tree, dialect)

@@ -41,13 +41,7 @@ class Page:
 
 
 def checked_url(text: str, name: str = "url") -> httpx.URL:
-    """Return a URL of http or https, with a plain host and without a user.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It is anything else.
-    """
+    """Return a URL of http or https, with a plain host and without a user. Raises `invalid_intent`."""
     if len(text) > MOST_URL or not text.isascii() or any(char in UNSAFE or not char.isprintable() for char in text):
         raise key_error(name, "no plain URL", "printable ASCII, spaces and signs percent-encoded")
     try:
@@ -90,12 +84,7 @@ class Web:
     ) -> Page:
         """Send one request and return the whole answer; `content` is sent as JSON.
 
-        Raises
-        ------
-        ConnectorError [connector_failed]
-            No answer, or none that is one.
-        LimitExceededError [limit_exceeded]
-            The answer is too large, or inflates too far.
+        Raises `connector_failed`, `limit_exceeded`.
         """
         addresses = await resolve_host(url.host, find_port(url), self._scope)
         sent = {"Host": _host_header(url), "Accept-Encoding": "gzip", "Accept": "application/json", **(headers or {})}
@@ -179,13 +168,7 @@ class Web:
             )  # fmt: skip
 
     async def get(self, url: httpx.URL, headers: Mapping[str, str]) -> Page:
-        """Get a page; redirected, at most three times, only within the same server.
-
-        Raises
-        ------
-        ConnectorError [connector_failed]
-            As `ask`; or it is redirected to another server (`not_allowed`).
-        """
+        """Get a page; redirected, at most three times, only within the same server. Raises `connector_failed`."""
         start = find_origin(url)
         for _ in range(MOST_REDIRECTS + 1):
             page = await self.ask("GET", url, headers=headers)
@@ -197,10 +180,7 @@ class Web:
     def same_server(self, start: tuple[str, str, int], base: httpx.URL, target: str) -> httpx.URL:
         """Return where an answer points to, provided that it is the server that was asked.
 
-        Raises
-        ------
-        ConnectorError [connector_failed]
-            It points elsewhere, or nowhere.
+        Raises `connector_failed`.
         """
         try:
             url = checked_url(urljoin(str(base), target), "next page")

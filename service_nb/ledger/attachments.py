@@ -104,10 +104,7 @@ _READ_DOCUMENT = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NON
 def keep_document(ledger: Path, content: bytes) -> tuple[str, bool]:
     """Keep a verified document beside the ledger in a folder; return its SHA-256, and whether it is new here.
 
-    Raises
-    ------
-    LedgerError [ledger_unavailable]
-        It cannot be written; nothing of it was.
+    Raises `ledger_unavailable`.
     """
     name = sha256_hex(content)
     with translate_errors():
@@ -124,10 +121,7 @@ def keep_document(ledger: Path, content: bytes) -> tuple[str, bool]:
 def iter_documents(ledger: Path) -> Iterator[tuple[str, bytes]]:
     """Yield what was imported beside the ledger in a folder: the SHA-256 of each document, and its bytes.
 
-    Raises
-    ------
-    LedgerError [ledger_unavailable]
-        Reason `damaged`: a document is not what was kept.
+    Raises `ledger_unavailable`.
     """
     folder = ledger / IMPORTED
     if folder.is_symlink() or not folder.is_dir():

@@ -170,13 +170,7 @@ def _note_path_in(data: Path, ledger_id: str) -> Path:
 
 
 def check_not_rolled_back(connection: sqlite3.Connection, size: int, before: Checkpoint) -> None:
-    """Refuse a ledger that is not the continuation of what was seen of it before.
-
-    Raises
-    ------
-    LedgerError [ledger_unavailable]
-        Reason `rolled_back`: it is shorter, or what it begins with is another.
-    """
+    """Refuse a ledger that is not the continuation of what was seen of it before. Raises `ledger_unavailable`."""
     if before.size > size:
         refuse("rolled_back", f"The ledger has {size} entries, and {before.size} were seen here.", met=size)
     if compute_root(before.size, read_nodes(connection)) != before.root:
@@ -192,13 +186,7 @@ class LedgerHead(NamedTuple):
 
 
 def read_head(connection: sqlite3.Connection) -> LedgerHead | None:
-    """Return the newest checkpoint of a ledger; None if nothing was ever appended.
-
-    Raises
-    ------
-    LedgerError [ledger_unavailable]
-        Reasons `not_a_ledger`, `too_new`, `damaged`.
-    """
+    """Return the newest checkpoint of a ledger; None if nothing was ever appended. Raises `ledger_unavailable`."""
     if is_empty(connection):
         return None
     ledger_id = read_id(connection)

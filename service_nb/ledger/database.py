@@ -137,10 +137,7 @@ class LedgerPlace(NamedTuple):
     def exists(self) -> bool:
         """Return whether there is anything in the place of the database; links are refused.
 
-        Raises
-        ------
-        LedgerError [ledger_unavailable]
-            Reason `not_a_ledger`: something there is a link or no file.
+        Raises `ledger_unavailable`.
         """
         folder = _read_mode(self.folder)
         if folder is None:
@@ -369,10 +366,7 @@ def read_id(connection: sqlite3.Connection) -> str:
 
     A foreign database can have views, triggers and generated columns under these names; none passes.
 
-    Raises
-    ------
-    LedgerError [ledger_unavailable]
-        Reasons `not_a_ledger`, `too_new`, `damaged`.
+    Raises `ledger_unavailable`.
     """
     version = _read_pragma(connection, "user_version")
     if _read_pragma(connection, "application_id") != APPLICATION:

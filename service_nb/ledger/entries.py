@@ -131,10 +131,7 @@ SELECT = (
 def prepare_entry(entry: NewEntry, signer: Signer | None) -> PreparedEntry:
     """Check that an entry says of itself what its statement says, hash what it brings, and sign it if there is a key.
 
-    Raises
-    ------
-    EvidenceError [evidence_invalid]
-        Reason `statement_malformed`: the statement is none, or contradicts what is recorded with it.
+    Raises `evidence_invalid`.
     """
     if len(entry.payload) > STATEMENT_BYTES:  # it could never be read again, nor any page of entries that it is on
         raise EvidenceError(
@@ -295,15 +292,7 @@ def read_keys(connection: sqlite3.Connection) -> dict[str, bytes]:
 
 
 def find_entry(connection: sqlite3.Connection, blobs: Blobs, result_id: str, tenant: str | None) -> StoredEntry:
-    """Return an entry with its texts and its card.
-
-    Raises
-    ------
-    ResultNotFoundError [result_not_found]
-        There is none, or it is of another tenant: the same to whoever asks.
-    LedgerError [ledger_unavailable]
-        Reason `damaged`.
-    """
+    """Return an entry with its texts and its card. Raises `result_not_found`, `ledger_unavailable`."""
     found = connection.execute(f"{SELECT} WHERE e.id = ?", (result_id,)).fetchone() if _is_id(result_id) else None
     if found is None or EntryRow(*found).tenant != tenant:
         raise_not_found()

@@ -253,15 +253,7 @@ class Ledger:
 
         When it returns, they are on the disk. When it raises, none of them is recorded.
 
-        Raises
-        ------
-        LedgerError [ledger_unavailable]
-            The reason says why: `disk_full`, `busy`, `not_writable`, `damaged`, `rolled_back`, `too_new`,
-            `not_a_ledger`, `duplicate_id`.
-        EvidenceError [evidence_invalid]
-            Reason `statement_malformed`: an entry contradicts its statement.
-        LoginRequiredError [login_required]
-            There is a device key, and it cannot be used.
+        Raises `ledger_unavailable`, `evidence_invalid`, `login_required`.
         """
         if not entries:
             return []
@@ -302,12 +294,7 @@ class Ledger:
     def get(self, result_id: str, tenant: str | None = None) -> StoredEntry:
         """Return an entry with its texts and its card, all checked.
 
-        Raises
-        ------
-        ResultNotFoundError [result_not_found]
-            There is none, or it is another tenant's.
-        LedgerError [ledger_unavailable]
-            Reasons `damaged`, `busy`, `not_readable`, `too_new`, `not_a_ledger`.
+        Raises `result_not_found`, `ledger_unavailable`.
         """
         found = self._read(lambda connection, _: find_entry(connection, self._blobs, result_id, tenant))
         return found or raise_not_found()
@@ -336,13 +323,7 @@ class Ledger:
         return 0 if head is None else head.checkpoint.size
 
     def checkpoint(self) -> str:
-        """Return the newest checkpoint, a signed note.
-
-        Raises
-        ------
-        LedgerError [ledger_unavailable]
-            Reason `not_a_ledger`: there is none yet.
-        """
+        """Return the newest checkpoint, a signed note. Raises `ledger_unavailable`."""
         head = self._head()
         if head is None:
             refuse("not_a_ledger", "There is no ledger here yet.")

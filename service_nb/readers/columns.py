@@ -67,15 +67,7 @@ def read_names(schema: pa.Schema) -> list[str]:
 
 
 def check_names(names: Sequence[Any], limits: Limits) -> list[str]:
-    """Return the column names, provided that each is text of its own.
-
-    Raises
-    ------
-    SourceMalformedError [source_malformed]
-        A name is empty, stands twice, is no text, or holds control characters; `details` say which column.
-    LimitExceededError [limit_exceeded]
-        Too many columns, or too long a name.
-    """
+    """Return the column names, provided that each is text of its own. Raises `source_malformed`, `limit_exceeded`."""
     if not names:
         raise SourceMalformedError("There are no columns.", expected="at least one named column")
     if len(names) > limits.columns:
@@ -121,13 +113,7 @@ def _check_name(name: Any, position: int, limits: Limits) -> None:
 
 
 def check_types(types: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
-    """Return the physical type declared for each column, checked.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        A column that is not there, or a type that does not exist.
-    """
+    """Return the physical type declared for each column, checked. Raises `invalid_intent`."""
     checked = {}
     for name, kind in types.items():
         if name not in names:

@@ -47,10 +47,7 @@ def find_line(text: bytes, offset: int) -> int:
 def find_header(text: bytes) -> tuple[int, int]:
     """Return where the first row that is not empty starts, and where it ends, before its line end.
 
-    Raises
-    ------
-    LimitExceededError [limit_exceeded]
-        It is longer than any header.
+    Raises `limit_exceeded`.
     """
     start = len(text) - len(text.lstrip(b"\r\n"))
     end, quotes = start, 0
@@ -199,15 +196,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
 
 
 def convert_to_utf8(data: bytes, encoding: str | None) -> bytes:
-    """Return the bytes as UTF-8 without a byte order mark.
-
-    Raises
-    ------
-    SourceMalformedError [source_malformed]
-        The bytes are no text in the encoding; `details` say on which line.
-    InvalidIntentError [invalid_intent]
-        There is no such encoding.
-    """
+    """Return the bytes as UTF-8 without a byte order mark. Raises `source_malformed`, `invalid_intent`."""
     if encoding is None:
         for mark, name in BOMS.items():
             if data.startswith(mark):

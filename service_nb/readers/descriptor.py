@@ -110,10 +110,7 @@ def is_descriptor(value: object) -> bool:
 def is_live(descriptor: object) -> bool:
     """Whether a descriptor is of a source that a deployment reaches; what it holds is for the deployment to judge.
 
-    Raises
-    ------
-    InvalidIntentError [invalid_intent], UnsupportedSourceError [unsupported_source]
-        As `connector_type`.
+    Raises `invalid_intent`, `unsupported_source`.
     """
     return is_kept(descriptor) or find_type(descriptor, any_key=True) not in LOCAL
 
@@ -126,12 +123,7 @@ def is_kept(descriptor: object) -> bool:
 def find_type(descriptor: object, *, any_key: bool = False) -> str:
     """Return the type of a descriptor under its one spelling. Of `any_key`, further options may be there.
 
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        The descriptor is no object, has no type, or a key that no connector knows.
-    UnsupportedSourceError [unsupported_source]
-        There is no connector of that type.
+    Raises `invalid_intent`, `unsupported_source`.
     """
     if not isinstance(descriptor, Mapping):
         raise InvalidIntentError(f"connector is {shown(descriptor)}; expected an object with a type.", path="connector")
@@ -169,12 +161,7 @@ def deployment_error(kind: str | None) -> DeploymentRequiredError:
 def build_input(descriptor: Any) -> Any:
     """Return what a descriptor of a file or of SQLite stands for, as `detect.read` takes it.
 
-    Raises
-    ------
-    DeploymentRequiredError [deployment_required]
-        The descriptor is well-formed, and of a live source.
-    InvalidIntentError [invalid_intent], UnsupportedSourceError [unsupported_source]
-        As `connector_type`; or the path is missing.
+    Raises `deployment_required`, `invalid_intent`, `unsupported_source`.
     """
     kind = find_type(descriptor)
     if kind not in LOCAL:
@@ -198,10 +185,7 @@ def read_descriptor(connector: object) -> Any:
 
     A file that holds a secret itself, and that others may read, is read with a warning.
 
-    Raises
-    ------
-    SourceNotFoundError [source_not_found], SourceUnreadableError [source_unreadable], SourceMalformedError
-    [source_malformed], LimitExceededError [limit_exceeded], InvalidIntentError [invalid_intent]
+    Raises `source_not_found`, `source_unreadable`, `source_malformed`, `limit_exceeded`, `invalid_intent`.
     """
     if not isinstance(connector, str | os.PathLike):
         return connector

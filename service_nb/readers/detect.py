@@ -48,12 +48,7 @@ PACKED = (".gz", ".zip", ".bz2", ".xz", ".zst", ".tar", ".7z")
 def read(source: object, options: ReadOptions) -> Dataset:
     """Read an input of any form by the connector that is made for it.
 
-    Raises
-    ------
-    UnsupportedSourceError [unsupported_source]
-        No connector reads inputs of this form; or it is a connector's descriptor, which is no data.
-    InvalidIntentError [invalid_intent]
-        An option that the connector has no use for.
+    Raises `unsupported_source`, `invalid_intent`.
     """
     kind = choose_reader(source)
     reader = READERS[kind]
@@ -127,10 +122,7 @@ def _choose_by_path(source: str | os.PathLike[str]) -> str:
 def find_table_of(source: object, limits: Limits) -> Any:
     """Return an input as it is meant: of a path to a SQLite database that has one table, that table.
 
-    Raises
-    ------
-    UnsupportedSourceError [unsupported_source]
-        The database has several tables; `details["tables"]` names them.
+    Raises `unsupported_source`.
     """
     if not isinstance(source, str | os.PathLike):
         return source

@@ -41,15 +41,7 @@ OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 
 
 def check_container(data: bytes, limits: Limits) -> None:
-    """Inflate all members of a workbook within the limits.
-
-    Raises
-    ------
-    SourceMalformedError [source_malformed]
-        No zip container, a broken or encrypted member, or XML with a document type.
-    LimitExceededError [limit_exceeded]
-        Too many members, or too much that comes out of them.
-    """
+    """Inflate all members of a workbook within the limits. Raises `source_malformed`, `limit_exceeded`."""
     if data.startswith(OLE):
         raise SourceMalformedError(
             "The workbook is encrypted, or in the format before 2007.",

@@ -20,15 +20,7 @@ ABSENT = -1
 
 @contextmanager
 def open_file(path: str | os.PathLike[str]) -> Iterator[tuple[IO[bytes], FileStamp]]:
-    """Open a regular file for reading and yield it with its stamp.
-
-    Raises
-    ------
-    SourceNotFoundError [source_not_found]
-        Nothing is there.
-    SourceUnreadableError [source_unreadable]
-        It is a folder, a device, a pipe or a socket, or may not be read.
-    """
+    """Open a regular file for reading and yield it with its stamp. Raises `source_not_found`, `source_unreadable`."""
     where = find_file(path)
     with _faults_of(where):
         # Should a pipe stand there by now: without O_NONBLOCK, opening it would wait for a writer.
@@ -74,13 +66,7 @@ def _make_stamp(path: Path, status: os.stat_result) -> FileStamp:
 
 
 def read_bytes(path: str | os.PathLike[str], limit: int, limit_name: str) -> tuple[bytes, FileStamp]:
-    """Return all bytes of a file, of at most `limit`.
-
-    Raises
-    ------
-    LimitExceededError [limit_exceeded]
-        The file is larger, or grows while it is read.
-    """
+    """Return all bytes of a file, of at most `limit`. Raises `limit_exceeded`."""
     with open_file(path) as (stream, stamp):
         if stamp.size > limit:
             raise too_large(stamp, limit, limit_name)

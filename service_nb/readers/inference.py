@@ -264,9 +264,7 @@ def build_text_dataset(
 
     Texts are typed by all values of their column; values that are int or float already stay what they are.
 
-    Raises
-    ------
-    SourceMalformedError [source_malformed], LimitExceededError [limit_exceeded], InvalidIntentError [invalid_intent]
+    Raises `source_malformed`, `limit_exceeded`, `invalid_intent`.
     """
     names = check_names(list(dict.fromkeys([*first, *sorted({name for row in rows for name in row})])), options.limits)
     check_cells(len(rows), len(names), options.limits)

@@ -75,12 +75,7 @@ _EXACT = Context(prec=200, Emax=10**6, Emin=-(10**6))
 def parse_exact(document: bytes, limits: Limits) -> Any:
     """Parse one JSON document strictly; numbers beyond what doubles print are Decimal.
 
-    Raises
-    ------
-    SourceMalformedError [source_malformed]
-        It is no JSON, or JSON that two readers could understand differently.
-    LimitExceededError [limit_exceeded]
-        It is too large, too deep, or holds too long a number.
+    Raises `source_malformed`, `limit_exceeded`.
     """
     try:
         value = parse_strict(document, max_bytes=limits.json_bytes, max_depth=limits.json_depth)
@@ -103,10 +98,7 @@ def _parse_number(token: str) -> float | Decimal:
 def flatten(record: Mapping[str, object], limits: Limits) -> dict[str, Any]:
     """Return a record whose objects are columns by dotted names: `{"a": {"b": 1}}` is `{"a.b": 1}`. Lists stay.
 
-    Raises
-    ------
-    SourceMalformedError [source_malformed]
-        Two fields have the same dotted name, or objects are nested too deeply.
+    Raises `source_malformed`.
     """
     flat: dict[str, Any] = {}
     _flatten("", record, flat, min(MOST_LEVELS, limits.json_depth))
@@ -135,10 +127,7 @@ def build_dataset(
 ) -> Dataset:
     """Return records as a dataset; `names` are columns that are there even where no record has them.
 
-    Raises
-    ------
-    SourceMalformedError [source_malformed]
-        There is no column, a record is no object, or a value has no exact form.
+    Raises `source_malformed`.
     """
     found: dict[str, None] = dict.fromkeys(names)
     for number, record in enumerate(records, start=1):

@@ -97,12 +97,7 @@ _BY_SCHEME = {
 
 
 def refuse_descriptor(source: object) -> None:
-    """Raise if rows or an object in memory are a descriptor.
-
-    Raises
-    ------
-    UnsupportedSourceError [unsupported_source]
-    """
+    """Raise if rows or an object in memory are a descriptor. Raises `unsupported_source`."""
     if isinstance(source, Mapping) and "provider" in source:
         if source["provider"] != "sqlite":
             type_ = _type_of(source["provider"])
@@ -124,12 +119,7 @@ def refuse_descriptor(source: object) -> None:
 
 
 def refuse_read(dataset: Dataset) -> None:
-    """Raise if what was read of a file or a frame is a descriptor, or a list of such.
-
-    Raises
-    ------
-    UnsupportedSourceError [unsupported_source]
-    """
+    """Raise if what was read of a file or a frame is a descriptor, or a list of such. Raises `unsupported_source`."""
     if not 1 <= dataset.row_count <= MOST_ROWS:
         return
     if dataset.table is not None:
@@ -152,9 +142,7 @@ def refuse_address(text: str, *, ends_well: bool) -> None:
 
     `ends_well` says that it has the ending of a file of data, as `data/report@2024.csv` has.
 
-    Raises
-    ------
-    UnsupportedSourceError [unsupported_source]
+    Raises `unsupported_source`.
     """
     address = _ADDRESS.match(text)
     if address is not None:

@@ -37,10 +37,7 @@ _MOST_TEXT = 8 * 1024**3  # bytes of one column, whose texts may be one text man
 def _write_out(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return a dictionary- or run-encoded column as plain values; Arrow casts only some dictionaries by itself.
 
-    Raises
-    ------
-    LimitExceededError [limit_exceeded]
-        One text stands for so many rows that the column would not fit.
+    Raises `limit_exceeded`.
     """
     kind = column.type.value_type
     if pa.types.is_run_end_encoded(column.type):
@@ -86,13 +83,7 @@ def _halve(chunk: pa.LargeStringArray) -> list[pa.LargeStringArray]:
 
 
 def normalise(table: pa.Table, options: ReadOptions) -> Columns:
-    """Return an Arrow table reduced to the physical types.
-
-    Raises
-    ------
-    SourceMalformedError [source_malformed]
-        A column that no physical type holds without loss, or malformed buffers.
-    """
+    """Return an Arrow table reduced to the physical types. Raises `source_malformed`."""
     names = check_names(read_names(table.schema), options.limits)
     check_cells(table.num_rows, len(names), options.limits)
     types = check_types(options.types, names)

@@ -22,13 +22,7 @@ MOST_DIGITS = 38
 
 
 def type_values(name: str, values: list[Any], notes: list[str], declared: str | None = None) -> pa.ChunkedArray:
-    """Return values as a typed column; what was decided is added to `notes`.
-
-    Raises
-    ------
-    SourceMalformedError [source_malformed]
-        A value that no type holds exactly, or a text that does not fit the declared type.
-    """
+    """Return values as a typed column; what was decided is added to `notes`. Raises `source_malformed`."""
     try:
         values = _native(values)
         kinds = {_KINDS.get(kind) or _kind(kind) for kind in set(map(type, values))} - {"null"}
@@ -217,13 +211,7 @@ def _from_lists(source: Mapping[Any, list[Any]], options: ReadOptions) -> Column
 
 
 def type_rows(rows: Sequence[Any], options: ReadOptions) -> Columns:
-    """Return the rows as typed columns. A key that a row does not have is null there.
-
-    Raises
-    ------
-    SourceMalformedError [source_malformed]
-        A row is no object; `details` say which.
-    """
+    """Return the rows as typed columns. A key that a row does not have is null there. Raises `source_malformed`."""
     names: dict[Any, None] = {}
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):

@@ -45,15 +45,7 @@ FREE_STEPS = 5_000
 
 
 def parse_statements(query: str, dialect: str) -> list[exp.Expr]:
-    """Return the statements of a text.
-
-    Raises
-    ------
-    LimitExceededError [limit_exceeded]
-        It is nested in such a way that reading it would take for ever.
-    sqlglot.errors.SqlglotError, RecursionError
-        It is no SQL.
-    """
+    """Return the statements of a text. Raises `limit_exceeded`."""
     spoken = Dialect.get_or_raise(dialect)
     tokens = spoken.tokenize(query)
     parser = _build_parser(dialect)(dialect=spoken)

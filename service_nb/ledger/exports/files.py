@@ -45,15 +45,7 @@ _NEW_FILE, _NEW_FOLDER = 0o666, 0o777
 
 
 def read_document(path: Path) -> bytes:
-    """Return the bytes of a document.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        There is no such file, or it is no regular file.
-    LimitExceededError [limit_exceeded]
-        It has more bytes than a document may have.
-    """
+    """Return the bytes of a document. Raises `invalid_intent`, `limit_exceeded`."""
     try:
         # A pipe that nobody writes to would be waited for for ever.
         with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
@@ -103,10 +95,7 @@ def write_file(target: Path, content: bytes, *, over: bool = False) -> None:
 def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
     """Write the files of a new folder, by their paths in it; a folder that is there must be empty.
 
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        As for `write_file`.
+    Raises `invalid_intent`.
     """
     if _check_target(target) and not (target.is_dir() and not any(target.iterdir())):
         _refuse_existing(target)

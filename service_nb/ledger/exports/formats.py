@@ -109,13 +109,7 @@ def find_format(name: str) -> ExportFormat:
 
 
 def require_card(material: ExportMaterial, name: str) -> Card:
-    """Return the only card of a format that holds one.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        There are several, or none.
-    """
+    """Return the only card of a format that holds one. Raises `invalid_intent`."""
     if len(material.cards) != 1:
         raise InvalidIntentError(
             f"{name} holds one result, and {len(material.cards)} were given.",

@@ -12,10 +12,7 @@ from service_nb.schema.card import Card
 def export(material: ExportMaterial) -> bytes:
     """Return the envelopes of the cards, one a line: a file of one is a JSON document, too.
 
-    Raises
-    ------
-    EvidenceError [evidence_invalid]
-        Reason `unsigned`: a card carries no receipt.
+    Raises `evidence_invalid`.
     """
     if not material.cards:
         raise InvalidIntentError("There is no card to export a statement of.", expected="one card or more", met=0)

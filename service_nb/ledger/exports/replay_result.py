@@ -22,13 +22,7 @@ PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
 
 
 def export(material: ExportMaterial) -> bytes:
-    """Return one envelope about all replays among the cards.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        A card is of something else than a replay, or there is none.
-    """
+    """Return one envelope about all replays among the cards. Raises `invalid_intent`."""
     if not material.cards or any(card["kind"] != "replay" for card in material.cards):
         kinds = ", ".join(sorted({card["kind"] for card in material.cards})) or "nothing"
         raise InvalidIntentError(

@@ -58,13 +58,7 @@ class CardRun:
 
 
 def read_run(card: Card) -> CardRun:
-    """Return what a card says of its run.
-
-    Raises
-    ------
-    EvidenceError [evidence_invalid]
-        Reason `malformed_card`, `receipt_malformed` or `statement_malformed`: it has not the form of a card.
-    """
+    """Return what a card says of its run. Raises `evidence_invalid`."""
     try:
         return _read_card(card, None if card["receipt"] is None else open_receipt(card["receipt"]))
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:

@@ -117,15 +117,7 @@ class CellTable:
 
 
 def build_table(card: Card) -> CellTable:
-    """Return the rows of an answer or of a computed value.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        The card is of an outcome without rows: a refusal, an error, a replay.
-    EvidenceError [evidence_invalid]
-        Reason `text_not_kept`: the card holds a part of the rows. Reason `malformed_card`: its texts are no rows.
-    """
+    """Return the rows of an answer or of a computed value. Raises `invalid_intent`, `evidence_invalid`."""
     kind = card["kind"]
     if kind not in ("query", "computation"):
         raise InvalidIntentError(
