@@ -254,7 +254,8 @@ def _call_of(entry: Mapping[str, Any]) -> str:
 
 def _question(text: str) -> str | None:
     try:
-        return format_ask(parse_ask(text))
+        spec = parse_ask(text)
+        return format_ask(spec) if "metric" in spec or spec["aggregation"] == "count" else None
     except InvalidIntentError as error:
         write = error.details.get("write")
         return None if write is None else str(write)

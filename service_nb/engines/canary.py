@@ -174,6 +174,11 @@ def _plans(fields: Sequence[Field]) -> Iterator[Plan]:
     yield _plan("sum", "whole", "word")
     yield _plan("min", "word", "middle")
     yield _plan("max", "word")
+    yield _plan("median", "middle", "word")
+    yield _plan("median", "special")
+    yield _plan("median", "whole", "word")
+    yield _plan("count_distinct", "word")
+    yield _plan("count_distinct", "special", "word")
     if "units" in names:
         yield _plan("avg", "units", "word")
         yield _plan("sum", "long", "word")

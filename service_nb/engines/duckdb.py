@@ -51,6 +51,7 @@ T = TypeVar("T")
 
 TABLE = "data"
 GUESSED_LIMBS = 2  # of columns whose smallest magnitude is unknown: 104 bits below the largest, then a certificate
+GATHERED_BYTES = 64  # of memory for each value that is held to find the middle ones, with room for the rest
 STATISTICS_AT_ONCE = 100  # columns in one statement
 
 SQL_TYPES = {
@@ -203,7 +204,7 @@ class DuckDBEngine:
     def _shape(self, plan: Plan, deadline: float | None) -> Shape:
         metric = plan.metric
         method: Method | Limbs | None = fixed_method(plan)
-        unknown = method is Method.EXTREME and self._fields[metric or ""].physical == "float64"
+        unknown = method in (Method.EXTREME, Method.MIDDLE) and self._fields[metric or ""].physical == "float64"
         if method is None:
             method = self._adding_method(self._fields[metric or ""], deadline)
         stats = None if metric is None else self._statistics.get(metric)
@@ -214,6 +215,7 @@ class DuckDBEngine:
             nulls=stats is None or stats.nulls > 0,
             nonfinite=unknown if stats is None else stats.nonfinite > 0,
             members=self._members,
+            gathers=self._rows * GATHERED_BYTES <= self._limits.memory_bytes,
         )
 
     def _adding_method(self, field: Field, deadline: float | None) -> Method | Limbs:

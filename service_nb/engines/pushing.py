@@ -155,7 +155,9 @@ def _shape(link: SqlLink, target: Target, plan: Plan, known: Range | None) -> Sh
     method, field = fixed_method(plan), target.fields.get(plan.metric or "")
     is_double = field is not None and field.physical == "float64"
     if method is not None or field is None:
-        return target.shape(link, method or Method.COUNT, nonfinite=is_double and method is Method.EXTREME)
+        return target.shape(
+            link, method or Method.COUNT, nonfinite=is_double and method in (Method.EXTREME, Method.MIDDLE)
+        )
     if not is_double:
         wide = link.spelling.wide_sum(field, exp.column("m")) is not None
         return target.shape(link, Method.WIDE if wide else Method.SPLIT)
@@ -221,7 +223,8 @@ def _measure_readers(plan: Plan, shape: Shape, statement: Statement) -> list[Cal
     field = None if plan.metric is None else shape.fields[plan.metric]
     of: dict[str, Callable[[Any], Any]] = {}
     if field is not None:
-        of = {"extreme": _reader(field), "total": _reader(replace(field, physical=_widest(field)))}
+        of = dict.fromkeys(("extreme", "low", "high"), _reader(field))
+        of["total"] = _reader(replace(field, physical=_widest(field)))
     return [of.get(name, _integer_or_null) for name in statement.measures]
 
 

@@ -187,7 +187,9 @@ class SqlEngine:
         if found is None and known is not None:
             known = self._known(link, plan, deadline, anew=True)
             found = pushed(link, target, plan, known, deadline)
-        return found or "its values are too far apart to be added as integers, or changed during the query"
+        if fixed_method(plan) is None:
+            return found or "its values are too far apart to be added as integers, or changed during the query"
+        return found or "it did not number the rows of each group together"
 
     def _asked(self, ask: Callable[[Target], T], plan: Plan) -> T:
         """Ask with conditions that indexes answer; where the columns' own types do not take an operand, without."""

@@ -62,7 +62,7 @@ class Statements:
 
 def _key(plan: Plan, shape: Shape, conditions: Sequence[exp.Expr]) -> tuple[Any, ...]:
     """Return all that a statement over one relation depends on."""
-    decided = (shape.method, shape.nulls, shape.nonfinite, shape.bound)
+    decided = (shape.method, shape.nulls, shape.nonfinite, shape.bound, shape.gathers)
     how = type(shape.spelling)  # it has no state
     return plan.aggregation, plan.metric, plan.group_by, how, decided, *map(_form, conditions)
 

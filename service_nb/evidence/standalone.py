@@ -658,6 +658,15 @@ AGGREGATIONS: dict[str, tuple[str, str, str | None, tuple[str, ...]]] = {
     "count": ("Count of", "Count the values of {of} that are not null", "int64", ("number",)),
     "min": ("Smallest", "Take the smallest value of {of}; nulls are left out", None, ORDERED),
     "max": ("Largest", "Take the largest value of {of}; nulls are left out", None, ORDERED),
+    "median": (
+        "Median of",
+        "Take the middle value of {of}, of an even count the mean of both, rounded once; nulls are left out",
+        "float64",
+        ("number",),
+    ),
+    "count_distinct": (
+        "Count of distinct", "Count the different values of {of} that are not null", "int64", ("number",),
+    ),
 }  # fmt: skip
 KEYWORDS = {
     "by", "from", "where", "order", "limit", "asc", "desc", "and", "or", "not", "in", "between", "is", "null",

@@ -133,7 +133,7 @@ def close_words(word: str, choices: Sequence[str], synonyms: Mapping[str, str] |
     if synonyms and word.lower() in synonyms:
         return [synonyms[word.lower()]]
     near = difflib.get_close_matches(word.lower(), choices, n=2, cutoff=0.6)
-    # `averge` is a slip of `avg`; `median` is none of `min`.
+    # `averge` is a slip of `avg`; `mode` is none of `median`.
     return [choice for choice in near if abs(len(choice) - len(word)) <= MOST_APART or choice[:2] == word[:2].lower()]
 
 

@@ -20,7 +20,6 @@ SYNONYMS: Mapping[str, str] = {word: name for name, record in RECORDS.items() fo
 _TOKENS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[\w.:+-]+|[<>=!]=|<>|\S""")
 _CLAUSES = ("by", "from", "where", "order", "limit")
 _MOST_CHARS = 1_000  # of a line that is looked at
-_DISTINCT = "The number of rows of this answer is the number of distinct values. "
 
 
 def help_with(error: InvalidIntentError, text: str, parse: Callable[[str], AskSpec]) -> None:
@@ -28,16 +27,14 @@ def help_with(error: InvalidIntentError, text: str, parse: Callable[[str], AskSp
     if len(text) > _MOST_CHARS:
         return
     words = _opening(_TOKENS.findall(text), error.details.get("did_you_mean") or [])
-    is_distinct = [*map(str.lower, words[:2])] in (["count", "distinct"], ["count", "unique"])
-    spelt = _spelt(["count", "by", *words[2:]] if is_distinct else words)
     try:
-        spec = parse(" ".join(word for clause in _clauses([*spelt]) for word in clause))
+        spec = parse(" ".join(word for clause in _clauses([*_spelt(words)]) for word in clause))
     except (InvalidIntentError, LimitExceededError):
         return
     if "metric" not in spec and spec["aggregation"] != "count":
         return
     line = format_ask(spec)
-    error.hint = f"{_DISTINCT * is_distinct}Write: {line}"
+    error.hint = f"Write: {line}"
     error.details["write"] = line
 
 
@@ -48,13 +45,15 @@ def _opening(words: list[str], near: Sequence[str]) -> list[str]:
     if not words:
         return []
     first, rest = words[0].lower(), words[1:]
-    if first in ("distinct", "unique"):
-        first, rest = "count", words
+    if [first, *map(str.lower, rest[:1])] in (["count", "distinct"], ["count", "unique"]):
+        first, rest = "count_distinct", rest[1:]
     if first not in AGGREGATIONS:
         first = SYNONYMS.get(first) or (near[0] if len(near) == 1 else first)
     if rest[:1] == ["("] and ")" in rest:
         close = rest.index(")")
         rest = [*(word for word in rest[1:close] if word != "*"), *rest[close + 1 :]]
+        if first == "count" and rest and rest[0].lower() in ("distinct", "unique"):
+            first, rest = "count_distinct", rest[1:]
     elif rest[:1] == ["*"] or (rest and rest[0].lower() == "of"):
         rest = rest[1:]
         rest = rest[1:] if [first, *rest[:1]] == ["count", "rows"] else rest

@@ -17,14 +17,17 @@ from service_nb.core.words import KEYWORDS, NAME_PATTERN
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.query import ask_faults, ask_meant
 from service_nb.query.ask_words import COMPARISONS, DATE_PATTERN, AskSpec
-from service_nb.schema.query import PERIODS
+from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 MAX_DIGITS = 400  # beyond the largest double's 309, and far below where Python itself refuses to read an int
+
+# Aggregations of two words, where a column follows: `count distinct by region` counts a column called `distinct`.
+_SPACED = "|".join(name.replace("_", r"\s+") for name in AGGREGATIONS if "_" in name)
 
 GRAMMAR = rf"""
     start: aggregation [metric] [by] [source] [where] [order] [limit]
 
-    aggregation: NAME
+    aggregation: NAME | SPACED
     metric: name
     by: BY name (COMMA name)*
     source: FROM name
@@ -46,6 +49,7 @@ GRAMMAR = rf"""
     name: NAME | QUOTED_NAME
 
     NAME: /{NAME_PATTERN}/
+    SPACED.2: /({_SPACED})(?=\s+(?!(by|from|where|order|limit)\b)\S|\s+$)/i
     QUOTED_NAME: /`([^`]|``)+`/
     STRING: /'([^']|'')*'/ | /"([^"]|"")*"/
     STARTS_WITH.2: /starts\s+with\b/i
@@ -106,6 +110,11 @@ def read_name(token: Token) -> str:
     return token[1:-1].replace("``", "`") if token.type == "QUOTED_NAME" else str(token)
 
 
+def read_aggregation(token: Token) -> str:
+    """Return the name of an aggregation, which may stand as two words."""
+    return "_".join(token.lower().split())
+
+
 def _read_value(token: Token) -> Any:
     if token.type == "STRING":
         quote = token[0]
@@ -151,7 +160,7 @@ class _SpecBuilder(Transformer[Token, Any]):
         return cast("AskSpec", spec)
 
     def aggregation(self, children: list[Token]) -> dict[str, Any]:
-        return {"aggregation": children[0].lower()}
+        return {"aggregation": read_aggregation(children[0])}
 
     def metric(self, children: list[str]) -> dict[str, Any]:
         return {"metric": children[0]}

@@ -12,7 +12,7 @@ from lark.exceptions import UnexpectedInput
 
 from service_nb.core.words import KEYWORDS
 from service_nb.errors import ServiceError
-from service_nb.query.ask_parser import parser, read_name
+from service_nb.query.ask_parser import parser, read_aggregation, read_name
 
 Slot = Literal["aggregation", "metric", "group_by", "source", "condition", "period"]
 
@@ -69,7 +69,7 @@ def state_after(beginning: str, rest: str = "") -> AskState | None:
         column=column,
         words=tuple(word.replace("_", " ") for word in sorted(KEYWORDS) if word.upper() in accepted and word != "or"),
         comparison=compares,
-        aggregation=tokens[0].lower(),
+        aggregation=read_aggregation(tokens[0]),
         source=_source_in(tokens) or _source_in(_tokens(rest) or []),
     )
 

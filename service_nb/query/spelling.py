@@ -288,6 +288,14 @@ class Spelling:
         """Return the least of what `extreme` returned; NaN of decimals where one of them is, as of doubles."""
         return exp.Min(this=value)
 
+    def middles(self, value: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:  # noqa: ARG002
+        """Return both values in the middle of a group, one value twice of an odd count, nulls left out.
+
+        They are exact, and the database holds all values of a group in memory. None where it has no such function:
+        then rows are numbered.
+        """
+        return None
+
     # --- conditions ---------------------------------------------------------------------------------------------
 
     def never(self) -> exp.Expr:

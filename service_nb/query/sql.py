@@ -10,6 +10,8 @@ The aggregate's shape depends on how it is made exact:
 - `WIDE`: the engine's own integer sum, wide enough by proof;
 - `SPLIT`: integers and decimals too long for that, added as several smaller integers;
 - `EXTREME`: min and max, NaN counted apart;
+- `MIDDLE`: each value's place in its group, and of those in the middle the values, NaN counted apart;
+- `DISTINCT`: the rows grouped by the value too, and those groups counted;
 - `COUNT`: nothing but counts.
 
 Limbs over data that may change between two statements carry a `bound`: values beyond it are left out like NaN and
@@ -49,6 +51,8 @@ class Method(Enum):
     WIDE = "wide integer sum"
     SPLIT = "split integer sum"
     EXTREME = "extreme"
+    MIDDLE = "middle"
+    DISTINCT = "distinct"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +71,7 @@ class Shape:
     bound: float | None = None  # magnitudes beyond are left to the certificate; None: limbs as they are
     members: Mapping[str, Sequence[str]] = field(default_factory=dict)
     spelling: Spelling = DUCKDB
+    gathers: bool = False  # all values of a group may be held in memory at once
     indexed: bool = True  # conditions may be looked up in indexes of a live source, as its columns' own types take them
 
 
@@ -146,7 +151,7 @@ class Builder:
         if isinstance(self.shape.method, Limbs):
             rows = self._limbs(rows, self.shape.method)
         elif self.plan.metric is not None:
-            self._plain_measures(self.shape.method, self.shape.fields[self.plan.metric])
+            rows = self._plain_measures(rows, self.shape.method, self.shape.fields[self.plan.metric])
         outer = self._around(rows, self.keys, self.measures)
         if self.keys:
             outer = outer.group_by(*map(self._own, self.keys), copy=False)
@@ -178,7 +183,8 @@ class Builder:
         read = self._key if keyed else self._column
         columns = [self._named(read(name), key) for name, key in zip(self.plan.group_by, self.keys, strict=True)]
         if self.plan.metric is not None:
-            columns.append(self._named(self._column(self.plan.metric), "m"))
+            read_metric = self._key if self.shape.method is Method.DISTINCT else self._column
+            columns.append(self._named(read_metric(self.plan.metric), "m"))
         one = self._named(exp.Literal.number(1), "one")
         rows = exp.Select(expressions=columns or [one]).from_(self._relation(), copy=False)
         for condition in (*self.conditions, *self._typed()):
@@ -240,8 +246,11 @@ class Builder:
 
     # --- measures -----------------------------------------------------------------------------------------------
 
-    def _plain_measures(self, method: Method | Limbs, metric: Field) -> None:
+    def _plain_measures(self, rows: exp.Select, method: Method, metric: Field) -> exp.Select:
+        """Name the measures of a plan that needs no limbs, and return the rows that they are taken of."""
         match method:
+            case Method.COUNT:
+                pass
             case Method.WIDE:
                 total = self.spelling.wide_sum(metric, self._own("m"))
                 if total is None:
@@ -253,8 +262,63 @@ class Builder:
                 self.measures |= {f"part{index}": exp.Sum(this=tree) for index, (_, tree) in enumerate(summands)}
             case Method.EXTREME:
                 self._extreme_measure(metric)
-        if self.shape.nulls or method is Method.EXTREME:
+            case Method.MIDDLE:
+                rows = self._middle_measures(rows, metric)
+            case Method.DISTINCT:
+                rows = self._once_each(rows)
+            case _:
+                assert_never(method)
+        if self.shape.nulls or method in (Method.EXTREME, Method.MIDDLE, Method.DISTINCT):
             self.measures["n"] = self.spelling.count(self._own("m"))
+        return rows
+
+    def _ranked(self, rows: exp.Select, metric: Field) -> exp.Select:
+        """Number the values of each group by their order, nulls apart; of `c` values the middle ones are measured.
+
+        Which of two equal values comes first is left to the database, and does not matter. Some sort long texts by
+        their beginnings, and would number the rows of a group in parts; `numbered`, the size of the least part,
+        certifies that there is one.
+        """
+        spelling = self.spelling
+        is_null = exp.Is(this=self._own("m"), expression=exp.Null())
+        apart = exp.Case().when(is_null, exp.Literal.number(1), copy=False).else_(exp.Literal.number(0), copy=False)
+        within = [*map(self._own, self.keys), apart]
+        order = exp.Order(expressions=[self._own("m")])
+        place = exp.Window(this=exp.RowNumber(), partition_by=within, order=order)
+        values = exp.Window(this=spelling.count(self._own("m")), partition_by=[each.copy() for each in within])
+        rows = self._around(rows, [*self.keys, "m"], {"p": place, "c": values})
+        for name, beyond in (("low", (0, 1)), ("high", (1, 2))):  # no difference: some row numbers have no sign
+            twice = exp.Mul(this=self._own("p"), expression=exp.Literal.number(2))
+            ends = [exp.Add(this=self._own("c"), expression=exp.Literal.number(each)) for each in beyond]
+            middle = exp.Case().when(exp.In(this=twice, expressions=ends), self._own("m"), copy=False)
+            self.measures[name] = exp.Max(this=spelling.extreme(metric, middle))
+        counted = exp.Case().when(
+            exp.GT(this=self._own("c"), expression=exp.Literal.number(0)), self._own("c"), copy=False
+        )
+        self.measures["numbered"] = exp.Min(this=counted)
+        return rows
+
+    def _middle_measures(self, rows: exp.Select, metric: Field) -> exp.Select:
+        spelling = self.spelling
+        gathered = spelling.middles(self._own("m")) if self.shape.gathers else None
+        if gathered is None:
+            rows = self._ranked(rows, metric)
+        else:
+            self.measures |= dict(zip(("low", "high"), gathered, strict=True))
+        if self.shape.nonfinite and self._has_nan():
+            self.measures["nans"] = spelling.count_where(spelling.is_nan(self._own("m")))
+        if spelling.decimal_nan and metric.physical not in ("float64", "int64"):
+            self.measures["extreme"] = exp.Max(this=self._own("m"))  # NaN where there is one, which no result can hold
+        return rows
+
+    def _once_each(self, rows: exp.Select) -> exp.Select:
+        """Group the rows by their keys and their value, which is read as a key is, and count both."""
+        kept = [*self.keys, "m"]
+        rows = self._around(rows, kept, {"c": self.spelling.count(exp.Star())})
+        rows = rows.group_by(*map(self._own, kept), copy=False)
+        total = exp.Sum(this=self._own("c"))
+        self.measures["rows"] = exp.Coalesce(this=total, expressions=[exp.Literal.number(0)])
+        return rows
 
     def _extreme_measure(self, metric: Field) -> None:
         value = self.spelling.extreme(metric, self._own("m"))
@@ -350,6 +414,10 @@ def fixed_method(plan: Plan) -> Method | None:
             return Method.COUNT
         case Measure.LEAST | Measure.GREATEST:
             return Method.EXTREME
+        case Measure.MIDDLES:
+            return Method.MIDDLE
+        case Measure.DISTINCT:
+            return Method.DISTINCT
         case Measure.TOTAL:
             return None
         case _:
@@ -362,10 +430,12 @@ def finisher(plan: Plan, shape: Shape, statement: Statement) -> Callable[[Measur
     count = at.get("n", at["rows"])
     record = RECORDS[plan.aggregation]
     match record.measure:
-        case Measure.COUNT:
+        case Measure.COUNT | Measure.DISTINCT:
             return lambda measures: int(measures[count])
         case Measure.LEAST | Measure.GREATEST:
             return _extreme(at)
+        case Measure.MIDDLES:
+            return _finish_middles(record, at)
         case Measure.TOTAL:
             return _finish_totals(record, plan, shape, statement)
         case _:
@@ -396,8 +466,12 @@ def _finish_totals(record: Aggregation, plan: Plan, shape: Shape, statement: Sta
 def leaves_remainder(names: Sequence[str]) -> Callable[[Measures], bool]:
     """Return the function that reads the certificate of one group: whether a value is not fully taken.
 
-    Every value is taken by the limbs without a remainder, or is counted as NaN or as an infinity.
+    Every value is taken by the limbs without a remainder, or is counted as NaN or as an infinity. Of values that were
+    numbered, all of a group were so together.
     """
+    if "numbered" in names:
+        least, all_values = names.index("numbered"), names.index("n")
+        return lambda measures: bool((measures[least] or 0) != measures[all_values])
     if "exact" not in names:
         return lambda _: False
     count = names.index("n")
@@ -412,6 +486,19 @@ def _extreme(at: dict[str, int]) -> Callable[[Measures], Value]:
         if not measures[count]:  # the extreme of nothing is 0 to some databases
             return None
         return nan if nans is not None and measures[nans] else positive_zero(measures[found])
+
+    return value
+
+
+def _finish_middles(record: Aggregation, at: dict[str, int]) -> Callable[[Measures], Value]:
+    low, high, count, nans, finish = at["low"], at["high"], at["n"], at.get("nans"), record.finish
+    if finish is None:
+        raise ValueError(f"{record.name} does not say what becomes of the middle values")
+
+    def value(measures: Measures) -> Value:
+        if not measures[count]:
+            return record.empty
+        return nan if nans is not None and measures[nans] else finish(measures[low], measures[high])
 
     return value
 

@@ -95,8 +95,13 @@ def live(descriptor: dict[str, Any], name: str) -> Iterator[SqlEngine]:
         engine.close()
 
 
-def check_live(descriptor: dict[str, Any], name: str, part: slice = slice(None)) -> None:
-    """The canary passes, every plan has its hash, and only sums over all exponents are made of extracted rows."""
+def check_live(
+    descriptor: dict[str, Any], name: str, part: slice = slice(None), *, sorts_long_texts: bool = True
+) -> None:
+    """The canary passes, every plan has its hash, and only sums over all exponents are made of extracted rows.
+
+    Where long texts are sorted by their beginnings, medians of groups of them are so too.
+    """
     with live(descriptor, name) as engine:
         assert engine.trusted(time.monotonic() + DEADLINE_S)
         chosen = expected(name)[part]
@@ -104,7 +109,9 @@ def check_live(descriptor: dict[str, Any], name: str, part: slice = slice(None))
         met = [(plan, wanted, *run(engine, table(name), plan)) for plan, wanted in chosen]
         assert [described(plan) for plan, wanted, found, _ in met if found != wanted] == []
         extracted = [plan for plan, _, _, method in met if "extracted" in method]
-        assert [described(plan) for plan in extracted if not spans_all(plan)] == []
+        by_text = [plan for plan in extracted if plan.aggregation == "median" and adversarial.WORD in plan.group_by]
+        excused = [] if sorts_long_texts else by_text
+        assert [described(plan) for plan in extracted if not spans_all(plan) and plan not in excused] == []
 
 
 def spans_all(plan: Plan) -> bool:
@@ -207,7 +214,9 @@ def test_postgresql_answers_every_plan_to_the_bit(name: str, postgres_database: 
 
 @pytest.mark.parametrize("name", ["core", "typed"])  # it has neither NaN nor infinities nor truth
 def test_mariadb_answers_every_plan_to_the_bit(name: str, mariadb_database: MariaDatabase) -> None:
-    check_live(loading.into_mariadb(mariadb_database, name, table(name)), name, slice(0, None, 4))
+    check_live(
+        loading.into_mariadb(mariadb_database, name, table(name)), name, slice(0, None, 4), sorts_long_texts=False
+    )
 
 
 @pytest.mark.wide
@@ -224,7 +233,7 @@ def test_postgresql_answers_all_plans(name: str, postgres_database: PostgresData
 @pytest.mark.wide
 @pytest.mark.parametrize("name", ["core", "typed"])
 def test_mariadb_answers_all_plans(name: str, mariadb_database: MariaDatabase) -> None:
-    check_live(loading.into_mariadb(mariadb_database, f"all_{name}", table(name)), name)
+    check_live(loading.into_mariadb(mariadb_database, f"all_{name}", table(name)), name, sorts_long_texts=False)
 
 
 @pytest.mark.wide

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import datetime
 import math
+import statistics
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from service_nb.engines import duckdb as duckdb_engine
 from service_nb.engines.base import Engine
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
@@ -109,6 +112,81 @@ def test_text_is_ordered_as_python_orders_it(ask: Ask, values: list[str]) -> Non
     for aggregation, expected in (("min", min(values)), ("max", max(values))):
         for answer in ask(table, {"metric": "x", "aggregation": aggregation}):
             assert answer == one(expected, len(values))
+
+
+MEDIANS: dict[str, tuple[pa.DataType, list[Any], float | None]] = {
+    "the middle of an odd count": (pa.float64(), [3.0, None, 0.1, -2.0], 0.1),
+    "the mean of two": (pa.float64(), [1.0, 4.0, 2.0, -7.0], 1.5),
+    "a mean that is rounded once": (pa.float64(), [0.1, 0.2], 0.15000000000000002),
+    "a mean beyond the range of a sum": (pa.float64(), [1.7e308, 1.7e308], 1.7e308),
+    "a mean below the range of a half": (pa.float64(), [5e-324, 0.0], 0.0),
+    "values that are equal": (pa.float64(), [2.5] * 6, 2.5),
+    "negative zero is zero": (pa.float64(), [-0.0, -0.0, -0.0], 0.0),
+    "a NaN wins": (pa.float64(), [1.0, math.nan, 2.0, 3.0], math.nan),
+    "an infinity at an end": (pa.float64(), [1.0, math.inf, 2.0], 2.0),
+    "an infinity in the middle": (pa.float64(), [1.0, math.inf], math.inf),
+    "infinities alone": (pa.float64(), [-math.inf], -math.inf),
+    "infinities of both signs in the middle": (pa.float64(), [math.inf, -math.inf], math.nan),
+    "integers": (pa.int64(), [3, 1, 2, 10], 2.5),
+    "integers that no double holds": (pa.int64(), [2**53 + 1, 2**53 + 3], 2.0**53 + 2),
+    "the middle integer is rounded": (pa.int64(), [2**53 + 1], 2.0**53),
+    "the ends of the integers": (pa.int64(), [2**63 - 1, -(2**63)], -0.5),
+    "decimals": (pa.decimal128(38, 2), [Decimal("0.10"), Decimal("0.20"), None], 0.15),
+    "nulls alone": (pa.float64(), [None, None], None),
+}
+
+
+@pytest.mark.parametrize("gathered", [True, False], ids=["held in memory", "numbered"])
+@pytest.mark.parametrize("case", MEDIANS.values(), ids=MEDIANS)
+def test_the_median(
+    case: tuple[pa.DataType, list[Any], float | None], ask: Ask, gathered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind, values, expected = case
+    monkeypatch.setattr(duckdb_engine, "GATHERED_BYTES", 64 if gathered else 2**60)
+    for answer in ask(pa.table({"x": pa.array(values, kind)}), {"metric": "x", "aggregation": "median"}):
+        assert answer == one(expected, len(values))
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.none() | st.floats(allow_nan=False, allow_infinity=False))))
+@settings(max_examples=settings.default.max_examples // 6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_median_is_the_double_nearest_to_that_of_fractions(ask: Ask, rows: list[tuple[str, float | None]]) -> None:
+    keys, values = [key for key, _ in rows], [value for _, value in rows]
+    table = pa.table({"g": pa.array(keys, pa.string()), "x": pa.array(values, pa.float64())})
+    expected = {}
+    for key in set(keys):
+        present = [Fraction(value) for other, value in rows if other == key and value is not None]
+        middle = float(statistics.median(present)) + 0.0 if present else None
+        expected[(bits(key),)] = (keys.count(key), bits(middle))
+    for answer in ask(table, {"metric": "x", "aggregation": "median", "group_by": "g"}):
+        assert answer == expected
+
+
+DISTINCT: dict[str, tuple[pa.DataType, list[Any], int]] = {
+    "zeros are one, all NaN are one": (pa.float64(), [0.0, -0.0, math.nan, -math.nan, None, math.inf, -math.inf], 4),
+    "neighbours are two": (pa.float64(), [0.1, math.nextafter(0.1, 1)], 2),
+    "integers": (pa.int64(), [2**63 - 1, 2**63 - 2, 0, 0, None], 3),
+    "decimals": (pa.decimal128(5, 2), [Decimal("1.50"), Decimal("1.50"), Decimal("-0.10")], 2),
+    "truth": (pa.bool_(), [True, False, None, True], 2),
+    "text by code point": (pa.string(), ["a", "A", "a ", "", None, "a", "á", "a\u0301"], 6),
+    "days": (pa.date32(), [day("2024-02-29"), day("2024-02-29"), None], 1),
+    "nulls alone": (pa.float64(), [None, None], 0),
+}
+
+
+@pytest.mark.parametrize("case", DISTINCT.values(), ids=DISTINCT)
+def test_distinct_values_are_told_apart_as_groups_are(case: tuple[pa.DataType, list[Any], int], ask: Ask) -> None:
+    kind, values, expected = case
+    table = pa.table({"x": pa.array(values, kind)})
+    by_value = {
+        "aggregation": "count",
+        "group_by": "x",
+        "filter": {"conditions": [{"column": "x", "op": "is_not_null"}]},
+    }
+    assert [len(groups) for groups in ask(table, by_value)] == [expected] * 5
+    for answer in ask(table, {"metric": "x", "aggregation": "count_distinct"}):
+        assert answer == one(expected, len(values))
+    for answer in ask(table.slice(0, 0), {"metric": "x", "aggregation": "count_distinct"}):
+        assert answer == one(0, 0)
 
 
 def test_counts_are_of_values_and_rows_are_of_rows(ask: Ask) -> None:

@@ -26,6 +26,8 @@ class Measure(Enum):
     COUNT = "how many values there are"
     LEAST = "the least value, or NaN where there is one"
     GREATEST = "the greatest value, or NaN where there is one"
+    MIDDLES = "the two values in the middle, of an odd count one value twice; NaN where there is one"
+    DISTINCT = "how many different values there are"
     TOTAL = "the exact sum: numerator, denominator, how many values, the column's decimal scale (None of doubles)"
 
 
@@ -91,6 +93,8 @@ class Aggregation:
 
     def describe_method(self, physical: str, *, extracted: bool = False) -> str:
         """Return how the result over a column of the type `physical` is exact, as a card says it."""
+        if self.measure is Measure.MIDDLES:
+            return f"exact middle values{' of extracted values' if extracted else ''}, their mean rounded once"
         if self.measure is not Measure.TOTAL:
             return "exact: extracted values, nothing is rounded" if extracted else COUNTED
         is_double = physical == "float64"

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.query.spelling import Spelling
+from service_nb.query.spelling import Spelling, call
 from service_nb.schema.source import Field
 
 
@@ -27,6 +27,11 @@ class DuckDBSpelling(Spelling):
     def bindable(self, value: object) -> Any:
         """Return the operand as it is, and a decimal as its digits."""
         return format(value, "f") if isinstance(value, Decimal) else value
+
+    def middles(self, value: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:
+        """Return the discrete quantile from both ends."""
+        low, high = exp.Literal.number("0.5"), exp.Neg(this=exp.Literal.number("0.5"))
+        return call("QUANTILE_DISC", value, low), call("QUANTILE_DISC", value.copy(), high)
 
     def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
         """Return the condition that a double is the infinity of this sign."""

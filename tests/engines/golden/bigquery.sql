@@ -31,6 +31,18 @@ SELECT `k0`, COUNT(*) AS `rows`, MIN(`m`) AS `extreme`, COUNT(`m`) AS `n` FROM (
 -- times
 SELECT `k0`, COUNT(*) AS `rows`, MAX(`m`) AS `extreme`, COUNT(`m`) AS `n` FROM (SELECT `asked_source`.`day` AS `k0`, CAST(`asked_source`.`moment` AS DATETIME) AS `m` FROM `data` AS `asked_source` WHERE CAST(`asked_source`.`moment` AS DATETIME) <= CAST(? AS DATETIME)) AS `input` GROUP BY `k0`;
 
+-- median of doubles
+SELECT `k0`, COUNT(*) AS `rows`, MAX(CASE WHEN `p` * 2 IN (`c` + 0, `c` + 1) THEN `m` END) AS `low`, MAX(CASE WHEN `p` * 2 IN (`c` + 1, `c` + 2) THEN `m` END) AS `high`, MIN(CASE WHEN `c` > 0 THEN `c` END) AS `numbered`, COUNT(CASE WHEN IS_NAN(`m`) THEN 1 END) AS `nans`, COUNT(`m`) AS `n` FROM (SELECT `k0`, `m`, ROW_NUMBER() OVER (PARTITION BY `k0`, CASE WHEN `m` IS NULL THEN 1 ELSE 0 END ORDER BY `m`) AS `p`, COUNT(`m`) OVER (PARTITION BY `k0`, CASE WHEN `m` IS NULL THEN 1 ELSE 0 END) AS `c` FROM (SELECT `asked_source`.`g` AS `k0`, `asked_source`.`x` AS `m` FROM `data` AS `asked_source`) AS `input`) AS `input` GROUP BY `k0`;
+
+-- median of decimals
+SELECT COUNT(*) AS `rows`, MAX(CASE WHEN `p` * 2 IN (`c` + 0, `c` + 1) THEN `m` END) AS `low`, MAX(CASE WHEN `p` * 2 IN (`c` + 1, `c` + 2) THEN `m` END) AS `high`, MIN(CASE WHEN `c` > 0 THEN `c` END) AS `numbered`, COUNT(`m`) AS `n` FROM (SELECT `m`, ROW_NUMBER() OVER (PARTITION BY CASE WHEN `m` IS NULL THEN 1 ELSE 0 END ORDER BY `m`) AS `p`, COUNT(`m`) OVER (PARTITION BY CASE WHEN `m` IS NULL THEN 1 ELSE 0 END) AS `c` FROM (SELECT `asked_source`.`d` AS `m` FROM `data` AS `asked_source`) AS `input`) AS `input`;
+
+-- different texts
+SELECT `k0`, COALESCE(SUM(`c`), 0) AS `rows`, COUNT(`m`) AS `n` FROM (SELECT `k0`, `m`, COUNT(*) AS `c` FROM (SELECT `asked_source`.`day` AS `k0`, `asked_source`.`g` AS `m` FROM `data` AS `asked_source`) AS `input` GROUP BY `k0`, `m`) AS `input` GROUP BY `k0`;
+
+-- different doubles
+SELECT COALESCE(SUM(`c`), 0) AS `rows`, COUNT(`m`) AS `n` FROM (SELECT `m`, COUNT(*) AS `c` FROM (SELECT CASE WHEN `asked_source`.`x` = CAST(0.0e0 AS FLOAT64) THEN CAST(0.0e0 AS FLOAT64) ELSE `asked_source`.`x` END AS `m` FROM `data` AS `asked_source`) AS `input` GROUP BY `m`) AS `input`;
+
 -- text contains
 SELECT `k0`, COUNT(*) AS `rows` FROM (SELECT `asked_source`.`g` AS `k0` FROM `data` AS `asked_source` WHERE STRPOS(`asked_source`.`g`, CAST(? AS STRING)) > 0) AS `input` GROUP BY `k0`;
 

@@ -31,6 +31,18 @@ SELECT [k0], COUNT_BIG(*) AS [rows], MIN(CAST(CONVERT(VARCHAR(MAX), CAST(CAST([m
 -- times
 SELECT [k0], COUNT_BIG(*) AS [rows], MAX([m]) AS [extreme], COUNT_BIG([m]) AS [n] FROM (SELECT CAST([asked_source].[day] AS DATE) AS [k0], CAST([asked_source].[moment] AT TIME ZONE 'UTC' AS DATETIME2(6)) AS [m] FROM [data] AS [asked_source] WHERE CAST([asked_source].[moment] AT TIME ZONE 'UTC' AS DATETIME2(6)) <= CAST(? AS DATETIME2(6))) AS [input] GROUP BY [k0];
 
+-- median of doubles
+SELECT [k0], COUNT_BIG(*) AS [rows], MAX(CASE WHEN [p] * 2 IN ([c] + 0, [c] + 1) THEN [m] END) AS [low], MAX(CASE WHEN [p] * 2 IN ([c] + 1, [c] + 2) THEN [m] END) AS [high], MIN(CASE WHEN [c] > 0 THEN [c] END) AS [numbered], COUNT_BIG([m]) AS [n] FROM (SELECT [k0], [m], ROW_NUMBER() OVER (PARTITION BY [k0], CASE WHEN [m] IS NULL THEN 1 ELSE 0 END ORDER BY [m]) AS [p], COUNT_BIG([m]) OVER (PARTITION BY [k0], CASE WHEN [m] IS NULL THEN 1 ELSE 0 END) AS [c] FROM (SELECT CAST(CONVERT(VARCHAR(MAX), CAST(CAST(CAST([asked_source].[g] AS NVARCHAR(MAX)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(MAX)) AS VARBINARY(MAX)), 2) AS VARBINARY(MAX)) AS [k0], CAST([asked_source].[x] AS FLOAT) AS [m] FROM [data] AS [asked_source]) AS [input]) AS [input] GROUP BY [k0];
+
+-- median of decimals
+SELECT COUNT_BIG(*) AS [rows], MAX(CASE WHEN [p] * 2 IN ([c] + 0, [c] + 1) THEN [m] END) AS [low], MAX(CASE WHEN [p] * 2 IN ([c] + 1, [c] + 2) THEN [m] END) AS [high], MIN(CASE WHEN [c] > 0 THEN [c] END) AS [numbered], COUNT_BIG([m]) AS [n] FROM (SELECT [m], ROW_NUMBER() OVER (PARTITION BY CASE WHEN [m] IS NULL THEN 1 ELSE 0 END ORDER BY [m]) AS [p], COUNT_BIG([m]) OVER (PARTITION BY CASE WHEN [m] IS NULL THEN 1 ELSE 0 END) AS [c] FROM (SELECT CAST([asked_source].[d] AS NUMERIC(12, 2)) AS [m] FROM [data] AS [asked_source]) AS [input]) AS [input];
+
+-- different texts
+SELECT [k0], COALESCE(SUM([c]), 0) AS [rows], COUNT_BIG([m]) AS [n] FROM (SELECT [k0], [m], COUNT_BIG(*) AS [c] FROM (SELECT CAST([asked_source].[day] AS DATE) AS [k0], CAST(CONVERT(VARCHAR(MAX), CAST(CAST(CAST([asked_source].[g] AS NVARCHAR(MAX)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(MAX)) AS VARBINARY(MAX)), 2) AS VARBINARY(MAX)) AS [m] FROM [data] AS [asked_source]) AS [input] GROUP BY [k0], [m]) AS [input] GROUP BY [k0];
+
+-- different doubles
+SELECT COALESCE(SUM([c]), 0) AS [rows], COUNT_BIG([m]) AS [n] FROM (SELECT [m], COUNT_BIG(*) AS [c] FROM (SELECT CASE WHEN CAST([asked_source].[x] AS FLOAT) = CAST(0.0e0 AS FLOAT) THEN CAST(0.0e0 AS FLOAT) ELSE CAST([asked_source].[x] AS FLOAT) END AS [m] FROM [data] AS [asked_source]) AS [input] GROUP BY [m]) AS [input];
+
 -- text contains
 SELECT [k0], COUNT_BIG(*) AS [rows] FROM (SELECT CAST(CONVERT(VARCHAR(MAX), CAST(CAST(CAST([asked_source].[g] AS NVARCHAR(MAX)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(MAX)) AS VARBINARY(MAX)), 2) AS VARBINARY(MAX)) AS [k0] FROM [data] AS [asked_source] WHERE EXISTS(SELECT 1 AS one FROM (SELECT CAST(CAST(? AS NVARCHAR(MAX)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(MAX)) AS [p]) AS [sought] WHERE CHARINDEX([p], CAST(CAST([asked_source].[g] AS NVARCHAR(MAX)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(MAX))) > 0 OR (DATALENGTH([p]) = 0 AND NOT CAST(CAST([asked_source].[g] AS NVARCHAR(MAX)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(MAX)) IS NULL))) AS [input] GROUP BY [k0];
 

@@ -31,6 +31,18 @@ SELECT "k0", COUNT(*) AS "rows", MIN("m") AS "extreme", COUNT("m") AS "n" FROM (
 -- times
 SELECT "k0", COUNT(*) AS "rows", MAX("m") AS "extreme", COUNT("m") AS "n" FROM (SELECT SYS_EXTRACT_UTC(CAST("asked_source"."day" AS TIMESTAMP WITH TIME ZONE)) AS "k0", SYS_EXTRACT_UTC(CAST("asked_source"."moment" AS TIMESTAMP WITH TIME ZONE)) AS "m" FROM "data" "asked_source" WHERE SYS_EXTRACT_UTC(CAST("asked_source"."moment" AS TIMESTAMP WITH TIME ZONE)) <= ?) "input" GROUP BY "k0";
 
+-- median of doubles
+SELECT "k0", COUNT(*) AS "rows", MAX(CASE WHEN "p" * 2 IN ("c" + 0, "c" + 1) THEN "m" END) AS "low", MAX(CASE WHEN "p" * 2 IN ("c" + 1, "c" + 2) THEN "m" END) AS "high", MIN(CASE WHEN "c" > 0 THEN "c" END) AS "numbered", COUNT(CASE WHEN "m" IS NAN THEN 1 END) AS "nans", COUNT("m") AS "n" FROM (SELECT "k0", "m", ROW_NUMBER() OVER (PARTITION BY "k0", CASE WHEN "m" IS NULL THEN 1 ELSE 0 END ORDER BY "m") AS "p", COUNT("m") OVER (PARTITION BY "k0", CASE WHEN "m" IS NULL THEN 1 ELSE 0 END) AS "c" FROM (SELECT TO_CHAR("asked_source"."g") AS "k0", CAST("asked_source"."x" AS BINARY_DOUBLE) AS "m" FROM "data" "asked_source") "input") "input" GROUP BY "k0";
+
+-- median of decimals
+SELECT COUNT(*) AS "rows", MAX(CASE WHEN "p" * 2 IN ("c" + 0, "c" + 1) THEN "m" END) AS "low", MAX(CASE WHEN "p" * 2 IN ("c" + 1, "c" + 2) THEN "m" END) AS "high", MIN(CASE WHEN "c" > 0 THEN "c" END) AS "numbered", COUNT("m") AS "n" FROM (SELECT "m", ROW_NUMBER() OVER (PARTITION BY CASE WHEN "m" IS NULL THEN 1 ELSE 0 END ORDER BY "m") AS "p", COUNT("m") OVER (PARTITION BY CASE WHEN "m" IS NULL THEN 1 ELSE 0 END) AS "c" FROM (SELECT "asked_source"."d" AS "m" FROM "data" "asked_source") "input") "input";
+
+-- different texts
+SELECT "k0", COALESCE(SUM("c"), 0) AS "rows", COUNT("m") AS "n" FROM (SELECT "k0", "m", COUNT(*) AS "c" FROM (SELECT SYS_EXTRACT_UTC(CAST("asked_source"."day" AS TIMESTAMP WITH TIME ZONE)) AS "k0", TO_CHAR("asked_source"."g") AS "m" FROM "data" "asked_source") "input" GROUP BY "k0", "m") "input" GROUP BY "k0";
+
+-- different doubles
+SELECT COALESCE(SUM("c"), 0) AS "rows", COUNT("m") AS "n" FROM (SELECT "m", COUNT(*) AS "c" FROM (SELECT CASE WHEN CAST("asked_source"."x" AS BINARY_DOUBLE) = 0.0e0d THEN 0.0e0d ELSE CAST("asked_source"."x" AS BINARY_DOUBLE) END AS "m" FROM "data" "asked_source") "input" GROUP BY "m") "input";
+
 -- text contains
 SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_CHAR("asked_source"."g") AS "k0" FROM "data" "asked_source" WHERE NVL(INSTR(TO_CHAR("asked_source"."g"), ?), 1) >= 1 AND NOT TO_CHAR("asked_source"."g") IS NULL) "input" GROUP BY "k0";
 

@@ -31,6 +31,18 @@ SELECT "k0", COUNT(*) AS "rows", MIN(TO_BINARY("m", 'UTF-8')) AS "extreme", COUN
 -- times
 SELECT "k0", COUNT(*) AS "rows", MAX("m") AS "extreme", COUNT("m") AS "n" FROM (SELECT CAST("asked_source"."day" AS DATE) AS "k0", CASE WHEN "asked_source"."moment" IS NULL OR DATE_TRUNC('microsecond', CAST("asked_source"."moment" AS TIMESTAMPNTZ)) = CAST("asked_source"."moment" AS TIMESTAMPNTZ) THEN CAST("asked_source"."moment" AS TIMESTAMPNTZ) ELSE CAST(CAST("asked_source"."moment" AS VARCHAR) || ' is too fine' AS TIMESTAMPNTZ) END AS "m" FROM "data" AS "asked_source" WHERE CASE WHEN "asked_source"."moment" IS NULL OR DATE_TRUNC('microsecond', CAST("asked_source"."moment" AS TIMESTAMPNTZ)) = CAST("asked_source"."moment" AS TIMESTAMPNTZ) THEN CAST("asked_source"."moment" AS TIMESTAMPNTZ) ELSE CAST(CAST("asked_source"."moment" AS VARCHAR) || ' is too fine' AS TIMESTAMPNTZ) END <= CAST(? AS TIMESTAMPNTZ)) AS "input" GROUP BY "k0";
 
+-- median of doubles
+SELECT "k0", COUNT(*) AS "rows", MAX(CASE WHEN "p" * 2 IN ("c" + 0, "c" + 1) THEN "m" END) AS "low", MAX(CASE WHEN "p" * 2 IN ("c" + 1, "c" + 2) THEN "m" END) AS "high", MIN(CASE WHEN "c" > 0 THEN "c" END) AS "numbered", COUNT(CASE WHEN "m" = CAST('NaN' AS DOUBLE) THEN 1 END) AS "nans", COUNT("m") AS "n" FROM (SELECT "k0", "m", ROW_NUMBER() OVER (PARTITION BY "k0", CASE WHEN "m" IS NULL THEN 1 ELSE 0 END ORDER BY "m") AS "p", COUNT("m") OVER (PARTITION BY "k0", CASE WHEN "m" IS NULL THEN 1 ELSE 0 END) AS "c" FROM (SELECT TO_BINARY(CAST("asked_source"."g" AS VARCHAR), 'UTF-8') AS "k0", CAST("asked_source"."x" AS DOUBLE) AS "m" FROM "data" AS "asked_source") AS "input") AS "input" GROUP BY "k0";
+
+-- median of decimals
+SELECT COUNT(*) AS "rows", MAX(CASE WHEN "p" * 2 IN ("c" + 0, "c" + 1) THEN "m" END) AS "low", MAX(CASE WHEN "p" * 2 IN ("c" + 1, "c" + 2) THEN "m" END) AS "high", MIN(CASE WHEN "c" > 0 THEN "c" END) AS "numbered", COUNT("m") AS "n" FROM (SELECT "m", ROW_NUMBER() OVER (PARTITION BY CASE WHEN "m" IS NULL THEN 1 ELSE 0 END ORDER BY "m") AS "p", COUNT("m") OVER (PARTITION BY CASE WHEN "m" IS NULL THEN 1 ELSE 0 END) AS "c" FROM (SELECT CAST("asked_source"."d" AS DECIMAL(12, 2)) AS "m" FROM "data" AS "asked_source") AS "input") AS "input";
+
+-- different texts
+SELECT "k0", COALESCE(SUM("c"), 0) AS "rows", COUNT("m") AS "n" FROM (SELECT "k0", "m", COUNT(*) AS "c" FROM (SELECT CAST("asked_source"."day" AS DATE) AS "k0", TO_BINARY(CAST("asked_source"."g" AS VARCHAR), 'UTF-8') AS "m" FROM "data" AS "asked_source") AS "input" GROUP BY "k0", "m") AS "input" GROUP BY "k0";
+
+-- different doubles
+SELECT COALESCE(SUM("c"), 0) AS "rows", COUNT("m") AS "n" FROM (SELECT "m", COUNT(*) AS "c" FROM (SELECT CASE WHEN CAST("asked_source"."x" AS DOUBLE) = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE CAST("asked_source"."x" AS DOUBLE) END AS "m" FROM "data" AS "asked_source") AS "input" GROUP BY "m") AS "input";
+
 -- text contains
 SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_BINARY(CAST("asked_source"."g" AS VARCHAR), 'UTF-8') AS "k0" FROM "data" AS "asked_source" WHERE CONTAINS(COLLATE(CAST("asked_source"."g" AS VARCHAR), ''), COLLATE(CAST(? AS VARCHAR), ''))) AS "input" GROUP BY "k0";
 

@@ -17,7 +17,7 @@ from service_nb.query.plan import plan_to_json
 from service_nb.query.resolve import Catalog, Resolution, SourceView, resolve
 from service_nb.query.spec import parse_spec
 from service_nb.query.syntax import parse_ask
-from service_nb.schema.query import Plan
+from service_nb.schema.query import AGGREGATIONS, Plan
 from service_nb.schema.source import Field
 
 FIELDS = {
@@ -227,10 +227,10 @@ def test_one_rejection_rejects_the_question() -> None:
 def test_a_missing_aggregation_is_asked_for_with_those_that_fit() -> None:
     found = refused({"metric": "revenue"})
     assert (found["status"], found["missing"]) == ("needs_clarification", ["aggregation"])
-    assert [c["name"] for c in found["candidates"]] == ["sum", "avg", "count", "min", "max"]
+    assert [c["name"] for c in found["candidates"]] == list(AGGREGATIONS)
     words = refused({"metric": "region"})
-    assert [c["name"] for c in words["candidates"]] == ["count", "min", "max"]
-    assert [c["name"] for c in refused({"metric": "paid"})["candidates"]] == ["count"]
+    assert [c["name"] for c in words["candidates"]] == ["count", "min", "max", "count_distinct"]
+    assert [c["name"] for c in refused({"metric": "paid"})["candidates"]] == ["count", "count_distinct"]
 
 
 def test_a_missing_metric_is_asked_for_except_to_count_rows() -> None:

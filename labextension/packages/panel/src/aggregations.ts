@@ -44,5 +44,23 @@ export const AGGREGATIONS = {
     ],
     "label": "max (largest)",
     "help": "The largest value: a number, a text, a date or a time."
+  },
+  "median": {
+    "accepts": [
+      "number"
+    ],
+    "label": "median (middle)",
+    "help": "The middle value; of an even count the double nearest to the mean of the two in the middle."
+  },
+  "count_distinct": {
+    "accepts": [
+      "number",
+      "string",
+      "date",
+      "datetime",
+      "boolean"
+    ],
+    "label": "count distinct",
+    "help": "How many different values of a column there are, nulls left out."
   }
 } as const;

@@ -54,5 +54,27 @@ export const AGGREGATIONS = {
     "noun": "Largest",
     "step": "Take the largest value of {of}; nulls are left out",
     "rowsStep": null
+  },
+  "median": {
+    "accepts": [
+      "number"
+    ],
+    "held": "float64",
+    "noun": "Median of",
+    "step": "Take the middle value of {of}, of an even count the mean of both, rounded once; nulls are left out",
+    "rowsStep": null
+  },
+  "count_distinct": {
+    "accepts": [
+      "number",
+      "string",
+      "date",
+      "datetime",
+      "boolean"
+    ],
+    "held": "int64",
+    "noun": "Count of distinct",
+    "step": "Count the different values of {of} that are not null",
+    "rowsStep": null
   }
 } as const;

@@ -1,0 +1,29 @@
+"""How many different values there are, told apart as groups are: -0.0 is 0.0, all NaN are one, text by code point."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from service_nb.query.aggregations.base import ANY, Aggregation, Measure
+from service_nb.schema.source import Field, Value
+
+
+def _compute(_: Field, values: list[Any]) -> Value:
+    return len({value if value == value else math.nan for value in values})
+
+
+AGGREGATION = Aggregation(
+    name="count_distinct",
+    accepts=ANY,
+    needs="a column",
+    held="int64",
+    compute=_compute,
+    measure=Measure.DISTINCT,
+    empty=0,
+    noun="Count of distinct",
+    step="Count the different values of {of} that are not null",
+    label="count distinct",
+    help="How many different values of a column there are, nulls left out.",
+    synonyms=("distinct", "unique", "nunique"),
+)
