@@ -73,7 +73,7 @@ reference: $(READY) ## [15 s] write a page for each field of capabilities, and t
 	@mkdir -p docs/reference && $(BIN)/python -m service_nb.schema >docs/reference/documents.schema.json
 
 schema: $(READY) ## [5 s] write what TypeScript and the standalone verifier have of service_nb/schema
-	@$(BIN)/python labextension/shapes.py && $(BIN)/python -m tests.tools.aggregations
+	@$(BIN)/python labextension/shapes.py
 
 shape: $(READY) ## [5 s] count lines, rooms, arrows between them, repeated names: no verdict, figures
 	@$(BIN)/python -m tests.tools.shape

@@ -1,6 +1,6 @@
-"""Write what TypeScript and the standalone verifier have of the shapes that `service_nb/schema` declares.
+"""Write what TypeScript and the standalone verifier have of the shapes and aggregations that service_nb declares.
 
-    python labextension/shapes.py            write packages/records/src/{constants,shapes}.ts and standalone.py's table
+    python labextension/shapes.py            write {constants,shapes,aggregations}.ts and standalone.py's tables
     python labextension/shapes.py --check    name what is out of date, and write nothing
 
 Both are kept in the repository: the extension is built where service_nb is not installed yet, and the standalone
@@ -18,12 +18,14 @@ from typing import Any
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.core.parse import MAX_DEPTH
+from service_nb.query import aggregations
 from service_nb.schema import card, entry
 from service_nb.schema.json_schema import JsonSchema, describe_shapes
 from service_nb.schema.query import AGGREGATIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "labextension" / "packages" / "records" / "src"
+PANEL = ROOT / "labextension" / "packages" / "panel" / "src"
 HEAD = "// Written by labextension/shapes.py from service_nb/schema.\n\n"
 STANDALONE = ROOT / "service_nb" / "evidence" / "standalone.py"
 BEGIN = "# --- shapes, written by labextension/shapes.py from service_nb/schema: do not edit them here"
@@ -103,6 +105,10 @@ class Table:
             name: self._members(node) if "properties" in node else self._rule(node)
             for name, node in order_shapes(self._shapes).items()
         }
+        words = {}
+        for name, one in aggregations.RECORDS.items():
+            held = one.held if one.held in ("int64", "float64") else None
+            words[name] = (one.noun, one.step, held, ("number",) if held else one.accepts)
         sizes = (card.CARD_FILE_BYTES, entry.STATEMENT_BYTES, entry.DOCUMENT_BYTES)
         return "\n".join(
             [
@@ -119,6 +125,8 @@ class Table:
                 assign("HASHED: dict[str, tuple[str, str, tuple[str, ...]]]", hashed),
                 "# A digest that stands in a text of the card under its own name.",
                 assign("QUOTED", dict(card.QUOTED)),
+                "# Of each aggregation: noun, step, how its result is held (None: as the column), the types of the result.",
+                assign("AGGREGATIONS: dict[str, tuple[str, str, str | None, tuple[str, ...]]]", words),
                 assign("SHAPES: dict[str, Any]", table),
             ]
         )
@@ -308,11 +316,20 @@ def write_constants() -> str:
     return HEAD + "\n\n".join(parts) + "\n"
 
 
+def write_aggregations(*keys: str) -> str:
+    """Write a module `aggregations.ts` with these attributes of each record."""
+    table = {name: {key: getattr(one, key) for key in keys} for name, one in aggregations.RECORDS.items()}
+    head = "// Written by labextension/shapes.py from service_nb/query/aggregations.\n\n"
+    return f"{head}export const AGGREGATIONS = {json.dumps(table, indent=2)} as const;\n"
+
+
 def write_outputs() -> Iterator[tuple[Path, str]]:
     """Yield each file that is written, with its text."""
     shapes = describe_shapes()["$defs"]
     yield RECORDS / "constants.ts", write_constants()
     yield RECORDS / "shapes.ts", TypeScript(shapes).write()
+    yield RECORDS / "aggregations.ts", write_aggregations("accepts", "held", "noun", "step", "rows_step")
+    yield PANEL / "aggregations.ts", write_aggregations("accepts", "label", "help")
     text = STANDALONE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]

@@ -93,6 +93,22 @@ QUOTED = {
     "schema_revision": "plan",
     "contract_hash": "identity",
 }
+# Of each aggregation: noun, step, how its result is held (None: as the column), the types of the result.
+AGGREGATIONS: dict[str, tuple[str, str, str | None, tuple[str, ...]]] = {
+    "sum": ("Sum of", "Add the values of {of} exactly and round once; nulls are left out", None, ("number",)),
+    "avg": ("Average of", "Divide the exact sum of {of} by its count of values, round once; nulls are left out",
+        "float64", ("number",)),
+    "count": ("Count of", "Count the values of {of} that are not null", "int64", ("number",)),
+    "min": ("Smallest", "Take the smallest value of {of}; nulls are left out", None,
+        ("number", "string", "date", "datetime")),
+    "max": ("Largest", "Take the largest value of {of}; nulls are left out", None,
+        ("number", "string", "date", "datetime")),
+    "median": ("Median of",
+        "Take the middle value of {of}, of an even count the mean of both, rounded once; nulls are left out", "float64",
+        ("number",)),
+    "count_distinct": ("Count of distinct", "Count the different values of {of} that are not null", "int64",
+        ("number",)),
+}
 SHAPES: dict[str, Any] = {
     "Card": {"kind": ("is", "query", "clarification", "rejection", "error", "computation", "replay"),
         "version": ("is", 1), "canonical": ("map", "text"), "digests": ("map", "text"),
@@ -107,13 +123,14 @@ SHAPES: dict[str, Any] = {
     "FilterText": {"conditions?": [("by", "op", "NullText", "ListText", "RangeText", "ComparisonText")],
         "time_filter?": "PeriodText"},
     "Whole": ("whole",),
-    "SpecText": {"aggregation?": ("is", "sum", "avg", "count", "min", "max"), "metric?": "Name", "group_by?": ["Name"],
-        "filter?": "FilterText", "order?": ("is", "asc", "desc"), "limit?": "Whole", "source_name?": "Name"},
+    "SpecText": {"aggregation?": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct"),
+        "metric?": "Name", "group_by?": ["Name"], "filter?": "FilterText", "order?": ("is", "asc", "desc"),
+        "limit?": "Whole", "source_name?": "Name"},
     "Hash": ("like", "[0-9a-f]{64}"),
     "PlanFilterText": {"conditions": [("by", "op", "NullText", "ListText", "RangeText", "ComparisonText")]},
-    "PlanText": {"aggregation": ("is", "sum", "avg", "count", "min", "max"), "order": ("is", "asc", "desc"),
-        "schema_revision": "Hash", "metric?": "Name", "group_by?": ["Name"], "filter?": "PlanFilterText",
-        "limit?": "Whole"},
+    "PlanText": {"aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct"),
+        "order": ("is", "asc", "desc"), "schema_revision": "Hash", "metric?": "Name", "group_by?": ["Name"],
+        "filter?": "PlanFilterText", "limit?": "Whole"},
     "Column": {"name": "Name", "type": "text", "physical": "text", "role": ("is", "key", "metric", "count")},
     "Input": {"name": "Name", "source_id": "text", "schema_revision": "Hash", "row_count": "Whole", "content": "object",
         "origin": ("or", "object", "null"), "reading": ("or", "object", "null")},
@@ -648,25 +665,6 @@ MOST_SHOWN, MOST_LISTED, MOST_ITEMS, MOST_CHARS = 20, 10, 8, 60
 PHYSICAL = {"int64": "number", "float64": "number"} | {k: k for k in ("string", "boolean", "date", "datetime")}
 OPERATORS = {"eq": ("=", "="), "ne": ("≠", "!="), "gt": (">", ">"), "gte": ("≥", ">="), "lt": ("<", "<")} | {
     "lte": ("≤", "<="), "contains": ("contains", "contains"), "starts_with": ("starts with", "starts with")
-}  # fmt: skip
-ORDERED = ("number", "string", "date", "datetime")
-# Of each aggregation: its noun, its step, and how its result is held, or the types of columns that it keeps.
-AGGREGATIONS: dict[str, tuple[str, str, str | None, tuple[str, ...]]] = {
-    "sum": ("Sum of", "Add the values of {of} exactly and round once; nulls are left out", None, ("number",)),
-    "avg": ("Average of", "Divide the exact sum of {of} by its count of values, round once; nulls are left out",
-            "float64", ("number",)),
-    "count": ("Count of", "Count the values of {of} that are not null", "int64", ("number",)),
-    "min": ("Smallest", "Take the smallest value of {of}; nulls are left out", None, ORDERED),
-    "max": ("Largest", "Take the largest value of {of}; nulls are left out", None, ORDERED),
-    "median": (
-        "Median of",
-        "Take the middle value of {of}, of an even count the mean of both, rounded once; nulls are left out",
-        "float64",
-        ("number",),
-    ),
-    "count_distinct": (
-        "Count of distinct", "Count the different values of {of} that are not null", "int64", ("number",),
-    ),
 }  # fmt: skip
 KEYWORDS = {
     "by", "from", "where", "order", "limit", "asc", "desc", "and", "or", "not", "in", "between", "is", "null",

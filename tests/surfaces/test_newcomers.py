@@ -275,13 +275,13 @@ def test_a_computation_of_the_command_gets_what_it_meant_or_the_line_to_type(fol
 
 
 def test_a_statistic_is_offered_as_a_line_of_the_shell_and_it_runs(folder: Path) -> None:
-    met = command(folder, "ask", "sales.csv", "geometric_mean revenue by region")
+    met = command(folder, "ask", "sales.csv", "midrange revenue by region")
     line = offered(met.stderr.strip())
-    assert line == 'service-nb compute "stats.geometric_mean values=sales.revenue" --file sales.csv --over region'
+    assert line == 'service-nb compute "stats.midrange values=sales.revenue" --file sales.csv --over region'
     again = command(folder, *shlex.split(line)[1:], "--in-process", "--json")
     assert [each["value"] for each in json.loads(again.stdout)] == [1.0, 0.5]
     cards = command(folder, *shlex.split(line)[1:], "--in-process")
-    assert (cards.returncode, cards.stdout.count("stats.geometric_mean(values=sales.revenue")) == (0, 2)
+    assert (cards.returncode, cards.stdout.count("stats.midrange(values=sales.revenue")) == (0, 2)
 
 
 def test_a_name_alone_is_answered_with_the_nearest_in_the_command(folder: Path) -> None:

@@ -1,4 +1,5 @@
-// Written by `python -m tests.tools.aggregations` from service_nb/query/aggregations.
+// Written by labextension/shapes.py from service_nb/query/aggregations.
+
 export const AGGREGATIONS = {
   "sum": {
     "accepts": [

@@ -1,4 +1,5 @@
-// Written by `python -m tests.tools.aggregations` from service_nb/query/aggregations.
+// Written by labextension/shapes.py from service_nb/query/aggregations.
+
 export const AGGREGATIONS = {
   "sum": {
     "accepts": [
@@ -7,7 +8,7 @@ export const AGGREGATIONS = {
     "held": "exact",
     "noun": "Sum of",
     "step": "Add the values of {of} exactly and round once; nulls are left out",
-    "rowsStep": null
+    "rows_step": null
   },
   "avg": {
     "accepts": [
@@ -16,7 +17,7 @@ export const AGGREGATIONS = {
     "held": "float64",
     "noun": "Average of",
     "step": "Divide the exact sum of {of} by its count of values, round once; nulls are left out",
-    "rowsStep": null
+    "rows_step": null
   },
   "count": {
     "accepts": [
@@ -29,7 +30,7 @@ export const AGGREGATIONS = {
     "held": "int64",
     "noun": "Count of",
     "step": "Count the values of {of} that are not null",
-    "rowsStep": "Count the rows"
+    "rows_step": "Count the rows"
   },
   "min": {
     "accepts": [
@@ -41,7 +42,7 @@ export const AGGREGATIONS = {
     "held": "as column",
     "noun": "Smallest",
     "step": "Take the smallest value of {of}; nulls are left out",
-    "rowsStep": null
+    "rows_step": null
   },
   "max": {
     "accepts": [
@@ -53,7 +54,7 @@ export const AGGREGATIONS = {
     "held": "as column",
     "noun": "Largest",
     "step": "Take the largest value of {of}; nulls are left out",
-    "rowsStep": null
+    "rows_step": null
   },
   "median": {
     "accepts": [
@@ -62,7 +63,7 @@ export const AGGREGATIONS = {
     "held": "float64",
     "noun": "Median of",
     "step": "Take the middle value of {of}, of an even count the mean of both, rounded once; nulls are left out",
-    "rowsStep": null
+    "rows_step": null
   },
   "count_distinct": {
     "accepts": [
@@ -75,6 +76,6 @@ export const AGGREGATIONS = {
     "held": "int64",
     "noun": "Count of distinct",
     "step": "Count the different values of {of} that are not null",
-    "rowsStep": null
+    "rows_step": null
   }
 } as const;

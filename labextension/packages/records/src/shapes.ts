@@ -109,7 +109,7 @@ export interface SpecText {
 }
 
 export const specText: Decoder<SpecText> = object<SpecText>({
-  aggregation: oneOf("sum", "avg", "count", "min", "max"),
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct"),
   metric: name,
   group_by: arrayOf(name),
   filter: filterText,
@@ -141,7 +141,7 @@ export interface PlanText {
 }
 
 export const planText: Decoder<PlanText> = object<PlanText>({
-  aggregation: oneOf("sum", "avg", "count", "min", "max"),
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct"),
   order: oneOf("asc", "desc"),
   schema_revision: hash,
   metric: name,

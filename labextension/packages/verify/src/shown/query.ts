@@ -23,7 +23,7 @@ export function deriveQuery(texts: Readonly<Record<string, unknown>>): Derived {
   const { plan, how } = { plan: decodeText.plan(texts["plan"]), how: decodeText.answer(texts["provenance"]) };
   const [source, ...more] = how.sources;
   if (source === undefined || more.length > 0) throw new ShapeError("sources", "a list of one");
-  if (plan.metric === undefined && AGGREGATIONS[plan.aggregation].rowsStep === null)
+  if (plan.metric === undefined && AGGREGATIONS[plan.aggregation].rows_step === null)
     throw new ShapeError("plan", "one with a metric");
   requireColumns(plan, how.columns);
   expectSame("schema of the source", plan.schema_revision, source.schema_revision);

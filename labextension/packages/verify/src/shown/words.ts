@@ -61,7 +61,7 @@ export function stepsOf(plan: PlanText, source: string, rows: number | undefined
 }
 
 function aggregation({ aggregation: name, metric }: PlanText, each: string): string {
-  const { step, rowsStep } = AGGREGATIONS[name];
+  const { step, rows_step: rowsStep } = AGGREGATIONS[name];
   return metric === undefined ? `${rowsStep ?? ""}${each}` : step.replace("{of}", () => `${metric}${each}`);
 }
 
