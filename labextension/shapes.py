@@ -125,7 +125,7 @@ class Table:
                 assign("HASHED: dict[str, tuple[str, str, tuple[str, ...]]]", hashed),
                 "# A digest that stands in a text of the card under its own name.",
                 assign("QUOTED", dict(card.QUOTED)),
-                "# Of each aggregation: noun, step, how its result is held (None: as the column), the types of the result.",
+                "# Of each aggregation: noun, step, how its result is held (None: as the column), and its types.",
                 assign("AGGREGATIONS: dict[str, tuple[str, str, str | None, tuple[str, ...]]]", words),
                 assign("SHAPES: dict[str, Any]", table),
             ]

@@ -93,7 +93,7 @@ QUOTED = {
     "schema_revision": "plan",
     "contract_hash": "identity",
 }
-# Of each aggregation: noun, step, how its result is held (None: as the column), the types of the result.
+# Of each aggregation: noun, step, how its result is held (None: as the column), and its types.
 AGGREGATIONS: dict[str, tuple[str, str, str | None, tuple[str, ...]]] = {
     "sum": ("Sum of", "Add the values of {of} exactly and round once; nulls are left out", None, ("number",)),
     "avg": ("Average of", "Divide the exact sum of {of} by its count of values, round once; nulls are left out",
