@@ -51,11 +51,12 @@ def _read_report_path(text: str) -> Path:
 
 
 def _write_report(report: ReplayReport, path: Path) -> None:
-    from service_nb.evidence.replay_report import to_html, to_json, to_text  # noqa: PLC0415
+    from service_nb.evidence.pages import write_replay  # noqa: PLC0415
+    from service_nb.evidence.replay_report import to_json, to_text  # noqa: PLC0415
 
     match path.suffix:
         case ".html":
-            text = to_html(report)
+            text = write_replay(report)
         case ".json":
             text = to_json(report)
         case _:

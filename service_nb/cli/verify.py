@@ -52,10 +52,10 @@ def _propose_keys(files: Sequence[str], terms: Terms) -> Iterator[str]:
 
 
 def _write_reports(report: Report, arguments: argparse.Namespace) -> None:
+    from service_nb.evidence.pages import write_report  # noqa: PLC0415
     from service_nb.evidence.report import to_junit  # noqa: PLC0415
-    from service_nb.evidence.report_html import to_html  # noqa: PLC0415
 
-    for name, path, writes in (("--junit", arguments.junit, to_junit), ("--report", arguments.report, to_html)):
+    for name, path, writes in (("--junit", arguments.junit, to_junit), ("--report", arguments.report, write_report)):
         if path is None:
             continue
         if any(Path(path).resolve() == Path(file).resolve() for file in arguments.files):

@@ -1,4 +1,4 @@
-"""What was found of some files, for people and for programs: as text, JSON and JUnit XML; `report_html` has the page.
+"""What was found of some files, for people and for programs: as text, JSON and JUnit XML; `pages.py` has the page.
 
 Everything that comes from a card is foreign text: nothing of it is obeyed by a terminal, and none of it is proven by
 being shown. What is said in words of a card is what the card says of itself.

@@ -20,8 +20,8 @@ _FILES = (".ipynb", ".json", ".sqlite", ".service")
 def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
     """Verify results or a file, and show the verdicts."""
     from service_nb.client.verify import local_terms, verify_card, verify_files  # noqa: PLC0415
+    from service_nb.evidence.pages import write_report  # noqa: PLC0415  # all of it lazy: it loads cryptography
     from service_nb.evidence.report import FileReport, Report, to_json, to_junit, to_text, words_of  # noqa: PLC0415
-    from service_nb.evidence.report_html import to_html  # noqa: PLC0415  # all of it lazy: it loads cryptography
     from service_nb.notebook.evidence_pages import show_verdict, show_verdicts  # noqa: PLC0415
 
     key, path = arguments.text("--key"), _find_file(arguments)
@@ -36,7 +36,7 @@ def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
             words={name: words_of(card) for name, card in cards.items()},
         )
         report = Report(files=(of_session,), conditions=terms.to_dict())
-    faces = {".html": to_html, ".xml": to_junit, ".txt": to_text, ".json": to_json}
+    faces = {".html": write_report, ".xml": to_junit, ".txt": to_text, ".json": to_json}
     _write_report(arguments.text("--report"), faces, report)
     verdicts = [verdict for file in report.files for verdict in file.verdicts]
     words = {subject: said for file in report.files for subject, said in file.words.items()}
@@ -47,7 +47,8 @@ def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
 
 def run_replay(session: ServiceMagics, arguments: Arguments) -> object:
     """Run stored results again, and show how they compare."""
-    from service_nb.evidence.replay_report import to_html, to_json, to_text  # noqa: PLC0415  # lazy: as above
+    from service_nb.evidence.pages import write_replay  # noqa: PLC0415  # lazy: as above
+    from service_nb.evidence.replay_report import to_json, to_text  # noqa: PLC0415  # lazy: as above
     from service_nb.notebook.evidence_pages import ReplayPage  # noqa: PLC0415
 
     text, path = arguments.text("--source"), _find_file(arguments)
@@ -56,7 +57,7 @@ def run_replay(session: ServiceMagics, arguments: Arguments) -> object:
     replaying = session.service.replaying(sources=sources)
     with session.screen.working("Replaying") as progress, closing(replaying):
         replays = _replay(replaying, path, chosen)
-    faces = {".html": to_html, ".json": to_json, ".txt": to_text}
+    faces = {".html": write_replay, ".json": to_json, ".txt": to_text}
     _write_report(arguments.text("--report"), faces, replays.report)
     page = replays[0] if path is None and len(replays) == 1 else ReplayPage(replays)
     return session.show(REPLAY, page, progress, silent=arguments.silent)

@@ -23,7 +23,7 @@ from service_nb.client.trusted_keys import TrustedKey, trust
 from service_nb.client.verify import Terms, local_terms, verify_card
 from service_nb.evidence import standalone
 from service_nb.evidence.causes import headline
-from service_nb.evidence.report_html import page
+from service_nb.evidence.pages import write_page as page
 from service_nb.evidence.standalone import Check, Verdict
 from service_nb.evidence.verify import find_cards, find_outputs
 from service_nb.schema.card import CARD_MIME

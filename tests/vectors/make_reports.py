@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from service_nb.evidence.pages import write_report as to_html
 from service_nb.evidence.report import FileReport, Report, to_dict
-from service_nb.evidence.report_html import to_html
 from service_nb.evidence.standalone import Check, Verdict
 from service_nb.schema.report import Answer, Signer
 from tests.vectors import faces_cards

@@ -14,7 +14,7 @@ from service_nb.schema.source import DEFAULT_LIMITS
 
 OLDEST = (3, 11)
 LIBRARIES = (
-    "cryptography", "defusedxml", "duckdb", "grpcio", "httpcore", "httpx", "idna", "ipython", "lark", "matplotlib",
+    "cryptography", "defusedxml", "duckdb", "grpcio", "httpcore", "httpx", "idna", "ipython", "jinja2", "lark", "markupsafe", "matplotlib",
     "msgspec", "numpy",
     "openpyxl", "orjson", "pandas", "platformdirs", "protobuf", "pyarrow", "python-flint", "pyyaml", "scipy",
     "sqlglot", "threadpoolctl", "tomlkit",

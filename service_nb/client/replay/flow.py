@@ -38,7 +38,7 @@ from service_nb.errors import (
     UnsupportedPlatformError,
 )
 from service_nb.evidence.changes import REFUSED
-from service_nb.evidence.replay_report import to_html, to_text
+from service_nb.evidence.replay_report import to_text
 from service_nb.evidence.report import words_of
 from service_nb.evidence.verify import check_card, find_cards
 from service_nb.schema.card import CARD_KINDS, Card, CardKind
@@ -111,7 +111,9 @@ class Replays(list[ReplayOutcome]):
 
     def to_html(self) -> str:
         """Return the report as a page of its own."""
-        return to_html(self.report)
+        from service_nb.evidence.pages import write_replay  # noqa: PLC0415  # lazy: it loads Jinja
+
+        return write_replay(self.report)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(to_text(self.report))

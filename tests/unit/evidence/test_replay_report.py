@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from service_nb.core.words import make_visible
 from service_nb.evidence.changes import DIFFERS, REFUSED, Ground, cause_of, changes
-from service_nb.evidence.replay_report import to_html, to_json, to_text
+from service_nb.evidence.pages import write_replay as to_html
+from service_nb.evidence.replay_report import to_json, to_text
 from service_nb.schema.replay import Change, Comparison, Difference, Replay, ReplayReport, SourceUsed
 
 ENVELOPE: dict[str, Any] = {

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from service_nb.evidence import causes as causes_module
 from service_nb.evidence.causes import CAUSES, CHECKS, explained
+from service_nb.evidence.pages import write_report as to_html
 from service_nb.evidence.report import (
     FileReport,
     Report,
@@ -31,7 +32,6 @@ from service_nb.evidence.report import (
     words_of,
     worst,
 )
-from service_nb.evidence.report_html import to_html
 from service_nb.evidence.standalone import Check, Verdict
 
 EVIDENCE = Path(causes_module.__file__).parent
