@@ -14,8 +14,8 @@ from service_nb.schema.source import DEFAULT_LIMITS
 
 OLDEST = (3, 11)
 LIBRARIES = (
-    "cryptography", "defusedxml", "duckdb", "grpcio", "httpcore", "httpx", "idna", "ipython", "jinja2", "lark", "markupsafe", "matplotlib",
-    "msgspec", "numpy",
+    "cryptography", "defusedxml", "duckdb", "grpcio", "httpcore", "httpx", "idna", "ipython", "jinja2", "lark",
+    "markupsafe", "matplotlib", "msgspec", "numpy",
     "openpyxl", "orjson", "pandas", "platformdirs", "protobuf", "pyarrow", "python-flint", "pyyaml", "scipy",
     "sqlglot", "threadpoolctl", "tomlkit",
 )  # fmt: skip
