@@ -36,7 +36,7 @@ Source = Mapping[str, Any]
 Samples = Mapping[str, Sequence[str]]  # field -> a few of its values, as the policy permits
 
 
-class Offered(Protocol):
+class OfferedSource(Protocol):
     """A source that is not connected."""
 
     @property
@@ -66,7 +66,7 @@ def source_bundle(source: Source, samples: Samples | None = None) -> Bundle:
     return write_bundle(source_blocks(source, samples))
 
 
-def sources_bundle(sources: Iterable[Source], offers: Sequence[Offered] = (), fault: str | None = None) -> Bundle:
+def sources_bundle(sources: Iterable[Source], offers: Sequence[OfferedSource] = (), fault: str | None = None) -> Bundle:
     """Return `(data, metadata)` of a list of sources.
 
     Parameters
@@ -114,7 +114,9 @@ def _table_fields(fields: Sequence[Mapping[str, Any]], samples: Samples) -> Tabl
     )
 
 
-def sources_blocks(sources: Sequence[Source], offers: Sequence[Offered] = (), fault: str | None = None) -> list[Block]:
+def sources_blocks(
+    sources: Sequence[Source], offers: Sequence[OfferedSource] = (), fault: str | None = None
+) -> list[Block]:
     """Compose a list of sources; `offers` are not connected, `fault` says why a deployment's are unknown."""
     blocks = _compose_sources(sources)
     if offers:
@@ -125,7 +127,7 @@ def sources_blocks(sources: Sequence[Source], offers: Sequence[Offered] = (), fa
     return blocks
 
 
-def _table_offers(offers: Sequence[Offered]) -> Table:
+def _table_offers(offers: Sequence[OfferedSource]) -> Table:
     shown = offers[:SOURCES_SHOWN]
     heads = [("not connected", "left"), ("rows", "point"), ("fields", "point"), ("kept in", "left")]
     rows = tuple(

@@ -37,7 +37,7 @@ Matcher = Callable[[CompletionContext], SimpleMatcherResult]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class Suggestion:
     """Something to insert, and what it is: a column's type, `source`, `keyword`, `option` or `value`.
 
     Of a source that is not connected it is the place that keeps it: `deployment` or `service.toml`.
@@ -77,7 +77,7 @@ class Cursor:
         return sum(not word.raw.startswith("--") for word in split_words(self.finished))
 
 
-Completed = tuple[str, list[Offer]]
+Completed = tuple[str, list[Suggestion]]
 
 
 def make_matcher(magics: Any) -> Matcher:
@@ -136,24 +136,24 @@ def _find_catalogue(session: ServiceMagics) -> Catalogue:
     return Catalogue(session.connected)
 
 
-def _offer_options(cursor: Cursor, session: ServiceMagics) -> list[Offer] | None:
-    """Offer options, or the values of one; None where the cursor is at neither."""
+def _offer_options(cursor: Cursor, session: ServiceMagics) -> list[Suggestion] | None:
+    """Suggestion options, or the values of one; None where the cursor is at neither."""
     words = [word.raw for word in split_words(cursor.finished)]
     if cursor.fragment.startswith("--"):
         given = {word.partition("=")[0] for word in words}
         flags = [flag for flag in cursor.magic.all_flags if flag.name not in given]
-        return filter_starting([Offer(text=flag.name, kind="option") for flag in flags], cursor.fragment)
+        return filter_starting([Suggestion(text=flag.name, kind="option") for flag in flags], cursor.fragment)
     waiting = next((flag for flag in cursor.magic.flags if flag.value and words and words[-1] == flag.name), None)
     return None if waiting is None else filter_starting(_offer_values_of(waiting, session), cursor.fragment)
 
 
-def _offer_values_of(flag: Flag, session: ServiceMagics) -> list[Offer]:
+def _offer_values_of(flag: Flag, session: ServiceMagics) -> list[Suggestion]:
     if flag.name == "--from":
         return _find_catalogue(session).sources()
-    return [Offer(text=choice, kind="value") for choice in flag.choices]
+    return [Suggestion(text=choice, kind="value") for choice in flag.choices]
 
 
-def filter_starting(offers: Sequence[Offer], fragment: str) -> list[Offer]:
+def filter_starting(offers: Sequence[Suggestion], fragment: str) -> list[Suggestion]:
     """Keep the offers that go on from the fragment, whatever its case, and with or without an opening quote."""
     typed = fragment.casefold()
     bare = typed.lstrip("`'\"")
@@ -175,22 +175,22 @@ class Catalogue:
     def __init__(self, client: Any) -> None:
         self._client = client
 
-    def sources(self) -> list[Offer]:
+    def sources(self) -> list[Suggestion]:
         """The sources, as they stand in a question; a deployment's too, for a question that names one connects it."""
         return [*self.connected(), *self._offers(self._deployed())]
 
-    def connected(self) -> list[Offer]:
+    def connected(self) -> list[Suggestion]:
         """The sources that are connected."""
-        return [Offer(text=write_name(source["name"]), kind="source") for source in self._listed()]
+        return [Suggestion(text=write_name(source["name"]), kind="source") for source in self._listed()]
 
-    def every(self) -> list[Offer]:
+    def every(self) -> list[Suggestion]:
         """The sources that are connected, and those that a name alone would connect."""
         return [*self.connected(), *self._offers(self._unconnected())]
 
-    def stored(self) -> list[Offer]:
+    def stored(self) -> list[Suggestion]:
         """The names that the project keeps, and those of the deployment that are not connected."""
         kept = self._client.stored_sources() if self._client is not None else []
-        offers = [Offer(text=write_name(name), kind="source") for name in kept]
+        offers = [Suggestion(text=write_name(name), kind="source") for name in kept]
         return [*offers, *self._offers(each for each in self._deployed() if each.name not in kept)]
 
     def columns(self, source: str | None) -> list[tuple[str, str]]:
@@ -223,35 +223,35 @@ class Catalogue:
         found: Sequence[Any] = self._client.unconnected(wait=WAIT_S).sources
         return found
 
-    def _offers(self, unconnected: Iterable[Any]) -> list[Offer]:
-        return [Offer(text=write_name(each.name), kind=each.place) for each in unconnected]
+    def _offers(self, unconnected: Iterable[Any]) -> list[Suggestion]:
+        return [Suggestion(text=write_name(each.name), kind=each.place) for each in unconnected]
 
     def _listed(self) -> list[Any]:
         return list(self._client.sources()) if self._client is not None else []
 
 
 def offer_connected(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Offer the sources that are connected, as the first word."""
+    """Suggestion the sources that are connected, as the first word."""
     offers = _find_catalogue(session).connected() if cursor.position == 0 else []
     return cursor.fragment, filter_starting(offers, cursor.fragment)
 
 
 def offer_every_source(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Offer the sources that are connected and those that could be, as the first word."""
+    """Suggestion the sources that are connected and those that could be, as the first word."""
     offers = _find_catalogue(session).every() if cursor.position == 0 else []
     return cursor.fragment, filter_starting(offers, cursor.fragment)
 
 
 def offer_input(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Offer the names that are kept as the first word, and variables that hold a table as the second."""
-    offers: list[Offer] = []
+    """Suggestion the names that are kept as the first word, and variables that hold a table as the second."""
+    offers: list[Suggestion] = []
     if cursor.position == 0:
         offers = _find_catalogue(session).stored()
     elif cursor.position == 1:
         # Asked of the class: an instance may answer anything, or do something, when it is asked for an attribute.
         own = ((name, type(value)) for name, value in session.shell.user_ns.items() if not name.startswith("_"))
         tables = (name for name, kind in own if hasattr(kind, "__arrow_c_stream__") or kind.__name__ == "DataFrame")
-        offers = [Offer(text=f"${name}", kind="variable") for name in sorted(tables)]
+        offers = [Suggestion(text=f"${name}", kind="variable") for name in sorted(tables)]
     return cursor.fragment, filter_starting(offers, cursor.fragment)
 
 
@@ -264,7 +264,7 @@ _WORDS_OF_TYPE = {"contains": ("string",), "starts with": ("string",), "during":
 
 
 def offer_question(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Offer what could come next in a question."""
+    """Suggestion what could come next in a question."""
     # The grammar's tables take a moment to build; a session that completes no question does not pay for them.
     from service_nb.query.ask_state import state_after  # noqa: PLC0415
 
@@ -278,7 +278,7 @@ def offer_question(cursor: Cursor, session: ServiceMagics) -> Completed:
     return cursor.fragment, filter_starting(offers, cursor.fragment)
 
 
-def _suggest(state: AskState, source: str | None, client: Catalogue) -> list[Offer]:
+def _suggest(state: AskState, source: str | None, client: Catalogue) -> list[Suggestion]:
     """List everything that fits the place, names before words."""
     types = dict(client.columns(source))
     return [
@@ -288,36 +288,36 @@ def _suggest(state: AskState, source: str | None, client: Catalogue) -> list[Off
     ]
 
 
-def _suggest_names(state: AskState, types: dict[str, str], client: Catalogue) -> list[Offer]:
+def _suggest_names(state: AskState, types: dict[str, str], client: Catalogue) -> list[Suggestion]:
     match state.slot:
         case "aggregation":
-            return [Offer(text=name, kind="aggregation") for name in AGGREGATIONS]
+            return [Suggestion(text=name, kind="aggregation") for name in AGGREGATIONS]
         case "period":
-            return [Offer(text=name, kind="period") for name in PERIODS]
+            return [Suggestion(text=name, kind="period") for name in PERIODS]
         case "source":
             return client.sources()
         case None:
             return []
     record = RECORDS.get(state.aggregation or "") if state.slot == "metric" else None
     fits = (name for name, kind in types.items() if record is None or kind in record.accepts)
-    return [Offer(text=write_name(name), kind=types[name]) for name in fits]
+    return [Suggestion(text=write_name(name), kind=types[name]) for name in fits]
 
 
-def _suggest_values(state: AskState, source: str | None, types: dict[str, str], client: Catalogue) -> list[Offer]:
+def _suggest_values(state: AskState, source: str | None, types: dict[str, str], client: Catalogue) -> list[Suggestion]:
     if state.value_of is None or types.get(state.value_of, "string") != "string":
         return []
-    return [Offer(text=format_value(value), kind="value") for value in client.values(source, state.value_of)]
+    return [Suggestion(text=format_value(value), kind="value") for value in client.values(source, state.value_of)]
 
 
-def _suggest_words(state: AskState, types: dict[str, str]) -> list[Offer]:
+def _suggest_words(state: AskState, types: dict[str, str]) -> list[Suggestion]:
     column_type = types.get(state.column or "")
     if state.value_of is not None and column_type not in (None, "boolean"):
         return []
     words = [word for word in state.words if column_type in (None, *_WORDS_OF_TYPE.get(word, (column_type,)))]
     if not state.comparison:
-        return [Offer(text=word, kind="keyword") for word in words]
+        return [Suggestion(text=word, kind="keyword") for word in words]
     phrases = [phrase for word in words for phrase in _PHRASES.get(word, (word,))]
-    return [Offer(text=text, kind="keyword") for text in (*_COMPARISONS, *phrases)]
+    return [Suggestion(text=text, kind="keyword") for text in (*_COMPARISONS, *phrases)]
 
 
 # --- computations -----------------------------------------------------------------------------------------------------
@@ -332,13 +332,13 @@ _SOURCE = re.compile(r"=\s*(`(?:[^`]|``)+`|[A-Za-z_]\w*)\.")
 
 
 def offer_capability(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Offer capabilities as the one word."""
+    """Suggestion capabilities as the one word."""
     text = _read_own_text(cursor)
     return ("", []) if " " in text.strip() else _complete_computation(text, cursor.after, session)
 
 
 def offer_computation(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Offer what could come next in a computation: capabilities, parameters, columns, variables, conditions."""
+    """Suggestion what could come next in a computation: capabilities, parameters, columns, variables, conditions."""
     return _complete_computation(_read_own_text(cursor), cursor.after, session)
 
 
@@ -377,33 +377,35 @@ def _find_entry(name: str, client: Any) -> Mapping[str, Any]:
     return found
 
 
-def _offer_capabilities(fragment: str, client: Any) -> list[Offer]:
+def _offer_capabilities(fragment: str, client: Any) -> list[Suggestion]:
     ids = client.capabilities()
     if "." in fragment:
-        return [Offer(text=id_, kind="capability") for id_ in ids if id_.startswith(fragment)]
+        return [Suggestion(text=id_, kind="capability") for id_ in ids if id_.startswith(fragment)]
     fields = dict.fromkeys(id_.partition(".")[0] for id_ in ids)
-    return [Offer(text=f"{field}.", kind="field") for field in fields if field.startswith(fragment)]
+    return [Suggestion(text=f"{field}.", kind="field") for field in fields if field.startswith(fragment)]
 
 
-def _offer_parameters(entry: Mapping[str, Any], given: set[str], *, has_column: bool) -> list[Offer]:
+def _offer_parameters(entry: Mapping[str, Any], given: set[str], *, has_column: bool) -> list[Suggestion]:
     left = [parameter["name"] for parameter in entry["params"] if parameter["name"] not in given]
-    offers = [Offer(text=f"{name}=", kind="parameter") for name in left]
+    offers = [Suggestion(text=f"{name}=", kind="parameter") for name in left]
     if entry["tier"] == "seeded" and "seed" not in given:
-        offers.append(Offer(text="seed=", kind="parameter"))
-    return [*offers, Offer(text="where", kind="keyword")] if has_column else offers
+        offers.append(Suggestion(text="seed=", kind="parameter"))
+    return [*offers, Suggestion(text="where", kind="keyword")] if has_column else offers
 
 
-def _offer_arguments(name: str, entry: Mapping[str, Any], client: Any, variables: Mapping[str, Any]) -> list[Offer]:
+def _offer_arguments(
+    name: str, entry: Mapping[str, Any], client: Any, variables: Mapping[str, Any]
+) -> list[Suggestion]:
     parameter = next((part for part in entry["params"] if part["name"] == name), None)
     if parameter is None:
         return []
     if parameter.get("choices"):
-        return [Offer(text=format_value(choice), kind="value") for choice in parameter["choices"]]
+        return [Suggestion(text=format_value(choice), kind="value") for choice in parameter["choices"]]
     if parameter["type"] == "bool":
-        return [Offer(text=text, kind="value") for text in ("true", "false")]
+        return [Suggestion(text=text, kind="value") for text in ("true", "false")]
     wanted = "string" if parameter["type"].startswith("string") else "number"
     columns = [
-        Offer(text=f"{write_name(source)}.{write_name(column)}", kind=kind)
+        Suggestion(text=f"{write_name(source)}.{write_name(column)}", kind=kind)
         for source, column, kind in (*_list_columns(client), *Catalogue(client).deployed_columns())
         if kind == wanted
     ]
@@ -416,7 +418,7 @@ def _list_columns(client: Any) -> Iterator[tuple[str, str, str]]:
             yield source["name"], field["name"], field["type"]
 
 
-def _offer_variables(parameter: Mapping[str, Any], variables: Mapping[str, Any]) -> list[Offer]:
+def _offer_variables(parameter: Mapping[str, Any], variables: Mapping[str, Any]) -> list[Suggestion]:
     is_array = bool(parameter.get("shape"))
 
     def fits(value: Any) -> bool:
@@ -426,7 +428,7 @@ def _offer_variables(parameter: Mapping[str, Any], variables: Mapping[str, Any])
 
     own = {name for name in variables if not name.startswith("_")} - {"In", "Out"}  # IPython keeps its history there
     names = sorted(name for name in own if fits(variables[name]))
-    return [Offer(text=f"${name}", kind="variable") for name in names]
+    return [Suggestion(text=f"${name}", kind="variable") for name in names]
 
 
 def _complete_condition(before: str, written: str, after: str, client: Any) -> Completed:

@@ -17,7 +17,7 @@ from service_nb.compute.contract import read_capability, result_type, signature
 from service_nb.compute.search import MAX_LIMIT
 from service_nb.errors import ServiceError
 from service_nb.notebook.body import read_question
-from service_nb.notebook.link_message import VERSION, Params, Request, read_id, read_request, speaks
+from service_nb.notebook.link_message import VERSION, LinkRequest, Params, read_id, read_request, speaks
 from service_nb.notebook.question_magics import ASK, COMPUTE
 from service_nb.query.spec import parse_spec, spec_to_json
 from service_nb.query.syntax import format_ask
@@ -75,7 +75,7 @@ def _clip(words: str) -> str:
     return words[:LONGEST_MESSAGE].encode("utf-8", "replace").decode()
 
 
-def _run_method(request: Request, session: Any) -> dict[str, Any]:
+def _run_method(request: LinkRequest, session: Any) -> dict[str, Any]:
     client = session if callable(getattr(session, "ask", None)) else session.service
     shell = getattr(session, "shell", None)
     return _METHODS[request.method](client, {} if shell is None else shell.user_ns, request.params)

@@ -26,7 +26,7 @@ Params = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class LinkRequest:
     """A message of the right shape; its texts, names and counts are within their limits."""
 
     id: int
@@ -59,7 +59,7 @@ def speaks(message: object) -> bool:
     return met is None or (type(met) in (int, float) and met == VERSION)
 
 
-def read_request(message: object) -> Request:
+def read_request(message: object) -> LinkRequest:
     """Read a message.
 
     Raises
@@ -84,7 +84,7 @@ def read_request(message: object) -> Request:
     _check_keys("params", params, taken, [key for key, kind in taken.items() if not kind.startswith("?")])
     for key, value in params.items():
         _check_kind(f"params.{key}", value, taken[key].lstrip("?"))
-    return Request(id=message["id"], method=method, params=params)
+    return LinkRequest(id=message["id"], method=method, params=params)
 
 
 def _check_kind(path: str, value: object, kind: str) -> None:

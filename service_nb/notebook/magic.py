@@ -18,7 +18,7 @@ from IPython.core.magic import needs_local_scope, no_var_expand
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
 
 if TYPE_CHECKING:
-    from service_nb.notebook.completion import Cursor, Offer
+    from service_nb.notebook.completion import Cursor, Suggestion
     from service_nb.notebook.session import ServiceMagics
 
 MAX_CHARS = 20_000
@@ -114,7 +114,7 @@ class Magic:
     forms: tuple[str, ...]
     examples: tuple[str, ...]
     run: Callable[[ServiceMagics, Arguments], object]
-    offers: Callable[[Cursor, ServiceMagics], tuple[str, list[Offer]]] | None = None
+    offers: Callable[[Cursor, ServiceMagics], tuple[str, list[Suggestion]]] | None = None
     flags: tuple[Flag, ...] = ()
     about: str = ""
     takes_cell: bool = False

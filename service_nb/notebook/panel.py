@@ -69,7 +69,7 @@ def _widget() -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PanelRun:
     """A run that a view asks for. The line is as it came, and not yet read."""
 
     view: str
@@ -98,15 +98,15 @@ class Desk:
             return None
         return _make_reply(view, link=answer(content["link"], self))
 
-    def run_of(self, content: object) -> Run | None:
+    def run_of(self, content: object) -> PanelRun | None:
         """Find the run that a message asks for, if it does."""
         view = _read_view(content)
         wanted = content.get("run") if view is not None and isinstance(content, Mapping) else None
         if view is None or not isinstance(wanted, Mapping) or type(wanted.get("id")) is not int:
             return None
-        return Run(view, wanted["id"], wanted.get("line"))
+        return PanelRun(view, wanted["id"], wanted.get("line"))
 
-    def run(self, run: Run, slot: str) -> tuple[dict[str, Any], Bundle | None]:
+    def run(self, run: PanelRun, slot: str) -> tuple[dict[str, Any], Bundle | None]:
         """Run a line, with its progress in the output `slot`; return what is told to the view, and the card."""
         self._magics.place = self.place
         try:

@@ -1,4 +1,4 @@
-/** Markdown in which no datum can become markup, a link or a formula: the rules of `service_nb/cards/markdown.py`. */
+/** Markdown in which no datum can become markup, a link or a formula: the rules of `service_nb/cards/faces/markdown.py`. */
 
 import type { Table } from "../blocks.js";
 import { visible } from "../visible.js";
