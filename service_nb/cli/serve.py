@@ -132,7 +132,7 @@ def _begin(arguments: argparse.Namespace) -> Reply:
 
 def _read_grant(arguments: argparse.Namespace) -> Grant:
     from service_nb.server.keys import BOUND, USUAL, Grant  # noqa: PLC0415
-    from service_nb.server.store import now  # noqa: PLC0415
+    from service_nb.server.store import read_clock  # noqa: PLC0415
 
     if arguments.days is not None and not 0 < arguments.days <= 36_500:
         raise InvalidIntentError(f"--days is {arguments.days}; expected 1 to 36,500.", path="days")
@@ -143,7 +143,7 @@ def _read_grant(arguments: argparse.Namespace) -> Grant:
         label=arguments.label,
         scopes=tuple(arguments.scopes.split(",")) if arguments.scopes else usual,
         policy=policy,
-        expires=None if arguments.days is None else now() + arguments.days * _DAY_S,
+        expires=None if arguments.days is None else read_clock() + arguments.days * _DAY_S,
     )
 
 

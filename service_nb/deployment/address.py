@@ -59,13 +59,13 @@ def check_url(url: str, *, allows_plain: bool = False) -> str:
         parts = urlsplit(url.strip())
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise _wrong("is not an address", "https://service.example") from None
+        raise _build_url_error("is not an address", "https://service.example") from None
     if parts.scheme not in ("https", "http") or not host or port == 0 or not url.strip().isprintable() or " " in url:
-        raise _wrong("is not an HTTP address", "https://service.example")
+        raise _build_url_error("is not an HTTP address", "https://service.example")
     if parts.username is not None or parts.password is not None:
-        raise _wrong("holds a user or a password", f"an address without them; set the key in {KEY}")
+        raise _build_url_error("holds a user or a password", f"an address without them; set the key in {KEY}")
     if parts.query or parts.fragment:
-        raise _wrong("holds a query or a fragment", "an address without them")
+        raise _build_url_error("holds a query or a fragment", "an address without them")
     if parts.scheme == "http" and not allows_plain and not _is_loopback(host):
         raise InvalidIntentError(
             f"{URL} is {shown(f'http://{parts.netloc}')}: anyone on the network path could read the key and the data.",
@@ -96,7 +96,7 @@ def _check_key(key: Secret) -> None:
         )
 
 
-def _wrong(what: str, expected: str) -> InvalidIntentError:
+def _build_url_error(what: str, expected: str) -> InvalidIntentError:
     return InvalidIntentError(f"{URL} {what}.", hint=f"Set it to {expected}.", path=URL, expected=expected)
 
 
@@ -111,7 +111,7 @@ def read_stored_key(base: str) -> Secret | None:
     Raises `secret_unavailable` where the file cannot be trusted: reasons `exposed`, `foreign`, `no_file`, `unsafe`,
     `unreadable`, `malformed`.
     """
-    path = _path(base)
+    path = _find_key_file(base)
     if not path.exists() and not path.is_symlink():
         return None
     try:
@@ -132,7 +132,7 @@ def store_key(base: str, key: Secret) -> None:
     folder = make_private(make_private(find_folders().config) / FOLDER)
     content = canonical_bytes({"deployment": base, "key": key.reveal()}) + b"\n"
     try:
-        write_own(folder / _path(base).name, content, over=True)
+        write_own(folder / _find_key_file(base).name, content, over=True)
     except OSError as error:
         _refuse("not_kept", f"The key cannot be saved: {error.strerror}.")
 
@@ -140,7 +140,7 @@ def store_key(base: str, key: Secret) -> None:
 def delete_stored_key(base: str) -> bool:
     """Delete the key that is stored for the deployment at an address; False if there was none."""
     try:
-        _path(base).unlink()
+        _find_key_file(base).unlink()
     except FileNotFoundError:
         return False
     except OSError as error:
@@ -148,7 +148,7 @@ def delete_stored_key(base: str) -> bool:
     return True
 
 
-def _path(base: str) -> Path:
+def _find_key_file(base: str) -> Path:
     return find_folders().config / FOLDER / f"{digest(_DOMAIN, base)[:32]}.json"
 
 

@@ -62,7 +62,7 @@ def request_key(
             continue
         _require(_KEY, answer.access_token)
         return Secret(answer.access_token)
-    raise _expired()
+    raise _build_expired()
 
 
 def _require(form: re.Pattern[str], text: str) -> None:
@@ -82,11 +82,11 @@ def _choose_pause(error: InvalidIntentError, pause: float) -> float:
         case "access_denied":
             raise ForbiddenError("The operator of the deployment refused this device a key.") from None
         case "expired_token":
-            raise _expired() from None
+            raise _build_expired() from None
     raise error
 
 
-def _expired() -> QueryTimeoutError:
+def _build_expired() -> QueryTimeoutError:
     return QueryTimeoutError("The code was not approved in time.", hint="Run `service-nb login --deployment` again.")
 
 

@@ -163,7 +163,7 @@ class DeploymentClient:
         content = _encode_body(call.body)
         headers = self._build_headers(content)
         if self._is_silent and not self._probe():
-            raise _unreached(f"nothing answers at {self.address.host}, as at the previous call")
+            raise _build_unreached(f"nothing answers at {self.address.host}, as at the previous call")
         deadline = time.monotonic() + (LONGEST_S if call.timeout_s is None else call.timeout_s) + GRACE_S
         before = self._responses
         try:
@@ -206,8 +206,8 @@ class DeploymentClient:
                     raise fault from None
                 _sleep(pause)
             except _OverdueError:
-                raise fault or _late() from None
-        raise fault or _late()
+                raise fault or _build_timeout() from None
+        raise fault or _build_timeout()
 
     def _send(self, call: DeploymentCall, content: bytes, headers: dict[str, str]) -> _Response:
         """Send the call once, and read the whole response."""
@@ -222,20 +222,20 @@ class DeploymentClient:
                 self._responses, self._is_silent = self._responses + 1, False
                 return _read_response(response, call.most_bytes)
         except httpcore.ConnectTimeout:
-            raise _RetryError(_unreached("the connection was not made in time")) from None
+            raise _RetryError(_build_unreached("the connection was not made in time")) from None
         except httpcore.ConnectError as error:
             raise self._explain_connect_error(error) from None
         except httpcore.TimeoutException:
-            raise _RetryError(_lost("nothing more was taken in time")) from None
+            raise _RetryError(_build_lost("nothing more was taken in time")) from None
         except (httpcore.NetworkError, httpcore.ProtocolError, ssl.SSLError) as error:
-            raise _RetryError(_lost(_describe(error))) from None
+            raise _RetryError(_build_lost(_describe(error))) from None
 
     def _check(self, response: _Response, request_id: str, hidden: Sequence[Secret]) -> None:
         """Raise unless the response is whole, of this call, and no error."""
         if response.headers.get("x-request-id", request_id) != request_id:
-            raise _RetryError(_garbled("it answers another call"))
+            raise _RetryError(_build_garbled("it answers another call"))
         if not has_digest(response.headers.get(DIGEST.lower()), response.body):
-            raise _RetryError(_garbled("its bytes do not have the digest that it carries"))
+            raise _RetryError(_build_garbled("its bytes do not have the digest that it carries"))
         is_json = response.headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
         if 200 <= response.status < 300:
             if is_json or response.status == 204:
@@ -250,7 +250,7 @@ class DeploymentClient:
         key = () if self.address.key is None else (self.address.key,)
         error = read_error(response.status, response.body, is_json, (*hidden, *key))
         if error.details.get("request_id", request_id) != request_id:
-            raise _RetryError(_garbled("it answers another call"))
+            raise _RetryError(_build_garbled("it answers another call"))
         if error.code in _RETRYABLE or (error.code == "deployment_unavailable" and error.retryable):
             raise _RetryError(error, _read_retry_after(response))
         raise error
@@ -321,7 +321,7 @@ class DeploymentClient:
                     build_unavailable("tls", f"{self.address.host} failed the TLS handshake.", passes=False)
                 )
             cause = cause.__cause__ or cause.__context__
-        return _RetryError(_unreached(f"nothing answers at {self.address.host}"))
+        return _RetryError(_build_unreached(f"nothing answers at {self.address.host}"))
 
 
 # --- sockets that keep the deadline of a call -------------------------------------------------------------------------
@@ -482,7 +482,7 @@ def _decode_answer(response: _Response, answer: type[T]) -> T:
             met=str(error)[:200],
         ) from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        raise _RetryError(_garbled("it is not JSON")) from None
+        raise _RetryError(_build_garbled("it is not JSON")) from None
 
 
 def _choose_pause(tries: int, asked_s: float | None) -> float:
@@ -505,11 +505,11 @@ def _read_retry_after(response: _Response) -> float | None:
         return None
 
 
-def _late() -> QueryTimeoutError:
+def _build_timeout() -> QueryTimeoutError:
     return QueryTimeoutError("The deployment did not answer by the deadline.", hint="Raise `timeout`, or ask for less.")
 
 
-def _unreached(what: str) -> ServiceError:
+def _build_unreached(what: str) -> ServiceError:
     return build_unavailable(
         "unreachable",
         f"The deployment cannot be reached: {what}.",
@@ -518,11 +518,11 @@ def _unreached(what: str) -> ServiceError:
     )
 
 
-def _lost(what: str) -> ServiceError:
+def _build_lost(what: str) -> ServiceError:
     return build_unavailable("lost", f"The connection with the deployment broke: {what}.", passes=True)
 
 
-def _garbled(what: str) -> ServiceError:
+def _build_garbled(what: str) -> ServiceError:
     return build_unavailable("malformed", f"The answer is not one of a deployment: {what}.", passes=True)
 
 

@@ -27,7 +27,7 @@ WholeNumber = Annotated[float, Meta(ge=1, le=2**53 - 1, multiple_of=1, extra_jso
 Texts = Annotated[dict[str, str], Meta(max_length=10_000)]
 
 
-class Request(Struct, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+class RequestBody(Struct, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """A request, whose values are shown nowhere: a descriptor holds secrets."""
 
     def __repr__(self) -> str:
@@ -40,7 +40,7 @@ class Request(Struct, forbid_unknown_fields=True, kw_only=True, omit_defaults=Tr
 # --- questions ------------------------------------------------------------------------------------------------------
 
 
-class Condition(Request):
+class ConditionSpec(RequestBody):
     """One condition of a filter: `value` for most operators, `values` for in, not_in and between."""
 
     column: Name
@@ -49,27 +49,27 @@ class Condition(Request):
     values: Annotated[list[Scalar], Meta(max_length=10_000)] | None = None
 
 
-class TimeFilter(Request):
+class TimeFilterSpec(RequestBody):
     """A calendar period relative to the moment of asking, by the deployment's clock."""
 
     column: Name
     period: Period
 
 
-class Filter(Request):
+class FilterSpec(RequestBody):
     """Conditions that all have to hold."""
 
-    conditions: Annotated[list[Condition], Meta(max_length=100)] | None = None
-    time_filter: TimeFilter | None = None
+    conditions: Annotated[list[ConditionSpec], Meta(max_length=100)] | None = None
+    time_filter: TimeFilterSpec | None = None
 
 
-class QuestionSpec(Request):
+class QuestionSpec(RequestBody):
     """A typed question, as `ask` takes it."""
 
     metric: Name | None = None
     aggregation: AggregationName | None = None
     group_by: Name | Annotated[list[Name], Meta(max_length=16)] | None = None
-    filter: Filter | None = None
+    filter: FilterSpec | None = None
     order: Order | None = None
     limit: WholeNumber | None = None
     source_name: Name | None = None
@@ -92,20 +92,20 @@ Mark = Annotated[
 ]
 
 
-class ResolveRequest(Request):
+class ResolveRequest(RequestBody):
     """Body of `POST /v1/query/resolve`."""
 
     spec: QuestionSpec
 
 
-class PlanRequest(Request):
+class PlanRequest(RequestBody):
     """Body of `POST /v1/query/verify` and `/v1/query/columns`."""
 
     plan: Plan
     mark: Mark | None = None
 
 
-class ExecuteRequest(Request):
+class ExecuteRequest(RequestBody):
     """Body of `POST /v1/query/execute`: a plan, or a spec that is resolved first; exactly one of them."""
 
     plan: Plan | None = None
@@ -116,7 +116,7 @@ class ExecuteRequest(Request):
 # --- computations ---------------------------------------------------------------------------------------------------
 
 
-class BindingSpec(Request):
+class BindingSpec(RequestBody):
     """Columns of a source in place of literals: `parameter` and `field`, or `parameters` and `fields` row by row."""
 
     source: Name
@@ -125,11 +125,11 @@ class BindingSpec(Request):
     parameters: Annotated[list[Name], Meta(max_length=100)] | None = None
     fields: Annotated[list[Name], Meta(max_length=100)] | None = None
     alignment: Literal["rowwise"] | None = None
-    filter: Filter | None = None
+    filter: FilterSpec | None = None
     null_policy: Literal["refuse", "drop"] | None = None
 
 
-class CallSpec(Request):
+class CallSpec(RequestBody):
     """A ComputationSpec: one call of a capability, as `compute` takes it."""
 
     module: Name
@@ -140,7 +140,7 @@ class CallSpec(Request):
     seed: int | None = None
 
 
-class CallsRequest(Request):
+class CallsRequest(RequestBody):
     """Several calls in order: all are checked before the first runs, and the first error ends it."""
 
     calls: Annotated[list[CallSpec], Meta(max_length=MOST_CALLS)]
@@ -157,20 +157,20 @@ Descriptor = Annotated[
 ]
 
 
-class TestRequest(Request):
+class TestRequest(RequestBody):
     """Body of `POST /v1/connectors/test`; nothing of it is kept."""
 
     descriptor: Descriptor
 
 
-class ConnectorRequest(Request):
+class ConnectorRequest(RequestBody):
     """Body of `POST /v1/connectors`: kept with its secrets encrypted."""
 
     descriptor: Descriptor
     name: Name | None = None
 
 
-class SourceRequest(Request):
+class SourceRequest(RequestBody):
     """Body of `POST /v1/sources`: a `descriptor`, or a kept connector's id with its `table` or `query`."""
 
     name: Name
@@ -185,14 +185,14 @@ class SourceRequest(Request):
 # --- enrolment ------------------------------------------------------------------------------------------------------
 
 
-class DeviceCodeRequest(Request):
+class DeviceCodeRequest(RequestBody):
     """Body of `POST /v1/device/code` (RFC 8628, 3.1); also as a form."""
 
     client_id: Annotated[str, Meta(min_length=1, max_length=200)]
     scope: Annotated[str, Meta(max_length=1_000)] = ""
 
 
-class DeviceTokenRequest(Request):
+class DeviceTokenRequest(RequestBody):
     """Body of `POST /v1/device/token` (RFC 8628, 3.4); also as a form."""
 
     grant_type: Literal["urn:ietf:params:oauth:grant-type:device_code"]

@@ -65,7 +65,7 @@ def find_reader(physical: str) -> Read:
     return lambda value: None if value is None else read(value)
 
 
-def _whole(value: object) -> int:
+def _read_whole(value: object) -> int:
     if type(value) is int:
         return value
     if type(value) is float and value.is_integer() and abs(value) < 2**53:  # 3.0 is how others write 3
@@ -75,7 +75,7 @@ def _whole(value: object) -> int:
     raise UnreadableError
 
 
-def _double(value: object) -> float:
+def _read_double(value: object) -> float:
     if type(value) is float:
         return value
     if type(value) is int:
@@ -88,7 +88,7 @@ def _double(value: object) -> float:
     raise UnreadableError
 
 
-def _exact(value: object) -> Decimal:
+def _read_decimal(value: object) -> Decimal:
     if type(value) is int:
         return Decimal(value)
     if isinstance(value, str) and len(value) <= MAX_DIGITS and _DECIMAL.fullmatch(value):
@@ -96,28 +96,28 @@ def _exact(value: object) -> Decimal:
     raise UnreadableError
 
 
-def _text(value: object) -> str:
+def _read_text(value: object) -> str:
     if isinstance(value, str):
         return value
     raise UnreadableError
 
 
-def _bool(value: object) -> bool:
+def _read_bool(value: object) -> bool:
     if isinstance(value, bool):
         return value
     raise UnreadableError
 
 
-def _date(value: object) -> datetime.date:
+def _read_date(value: object) -> datetime.date:
     try:
-        return datetime.date.fromisoformat(_text(value))
+        return datetime.date.fromisoformat(_read_text(value))
     except ValueError:
         raise UnreadableError from None
 
 
-def _datetime(value: object) -> datetime.datetime:
+def _read_datetime(value: object) -> datetime.datetime:
     try:
-        moment = datetime.datetime.fromisoformat(_text(value))
+        moment = datetime.datetime.fromisoformat(_read_text(value))
     except ValueError:
         raise UnreadableError from None
     if moment.tzinfo is not None:
@@ -126,11 +126,11 @@ def _datetime(value: object) -> datetime.datetime:
 
 
 _READERS: dict[str, Read] = {
-    "int64": _whole,
-    "float64": _double,
-    "decimal": _exact,
-    "string": _text,
-    "boolean": _bool,
-    "date": _date,
-    "datetime": _datetime,
+    "int64": _read_whole,
+    "float64": _read_double,
+    "decimal": _read_decimal,
+    "string": _read_text,
+    "boolean": _read_bool,
+    "date": _read_date,
+    "datetime": _read_datetime,
 }

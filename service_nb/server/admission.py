@@ -35,7 +35,7 @@ class Asker:
 
 
 @dataclass(slots=True, eq=False)
-class _Turn:
+class _QueuedRequest:
     """Somebody who waits."""
 
     asker: Asker
@@ -43,24 +43,24 @@ class _Turn:
 
 
 @dataclass(slots=True)
-class _Line:
+class _TenantQueue:
     """All of a tenant that wait: those of each key by age; the key whose turn it is comes first."""
 
-    keys: OrderedDict[str, deque[_Turn]] = field(default_factory=OrderedDict)
+    keys: OrderedDict[str, deque[_QueuedRequest]] = field(default_factory=OrderedDict)
     length: int = 0
 
-    def add(self, turn: _Turn) -> None:
+    def add(self, turn: _QueuedRequest) -> None:
         self.keys.setdefault(turn.asker.key_id, deque()).append(turn)
         self.length += 1
 
-    def remove(self, turn: _Turn) -> None:
+    def remove(self, turn: _QueuedRequest) -> None:
         waiting = self.keys[turn.asker.key_id]
         waiting.remove(turn)
         self.length -= 1
         if not waiting:
             del self.keys[turn.asker.key_id]
 
-    def next(self) -> _Turn:
+    def pop_next(self) -> _QueuedRequest:
         """Take out whoever is next; its key is then the last."""
         key_id = next(iter(self.keys))
         turn = self.keys[key_id][0]
@@ -84,13 +84,13 @@ class Shares:
         return whole - max(1, whole // SPARE) if self._are_several and whole > 1 else whole
 
 
-class Places:
+class AdmissionQueue:
     """`running` places, and a queue of `queued` requests that wait up to `wait_s` before them. Of the event loop."""
 
     def __init__(self, running: int, queued: int, wait_s: float, shares: Shares) -> None:
         self._all = self._free = running
         self._most_queued, self._wait_s, self._shares = queued, wait_s, shares
-        self._lines: OrderedDict[str, _Line] = OrderedDict()  # the tenant that had its turn last is the last
+        self._lines: OrderedDict[str, _TenantQueue] = OrderedDict()  # the tenant that had its turn last is the last
         self._had: Counter[str] = Counter()  # places, by tenant
         self.queued = 0  # how many wait
 
@@ -103,8 +103,8 @@ class Places:
             self._take(asker)
             return True
         self._make_room(asker)
-        turn = _Turn(asker, asyncio.get_running_loop().create_future())
-        self._lines.setdefault(asker.tenant, _Line()).add(turn)
+        turn = _QueuedRequest(asker, asyncio.get_running_loop().create_future())
+        self._lines.setdefault(asker.tenant, _TenantQueue()).add(turn)
         self.queued += 1
         try:
             await asyncio.wait({turn.place, gone}, timeout=self._wait_s, return_when=asyncio.FIRST_COMPLETED)
@@ -125,8 +125,8 @@ class Places:
         self._had[asker.tenant] -= 1
         if not self._had[asker.tenant]:
             del self._had[asker.tenant]
-        while (line := self._next_line()) is not None:
-            turn = self._count_out(line.next())
+        while (line := self._find_next_line()) is not None:
+            turn = self._count_out(line.pop_next())
             self._take(turn.asker)
             turn.place.set_result(None)
 
@@ -139,7 +139,7 @@ class Places:
         self._free -= 1
         self._had[asker.tenant] += 1
 
-    def _next_line(self) -> _Line | None:
+    def _find_next_line(self) -> _TenantQueue | None:
         able = [tenant for tenant in self._lines if self._can_take(Asker(tenant))] if self._free else []
         tenant = min(able, key=lambda each: self._had[each], default=None)  # of equal ones the first
         if tenant is None:
@@ -147,7 +147,7 @@ class Places:
         self._lines.move_to_end(tenant)
         return self._lines[tenant]
 
-    def _count_out(self, turn: _Turn) -> _Turn:
+    def _count_out(self, turn: _QueuedRequest) -> _QueuedRequest:
         """Count one less that waits, which its line has no more."""
         self.queued -= 1
         if not self._lines[turn.asker.tenant].length:
@@ -160,10 +160,10 @@ class Places:
         """Refuse whoever comes to a full queue, or the newest of who has most in it: at least two more."""
         if self.queued < self._most_queued:
             return
-        mine = self._lines.get(asker.tenant, _Line())
+        mine = self._lines.get(asker.tenant, _TenantQueue())
         longest = max(self._lines.values(), key=lambda line: line.length, default=mine)
         line = longest if longest.length >= mine.length + 2 else mine
-        most = max(line.keys.values(), key=len, default=deque[_Turn]())
+        most = max(line.keys.values(), key=len, default=deque[_QueuedRequest]())
         if line is mine and len(most) < len(mine.keys.get(asker.key_id, ())) + 2:
             raise self._build_full_error(asker)
         turn = most[-1]
@@ -179,7 +179,7 @@ class Places:
         line = self._lines.get(asker.tenant)
         return 1.0 + (0 if line is None else line.length // self._all)
 
-    def _give_up(self, turn: _Turn) -> None:
+    def _give_up(self, turn: _QueuedRequest) -> None:
         if not turn.place.done():
             self._lines[turn.asker.tenant].remove(turn)
             self._count_out(turn)

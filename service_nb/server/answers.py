@@ -25,7 +25,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 @dataclass(slots=True, kw_only=True)
-class Content:
+class EncodedAnswer:
     """An answer as bytes; `status` None: the route's own. Its digest is taken in the thread of the request."""
 
     body: bytes
@@ -40,19 +40,19 @@ class Content:
 
 
 Pieces = Iterator[bytes]  # of an answer in JSON that is too long to be held as text
-Answer = Mapping[str, Any] | msgspec.Struct | Content | Pieces | None
+Answer = Mapping[str, Any] | msgspec.Struct | EncodedAnswer | Pieces | None
 
 
-def encode_answer(answer: Answer) -> Content | Pieces:
+def encode_answer(answer: Answer) -> EncodedAnswer | Pieces:
     """Encode what a handler returns; content and pieces stay as they are."""
-    if isinstance(answer, Content | Iterator):
+    if isinstance(answer, EncodedAnswer | Iterator):
         return answer
-    return Content(body=b"") if answer is None else encode_json(answer)
+    return EncodedAnswer(body=b"") if answer is None else encode_json(answer)
 
 
-def encode_json(value: object, *headers: tuple[bytes, bytes]) -> Content:
+def encode_json(value: object, *headers: tuple[bytes, bytes]) -> EncodedAnswer:
     """Encode a value as JSON."""
-    return Content(body=_ENCODER.encode(value), headers=list(headers))
+    return EncodedAnswer(body=_ENCODER.encode(value), headers=list(headers))
 
 
 def encode_outcome(outcome: QueryOutcome) -> Answer:

@@ -22,15 +22,15 @@ from service_nb.errors import (
     ServiceError,
     UnauthenticatedError,
 )
-from service_nb.server.admission import Asker, ByteBudget, CallerCache, Places, Shares, TokenBuckets
-from service_nb.server.answers import JSON, Content, Pieces, encode_answer, encode_json
+from service_nb.server.admission import AdmissionQueue, Asker, ByteBudget, CallerCache, Shares, TokenBuckets
+from service_nb.server.answers import JSON, EncodedAnswer, Pieces, encode_answer, encode_json
 from service_nb.server.errors import HttpError, build_no_such_route, build_overloaded, encode_error
 from service_nb.server.keys import Caller
 from service_nb.server.metrics import MEDIA_TYPE, Metrics
 from service_nb.server.openapi import build_document
 from service_nb.server.requests import Exchange, Gone, Receive, Send, check_head, parse_body, parse_query, read_body
-from service_nb.server.routes import ROUTES, Call, Route
-from service_nb.server.runs import GRACE_S, Run, Runs
+from service_nb.server.routes import ROUTES, Route, RouteCall
+from service_nb.server.runs import GRACE_S, RequestRun, RequestRuns
 from service_nb.server.tenants import Deployment
 
 LOG = logging.getLogger("service_nb.server")
@@ -45,9 +45,9 @@ class Application:
         bounds = deployment.bounds
         self._deployment = deployment
         self._bounds = bounds
-        self._runs = Runs(bounds.running)
+        self._runs = RequestRuns(bounds.running)
         shares = Shares()
-        self._places = Places(bounds.running, bounds.queued, bounds.queue_wait_s, shares)
+        self._places = AdmissionQueue(bounds.running, bounds.queued, bounds.queue_wait_s, shares)
         self._bodies = ByteBudget(BODIES * bounds.body_bytes, shares)
         self._known = CallerCache()
         self._keys = TokenBuckets(bounds.requests_per_s, bounds.burst)
@@ -79,7 +79,7 @@ class Application:
             self._check_accepting()
             caller = await self._authenticate(route, exchange)
             with self._bodies.lend(exchange.asker) as take:
-                run = Run(route.path, exchange.headers.get_timeout(self._bounds.timeout_s))
+                run = RequestRun(route.path, exchange.headers.get_timeout(self._bounds.timeout_s))
                 work = await self._read(route, exchange, caller, run, take)
                 await self._work_and_answer(route, exchange, run, work)
         except Gone:
@@ -150,8 +150,8 @@ class Application:
         return caller
 
     async def _read(
-        self, route: Route, exchange: Exchange, caller: Caller | None, run: Run, take: Callable[[int], None]
-    ) -> Callable[[], Content | Pieces]:
+        self, route: Route, exchange: Exchange, caller: Caller | None, run: RequestRun, take: Callable[[int], None]
+    ) -> Callable[[], EncodedAnswer | Pieces]:
         """Read a request, and return its work, which is done in a thread."""
         headers, handle = exchange.headers, route.handle
         assert handle is not None  # noqa: S101  # the application answers the others by itself
@@ -163,18 +163,18 @@ class Application:
             body = await read_body(exchange.receive, route, self._bounds, take)
             exchange.has_unread_body = False
 
-        def work() -> Content | Pieces:
+        def work() -> EncodedAnswer | Pieces:
             still = None if caller is None else self._authenticate_again(route, exchange)
             if not has_digest(headers.get("content-digest"), body):
                 message = "The body does not match its digest: it changed in transit."
                 raise DeploymentUnavailableError(message, reason="malformed")  # sent again, it may arrive
-            call = Call(
+            call = RouteCall(
                 deployment=self._deployment,
                 caller=still,
                 body=parse_body(body, headers.get_media_type(), route, self._bounds) if route.takes else None,
                 path=exchange.path,
                 query=query,
-                left_s=run.left_s,
+                measure_left=run.measure_left,
                 seed=None if key is None or caller is None else "\0".join((caller.tenant, key, sha256_hex(body))),
                 known=headers.get("if-none-match") or "",
                 address=exchange.address,
@@ -195,7 +195,7 @@ class Application:
         return caller
 
     async def _work_and_answer(
-        self, route: Route, exchange: Exchange, run: Run, work: Callable[[], Content | Pieces]
+        self, route: Route, exchange: Exchange, run: RequestRun, work: Callable[[], EncodedAnswer | Pieces]
     ) -> None:
         """Work on a request in its place, and answer it, while its client is there."""
         gone = asyncio.ensure_future(exchange.wait_gone())
@@ -205,7 +205,7 @@ class Application:
             self._runs.begin(run)
             try:
                 answer = await self._work(run, work, gone)
-                if isinstance(answer, Content):
+                if isinstance(answer, EncodedAnswer):
                     await exchange.send(answer, route.status)
                 else:
                     await self._send_pieces(route, exchange, run, answer, gone)
@@ -222,21 +222,21 @@ class Application:
             self.metrics.recorded.inc()
 
     async def _send_pieces(
-        self, route: Route, exchange: Exchange, run: Run, pieces: Pieces, gone: asyncio.Future[None]
+        self, route: Route, exchange: Exchange, run: RequestRun, pieces: Pieces, gone: asyncio.Future[None]
     ) -> None:
         take = partial(next, pieces, None)
         piece = await self._work(run, take, gone)  # what fails at once is still an answer of its own
         await exchange.begin(route.status, [(b"content-type", JSON)])
         while piece is not None:
-            async with asyncio.timeout(run.left_s() + SLACK_S):  # a client that does not read keeps no place for ever
+            async with asyncio.timeout(run.measure_left() + SLACK_S):  # a client that does not read keeps no place
                 await exchange.send_piece(piece, is_last=False)
             piece = await self._work(run, take, gone)
         await exchange.send_piece(b"", is_last=True)
 
-    async def _work(self, run: Run, work: Callable[[], Any], gone: asyncio.Future[None]) -> Any:
+    async def _work(self, run: RequestRun, work: Callable[[], Any], gone: asyncio.Future[None]) -> Any:
         """Do some of the work in a thread, and have it stopped when nobody waits for it any more."""
         future = self._runs.work(run, work)
-        await asyncio.wait({future, gone}, timeout=run.left_s() + SLACK_S, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({future, gone}, timeout=run.measure_left() + SLACK_S, return_when=asyncio.FIRST_COMPLETED)
         if not future.done():
             self._runs.ask_to_stop(run, "gone" if gone.done() else "deadline")
             await asyncio.wait({future}, timeout=GRACE_S)
@@ -245,7 +245,7 @@ class Application:
         if not future.done():
             self.metrics.abandoned.inc()
             future.add_done_callback(_drop_error)
-            raise Gone if gone.done() else _late()
+            raise Gone if gone.done() else _build_timeout()
         if gone.done():
             _drop_error(future)
             raise Gone
@@ -253,7 +253,7 @@ class Application:
             return future.result()
         except QueryInterruptedError as error:  # by whom is known here
             if run.reason == "deadline":
-                raise _late() from error
+                raise _build_timeout() from error
             if run.reason == "drain":
                 raise build_overloaded("The deployment shut down during this request.") from error
             raise
@@ -261,16 +261,16 @@ class Application:
     async def _answer_directly(self, route: Route, exchange: Exchange) -> None:
         """Answer without work: whether it lives, is ready, its metrics to who may have them, its document."""
         if route.path == "/healthz":
-            await exchange.send(Content(body=b'{"status":"ok","checks":{}}'))
+            await exchange.send(EncodedAnswer(body=b'{"status":"ok","checks":{}}'))
         elif route.path == "/readyz":
-            checks = {"accepting": not self.is_draining} | await self._runs.run_aside(self._deployment.checks)
+            checks = {"accepting": not self.is_draining} | await self._runs.run_aside(self._deployment.check_health)
             is_ready = all(checks.values())
             told = {"status": "ok" if is_ready else "unavailable", "checks": checks}
             later = () if is_ready else ((b"retry-after", b"1"),)
             await exchange.send(encode_json(told, *later), 200 if is_ready else 503)
         elif route.path == "/metrics":
             await self._authenticate(route, exchange)
-            await exchange.send(Content(body=self.metrics.format(), media_type=MEDIA_TYPE))
+            await exchange.send(EncodedAnswer(body=self.metrics.format(), media_type=MEDIA_TYPE))
         else:
             await exchange.send(self._document)
 
@@ -286,7 +286,7 @@ class Application:
         exchange.code = error.error.code if isinstance(error, HttpError) else error.code
         self.metrics.errors.labels(exchange.code).inc()
         status, body, headers = encode_error(error, exchange.request_id)
-        await exchange.send(Content(body=body, headers=headers), status)
+        await exchange.send(EncodedAnswer(body=body, headers=headers), status)
 
     def _slow_down(self, buckets: TokenBuckets, name: str) -> None:
         wait_s = buckets.take(name)
@@ -314,7 +314,7 @@ def _check_scope(route: Route, caller: Caller) -> None:
         )
 
 
-def _late() -> QueryTimeoutError:
+def _build_timeout() -> QueryTimeoutError:
     return QueryTimeoutError("The request was stopped at its timeout.", hint="Ask for less, or raise the timeout.")
 
 

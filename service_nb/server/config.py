@@ -209,7 +209,7 @@ class Config(_Section, frozen=True):
     @property
     def data(self) -> Path:
         """The data folder."""
-        return self.path(self.server.data)
+        return self.resolve_path(self.server.data)
 
     @property
     def address(self) -> tuple[str, int]:
@@ -255,7 +255,7 @@ class Config(_Section, frozen=True):
             names=self.names,
         )
 
-    def path(self, text: str) -> Path:
+    def resolve_path(self, text: str) -> Path:
         """Resolve a path of the file from the folder of the file."""
         return Path(self.folder, Path(text).expanduser())
 

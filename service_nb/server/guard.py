@@ -89,10 +89,10 @@ class Guard:
         self._check_hosts(made)
         certificates = made.options.get("ca")
         if isinstance(certificates, str):
-            made = replace(made, options={**made.options, "ca": self._within_folders(certificates)})
+            made = replace(made, options={**made.options, "ca": self._check_path(certificates)})
         if not catalog.find_connector(made.type).reads_files:
             return made
-        path = self._within_folders(made.path or made.database or "")
+        path = self._check_path(made.path or made.database or "")
         return replace(made, path=path) if made.path else replace(made, database=path)
 
     def allow_private_hosts(self) -> AbstractContextManager[None]:
@@ -117,10 +117,12 @@ class Guard:
                     hint="connectors.hosts and connectors.private_hosts in deployment.toml list the allowed hosts.",
                 )
 
-    def _within_folders(self, text: str) -> str:
+    def _check_path(self, text: str) -> str:
         """Resolve links first, so that what is checked is what is opened."""
-        allowed = [self.config.path(each) for each in fill_patterns(self.config.connectors.folders, self.tenant)]
-        met = Path(os.path.realpath(self.config.path(text)))
+        allowed = [
+            self.config.resolve_path(each) for each in fill_patterns(self.config.connectors.folders, self.tenant)
+        ]
+        met = Path(os.path.realpath(self.config.resolve_path(text)))
         if not text or not any(met.is_relative_to(os.path.realpath(folder)) for folder in allowed):
             raise ForbiddenError(
                 "That path is not in a folder that this deployment may read.",

@@ -28,7 +28,7 @@ from service_nb.errors import InvalidIntentError, OverloadedError, RouteNotFound
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.server.config import EnrolmentSection
 from service_nb.server.secrets import TENANT
-from service_nb.server.store import Store, now
+from service_nb.server.store import Store, read_clock
 
 SCOPES: tuple[Scope, ...] = ("query", "compute", "sources", "connectors", "results", "metrics")
 PREFIX = "snb_"
@@ -105,9 +105,9 @@ class Keys:
         What it costs is the same for every text: one hash, one look at an index by that hash, one comparison.
         """
         met = hash_key(bearer[: 2 * _MOST_CHARS])
-        row = self._store.row("SELECT * FROM api_key WHERE hash = ?", (met,))
+        row = self._store.select_one("SELECT * FROM api_key WHERE hash = ?", (met,))
         is_known = secrets.compare_digest(_NO_HASH if row is None else row["hash"], met)
-        moment = now()
+        moment = read_clock()
         if row is None or not is_known or row["revoked"] is not None or (row["expires"] or moment + 1) <= moment:
             raise UnauthenticatedError(_REFUSED, hint="Its operator makes another: service-nb serve key create.")
         self._note_use(row, moment // _DAY_S)
@@ -120,7 +120,7 @@ class Keys:
 
     def list(self, tenant: str | None = None) -> list[dict[str, Any]]:
         """List what is known of the keys, by age: never a key."""
-        rows = self._store.rows(
+        rows = self._store.select(
             "SELECT * FROM api_key WHERE tenant = ? OR ? IS NULL ORDER BY created, rowid", (tenant, tenant)
         )
         return [_describe(row) for row in rows]
@@ -128,7 +128,7 @@ class Keys:
     def revoke(self, key_id: str) -> bool:
         """Revoke a key, at once and for ever; False if there is none of that id, or it was revoked before."""
         statement = "UPDATE api_key SET revoked = ? WHERE id = ? AND revoked IS NULL"
-        return self._store.write(statement, (now(), key_id)) == 1
+        return self._store.write(statement, (read_clock(), key_id)) == 1
 
     def _note_use(self, row: Row, day: int) -> None:
         """Remember the day, which is written once a day."""
@@ -150,7 +150,7 @@ def insert_key(connection: Connection, grant: Grant, key: Secret) -> str:
             grant.label,
             canonical_text(sorted(set(grant.scopes))),
             policy,
-            now(),
+            read_clock(),
             grant.expires,
         ),
     )
@@ -252,7 +252,7 @@ class DeviceCodes:
 
     def list_waiting(self) -> list[dict[str, str]]:
         """List the devices that wait to be approved, by age."""
-        rows = self._store.rows(
+        rows = self._store.select(
             "SELECT * FROM device WHERE state = 'pending' AND expires > ? ORDER BY created", (self._clock(),)
         )
         return [

@@ -37,13 +37,13 @@ class LazyEngine:
 
     def aggregate(self, plan: Plan, timeout_s: float | None) -> Answer:
         """Compute the plan's groups; the time to open the source is part of the limit."""
-        with self._borrow(timeout_s) as (engine, left):
-            return engine.aggregate(plan, left())
+        with self._borrow(timeout_s) as (engine, measure_left):
+            return engine.aggregate(plan, measure_left())
 
     def columns(self, plan: Plan, timeout_s: float | None) -> list[Vector]:
         """Return the plan's group columns, not grouped."""
-        with self._borrow(timeout_s) as (engine, left):
-            return engine.columns(plan, left())
+        with self._borrow(timeout_s) as (engine, measure_left):
+            return engine.columns(plan, measure_left())
 
     def statistics(self, name: str) -> FieldStats:
         """Return the statistics of a column."""
@@ -105,12 +105,12 @@ class LazyEngine:
     def _borrow(self, timeout_s: float | None) -> Iterator[tuple[Engine, Callable[[], float | None]]]:
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
 
-        def left() -> float | None:
+        def measure_left() -> float | None:
             return None if deadline is None else max(deadline - time.monotonic(), 0.001)
 
         engine = self._take(deadline)
         try:
-            yield engine, left
+            yield engine, measure_left
         finally:
             self._give_back()
 

@@ -235,7 +235,7 @@ class TenantLive:
         known = self._store.find_same(made)
         if known is not None:
             return self._reconnect(known)
-        found = self._reach(made, time.monotonic() + self._longest_s(made, first=True), first=True)
+        found = self._reach(made, time.monotonic() + self._choose_longest(made, first=True), first=True)
         lent = self._build_engine(made, found.shape, found.engine)
         try:
             with self._lock:  # of several that connect the same at once, one engine stays
@@ -249,14 +249,14 @@ class TenantLive:
         if is_ours:
             return replace(_build_live_source(kept, lent), aliases=kept.aliases)
         lent.close()
-        return self.of(kept)
+        return self._build_source(kept)
 
     def _reconnect(self, kept: StoredSource) -> LiveSource:
         """Return a source that is connected once more: as it was, or where a database has other columns, as it is.
 
         What is read in pages costs as much as the first time, so it stays as it was until it is refreshed.
         """
-        found = self.of(kept)
+        found = self._build_source(kept)
         if find_kind(kept.connector.descriptor.type).dialect is None:
             return found
         try:
@@ -267,7 +267,7 @@ class TenantLive:
 
     def open(self, name: str) -> LiveSource:
         """Return a source that was connected before, or raise `source_not_found`. Nothing is reached for it."""
-        return self.of(self._store.find_source(name))
+        return self._build_source(self._store.find_source(name))
 
     def named(self, name: str) -> LiveSource:
         """Return a source that a question names; here nothing is reached for it."""
@@ -279,7 +279,7 @@ class TenantLive:
         Plans that were made for other columns, or pages, are not run on what is there now: they are refused.
         """
         kept = self._store.find_source(name)
-        deadline = time.monotonic() + self._longest_s(kept, first=True)
+        deadline = time.monotonic() + self._choose_longest(kept, first=True)
         found = self._reach(kept, deadline, first=True, doubts=True)
         made = replace(kept, shape=found.shape)
         lent = self._build_engine(made, found.shape, found.engine)
@@ -299,7 +299,7 @@ class TenantLive:
             known.close(_build_changed(name, kept.shape, found.shape))
         return self.open(name)
 
-    def of(self, kept: StoredSource) -> LiveSource:
+    def _build_source(self, kept: StoredSource) -> LiveSource:
         """Return a kept source with the engine that reaches it at its first question."""
         return _build_live_source(kept, self._find_engine(kept))
 
@@ -392,16 +392,16 @@ class TenantLive:
     # --- reaching -------------------------------------------------------------------------------------------------
 
     def _build_engine(self, kept: StoredSource, shape: SourceShape, engine: Engine | None) -> LazyEngine:
-        def reopened(deadline: float) -> Engine:
+        def reopen(deadline: float) -> Engine:
             found = self._reach(kept, deadline, first=False)
             if (found.shape.fields, found.shape.content.sha256) != (shape.fields, shape.content.sha256):
                 found.engine.close()
                 raise _build_changed(kept.name, shape, found.shape)
             return found.engine
 
-        return LazyEngine(shape.engine, reopened, self._longest_s(kept, first=False), engine)
+        return LazyEngine(shape.engine, reopen, self._choose_longest(kept, first=False), engine)
 
-    def _longest_s(self, kept: StoredSource, *, first: bool) -> float:
+    def _choose_longest(self, kept: StoredSource, *, first: bool) -> float:
         """Reading pages, or counting rows, takes longer than opening a session."""
         is_read = first or find_kind(kept.connector.descriptor.type).dialect is None
         return self._config.timeouts.request_s if is_read else self._config.timeouts.connect_s

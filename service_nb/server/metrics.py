@@ -6,9 +6,9 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from service_nb._version import __version__
-from service_nb.server.admission import Places
+from service_nb.server.admission import AdmissionQueue
 from service_nb.server.requests import Exchange
-from service_nb.server.runs import Runs
+from service_nb.server.runs import RequestRuns
 
 MEDIA_TYPE = CONTENT_TYPE_PLAIN_0_0_4.encode()
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
@@ -18,7 +18,7 @@ KNOWN_METHODS = ("GET", "POST", "DELETE", "HEAD")  # a client may send any word
 class Metrics:
     """The metrics of one application; its counters are counted where things happen."""
 
-    def __init__(self, runs: Runs, places: Places) -> None:
+    def __init__(self, runs: RequestRuns, places: AdmissionQueue) -> None:
         self._registry = registry = CollectorRegistry()
         self._requests = Counter(
             "service_nb_requests", "Requests answered.", ("route", "method", "status"), registry=registry
@@ -26,8 +26,8 @@ class Metrics:
         self._seconds = Histogram(
             "service_nb_request_seconds", "From request to answer.", ("route",), buckets=SECONDS, registry=registry
         )
-        self.cancelled = Counter("service_nb_cancelled", "Runs asked to stop.", ("reason",), registry=registry)
-        self.abandoned = Counter("service_nb_abandoned", "Runs that did not stop in time.", registry=registry)
+        self.cancelled = Counter("service_nb_cancelled", "RequestRuns asked to stop.", ("reason",), registry=registry)
+        self.abandoned = Counter("service_nb_abandoned", "RequestRuns that did not stop in time.", registry=registry)
         self.recorded = Counter("service_nb_recorded", "Answers that were recorded.", registry=registry)
         self.errors = Counter("service_nb_errors", "Errors by their code.", ("code",), registry=registry)
         running = Gauge("service_nb_running", "Requests that are being worked on.", registry=registry)

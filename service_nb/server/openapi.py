@@ -13,7 +13,7 @@ from service_nb.deployment.messages import ErrorBody
 from service_nb.query.spec import LIST_OPS, NULL_OPS, OPS
 from service_nb.server.errors import STATUS
 from service_nb.server.keys import SCOPES
-from service_nb.server.routes import FORM, JSON, ROUTES, Parameter, Route
+from service_nb.server.routes import FORM, JSON, ROUTES, Route, RouteParameter
 
 NONE: Final = {"type": "null"}
 TEXT: Final = {"type": "string", "minLength": 1}
@@ -51,7 +51,7 @@ FORMS: Final[dict[str, list[dict[str, Any]]]] = {
             alignment={"const": "rowwise"},
         ),
     ],
-    "Condition": [
+    "ConditionSpec": [
         _form("op", op={"enum": list(NULL_OPS)}, value=NONE, values=NONE),
         _form("op", "values", op={"enum": ["in", "not_in"]}, value=NONE, values=_list_of(1, 10_000)),
         _form("op", "values", op={"const": "between"}, value=NONE, values=_list_of(2, 2)),
@@ -75,19 +75,21 @@ OF_ANY = {421: "forbidden", 431: "limit_exceeded"}
 SECONDS = {"type": "integer", "minimum": 1}
 
 ANY_HEADERS = (
-    Parameter(name="X-Request-Id", about="The request's id, repeated in the answer and in the log.", place="header"),
+    RouteParameter(
+        name="X-Request-Id", about="The request's id, repeated in the answer and in the log.", place="header"
+    ),
 )
 KEYED_HEADERS = (
-    Parameter(
+    RouteParameter(
         name="X-Service-Timeout",
         about="Seconds within which an answer is wanted; after them the work is stopped.",
         place="header",
         schema={"type": "number", "exclusiveMinimum": 0},
     ),
-    Parameter(name="X-Service-Tenant", about="The tenant that the key has to be of.", place="header"),
+    RouteParameter(name="X-Service-Tenant", about="The tenant that the key has to be of.", place="header"),
 )
 RECORDED_HEADERS = (
-    Parameter(
+    RouteParameter(
         name="Idempotency-Key",
         about="The same key and body again are the same outcome, which is recorded once.",
         place="header",
@@ -100,7 +102,7 @@ def build_document() -> dict[str, Any]:
     """Return the document."""
     paths: dict[str, dict[str, Any]] = defaultdict(dict)
     for route in ROUTES:
-        paths[route.path][route.method.lower()] = _operation(route)
+        paths[route.path][route.method.lower()] = _build_operation(route)
     return {
         "openapi": OPENAPI,
         "info": {
@@ -111,13 +113,13 @@ def build_document() -> dict[str, Any]:
         },
         "paths": dict(paths),
         "components": {
-            "schemas": _components(),
+            "schemas": _build_components(),
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": "`service-nb serve key`"}},
         },
     }
 
 
-def _types() -> list[Any]:
+def _list_types() -> list[Any]:
     flat = [kind for route in ROUTES for kind in route.takes] + [kind for route in ROUTES for kind in route.gives]
     return [
         ErrorBody,
@@ -125,26 +127,26 @@ def _types() -> list[Any]:
     ]
 
 
-def _components() -> dict[str, Any]:
-    return narrow_schemas(msgspec.json.schema_components(_types(), ref_template=REFERENCE)[1])
+def _build_components() -> dict[str, Any]:
+    return narrow_schemas(msgspec.json.schema_components(_list_types(), ref_template=REFERENCE)[1])
 
 
-def _describe(parameter: Parameter) -> dict[str, Any]:
+def _describe(parameter: RouteParameter) -> dict[str, Any]:
     schema = parameter.schema or {"type": "string"}
     described = {"name": parameter.name, "in": parameter.place, "description": parameter.about, "schema": schema}
     return described | ({"required": True} if parameter.place == "path" else {})
 
 
-def _schema(*kinds: object) -> dict[str, Any]:
+def _build_schema(*kinds: object) -> dict[str, Any]:
     if len(kinds) > 1:
-        return {"anyOf": [_schema(each) for each in kinds]}
+        return {"anyOf": [_build_schema(each) for each in kinds]}
     kind = kinds[0]
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return {"$ref": REFERENCE.format(name=kind.__name__)}
     return {"type": "object"}
 
 
-def _operation(route: Route) -> dict[str, Any]:
+def _build_operation(route: Route) -> dict[str, Any]:
     headers = ANY_HEADERS + (KEYED_HEADERS if route.scope and route.handle else ())
     headers += RECORDED_HEADERS if route.is_recorded else ()
     operation: dict[str, Any] = {
@@ -153,43 +155,43 @@ def _operation(route: Route) -> dict[str, Any]:
         "description": f"Needs {'no key' if route.scope is None else f'the scope `{route.scope}`'}.",
         "tags": [route.path.split("/")[2] if route.path.startswith("/v1/") else "operation"],
         "parameters": [_describe(each) for each in (*route.parameters, *headers)],
-        "responses": _responses(route),
+        "responses": _build_responses(route),
         "security": [] if route.scope is None else [{"key": []}],
     }
     if route.takes:
-        content = {JSON: {"schema": _schema(*route.takes)}}
+        content = {JSON: {"schema": _build_schema(*route.takes)}}
         if route.takes_forms:
             content[FORM] = content[JSON]
         operation["requestBody"] = {"required": True, "content": content}
     return operation
 
 
-def _responses(route: Route) -> dict[str, Any]:
+def _build_responses(route: Route) -> dict[str, Any]:
     by_status: dict[int, list[str]] = defaultdict(list)
     for code in route.codes:
         by_status[STATUS[code]].append(code)
     for status, code in (OF_ANY | (OF_HTTP if route.takes else {})).items():
         by_status[status].append(code)
-    responses = {str(route.status): _success(route)}
+    responses = {str(route.status): _build_success(route)}
     if any(each.name == "If-None-Match" for each in route.parameters):
-        responses["304"] = {"description": "The client has it.", "headers": _headers()}
+        responses["304"] = {"description": "The client has it.", "headers": _build_headers()}
     if route.path == "/readyz":
-        responses["503"] = _success(route) | {"description": "Not now."}
-    return responses | {str(status): _error(status, codes) for status, codes in sorted(by_status.items())}
+        responses["503"] = _build_success(route) | {"description": "Not now."}
+    return responses | {str(status): _build_error(status, codes) for status, codes in sorted(by_status.items())}
 
 
-def _success(route: Route) -> dict[str, Any]:
-    told: dict[str, Any] = {"description": "Done." if route.status != 204 else "Gone.", "headers": _headers()}
+def _build_success(route: Route) -> dict[str, Any]:
+    told: dict[str, Any] = {"description": "Done." if route.status != 204 else "Gone.", "headers": _build_headers()}
     if route.gives:
-        told["content"] = {route.media_type: {"schema": _schema(*route.gives)}}
+        told["content"] = {route.media_type: {"schema": _build_schema(*route.gives)}}
     elif route.status == 200:
         told["content"] = {route.media_type: {"schema": {"type": "string"}}}
     return told
 
 
-def _error(status: int, codes: list[str]) -> dict[str, Any]:
-    body = {"allOf": [_schema(ErrorBody), {"properties": {"code": {"enum": sorted(codes)}}}]}
-    headers = _headers()
+def _build_error(status: int, codes: list[str]) -> dict[str, Any]:
+    body = {"allOf": [_build_schema(ErrorBody), {"properties": {"code": {"enum": sorted(codes)}}}]}
+    headers = _build_headers()
     if status in (429, 503):
         headers["Retry-After"] = {"description": "Seconds to wait.", "required": True, "schema": SECONDS}
     if status == 401:
@@ -201,5 +203,5 @@ def _error(status: int, codes: list[str]) -> dict[str, Any]:
     }
 
 
-def _headers() -> dict[str, Any]:
+def _build_headers() -> dict[str, Any]:
     return {"X-Request-Id": {"description": "The request's id.", "required": True, "schema": {"type": "string"}}}

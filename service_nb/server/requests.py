@@ -21,7 +21,7 @@ import msgspec
 from service_nb.core.parse import parse_strict
 from service_nb.errors import ForbiddenError, InvalidIntentError, LimitExceededError, UnauthenticatedError
 from service_nb.server.admission import Asker, group_address
-from service_nb.server.answers import Content
+from service_nb.server.answers import EncodedAnswer
 from service_nb.server.config import Bounds, is_local_name
 from service_nb.server.errors import CLOSE, HttpError, RawHeaders, build_large_head
 from service_nb.server.routes import FORM, JSON, Route
@@ -82,7 +82,7 @@ class Headers:
     def get_request_id(self) -> str:
         """Return the caller's id of the request, or a new one."""
         given = self.get("x-request-id")
-        return given if given is not None and _REQUEST_ID.fullmatch(given) else _new_id()
+        return given if given is not None and _REQUEST_ID.fullmatch(given) else _create_id()
 
     def get_bearer(self) -> str:
         """Return the key, or raise `unauthenticated`."""
@@ -154,9 +154,9 @@ class Headers:
             expected = " or ".join(accepted) + ", not compressed"
             error = InvalidIntentError(f"The body has to be {expected}.", path="Content-Type", expected=expected)
             raise HttpError(error, 415)
-        length, most = self.get_single("content-length") or "", _most_bytes(route, bounds)
+        length, most = self.get_single("content-length") or "", _choose_most_bytes(route, bounds)
         if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > most):
-            raise _too_large(most)
+            raise _build_too_large(most)
 
 
 class Exchange:
@@ -184,7 +184,7 @@ class Exchange:
         client = self.scope.get("client")
         return group_address(client[0]) if client else ""
 
-    async def send(self, content: Content, status: int = 200) -> None:
+    async def send(self, content: EncodedAnswer, status: int = 200) -> None:
         """Send an answer, whole; `status` is for content that has none."""
         status = content.status or status
         has_body = status not in (204, 304)
@@ -257,7 +257,7 @@ async def read_body(receive: Receive, route: Route, bounds: Bounds, take: Callab
 
     `take` is told how much more is held, beyond what every body may have.
     """
-    most = _most_bytes(route, bounds)
+    most = _choose_most_bytes(route, bounds)
     deadline = time.monotonic() + bounds.body_timeout_s
     pieces: list[bytes] = []
     size, is_more = 0, True
@@ -273,7 +273,7 @@ async def read_body(receive: Receive, route: Route, bounds: Bounds, take: Callab
             raise Gone
         piece = message.get("body", b"")
         if size + len(piece) > most:
-            raise _too_large(most)
+            raise _build_too_large(most)
         take(max(0, size + len(piece) - FREE_BYTES) - max(0, size - FREE_BYTES))
         size += len(piece)
         pieces.append(piece)
@@ -285,7 +285,7 @@ def parse_body(body: bytes, media_type: str, route: Route, bounds: Bounds) -> ms
     """Parse a body as the type that the route takes; of several, the one whose required keys are there."""
     raw = _parse_form(body) if media_type == FORM else parse_strict(body, max_bytes=bounds.body_bytes)
     keys = frozenset(raw) if isinstance(raw, Mapping) else frozenset()
-    kind = next((kind for kind in route.takes if _required_keys(kind) <= keys), route.takes[0])
+    kind = next((kind for kind in route.takes if _list_required_keys(kind) <= keys), route.takes[0])
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
@@ -316,7 +316,7 @@ def parse_query(raw: bytes, route: Route) -> dict[str, str]:
 
 
 @cache
-def _required_keys(kind: type[msgspec.Struct]) -> frozenset[str]:
+def _list_required_keys(kind: type[msgspec.Struct]) -> frozenset[str]:
     return frozenset(field.name for field in msgspec.structs.fields(kind) if field.required)
 
 
@@ -334,11 +334,11 @@ def _parse_form(body: bytes) -> dict[str, str]:
     return fields
 
 
-def _most_bytes(route: Route, bounds: Bounds) -> int:
+def _choose_most_bytes(route: Route, bounds: Bounds) -> int:
     return bounds.body_bytes if route.scope is not None else min(bounds.body_bytes, MOST_BYTES_OF_STRANGERS)
 
 
-def _too_large(most: int) -> HttpError:
+def _build_too_large(most: int) -> HttpError:
     error = LimitExceededError(
         f"The body has more than {most:,} bytes.", path="body", limit=most, limit_name="body_bytes"
     )
@@ -364,7 +364,7 @@ def _is_address(text: str) -> bool:
     return True
 
 
-def _new_id() -> str:
+def _create_id() -> str:
     """Return a random id. Many are made at once: asking the system for each has the event loop wait for threads."""
     with suppress(IndexError):
         return _IDS.pop()

@@ -21,7 +21,7 @@ from service_nb.deployment import messages
 from service_nb.engines.base import MOST_ROWS
 from service_nb.errors import InvalidIntentError, LedgerError
 from service_nb.runtimes.base import packaged_contract
-from service_nb.server.answers import Answer, Content, encode_columns, encode_outcome
+from service_nb.server.answers import Answer, EncodedAnswer, encode_columns, encode_outcome
 from service_nb.server.errors import HttpError, build_no_such_route
 from service_nb.server.keys import Caller, Pending
 from service_nb.server.tenants import Deployment, TenantReach
@@ -52,7 +52,7 @@ NAMING: Codes = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class RouteCall:
     """One request, checked: who asks for what, and how long it may take."""
 
     deployment: Deployment
@@ -60,7 +60,7 @@ class Call:
     body: Any = None  # of the route's type
     path: Mapping[str, str]
     query: Mapping[str, str]
-    left_s: Callable[[], float]
+    measure_left: Callable[[], float]
     seed: str | None = None  # of the ids of what is recorded
     known: str = ""  # If-None-Match
     address: str = ""  # of whoever asks, as `admission.group_address` has it
@@ -75,7 +75,7 @@ class Call:
     @property
     def timeout_s(self) -> float:
         """Seconds that are left, as engines want them."""
-        return max(SOONEST_S, self.left_s())
+        return max(SOONEST_S, self.measure_left())
 
     def record(self, work: Callable[[], T]) -> T:
         """Do what is recorded, under ids that follow from the request's key where it has one.
@@ -94,7 +94,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
+class RouteParameter:
     """A parameter of a path or query, or a header."""
 
     name: str
@@ -114,19 +114,19 @@ class Route:
     method: Literal["GET", "POST", "DELETE"]
     path: str
     summary: str = ""
-    handle: Callable[[Call], Answer] | None = None
+    handle: Callable[[RouteCall], Answer] | None = None
     takes: tuple[type[msgspec.Struct], ...] = ()
     gives: tuple[Any, ...] = ()
     scope: messages.Scope | None = None
     errors: Codes = ()
     status: int = 200
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[RouteParameter, ...] = ()
     takes_forms: bool = False
     gives_codes: bool = False
     is_recorded: bool = False
     media_type: str = JSON
 
-    def __call__(self, handle: Callable[[Call], Answer]) -> Callable[[Call], Answer]:
+    def __call__(self, handle: Callable[[RouteCall], Answer]) -> Callable[[RouteCall], Answer]:
         """Add the route to the table; the first line of the function's docstring is its summary."""
         ROUTES.append(replace(self, handle=handle, summary=(handle.__doc__ or "").partition("\n")[0]))
         return handle
@@ -153,14 +153,14 @@ class Route:
 
 
 ROUTES: list[Route] = []
-NAME = Parameter(name="name", about="The source's name.", place="path")
-CONNECTOR_ID = Parameter(name="id", about="The connector's id.", place="path")
-RESULT_ID = Parameter(name="id", about="`query_id`, `request_id` or `result_id` of a result.", place="path")
-Q = Parameter(name="q", about="What to search for. Without it: all, by name.")
-LIMIT = Parameter(
+NAME = RouteParameter(name="name", about="The source's name.", place="path")
+CONNECTOR_ID = RouteParameter(name="id", about="The connector's id.", place="path")
+RESULT_ID = RouteParameter(name="id", about="`query_id`, `request_id` or `result_id` of a result.", place="path")
+Q = RouteParameter(name="q", about="What to search for. Without it: all, by name.")
+LIMIT = RouteParameter(
     name="limit", about="How many at most.", schema={"type": "integer", "minimum": 1, "maximum": 1_000, "default": 10}
 )
-KNOWN = Parameter(name="If-None-Match", about="The ETag of what the client has.", place="header")
+KNOWN = RouteParameter(name="If-None-Match", about="The ETag of what the client has.", place="header")
 
 # --- questions ------------------------------------------------------------------------------------------------------
 
@@ -174,7 +174,7 @@ KNOWN = Parameter(name="If-None-Match", about="The ETag of what the client has."
     errors=(*ASKING, *PLANNED),
     is_recorded=True,
 )
-def execute(call: Call) -> Answer:
+def execute(call: RouteCall) -> Answer:
     """Answer a question, or run a plan."""
     plan, spec, service = call.body.plan, call.body.spec, call.reach.service
     _require_one("plan", plan, "spec", spec)
@@ -193,7 +193,7 @@ def execute(call: Call) -> Answer:
     scope="query",
     errors=ASKING,
 )
-def resolve(call: Call) -> Answer:
+def resolve(call: RouteCall) -> Answer:
     """Resolve a question into a plan, or say why not."""
     return call.reach.service.resolve(msgspec.to_builtins(call.body.spec))
 
@@ -206,7 +206,7 @@ def resolve(call: Call) -> Answer:
     scope="query",
     errors=ASKING,
 )
-def verify(call: Call) -> Answer:
+def verify(call: RouteCall) -> Answer:
     """Check a plan without running it."""
     return call.reach.service.verify(call.body.plan, mark=call.body.mark)
 
@@ -219,7 +219,7 @@ def verify(call: Call) -> Answer:
     scope="query",
     errors=(*ASKING, *PLANNED),
 )
-def columns(call: Call) -> Answer:
+def columns(call: RouteCall) -> Answer:
     """Return the group columns of a plan, ungrouped."""
     return encode_columns(call.reach.service.columns(call.body.plan, timeout=call.timeout_s, mark=call.body.mark))
 
@@ -232,7 +232,7 @@ def columns(call: Call) -> Answer:
     errors=("result_not_found", "ledger_unavailable", "evidence_invalid"),
     parameters=(RESULT_ID,),
 )
-def result(call: Call) -> Answer:
+def result(call: RouteCall) -> Answer:
     """Return a stored result with its card and receipt."""
     stored = call.reach.service.get_result(call.path["id"])
     return {**stored, "card": stored.card, "texts": stored.texts}
@@ -250,7 +250,7 @@ def result(call: Call) -> Answer:
     errors=(*COMPUTING, *ASKING),
     is_recorded=True,
 )
-def compute(call: Call) -> Answer:
+def compute(call: RouteCall) -> Answer:
     """Run a capability of the contract, or several in order."""
     service = call.reach.service
     if isinstance(call.body, messages.CallSpec):
@@ -261,7 +261,7 @@ def compute(call: Call) -> Answer:
 
 
 @Route("GET", "/v1/capabilities", gives=(messages.CapabilitiesAnswer,), scope="compute", parameters=(Q, LIMIT))
-def capabilities(call: Call) -> Answer:
+def capabilities(call: RouteCall) -> Answer:
     """Search what can be computed."""
     service = call.reach.service
     wanted, limit = call.query.get("q", ""), _parse_limit(call.query.get("limit", "10"))
@@ -274,13 +274,13 @@ def capabilities(call: Call) -> Answer:
 
 
 @Route("GET", "/v1/contract", gives=(dict[str, Any],), scope="compute", parameters=(KNOWN,))
-def contract(call: Call) -> Answer:
+def contract(call: RouteCall) -> Answer:
     """Return the contract, whole."""
     etag = f'"{call.reach.service.contract_hash}"'
     headers = [(b"etag", etag.encode()), (b"cache-control", b"private, no-cache")]
     if etag in call.known or call.known.strip() == "*":
-        return Content(body=b"", status=304, headers=headers)
-    return Content(body=packaged_contract(), headers=headers)
+        return EncodedAnswer(body=b"", status=304, headers=headers)
+    return EncodedAnswer(body=packaged_contract(), headers=headers)
 
 
 # --- connectors, sources --------------------------------------------------------------------------------------------
@@ -295,13 +295,13 @@ def contract(call: Call) -> Answer:
     errors=NAMING,
     status=201,
 )
-def create_connector(call: Call) -> Answer:
+def create_connector(call: RouteCall) -> Answer:
     """Store a connector, its secrets encrypted."""
     return call.reach.create_connector(call.body.descriptor, call.body.name)
 
 
 @Route("GET", "/v1/connectors", gives=(messages.ConnectorsAnswer,), scope="connectors")
-def list_connectors(call: Call) -> Answer:
+def list_connectors(call: RouteCall) -> Answer:
     """List connectors, without their secrets."""
     return {"connectors": call.reach.connectors()}
 
@@ -314,7 +314,7 @@ def list_connectors(call: Call) -> Answer:
     scope="connectors",
     errors=NAMING,
 )
-def test_connector(call: Call) -> Answer:
+def test_connector(call: RouteCall) -> Answer:
     """Test a connector; nothing is stored."""
     return call.reach.test_connector(call.body.descriptor, call.timeout_s)
 
@@ -327,7 +327,7 @@ def test_connector(call: Call) -> Answer:
     errors=("connector_not_found",),
     parameters=(CONNECTOR_ID,),
 )
-def get_connector(call: Call) -> Answer:
+def get_connector(call: RouteCall) -> Answer:
     """Describe a connector, without its secrets."""
     return call.reach.connector(call.path["id"])
 
@@ -340,7 +340,7 @@ def get_connector(call: Call) -> Answer:
     status=204,
     parameters=(CONNECTOR_ID,),
 )
-def delete_connector(call: Call) -> Answer:
+def delete_connector(call: RouteCall) -> Answer:
     """Delete a connector and its secrets."""
     call.reach.forget_connector(call.path["id"])
     return None
@@ -355,7 +355,7 @@ def delete_connector(call: Call) -> Answer:
     errors=NAMING,
     status=201,
 )
-def create_source(call: Call) -> Answer:
+def create_source(call: RouteCall) -> Answer:
     """Register a live source; repeating it changes nothing."""
     asked: messages.SourceRequest = call.body
     _require_one("descriptor", asked.descriptor, "connector_id", asked.connector_id)
@@ -368,7 +368,7 @@ def create_source(call: Call) -> Answer:
 
 
 @Route("GET", "/v1/sources", gives=(messages.SourcesAnswer,), scope="query", errors=PASSING)
-def list_sources(call: Call) -> Answer:
+def list_sources(call: RouteCall) -> Answer:
     """List the sources that the key may see."""
     return {"sources": call.reach.sources()}
 
@@ -381,7 +381,7 @@ def list_sources(call: Call) -> Answer:
     errors=("source_not_found", "policy_denied_source", "source_malformed", "unsupported_source", *PASSING),
     parameters=(NAME,),
 )
-def get_source(call: Call) -> Answer:
+def get_source(call: RouteCall) -> Answer:
     """Describe a source."""
     return call.reach.source(call.path["name"])
 
@@ -394,7 +394,7 @@ def get_source(call: Call) -> Answer:
     errors=NAMING,
     parameters=(NAME,),
 )
-def refresh_source(call: Call) -> Answer:
+def refresh_source(call: RouteCall) -> Answer:
     """Describe a source again; plans for its old columns are refused from then on."""
     return call.reach.refresh_source(call.path["name"])
 
@@ -407,7 +407,7 @@ def refresh_source(call: Call) -> Answer:
     status=204,
     parameters=(NAME,),
 )
-def delete_source(call: Call) -> Answer:
+def delete_source(call: RouteCall) -> Answer:
     """Delete a source; recorded results stay."""
     call.reach.forget_source(call.path["name"])
     return None
@@ -417,12 +417,12 @@ def delete_source(call: Call) -> Answer:
 
 
 @Route("GET", "/v1/deployment", gives=(messages.DeploymentAnswer,), scope="query")
-def deployment(call: Call) -> Answer:
+def deployment(call: RouteCall) -> Answer:
     """Describe this deployment, and the permissions of the key."""
     caller, service, bounds = call.caller, call.reach.service, call.deployment.bounds
     if caller is None:
         raise build_no_such_route()
-    runtime = call.deployment.runtime()
+    runtime = call.deployment.describe_runtime()
     return messages.DeploymentAnswer(
         version=__version__,
         contract_hash=service.contract_hash,
@@ -439,7 +439,7 @@ def deployment(call: Call) -> Answer:
             groups=service.limits.groups,
             rows=MOST_ROWS,
         ),
-        connectors=call.deployment.kinds(),
+        connectors=call.deployment.list_kinds(),
         runtime=None if runtime is None else msgspec.convert(runtime, messages.RuntimeAnswer, from_attributes=True),
     )
 
@@ -453,7 +453,7 @@ def deployment(call: Call) -> Answer:
     takes_forms=True,
     gives_codes=True,
 )
-def device_code(call: Call) -> Answer:
+def device_code(call: RouteCall) -> Answer:
     """Give a device its codes (RFC 8628)."""
     return call.deployment.enrolment.begin(call.body.client_id, call.body.scope or None, call.address)
 
@@ -466,7 +466,7 @@ def device_code(call: Call) -> Answer:
     errors=("route_not_found", "unauthenticated", "forbidden"),
     takes_forms=True,
 )
-def device_token(call: Call) -> Answer:
+def device_token(call: RouteCall) -> Answer:
     """Give a device its key, once granted (RFC 8628)."""
     found = call.deployment.enrolment.poll(call.body.client_id, call.body.device_code)
     if isinstance(found, Pending):

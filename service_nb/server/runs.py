@@ -64,7 +64,7 @@ STOPPERS = 8  # threads that tell: what they tell may be a message to a database
 GRACE_S = 5.0  # for work to end after it was asked to
 
 
-class Run:
+class RequestRun:
     """One request that is being worked on."""
 
     def __init__(self, route: str, timeout_s: float) -> None:
@@ -73,12 +73,12 @@ class Run:
         self.stop = Stop()
         self.reason: Reason | None = None  # why it was asked to stop, first
 
-    def left_s(self) -> float:
+    def measure_left(self) -> float:
         """Seconds to the deadline, 0 after it."""
         return max(0.0, self.deadline - time.monotonic())
 
 
-class Runs:
+class RequestRuns:
     """All that runs, in threads of its own, under a stop each. Of the event loop, but for the work itself."""
 
     def __init__(self, running: int) -> None:
@@ -86,38 +86,38 @@ class Runs:
         # More threads than places: work that does not end when it is asked to keeps a thread, and no place.
         self._workers = Workers(running + 64, "service-nb-request")
         self._stoppers = Workers(STOPPERS, "service-nb-stop")
-        self._all: set[Run] = set()
+        self._all: set[RequestRun] = set()
         self.idle = asyncio.Event()
         self.idle.set()
 
     def __len__(self) -> int:
         return len(self._all)
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RequestRun) -> None:
         """Add a run."""
         self._all.add(run)
         self.idle.clear()
 
-    def end(self, run: Run) -> None:
+    def end(self, run: RequestRun) -> None:
         """Remove a run."""
         self._all.discard(run)
         if not self._all:
             self.idle.set()
 
-    def work(self, run: Run, work: Callable[[], T]) -> asyncio.Future[T]:
+    def work(self, run: RequestRun, work: Callable[[], T]) -> asyncio.Future[T]:
         """Do some work of a run in a thread."""
 
-        def stoppable() -> T:
+        def run_stoppable() -> T:
             with stopping(run.stop):
                 return work()
 
-        return asyncio.wrap_future(self._workers.submit(partial(copy_context().run, stoppable)))
+        return asyncio.wrap_future(self._workers.submit(partial(copy_context().run, run_stoppable)))
 
     def run_aside(self, work: Callable[[], T]) -> asyncio.Future[T]:
         """Do what belongs to no run, and is short, in a thread."""
         return asyncio.wrap_future(self._doormen.submit(work))
 
-    def ask_to_stop(self, run: Run, reason: Reason) -> None:
+    def ask_to_stop(self, run: RequestRun, reason: Reason) -> None:
         """Ask a run to stop. Who is told may have to tell others far away, so it is done in a thread."""
         if run.reason is None:
             run.reason = reason

@@ -70,7 +70,7 @@ _MIGRATIONS = (
 )
 
 
-def now() -> int:
+def read_clock() -> int:
     """Read the clock as the store writes it: whole seconds since 1970."""
     return int(time.time())
 
@@ -100,14 +100,14 @@ class Store:
             self._connection.close()
             raise
 
-    def rows(self, statement: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
+    def select(self, statement: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
         """Return the rows of a SELECT."""
         with self._lock, _translate_faults():
             return self._connection.execute(statement, parameters).fetchall()
 
-    def row(self, statement: str, parameters: Sequence[object] = ()) -> sqlite3.Row | None:
+    def select_one(self, statement: str, parameters: Sequence[object] = ()) -> sqlite3.Row | None:
         """Return the first row of a SELECT, or None."""
-        found = self.rows(statement, parameters)
+        found = self.select(statement, parameters)
         return found[0] if found else None
 
     @contextmanager
@@ -128,9 +128,9 @@ class Store:
         with self.transaction() as connection:
             return connection.execute(statement, parameters).rowcount
 
-    def version(self) -> int:
+    def read_version(self) -> int:
         """Return a number that changes when another process, or a connection beside this one, has written."""
-        found: int = self.rows("PRAGMA data_version")[0][0]
+        found: int = self.select("PRAGMA data_version")[0][0]
         return found
 
     def is_healthy(self) -> bool:
@@ -144,7 +144,7 @@ class Store:
 
     def checkpoint(self) -> None:
         """Write the log into the file and empty it, as far as nobody reads an earlier moment."""
-        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.select("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def backup(self, target: Path) -> int:
         """Write a copy of one moment to a new file, whole or not at all, and return its size; writers go on."""

@@ -31,7 +31,7 @@ from service_nb.schema.connector import Descriptor
 from service_nb.schema.source import Content, Field
 from service_nb.server.keys import format_time
 from service_nb.server.secrets import Vault
-from service_nb.server.store import Store, now
+from service_nb.server.store import Store, read_clock
 
 _SECRET = "secret"  # {"secret": text}: how a Secret stands in what is sealed  # noqa: S105
 _MARK_DOMAIN = "service:live-source:v1"
@@ -97,7 +97,9 @@ class StoredSource:
 def build_connector(descriptor: Descriptor, name: str | None, *, of_source: bool = False) -> StoredConnector:
     """Build a connector that is not stored yet. Its id is random, whatever request it comes of."""
     made = f"connector_{secrets.token_hex(8)}"
-    return StoredConnector(id=made, name=name, descriptor=descriptor, created=format_time(now()), of_source=of_source)
+    return StoredConnector(
+        id=made, name=name, descriptor=descriptor, created=format_time(read_clock()), of_source=of_source
+    )
 
 
 def create_seed() -> str:
@@ -167,7 +169,7 @@ def _bind_source(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
     return "source", row["tenant"], row["id"], row["connector"]
 
 
-def _new_source_id() -> str:
+def _create_source_id() -> str:
     """Return the id of a new source: random, so that it tells nothing."""
     return f"source_{secrets.token_hex(8)}"
 
@@ -189,7 +191,7 @@ def reseal(connection: sqlite3.Connection, vault: Vault) -> int:
 
 def migrate_sources(store: Store, vault: Vault) -> None:
     """Seal as this version does what an earlier one kept; all of it or nothing."""
-    if store.row("SELECT 1 FROM source_1 LIMIT 1") is None:
+    if store.select_one("SELECT 1 FROM source_1 LIMIT 1") is None:
         return
     with store.transaction() as connection:
         _migrate_sources(connection, vault)
@@ -200,7 +202,7 @@ def _migrate_sources(connection: sqlite3.Connection, vault: Vault) -> None:
     """Take in the sources of the first version, whose names stood open and whose connectors were not bound to them."""
     for row in connection.execute("SELECT * FROM source_1 ORDER BY rowid").fetchall():
         told = json.loads(vault.open(row["key_id"], row["sealed"], "source", row["tenant"], row["name"]))
-        made = {"id": _new_source_id(), "tenant": row["tenant"], "connector": row["connector"]}
+        made = {"id": _create_source_id(), "tenant": row["tenant"], "connector": row["connector"]}
         key_id, sealed = vault.seal(canonical_bytes({**told, "name": row["name"]}), *_bind_source(made))
         connection.execute(
             "INSERT INTO source (id, tenant, connector, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
@@ -229,14 +231,16 @@ class TenantStore:
     def list_connectors(self) -> list[StoredConnector]:
         """List the connectors that were made as such, by age."""
         statement = "SELECT * FROM connector WHERE tenant = ? AND of_source = 0 ORDER BY created, rowid"
-        return [self._connector(row) for row in self._store.rows(statement, (self._tenant,))]
+        return [self._decode_connector(row) for row in self._store.select(statement, (self._tenant,))]
 
     def find_connector(self, connector_id: str) -> StoredConnector:
         """Find one connector, or raise `connector_not_found`: in the same words whoever else may have it."""
-        row = self._store.row("SELECT * FROM connector WHERE id = ? AND tenant = ?", (connector_id, self._tenant))
+        row = self._store.select_one(
+            "SELECT * FROM connector WHERE id = ? AND tenant = ?", (connector_id, self._tenant)
+        )
         if row is None or row["of_source"]:
-            raise _no_connector(connector_id)
-        return self._connector(row)
+            raise _build_no_connector(connector_id)
+        return self._decode_connector(row)
 
     def add_connector(self, descriptor: Descriptor, name: str | None) -> StoredConnector:
         """Keep a connector; the same under the same name is the same."""
@@ -257,31 +261,31 @@ class TenantStore:
         except sqlite3.IntegrityError:
             raise ForbiddenError("Sources use this connector.", hint="Delete them first.") from None
         if not removed:
-            raise _no_connector(connector_id)
+            raise _build_no_connector(connector_id)
 
     # --- sources --------------------------------------------------------------------------------------------------
 
     def list_sources(self) -> list[StoredSource]:
         """List the sources, by name."""
-        return sorted(map(self._source, self._store.rows(_ALL, (self._tenant,))), key=lambda each: each.name)
+        return sorted(map(self._decode_source, self._store.select(_ALL, (self._tenant,))), key=lambda each: each.name)
 
     def list_names(self) -> list[str]:
         """List the names of the sources, sorted."""
-        return sorted(self._by_name(self._store.rows(_ALL, (self._tenant,))))
+        return sorted(self._index_by_name(self._store.select(_ALL, (self._tenant,))))
 
     def read_versions(self) -> dict[str, tuple[Any, ...]]:
         """Read the versions of the sources by name: another source of the name has another."""
-        rows = self._by_name(self._store.rows(_ALL, (self._tenant,)))
+        rows = self._index_by_name(self._store.select(_ALL, (self._tenant,)))
         return {name: (row["connector"], row["id"], row["created"]) for name, row in sorted(rows.items())}
 
     def find_source(self, name: str) -> StoredSource:
         """Find one source, or raise `source_not_found`."""
-        row = self._store.row(f"{_ALL} AND id = ?", (self._tenant, self._ids.get(name, "")))
+        row = self._store.select_one(f"{_ALL} AND id = ?", (self._tenant, self._ids.get(name, "")))
         if row is None:  # not seen before, or another by now
-            row = self._by_name(self._store.rows(_ALL, (self._tenant,))).get(name)
+            row = self._index_by_name(self._store.select(_ALL, (self._tenant,))).get(name)
         if row is None:
-            raise _no_source(name)
-        return self._source(row)
+            raise _build_no_source(name)
+        return self._decode_source(row)
 
     def find_same(self, made: StoredSource) -> StoredSource | None:
         """Return the source of that name if it is the same, None if there is none."""
@@ -299,22 +303,22 @@ class TenantStore:
 
     def add_source(self, made: StoredSource) -> StoredSource:
         """Keep a source, and the connector that was made for it; of two at once, one is kept and both get it."""
-        row = {"id": _new_source_id(), "tenant": self._tenant, "connector": made.connector.id}
+        row = {"id": _create_source_id(), "tenant": self._tenant, "connector": made.connector.id}
         try:
             with self._store.transaction() as connection:
-                self._room(connection, "source")
+                self._require_room(connection, "source")
                 self._require_free(connection, made.name)
                 if made.connector.of_source:
                     self._insert(connection, made.connector)
                 sealed = self._vault.seal(_encode_source(made), *_bind_source(row))
                 connection.execute(
                     "INSERT INTO source (id, tenant, connector, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
-                    (*row.values(), *sealed, now()),
+                    (*row.values(), *sealed, read_clock()),
                 )
         except (_TakenError, sqlite3.IntegrityError):
             known = self.find_same(made)  # somebody was faster; or the connector has gone meanwhile
             if known is None:
-                raise _no_connector(made.connector.id) from None
+                raise _build_no_connector(made.connector.id) from None
             return known
         return made
 
@@ -323,20 +327,20 @@ class TenantStore:
         with self._store.transaction() as connection:
             row = self._find(connection, made.name)
             if row is None or row["connector"] != made.connector.id:
-                raise _no_source(made.name)
-            if _decode_definition(self._opened(row)) != _decode_definition(_encode_source(made)):
-                raise _no_source(made.name)
+                raise _build_no_source(made.name)
+            if _decode_definition(self._open(row)) != _decode_definition(_encode_source(made)):
+                raise _build_no_source(made.name)
             key_id, sealed = self._vault.seal(_encode_source(made), *_bind_source(row))
             # The moment grows at least by one: other servers of the store learn by it that the source is another.
             statement = "UPDATE source SET key_id = ?, sealed = ?, created = max(created + 1, ?) WHERE id = ?"
-            connection.execute(statement, (key_id, sealed, now(), row["id"]))
+            connection.execute(statement, (key_id, sealed, read_clock(), row["id"]))
 
     def delete_source(self, name: str) -> None:
         """Forget a source, and the connector that was made for it. Raises `source_not_found`."""
         with self._store.transaction() as connection:
             row = self._find(connection, name)
             if row is None:
-                raise _no_source(name)
+                raise _build_no_source(name)
             connection.execute("DELETE FROM source WHERE id = ?", (row["id"],))
             connection.execute(
                 "DELETE FROM connector WHERE tenant = ? AND of_source = 1 "
@@ -351,29 +355,29 @@ class TenantStore:
 
     def _find(self, connection: sqlite3.Connection, name: str) -> sqlite3.Row | None:
         """Return the row of a source within a transaction."""
-        return self._by_name(connection.execute(_ALL, (self._tenant,)).fetchall()).get(name)
+        return self._index_by_name(connection.execute(_ALL, (self._tenant,)).fetchall()).get(name)
 
-    def _by_name(self, rows: Iterable[sqlite3.Row]) -> dict[str, sqlite3.Row]:
+    def _index_by_name(self, rows: Iterable[sqlite3.Row]) -> dict[str, sqlite3.Row]:
         """Return rows by the names that are sealed in them."""
-        named = {json.loads(self._opened(row))["name"]: row for row in rows}
+        named = {json.loads(self._open(row))["name"]: row for row in rows}
         self._ids = {name: row["id"] for name, row in named.items()}
         return named
 
-    def _opened(self, row: sqlite3.Row) -> bytes:
+    def _open(self, row: sqlite3.Row) -> bytes:
         return self._vault.open(row["key_id"], row["sealed"], *_bind_source(row))
 
     # --- sealed ---------------------------------------------------------------------------------------------------
 
     def _insert(self, connection: sqlite3.Connection, made: StoredConnector) -> None:
-        self._room(connection, "connector")
+        self._require_room(connection, "connector")
         row = {"id": made.id, "tenant": self._tenant}
         key_id, sealed = self._vault.seal(_encode_connector(made), *bind_connector(row))
         connection.execute(
             "INSERT INTO connector (id, tenant, of_source, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
-            (made.id, self._tenant, int(made.of_source), key_id, sealed, now()),
+            (made.id, self._tenant, int(made.of_source), key_id, sealed, read_clock()),
         )
 
-    def _room(self, connection: sqlite3.Connection, table: str) -> None:
+    def _require_room(self, connection: sqlite3.Connection, table: str) -> None:
         statement = f"SELECT count(*) FROM {table} WHERE tenant = ?"  # noqa: S608  # one of two words of ours
         (count,) = connection.execute(statement, (self._tenant,)).fetchone()
         if count >= self._most:
@@ -384,7 +388,7 @@ class TenantStore:
                 value=count,
             )
 
-    def _connector(self, row: sqlite3.Row) -> StoredConnector:
+    def _decode_connector(self, row: sqlite3.Row) -> StoredConnector:
         told = json.loads(self._vault.open(row["key_id"], row["sealed"], *bind_connector(row)))
         return StoredConnector(
             id=row["id"],
@@ -394,19 +398,21 @@ class TenantStore:
             of_source=bool(row["of_source"]),
         )
 
-    def _source(self, row: sqlite3.Row) -> StoredSource:
-        told = json.loads(self._opened(row))
-        connector = self._store.row(
+    def _decode_source(self, row: sqlite3.Row) -> StoredSource:
+        told = json.loads(self._open(row))
+        connector = self._store.select_one(
             "SELECT * FROM connector WHERE id = ? AND tenant = ?", (row["connector"], self._tenant)
         )
         if connector is None:  # forgotten between two looks
-            raise _no_source(told["name"])
-        return StoredSource(**{**told, "connector": self._connector(connector), "shape": _decode_shape(told["shape"])})
+            raise _build_no_source(told["name"])
+        return StoredSource(
+            **{**told, "connector": self._decode_connector(connector), "shape": _decode_shape(told["shape"])}
+        )
 
 
-def _no_connector(connector_id: str) -> ConnectorNotFoundError:
+def _build_no_connector(connector_id: str) -> ConnectorNotFoundError:
     return ConnectorNotFoundError("There is no connector of that id.", met=connector_id[:100])
 
 
-def _no_source(name: str) -> SourceNotFoundError:
+def _build_no_source(name: str) -> SourceNotFoundError:
     return SourceNotFoundError(f"No source is named {shown(name)}.", met=name)

@@ -89,20 +89,20 @@ class Deployment:
         with self._lock:
             tenant = self._tenants.get(caller.tenant)
             if tenant is None:
-                tenant = self._tenants[caller.tenant] = self._tenant(caller.tenant)
+                tenant = self._tenants[caller.tenant] = self._create_tenant(caller.tenant)
         tenant.follow()
-        return TenantReach(tenant, tenant.service_of(caller.policy))
+        return TenantReach(tenant, tenant.find_service(caller.policy))
 
-    def checks(self) -> dict[str, bool]:
+    def check_health(self) -> dict[str, bool]:
         """Check what has to hold for requests to be taken."""
         return {"store": self._store.is_healthy()}
 
-    def kinds(self) -> list[KindAnswer]:
+    def list_kinds(self) -> list[KindAnswer]:
         """Return the kinds of live sources that may be connected, and whether their drivers are installed."""
         types = self.config.connectors.types
-        return [_kind(type_) for type_ in catalog.TYPES if (not types or type_ in types) and _is_there(type_)]
+        return [_describe_kind(type_) for type_ in catalog.TYPES if (not types or type_ in types) and _is_there(type_)]
 
-    def runtime(self) -> RuntimeDescription | None:
+    def describe_runtime(self) -> RuntimeDescription | None:
         """Describe the runtime; None while it is not installed. It is started for it, and never installed."""
         if self._described is None and self._is_installed():
             with suppress(ServiceError):
@@ -127,7 +127,7 @@ class Deployment:
         self._runtime.close()
         self._store.close()
 
-    def _tenant(self, name: str) -> Tenant:
+    def _create_tenant(self, name: str) -> Tenant:
         config = self.config
         folder = config.data / "tenants" / name
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # the ledger is made in it, with the first outcome
@@ -147,7 +147,7 @@ class Deployment:
             live=live,
             registry=registry,
         )
-        return Tenant(base, registry, kept, live, self._store.version)
+        return Tenant(base, registry, kept, live, self._store.read_version)
 
     def _close_idle(self) -> None:
         """Close what is idle, until the deployment ends."""
@@ -189,10 +189,10 @@ class Tenant:
             for name in [name for name, mark in marks.items() if self._known.get(name) != mark]:
                 self.live.discard(name, is_gone=False)
                 with suppress(SourceNotFoundError):  # forgotten meanwhile
-                    self.registered(self.live.open(name))
+                    self.register(self.live.open(name))
             self._followed = version
 
-    def registered(self, source: LiveSource, visible: Callable[[str], bool] = lambda _: True) -> None:
+    def register(self, source: LiveSource, visible: Callable[[str], bool] = lambda _: True) -> None:
         """Register a source that the store has, in the place of what it was before."""
         with self._lock:
             self.registry.add_live(source, visible=visible, limits=self.base.limits, anew=True)
@@ -204,7 +204,7 @@ class Tenant:
         """Describe a source as it is now, in the store and here. Raises `source_not_found`."""
         self.live.refresh(name)
         with self._lock:  # of two at once, both register what the store has in the end
-            self.registered(self.live.open(name))
+            self.register(self.live.open(name))
 
     def forget(self, name: str) -> None:
         """Forget a source, in the store and here. Raises `source_not_found`."""
@@ -216,7 +216,7 @@ class Tenant:
         self._known.pop(name, None)
         self.registry.remove(name)
 
-    def service_of(self, policy: Policy) -> Service:
+    def find_service(self, policy: Policy) -> Service:
         """Return the service under a policy; remembered, for it remembers answers."""
         text = canonical_text(policy.to_dict())
         with self._lock:
@@ -250,7 +250,7 @@ class TenantReach:
         with unnamed(policy, asked.name, "connected"):
             source = self._connect(asked, types, aliases)
         try:
-            self._tenant.registered(source, lambda field: policy.allows_field(asked.name, field))
+            self._tenant.register(source, lambda field: policy.allows_field(asked.name, field))
         except InvalidIntentError:  # an alias that stands for no column: then there is no such source
             self._tenant.forget(asked.name)
             raise
@@ -330,12 +330,12 @@ def _check_name(name: str, path: str) -> None:
 
 def _check_vault(store: Store, vault: Vault) -> None:
     """Find out now, rather than at somebody's question, that the master key is another one."""
-    for row in store.rows("SELECT *, max(created) FROM connector GROUP BY key_id"):  # the newest of each key
+    for row in store.select("SELECT *, max(created) FROM connector GROUP BY key_id"):  # the newest of each key
         vault.open(row["key_id"], row["sealed"], *bind_connector(row))
 
 
 @cache
-def _kind(type_: str) -> KindAnswer:
+def _describe_kind(type_: str) -> KindAnswer:
     kind = catalog.find_connector(type_).kind
     return KindAnswer(
         type=kind.type,

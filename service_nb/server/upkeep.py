@@ -41,7 +41,7 @@ def begin(path: Path) -> InitReport:
 
 
 def _create_master_file(config: Config, reference: str) -> bool:
-    file = config.path(reference.removeprefix(_FILE))
+    file = config.resolve_path(reference.removeprefix(_FILE))
     if (config.data / "server.sqlite").exists() and not file.exists():
         raise InvalidIntentError(
             "The store exists, but its master key does not.",
@@ -62,7 +62,7 @@ def rotate(config: Config, store: Store) -> int:
     if not reference.startswith(_FILE):
         with store.transaction() as connection:
             return reseal(connection, Vault(reference, folder))
-    file = config.path(reference.removeprefix(_FILE))
+    file = config.resolve_path(reference.removeprefix(_FILE))
     with store.transaction() as connection:  # while it is held, no server seals anything
         known = resolve_reference(reference, "secrets.master_key", folder).reveal().split()
         new = create_master_key()

@@ -141,7 +141,7 @@ def test_codes_end_with_their_time_also_when_they_were_approved(codes: DeviceCod
     assert codes.list_waiting() == []
     assert Keys(store).list() == []
     codes.begin(CLIENT, None)
-    assert store.rows("SELECT count(*) FROM device")[0][0] == 1
+    assert store.select("SELECT count(*) FROM device")[0][0] == 1
 
 
 @pytest.mark.parametrize("code", ["", "x", "A" * 43, "A" * 10_000, "\ud800", "' OR 1=1 --", "\0"])

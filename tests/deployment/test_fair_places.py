@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from service_nb.errors import OverloadedError
-from service_nb.server.admission import SPARE, Asker, ByteBudget, Places, Shares
+from service_nb.server.admission import SPARE, AdmissionQueue, Asker, ByteBudget, Shares
 from tests.deployment.conftest import REACHABLE
 from tests.deployment.stand import made, standing
 
@@ -28,7 +28,7 @@ class Crowd:
     """Askers before some places: who came in, in which order, and who was refused."""
 
     def __init__(self, running: int, queued: int) -> None:
-        self.places = Places(running, queued, LONG_S, Shares())
+        self.places = AdmissionQueue(running, queued, LONG_S, Shares())
         self.entered: list[Asker] = []
         self._inside: list[Asker] = []
         self.refused: list[OverloadedError] = []

@@ -49,7 +49,7 @@ def test_the_store_has_no_key_and_what_it_has_opens_nothing(keys: Keys, store: S
     _, key = keys.create(Grant(tenant="t"))
     content = b"".join(path.read_bytes() for path in store.folder.iterdir())
     assert key.reveal().encode() not in content
-    (row,) = store.rows("SELECT hash FROM api_key")
+    (row,) = store.select("SELECT hash FROM api_key")
     for text in (row["hash"].hex(), row["hash"].decode("latin-1"), f"snb_{row['hash'].hex()}"):
         with pytest.raises(UnauthenticatedError):
             keys.authenticate(text)
@@ -69,12 +69,12 @@ def test_wrong_revoked_and_ended_keys_are_refused_in_the_same_words(
     keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     revoked_id, revoked = keys.create(Grant(tenant="t"))
-    _, ended = keys.create(Grant(tenant="t", expires=stores.now() + 60))
+    _, ended = keys.create(Grant(tenant="t", expires=stores.read_clock() + 60))
     assert keys.authenticate(ended.reveal()).tenant == "t"
     assert keys.revoke(revoked_id)
     assert not keys.revoke(revoked_id)
-    moment = stores.now() + 60
-    monkeypatch.setattr(api_keys, "now", lambda: moment)
+    moment = stores.read_clock() + 60
+    monkeypatch.setattr(api_keys, "read_clock", lambda: moment)
     refusals = []
     for text in (revoked.reveal(), ended.reveal(), "snb_" + "A" * 43, revoked.reveal()[:-1]):
         with pytest.raises(UnauthenticatedError) as caught:
@@ -92,8 +92,8 @@ def test_each_text_costs_one_look_and_one_comparison(keys: Keys, store: Store, m
         api_keys.secrets, "compare_digest", lambda one, other: compared.append((one, other)) or real(one, other)
     )
     looks: list[str] = []
-    rows = store.rows
-    monkeypatch.setattr(store, "rows", lambda *asked: looks.append(asked[0]) or rows(*asked))
+    select = store.select
+    monkeypatch.setattr(store, "select", lambda *asked: looks.append(asked[0]) or select(*asked))
     keys.authenticate(key.reveal())
     known = (len(looks), [len(each) for pair in compared for each in pair])
     looks.clear()

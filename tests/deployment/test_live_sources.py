@@ -248,7 +248,7 @@ def test_a_wrong_password_and_a_table_that_is_not_there_leave_nothing(
     with pytest.raises(SourceNotFoundError):
         at.connect(asked(database, table="nowhere"))
     assert at.sources() == []
-    assert deployment._store.rows("SELECT * FROM connector") == []
+    assert deployment._store.select("SELECT * FROM connector") == []
 
 
 @contextmanager

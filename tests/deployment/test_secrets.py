@@ -227,7 +227,7 @@ def test_the_same_connector_is_kept_once_and_another_tenant_finds_none(config: C
 def test_the_same_text_is_sealed_to_other_bytes_each_time(config: Config, store: Store) -> None:
     for name in "abcdefgh":
         kept(config, store).add_connector(DESCRIPTOR, name)
-    sealed = [row["sealed"] for row in store.rows("SELECT sealed FROM connector")]
+    sealed = [row["sealed"] for row in store.select("SELECT sealed FROM connector")]
     assert len({each[:12] for each in sealed}) == len({each[12:28] for each in sealed}) == 8
 
 
@@ -264,14 +264,14 @@ def test_what_was_sealed_for_another_place_or_was_altered_does_not_open(
 
 def test_another_master_key_is_told_when_the_server_starts_and_changes_nothing(config: Config, store: Store) -> None:
     kept(config, store).add_connector(DESCRIPTOR, None)
-    before = store.rows("SELECT * FROM connector")
+    before = store.select("SELECT * FROM connector")
     path = Path(config.folder) / "master.key"
     right = path.read_text().split()
     write_master_key(path, create_master_key(), over=True)
     with pytest.raises(DeploymentUnavailableError) as caught:
         Deployment(config)
     assert caught.value.details["reason"] == "master_key_wrong"
-    assert [tuple(row) for row in store.rows("SELECT * FROM connector")] == [tuple(row) for row in before]
+    assert [tuple(row) for row in store.select("SELECT * FROM connector")] == [tuple(row) for row in before]
     write_master_key(path, *right, over=True)
     Deployment(config).close()
 
@@ -310,7 +310,7 @@ def test_rotation_seals_everything_anew_while_a_server_goes_on(config: Config, s
     assert server.list_connectors() == made  # opened with the key that it finds by itself
     late = server.add_connector(DESCRIPTOR, "c")  # and sealed with it
     assert kept(config, store).find_connector(late.id) == late
-    assert len({row["key_id"] for row in store.rows("SELECT key_id FROM connector")}) == 1
+    assert len({row["key_id"] for row in store.select("SELECT key_id FROM connector")}) == 1
 
 
 def test_rotation_that_dies_in_the_midst_loses_nothing(

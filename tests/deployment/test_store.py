@@ -68,7 +68,7 @@ def test_a_store_that_is_killed_while_it_writes_has_all_that_it_said_it_kept(tmp
     try:
         keys = Keys(store)
         assert {keys.authenticate(key).tenant for key in told} == {"t"}
-        assert store.rows("PRAGMA integrity_check")[0][0] == "ok"
+        assert store.select("PRAGMA integrity_check")[0][0] == "ok"
         # At most the one that was being written at each kill is there without having been told.
         assert len(told) <= len(keys.list()) <= len(told) + 3
     finally:
@@ -96,13 +96,13 @@ def test_threads_write_one_store(store: Store) -> None:
 
 
 def test_what_another_process_wrote_is_told_by_the_version(store: Store) -> None:
-    before = store.version()
+    before = store.read_version()
     Keys(store).create(Grant(tenant="t"))
-    assert store.version() == before  # one's own writing is known already
+    assert store.read_version() == before  # one's own writing is known already
     other = Store(store.folder)
     Keys(other).create(Grant(tenant="t"))
     other.close()
-    assert store.version() != before
+    assert store.read_version() != before
 
 
 def test_the_file_its_log_and_its_folder_are_private(store: Store) -> None:
@@ -124,7 +124,7 @@ def test_a_transaction_that_fails_leaves_nothing(store: Store) -> None:
 
     with pytest.raises(OwnError):
         half()
-    assert store.rows("SELECT * FROM connector") == []
+    assert store.select("SELECT * FROM connector") == []
     assert store.write("DELETE FROM connector") == 0
 
 
@@ -217,7 +217,7 @@ def test_a_backup_is_never_written_over_a_file(store: Store, tmp_path: Path) -> 
 
 
 def test_a_store_that_is_locked_for_too_long_says_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    store.rows("PRAGMA busy_timeout = 50")
+    store.select("PRAGMA busy_timeout = 50")
     with closing(sqlite3.connect(store.folder / FILE, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(DeploymentUnavailableError) as caught:

@@ -129,7 +129,7 @@ def test_several_that_connect_the_same_at_once_have_one_source(
         thread.join()
     assert met == [met[0]] * 6
     assert list(at._tenant.live._engines) == ["sales"]
-    assert len(deployment._store.rows("SELECT * FROM connector")) == (1 if is_kept else 2)
+    assert len(deployment._store.select("SELECT * FROM connector")) == (1 if is_kept else 2)
     assert answer(at) == SUMS
 
 
@@ -188,7 +188,7 @@ def test_a_source_that_was_forgotten_is_gone_with_its_connector(deployment: Depl
     at.forget_source("sales")
     assert at.sources() == []
     assert code(lambda: at.source("sales")) == code(lambda: at.forget_source("sales")) == "source_not_found"
-    assert deployment._store.rows("SELECT * FROM connector") == []
+    assert deployment._store.select("SELECT * FROM connector") == []
 
 
 def test_what_nobody_uses_is_closed_and_read_again_when_it_is_asked(deployment: Deployment, web: Records) -> None:
@@ -343,7 +343,7 @@ def test_types_and_hosts_are_those_of_the_configuration(tmp_path: Path, web: Rec
     deployment = Deployment(deployed(tmp_path / "deployment", QUIET + text))
     try:
         at = reach(deployment)
-        assert [kind.type for kind in deployment.kinds()] == ["rest"]
+        assert [kind.type for kind in deployment.list_kinds()] == ["rest"]
         for descriptor in (
             {"type": "postgres", "host": "db.example"},
             {"type": "rest", "url": "http://127.0.0.1:1/x"},
@@ -365,7 +365,7 @@ def test_a_test_ends_in_a_sentence_whatever_answers(deployment: Deployment, web:
 
 
 def test_every_kind_that_there_is_is_listed_with_its_secrets(deployment: Deployment) -> None:
-    kinds = {kind.type: kind for kind in deployment.kinds()}
+    kinds = {kind.type: kind for kind in deployment.list_kinds()}
     assert {"postgres", "mysql", "rest"} <= set(kinds)
     assert "password" in kinds["postgres"].secrets
     assert set(kinds["rest"].secrets) >= {"token", "headers"}

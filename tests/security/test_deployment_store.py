@@ -203,7 +203,7 @@ def test_an_older_row_of_a_name_does_not_come_back_on_another_connector(config: 
     mine = kept(config, store)
     first, second = (mine.add_connector(descriptor(f"{host}.example"), host) for host in ("first", "second"))
     mine.add_source(source("orders", first, "salaries"))
-    (old,) = store.rows("SELECT * FROM source")
+    (old,) = store.select("SELECT * FROM source")
     mine.delete_source("orders")
     mine.add_source(source("orders", second, "orders"))
     changed(store, f"UPDATE source SET sealed = x'{old['sealed'].hex()}', id = '{old['id']}'")  # the old on the new
@@ -216,7 +216,7 @@ def test_an_older_row_of_a_name_does_not_come_back_on_another_connector(config: 
 def test_a_row_of_before_a_rotation_does_not_come_back_after_it(config: Config) -> None:
     store = Store(config.data)
     filled(config, store)
-    old = store.rows(
+    old = store.select(
         "SELECT * FROM connector UNION ALL SELECT id, tenant, connector, key_id, sealed, created FROM source"
     )
     upkeep.rotate(config, store)
@@ -319,7 +319,7 @@ while True:
     store = Store(config.data)
     assert everything(config, store) == expected, stop
     keys = len((work / "master.key").read_text().split())
-    sealed = store.rows("SELECT key_id FROM connector UNION SELECT key_id FROM source")
+    sealed = store.select("SELECT key_id FROM connector UNION SELECT key_id FROM source")
     assert len(sealed) == 1, stop  # all of it or nothing
     assert {stat.S_IMODE(path.stat().st_mode) for path in work.iterdir() if "key" in path.name} == {0o600}, stop
     states.add(keys)

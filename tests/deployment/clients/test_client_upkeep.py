@@ -79,7 +79,7 @@ def client(make: Make, database: PostgresDatabase) -> Service:
 
 
 def kept(stand: Stand, table: str) -> int:
-    return len(stand.deployment._store.rows(f"SELECT 1 FROM {table} WHERE tenant = 'one'"))
+    return len(stand.deployment._store.select(f"SELECT 1 FROM {table} WHERE tenant = 'one'"))
 
 
 # --- forgotten --------------------------------------------------------------------------------------------------------
