@@ -91,5 +91,5 @@ def long_vector(service: Any) -> Row:
 
 def memory(bundle: Installed) -> Row:
     """Return what the runtime holds at rest: its front and one worker."""
-    status = managed.status(bundle)
+    status = managed.read_status(bundle)
     return Row("runtime at rest, memory", "ended" if status is None else f"{status.memory_bytes / 1e6:,.0f} MB")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
     from service_nb.runtimes.install import Installed
-    from service_nb.runtimes.managed import Status
+    from service_nb.runtimes.managed import RuntimeStatus
 
 KEY_BITS, MAX_KEY_BYTES = 4_096, 16_384
 
@@ -24,12 +24,12 @@ Facts = dict[str, Any]
 
 
 def _status(arguments: argparse.Namespace) -> Reply:
-    from service_nb.runtimes.managed import status  # noqa: PLC0415  # lazy: gRPC loads with it
+    from service_nb.runtimes.managed import read_status  # noqa: PLC0415  # lazy: gRPC loads with it
 
     bundle = _installed(arguments)
     if bundle is None:
         return _reply_missing()
-    living = status(bundle)
+    living = read_status(bundle)
     state = "stopped" if living is None else "running"
     process = None if living is None else _describe_process(living)
     lines = {"process": "none; the first computation starts it"} if living is None else _process_facts(living)
@@ -100,10 +100,10 @@ def _stop(arguments: argparse.Namespace) -> Reply:
 
 def _ended() -> int:
     """End the runtimes of other selections and of former installations; how many there were."""
-    from service_nb.runtimes.process import end  # noqa: PLC0415  # lazy: as above
+    from service_nb.runtimes.process import kill_runtime  # noqa: PLC0415  # lazy: as above
 
     run_ = find_folders().run
-    return sum(end(folder) for folder in sorted(run_.iterdir())) if run_.is_dir() else 0
+    return sum(kill_runtime(folder) for folder in sorted(run_.iterdir())) if run_.is_dir() else 0
 
 
 def _build(arguments: argparse.Namespace) -> Reply:
@@ -144,7 +144,7 @@ def _describe_bundle(bundle: Installed) -> Facts:
     }
 
 
-def _describe_process(living: Status) -> Facts:
+def _describe_process(living: RuntimeStatus) -> Facts:
     return {
         "pid": living.pid,
         "version": living.description.bundle_version,
@@ -168,7 +168,7 @@ def _bundle_facts(bundle: Installed) -> Facts:
     }
 
 
-def _process_facts(living: Status) -> Facts:
+def _process_facts(living: RuntimeStatus) -> Facts:
     kind = {"unix": "a unix socket", "tcp": "a port of this machine"}.get(living.address, living.address)
     return {
         "process": f"{living.pid}, {format_size(living.memory_bytes)}, idle for {living.idle_s:,.0f} s, on {kind}",

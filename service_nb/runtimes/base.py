@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from service_nb.errors import ServiceError
+from service_nb.core.words import shown
+from service_nb.errors import (
+    ComputeRuntimeUnavailableError,
+    DomainError,
+    EngineError,
+    InvalidIntentError,
+    LimitExceededError,
+    QueryTimeoutError,
+    SeedRequiredError,
+    ServiceError,
+    UndecidedError,
+    UnsupportedOperationError,
+    UnsupportedPlatformError,
+)
 from service_nb.schema.compute import RuntimeDescription
 
 _SYSTEMS = {"win32": "win32", "darwin": "darwin", "linux": "linux"}
@@ -103,3 +116,42 @@ def packaged_contract() -> bytes:
     import service_nb_kernels  # noqa: PLC0415  # lazy: a session that only asks never needs it
 
     return service_nb_kernels.contract_bytes()
+
+
+# --- what a runtime refuses -------------------------------------------------------------------------------------------
+
+_ERRORS: dict[str, type[ServiceError]] = {
+    "domain_error": DomainError,
+    "undecided": UndecidedError,
+    "limit_exceeded": LimitExceededError,
+    "invalid_intent": InvalidIntentError,
+    "seed_required": SeedRequiredError,
+    "unsupported_operation": UnsupportedOperationError,
+    "unsupported_platform": UnsupportedPlatformError,
+    "compute_runtime_unavailable": ComputeRuntimeUnavailableError,
+}
+_HINTS = {
+    "unsupported_operation": "Add its module to runtime_modules, or leave the option out.",
+    "unsupported_platform": 'create_service(runtime="in_process") runs it with what is installed here, unpinned.',
+    "compute_runtime_unavailable": "Call again: the runtime has replaced it.",
+}
+
+
+def make_fault(
+    capability_id: str, code: str, message: str, details: Mapping[str, object], *, engine: str
+) -> ServiceError:
+    """Make the error for a kernel's refusal or failure of a call."""
+    if code == "timeout":
+        return make_timeout(capability_id)
+    kind = _ERRORS.get(code)
+    if kind is None:
+        return EngineError(f"{capability_id} failed with {message}.", engine=engine)
+    facts = {key: value for key, value in details.items() if key not in ("hint", "message")}
+    if "value" in facts:
+        facts["met"] = shown(facts.pop("value"))
+    return kind(f"{capability_id}: {message}", **{"hint": _HINTS.get(code), **facts})
+
+
+def make_timeout(capability_id: str) -> QueryTimeoutError:
+    """Make the error for a call that was stopped at its deadline."""
+    return QueryTimeoutError(f"{capability_id} was stopped at its deadline.", hint="Raise `timeout`, or compute less.")

@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from service_nb._version import __version__
 from service_nb.errors import EngineError, QueryInterruptedError, ServiceError
-from service_nb.runtimes.base import Invocation, Ran, architecture, nothing, number_error, platform_key
-from service_nb.runtimes.faults import error_of, late
+from service_nb.runtimes.base import (
+    Invocation,
+    Ran,
+    architecture,
+    make_fault,
+    make_timeout,
+    nothing,
+    number_error,
+    platform_key,
+)
 from service_nb.schema.compute import RuntimeDescription
 
 if TYPE_CHECKING:
@@ -80,9 +88,9 @@ class InProcess:
             ) from None
         except Exception as error:
             if timeout_s is not None and time.monotonic() - started >= timeout_s:
-                raise late(call.capability_id) from error
+                raise make_timeout(call.capability_id) from error
             if isinstance(error, self._kernel_error):
-                raise error_of(
+                raise make_fault(
                     call.capability_id, error.code, str(error), error.details, engine="in_process"
                 ) from error
             raise EngineError(

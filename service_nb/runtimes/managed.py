@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from typing import Any, NamedTuple
 
 import grpc
@@ -24,12 +24,11 @@ from service_nb.errors import (
     QueryInterruptedError,
     ServiceError,
 )
-from service_nb.runtimes.base import Invocation, Ran, Report, nothing, number_error
-from service_nb.runtimes.faults import error_of, late
+from service_nb.runtimes.base import Invocation, Ran, Report, make_fault, make_timeout, nothing, number_error
+from service_nb.runtimes.connection import Channel, Relay, connect
 from service_nb.runtimes.install import Installed
-from service_nb.runtimes.process import end, gone, living, reached
+from service_nb.runtimes.process import Endpoint, ensure_running, find_running, kill_runtime, make_gone_error
 from service_nb.runtimes.provision import find_installed, provision
-from service_nb.runtimes.relay import connected
 from service_nb.schema.compute import RuntimeDescription
 
 ENGINE = "managed"
@@ -37,7 +36,7 @@ SOME, IN_ONE_TURN = 16, 64_000_000  # calls, and bytes of calls, from which on t
 GRACE_S = 2.0  # the runtime notices a deadline itself, and says so better than a cut connection
 
 
-class Status(NamedTuple):
+class RuntimeStatus(NamedTuple):
     """How a living runtime is."""
 
     description: RuntimeDescription
@@ -84,7 +83,7 @@ class Managed:
     def _run(self, calls: Sequence[Invocation], timeout_s: float | None, meanwhile: Callable[[], object]) -> Ran:
         values: list[Any] = []
         began, known = time.monotonic(), self._link
-        link = self._reached()
+        link = self._connect()
         setup_s = 0.0 if link is known else time.monotonic() - began
         for turn in _turns(calls, timeout_s):
             some, fault = self._exchange(link, turn, calls[len(values)].capability_id, meanwhile)
@@ -97,33 +96,33 @@ class Managed:
     def describe(self) -> RuntimeDescription:
         """Return what runs there, as it was when it was last reached; see `Runtime.describe`."""
         link = self._link  # whether it still lives is asked by the call that follows, and by it alone
-        return (self._reached() if link is None else link).description
+        return (self._connect() if link is None else link).description
 
     def echo(self, content: bytes) -> bytes:
         """Return some bytes as they come back from the runtime: what a round trip costs at least."""
-        return self._reached().echo(content)
+        return self._connect().echo(content)
 
     def close(self) -> None:
-        """Let go of the connection; the runtime itself lives on for other notebooks, until it is idle for long."""
-        self._let_go(self._link)
+        """Close the connection; the runtime itself lives on for other notebooks, until it is idle for long."""
+        self._drop(self._link)
 
-    def _let_go(self, link: _Link | None) -> None:
+    def _drop(self, link: _Link | None) -> None:
         with self._lock:
             if self._link is link:  # else another thread has taken up another one meanwhile
                 self._link = None
         if link is not None:
             link.close()
 
-    def _reached(self) -> _Link:
+    def _connect(self) -> _Link:
         self._admit()
         link = self._link
         if link is not None and link.is_usable():
             return link
-        self._let_go(link)
+        self._drop(link)
         with self._lock:
             if self._link is None:
                 bundle = find_installed(self._modules) or provision(self._modules, report=self.report)
-                self._link = _linked(bundle)
+                self._link = _open_link(bundle)
             return self._link
 
     def _exchange(
@@ -132,17 +131,17 @@ class Managed:
         request, apart = turn
         limit_s = request.timeout_s * len(request.calls) + GRACE_S if request.timeout_s else None
         try:
-            return _answered(link.call(request.SerializeToString(), apart, limit_s, meanwhile), len(request.calls))
+            return _read_reply(link.call(request.SerializeToString(), apart, limit_s, meanwhile), len(request.calls))
         except grpc.RpcError as error:
             stop = current_stop()
             if stop is not None and stop.is_requested:  # it was our own end of it that was closed
                 raise QueryInterruptedError("The computation was interrupted.") from error
             if not link.survives(error):
-                self._let_go(link)
-            raise _error(capability_id, error) from error
+                self._drop(link)
+            raise _explain(capability_id, error) from error
         except (MessageError, ValueError) as error:
             if link.is_closed:  # by another thread, whose call has met the end of the runtime
-                raise gone() from error
+                raise make_gone_error() from error
             raise EngineError("The runtime's answer cannot be read.", engine=ENGINE) from error
 
 
@@ -150,17 +149,17 @@ class _Link:
     """An open connection to one living runtime."""
 
     def __init__(self, bundle: Installed) -> None:
-        self._endpoint = reached(bundle)
+        self._endpoint = ensure_running(bundle)
         self._pid = os.getpid()
         self.is_closed = False
-        self._connection = connected(self._endpoint.address, self._endpoint.token)
+        self._connection = connect(self._endpoint.address, self._endpoint.token)
         self.call = self._connection.call
         self.echo = self._connection.echo
         try:
-            self.description = _told(self._connection.describe())
+            self.description = _describe(self._connection.describe())
         except grpc.RpcError as error:
             if not self.survives(error):
-                end(self._endpoint.folder)  # the next one starts another
+                kill_runtime(self._endpoint.folder)  # the next one starts another
             self.close()
             raise
 
@@ -171,10 +170,10 @@ class _Link:
     def survives(self, error: grpc.RpcError) -> bool:
         """Whether the connection is as good as before; a runtime that lives and does not listen is ended."""
         code = error.code()
-        if code is grpc.StatusCode.DEADLINE_EXCEEDED and self._connection.listens():
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED and self._connection.is_heard():
             return True  # it is busy, or the call was
         if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-            end(self._endpoint.folder)  # the next call starts another
+            kill_runtime(self._endpoint.folder)  # the next call starts another
         return code is grpc.StatusCode.RESOURCE_EXHAUSTED
 
     def close(self) -> None:
@@ -187,14 +186,14 @@ class _Link:
         self._endpoint.close()
 
 
-def _linked(bundle: Installed) -> _Link:
+def _open_link(bundle: Installed) -> _Link:
     """Return a connection; that to a runtime which was about to end, or did not listen, is tried once more."""
     for _ in range(2):
         try:
             return _Link(bundle)
         except grpc.RpcError as error:
             met = error
-    raise gone() from met
+    raise make_gone_error() from met
 
 
 _OF_ANOTHER_PROCESS: list[_Link] = []
@@ -239,7 +238,7 @@ def _message(call: Invocation, apart: list[Buffer]) -> Call:
 _Refusal = Callable[[str], ServiceError]
 
 
-def _answered(content: bytes, calls: int) -> tuple[list[Any], _Refusal | None]:
+def _read_reply(content: bytes, calls: int) -> tuple[list[Any], _Refusal | None]:
     """Return the values of a reply, and what makes the error of the call after them, if one failed."""
     reply = Reply.FromString(content)
     values = [from_message(value) for value in reply.values]
@@ -251,10 +250,10 @@ def _answered(content: bytes, calls: int) -> tuple[list[Any], _Refusal | None]:
 
 def _refusal(fault: Fault) -> _Refusal:
     details = {key: json.loads(text) for key, text in fault.details.items()}
-    return lambda capability_id: error_of(capability_id, fault.code, fault.message, details, engine=ENGINE)
+    return lambda capability_id: make_fault(capability_id, fault.code, fault.message, details, engine=ENGINE)
 
 
-def _told(description: Description) -> RuntimeDescription:
+def _describe(description: Description) -> RuntimeDescription:
     return RuntimeDescription(
         bundle_version=description.bundle_version,
         bundle_sha256=description.bundle_sha256,
@@ -268,53 +267,59 @@ def _told(description: Description) -> RuntimeDescription:
     )
 
 
-def _error(capability_id: str, error: grpc.RpcError) -> ServiceError:
+def _explain(capability_id: str, error: grpc.RpcError) -> ServiceError:
     code, said = error.code(), str(error.details() or "")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-        return late(capability_id)
+        return make_timeout(capability_id)
     if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
         return LimitExceededError(f"{capability_id}: {said}.", hint="Compute on less data at a time.")
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.CANCELLED):
-        return gone()
+        return make_gone_error()
     return EngineError(f"The runtime failed with {code.name}.", engine=ENGINE)
 
 
 # --- of the command line ----------------------------------------------------------------------------------------------
 
 
-def status(bundle: Installed) -> Status | None:
-    """Return how the runtime of a bundle is; None when none lives."""
-    endpoint = living(bundle)
+@contextmanager
+def _control(bundle: Installed) -> Iterator[tuple[Endpoint, Channel | Relay] | None]:
+    """Connect to the runtime of a bundle to ask about it; None when none lives."""
+    endpoint = find_running(bundle)
     if endpoint is None:
-        return None
+        yield None
+        return
     try:
-        with closing(connected(endpoint.address, endpoint.token)) as connection:
-            told = connection.describe()
-    except grpc.RpcError:
-        return None
+        with closing(connect(endpoint.address, endpoint.token)) as connection:
+            yield endpoint, connection
     finally:
         endpoint.close()
-    return Status(
-        description=_told(told),
-        pid=told.pid,
-        contract_hash=told.contract_hash,
-        memory_bytes=told.memory_bytes,
-        idle_s=told.idle_s,
-        address="unix" if endpoint.address.startswith("unix") else "tcp",
-    )
+
+
+def read_status(bundle: Installed) -> RuntimeStatus | None:
+    """Ask the runtime of a bundle how it is; None when none lives."""
+    with suppress(grpc.RpcError), _control(bundle) as found:
+        if found is not None:
+            endpoint, connection = found
+            described = connection.describe()
+            return RuntimeStatus(
+                description=_describe(described),
+                pid=described.pid,
+                contract_hash=described.contract_hash,
+                memory_bytes=described.memory_bytes,
+                idle_s=described.idle_s,
+                address="unix" if endpoint.address.startswith("unix") else "tcp",
+            )
+    return None
 
 
 def stop(bundle: Installed) -> bool:
     """End the runtime of a bundle and wait until it is gone; whether there was one."""
-    endpoint = living(bundle)
-    if endpoint is None:
-        return False
-    try:
-        with closing(connected(endpoint.address, endpoint.token)) as connection:
+    with _control(bundle) as found:
+        if found is None:
+            return False
+        endpoint, connection = found
+        with suppress(grpc.RpcError):
             connection.stop()
-        has_ended = endpoint.ends()
-    except grpc.RpcError:
-        has_ended = False
-    finally:
-        endpoint.close()
-    return has_ended or end(endpoint.folder)
+            if endpoint.wait_for_end():
+                return True
+    return kill_runtime(endpoint.folder)

@@ -16,10 +16,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 from service_nb_kernels.runtime.settings import Settings, socket_address
 
@@ -28,12 +27,7 @@ from service_nb.core.own_files import find_folders, make_private
 from service_nb.errors import ComputeRuntimeUnavailableError, InvalidIntentError, RuntimeProvisionError
 from service_nb.runtimes.base import architecture, platform_key
 from service_nb.runtimes.install import Installed, verify_installed
-from service_nb.runtimes.store import disk_errors
-
-try:
-    import fcntl
-except ImportError:  # Windows, for which no bundle is published
-    fcntl = None  # type: ignore[assignment]
+from service_nb.runtimes.store import disk_errors, is_locked, lock_file, open_regular
 
 ALIVE, TOKEN, ADDRESS, LOG, START = "alive", "token", "address", "log", "start"
 PATIENCE_S = 60.0  # until a runtime that was started has to serve
@@ -56,9 +50,9 @@ class Endpoint(NamedTuple):
 
     def is_alive(self) -> bool:
         """Whether the runtime still lives, however it may have ended; in a microsecond."""
-        return _is_locked(self.alive)
+        return is_locked(self.alive)
 
-    def ends(self, wait_s: float = 5.0) -> bool:
+    def wait_for_end(self, wait_s: float = 5.0) -> bool:
         """Wait for the runtime's end; whether it came in time."""
         until = time.monotonic() + wait_s
         while self.is_alive():
@@ -68,42 +62,44 @@ class Endpoint(NamedTuple):
         return True
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Close the descriptor."""
         with contextlib.suppress(OSError):
             os.close(self.alive)
 
 
-def reached(installed: Installed) -> Endpoint:
-    """Return the runtime of a bundle, started if none lives. Two callers at once start one.
+def ensure_running(installed: Installed) -> Endpoint:
+    """Find the runtime of a bundle, started if none lives. Two callers at once start one.
 
     Raises
     ------
     RuntimeProvisionError [runtime_provision_failed]
         Reason `pin_not_taken`: a pin had no effect; `start_failed`: it ended before it served; `installation_altered`:
-        a file of its kernels is not as it was signed; or those of `writing`.
+        a file of its kernels is not as it was signed; or those of `disk_errors`.
+    ComputeRuntimeUnavailableError [compute_runtime_unavailable]
+        Another process has been starting it for longer than that can take.
     """
-    folder = _folder(installed)
-    with disk_errors(), _turn(folder):
-        found = found_at(folder)
+    folder = _make_folder(installed)
+    with disk_errors(), lock_file(folder / START, _limit_wait(TURN_S)):
+        found = find_endpoint(folder)
         if found is None:
             _start(installed, folder)
-            found = found_at(folder)
+            found = find_endpoint(folder)
         if found is None:
-            raise _failed(folder, "it ended as soon as it served")
+            raise _start_error(folder, "it ended as soon as it served")
         return found
 
 
-def living(installed: Installed) -> Endpoint | None:
-    """Return the runtime of a bundle if it lives."""
-    return found_at(_folder(installed))
+def find_running(installed: Installed) -> Endpoint | None:
+    """Find the runtime of a bundle if it lives."""
+    return find_endpoint(_make_folder(installed))
 
 
-def found_at(folder: Path) -> Endpoint | None:
-    """Return what lives in a folder, if anything does and serves."""
-    alive = _opened(folder)
+def find_endpoint(folder: Path) -> Endpoint | None:
+    """Find what lives in a folder, if anything does and serves."""
+    alive = _open_alive(folder)
     if alive is None:
         return None
-    endpoint = Endpoint(folder, _read(folder / ADDRESS), _read(folder / TOKEN), alive)
+    endpoint = Endpoint(folder, _read_text(folder / ADDRESS), _read_text(folder / TOKEN), alive)
     is_ours = endpoint.address == socket_address(folder) or LOOPBACK.fullmatch(endpoint.address)
     if is_ours and SECRET.fullmatch(endpoint.token) and endpoint.is_alive():
         return endpoint
@@ -111,43 +107,60 @@ def found_at(folder: Path) -> Endpoint | None:
     return None
 
 
-def end(folder: Path) -> bool:
+def kill_runtime(folder: Path) -> bool:
     """Kill what lives in a folder and does not listen, and wait until it is gone; whether there was anything."""
-    alive = _opened(folder)
+    alive = _open_alive(folder)
     if alive is None:
         return False
     endpoint = Endpoint(folder, "", "", alive)
     try:
         if not endpoint.is_alive():
             return False
-        pid = _holder(alive)
+        pid = _find_holder(alive)
         if pid is not None:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        return endpoint.ends()
+        return endpoint.wait_for_end()
     finally:
         endpoint.close()
 
 
-def _opened(folder: Path) -> int | None:
+def _make_folder(installed: Installed) -> Path:
+    make_private(find_folders().run)
+    return make_private(find_folders().run / installed.folder.name)
+
+
+def _open_alive(folder: Path) -> int | None:
     try:
         return os.open(folder / ALIVE, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
 
 
-def _read(path: Path) -> str:
-    """Return what a small file of the folder says; nothing when it is not there, or is no such file."""
+def _read_text(path: Path) -> str:
+    """Read a small file of the folder; empty when it is not there, or is no such file."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
+        with open_regular(path) as file:
             return file.read(LONGEST).decode("ascii")
     except (OSError, UnicodeDecodeError):
         return ""
 
 
-def _holder(alive: int) -> int | None:
-    """Return the process that holds the lock.
+def _limit_wait(limit_s: float) -> Callable[[], None]:
+    until = time.monotonic() + limit_s
+
+    def check() -> None:
+        if time.monotonic() > until:
+            raise ComputeRuntimeUnavailableError(
+                "Another process is starting the runtime, and does not get on.",
+                hint="Continue or end it, and call again.",
+            )
+
+    return check
+
+
+def _find_holder(alive: int) -> int | None:
+    """Find the process that holds the lock.
 
     It has written its pid into the file. Where the system says who holds what, that decides: to kill somebody else's
     process because of a damaged file would be worse than a runtime that is left.
@@ -166,63 +179,17 @@ def _holder(alive: int) -> int | None:
     return held.pop() if len(held) == 1 and min(held) > 1 else None
 
 
-def _folder(installed: Installed) -> Path:
-    make_private(find_folders().run)
-    return make_private(find_folders().run / installed.folder.name)
-
-
-def _is_locked(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    fcntl.flock(descriptor, fcntl.LOCK_UN)
-    return False
-
-
-@contextmanager
-def _turn(folder: Path) -> Iterator[None]:
-    """Let one starter in at a time; the system ends the turn of one that is killed.
-
-    Raises
-    ------
-    ComputeRuntimeUnavailableError [compute_runtime_unavailable]
-        Another one has been starting for longer than that can take: it was stopped in the middle.
-    """
-    descriptor = os.open(folder / START, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
-        until = time.monotonic() + TURN_S
-        while _is_taken(descriptor):
-            if time.monotonic() > until:
-                raise ComputeRuntimeUnavailableError(
-                    "Another process is starting the runtime, and does not get on.",
-                    hint="Continue or end it, and call again.",
-                )
-            time.sleep(0.02)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _is_taken(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    return False
-
-
 def _start(installed: Installed, folder: Path) -> None:
     verify_installed(installed, with_wheels=False)
-    end(folder)  # a process that holds the lock and serves nobody was left by a starter that was killed
+    kill_runtime(folder)  # a process that holds the lock and serves nobody was left by a starter that was killed
     for name in (ALIVE, TOKEN, ADDRESS, LOG):
         (folder / name).unlink(missing_ok=True)  # each has files of its own: who holds an earlier one's sees its end
-    with _made(folder / TOKEN) as token:
+    with _create_file(folder / TOKEN) as token:
         token.write(secrets.token_urlsafe(32).encode("ascii"))
-    with _made(folder / LOG) as log:
+    with _create_file(folder / LOG) as log:
         process = subprocess.Popen(  # noqa: S603  # the interpreter that runs us, and the bundle that was verified
-            [*_interpreter(), "-m", "service_nb_kernels.runtime", _settings(installed, folder)],
-            env=_environment(installed),
+            [*_find_interpreter(), "-m", "service_nb_kernels.runtime", _write_settings(installed, folder)],
+            env=_build_environment(installed),
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -230,14 +197,15 @@ def _start(installed: Installed, folder: Path) -> None:
         )
     assert process.stdout is not None  # noqa: S101  # a pipe was asked for
     with process.stdout as output:
-        said = _line(output)
+        said = _read_line(output)
     process.wait()  # what it started lives on
     if said is None:
-        raise _failed(folder, "it ended before it served")
-    if "faults" in said:
-        name, met, expected = said["faults"][0]
+        raise _start_error(folder, "it ended before it served")
+    faults = said.get("faults")
+    if isinstance(faults, list):
+        name, met, expected = faults[0]
         if name in NO_PINS:
-            raise _failed(folder, f"{name} is {met}")
+            raise _start_error(folder, f"{name} is {met}")
         raise RuntimeProvisionError(
             f"The runtime does not serve: {name} is {met}; expected {expected}.",
             reason="pin_not_taken",
@@ -248,26 +216,26 @@ def _start(installed: Installed, folder: Path) -> None:
         )
 
 
-def _made(path: Path) -> IO[bytes]:
+def _create_file(path: Path) -> IO[bytes]:
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "wb")
 
 
-def _interpreter() -> list[str]:
+def _find_interpreter() -> list[str]:
     from service_nb_kernels.runtime.pool import interpreter_flags  # noqa: PLC0415  # only who starts one needs it
 
     # The interpreter itself, not that of a virtual environment: what is installed there is not for the runtime.
     return [str(getattr(sys, "_base_executable", None) or sys.executable), *interpreter_flags()]
 
 
-def _environment(installed: Installed) -> dict[str, str]:
-    """Nothing of the caller's environment but what the pins are, and where the bundle is."""
+def _build_environment(installed: Installed) -> dict[str, str]:
+    """Build its environment: the pins, and where the bundle is; nothing of the caller's."""
     from service_nb_kernels.runtime import profile  # noqa: PLC0415  # as above
 
     path = os.pathsep.join(map(str, installed.python_path))
     return {**profile.pins(), "PYTHONPATH": path, "GRPC_VERBOSITY": "NONE", "GRPC_ENABLE_FORK_SUPPORT": "0"}
 
 
-def _settings(installed: Installed, folder: Path) -> str:
+def _write_settings(installed: Installed, folder: Path) -> str:
     from service_nb_kernels.runtime import profile  # noqa: PLC0415  # as above
 
     return Settings(
@@ -280,13 +248,13 @@ def _settings(installed: Installed, folder: Path) -> str:
         architecture=architecture(),
         modules=installed.modules,
         profile=profile.supported(),
-        idle_s=idle_minutes(os.environ) * 60,
+        idle_s=read_idle_minutes(os.environ) * 60,
         workers=max(2, min(4, os.cpu_count() or 1)),
     ).to_text()
 
 
-def idle_minutes(environment: Mapping[str, str]) -> float:
-    """Return after how long a runtime that nobody calls ends: `SERVICE_RUNTIME_IDLE_MINUTES`, or an hour.
+def read_idle_minutes(environment: Mapping[str, str]) -> float:
+    """Read after how long a runtime that nobody calls ends: `SERVICE_RUNTIME_IDLE_MINUTES`, or an hour.
 
     Raises
     ------
@@ -307,8 +275,8 @@ def idle_minutes(environment: Mapping[str, str]) -> float:
     return minutes
 
 
-def _line(output: IO[bytes]) -> dict[str, Any] | None:
-    """Return what the runtime says once it serves; None when it ends, or says nothing for long."""
+def _read_line(output: IO[bytes]) -> dict[str, object] | None:
+    """Read what the runtime says once it serves; None when it ends, or says nothing for long."""
     until, said = time.monotonic() + PATIENCE_S, b""
     while not said.endswith(b"\n"):
         ready, _, _ = select.select([output], [], [], max(0.0, until - time.monotonic()))
@@ -317,13 +285,13 @@ def _line(output: IO[bytes]) -> dict[str, Any] | None:
             return None
         said += block
     try:
-        told: dict[str, Any] = json.loads(said)
+        line = json.loads(said)
     except ValueError:
         return None
-    return told
+    return line if isinstance(line, dict) else None
 
 
-def _failed(folder: Path, how: str) -> RuntimeProvisionError:
+def _start_error(folder: Path, how: str) -> RuntimeProvisionError:
     with contextlib.suppress(OSError):
         lines = (folder / LOG).read_text(encoding="utf-8", errors="replace").strip().splitlines()
         if lines:
@@ -335,8 +303,8 @@ def _failed(folder: Path, how: str) -> RuntimeProvisionError:
     )
 
 
-def gone() -> ComputeRuntimeUnavailableError:
-    """Return the error of a call whose runtime ended during it."""
+def make_gone_error() -> ComputeRuntimeUnavailableError:
+    """Make the error of a call whose runtime ended during it."""
     return ComputeRuntimeUnavailableError(
         "The runtime ended during the call.", hint="Call again: the next call starts another one."
     )

@@ -44,7 +44,7 @@ PART = ".part-"
 HIGHEST, INSTALLED = "highest.json", "installed.json"
 MAX_JSON = 1024**2
 Wait = Callable[[], object]  # called again and again while somebody else is writing
-_POLL_S = 0.05
+_POLL_S = 0.03
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 
@@ -73,7 +73,7 @@ class RuntimeStore:
         with disk_errors():
             for folder in (self.data, self.cache, self.wheels, self.bundles, self.fetched):
                 make_private(folder)
-            with _lock(self.data / "provision.lock", wait), _lock(self.cache / "provision.lock", wait):
+            with lock_file(self.data / "provision.lock", wait), lock_file(self.cache / "provision.lock", wait):
                 for folder in (self.wheels, self.bundles, self.fetched, self.data, self.cache):
                     for left in folder.glob(f"{PART}*"):
                         remove_tree(left)
@@ -100,7 +100,7 @@ class RuntimeStore:
         """Open a wheel of the cache, once its digest was checked; one that is damaged is removed."""
         path = self.fetched_file(sha256)
         with suppress(OSError):
-            file = _open_regular(path)
+            file = open_regular(path)
             if digest_file(file).hexdigest() == sha256:
                 file.seek(0)
                 return file
@@ -132,12 +132,9 @@ class RuntimeStore:
         except OSError:
             return False
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
+            return is_locked(descriptor)
         finally:
             os.close(descriptor)
-        return False
 
     def list_bundles(self) -> list[tuple[Path, dict[str, object]]]:
         """List the installed bundles and what they note of themselves, the latest first."""
@@ -151,8 +148,22 @@ class RuntimeStore:
         return [(path, noted) for _, path in sorted(found, reverse=True) if (noted := read_json(path / INSTALLED))]
 
 
+def is_locked(descriptor: int) -> bool:
+    """Whether another process holds a file locked; in a microsecond."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    return False
+
+
 @contextmanager
-def _lock(path: Path, wait: Wait | None) -> Iterator[None]:
+def lock_file(path: Path, wait: Wait | None = None) -> Iterator[None]:
+    """Hold a file locked; the system releases it when this process ends, however it does.
+
+    `wait` is called again and again while another holds it, and may raise.
+    """
     if sys.platform == "win32":
         raise UnsupportedPlatformError("The managed runtime does not run on Windows.", hint="Use runtime='in_process'.")
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -224,14 +235,14 @@ def write_file(target: Path, content: bytes) -> None:
 def read_json(path: Path) -> dict[str, object]:
     """Read a small file of ours; empty if it is not there, or not as we write it."""
     try:
-        with _open_regular(path) as file:
+        with open_regular(path) as file:
             value = parse_strict(file.read(MAX_JSON + 1), max_bytes=MAX_JSON)
     except (OSError, ServiceError):
         return {}
     return value if isinstance(value, dict) else {}
 
 
-def _open_regular(path: Path) -> BinaryIO:
+def open_regular(path: Path) -> BinaryIO:
     """Open a regular file; no link is followed, and nobody is waited for at the other end of a FIFO."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     file = os.fdopen(os.open(path, flags), "rb")

@@ -11,7 +11,7 @@ import service_nb_kernels
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, ServiceDescriptor
 from service_nb_kernels.runtime import front, runtime_pb2
 
-from service_nb.runtimes import session
+from service_nb.runtimes import connection
 
 FOLDER = Path(service_nb_kernels.__file__).parent / "runtime"
 PROTO = re.sub(r"//[^\n]*", "", (FOLDER / "runtime.proto").read_text(encoding="utf-8"))
@@ -110,7 +110,7 @@ def test_package_and_syntax_are_the_same() -> None:
 
 def test_both_ends_call_the_service_by_its_name() -> None:
     [service] = FILE.services_by_name.values()
-    assert service.full_name == front.SERVICE == session.SERVICE.strip("/")
+    assert service.full_name == front.SERVICE == connection.SERVICE.strip("/")
 
 
 def test_the_stub_has_every_field_and_no_other() -> None:

@@ -62,8 +62,8 @@ def bundle(folder: Path, *first: Path, kernels: Path = KERNELS) -> Installed:
 def told(installed: Installed, folder: Path) -> dict[str, Any]:
     """Start a process exactly as the runtime's is started, but for what it runs."""
     done = subprocess.run(
-        [*process._interpreter(), "-c", TELLS],
-        env=process._environment(installed),
+        [*process._find_interpreter(), "-c", TELLS],
+        env=process._build_environment(installed),
         cwd=folder,
         capture_output=True,
         text=True,
@@ -202,14 +202,14 @@ def started(environment: dict[str, str], folder: Path) -> dict[str, Any]:
     installed = bundle(folder)
     (folder / process.TOKEN).write_text("token", encoding="ascii")
     done = subprocess.run(
-        [*process._interpreter(), "-m", "service_nb_kernels.runtime", process._settings(installed, folder)],
+        [*process._find_interpreter(), "-m", "service_nb_kernels.runtime", process._write_settings(installed, folder)],
         env=environment,
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         check=True,
     )
-    process.end(folder)
+    process.kill_runtime(folder)
     return dict(json.loads(done.stdout))
 
 
@@ -228,7 +228,7 @@ def test_a_runtime_with_a_preloaded_library_refuses_to_serve_and_names_it(
     on_load: bytes, names: set[str], tmp_path: Path
 ) -> None:
     library = write_library(tmp_path / "foreign.so", on_load)
-    environment = process._environment(bundle(tmp_path))
+    environment = process._build_environment(bundle(tmp_path))
     said = started(environment | {"LD_PRELOAD": str(library)}, tmp_path)
     assert {name for name, _, _ in said["faults"]} == names
     assert ["foreign library", "foreign.so"] in [fault[:2] for fault in said["faults"]]
@@ -254,7 +254,7 @@ def loading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
     yield connect
     for link in links:
-        process.end(link._endpoint.folder)
+        process.kill_runtime(link._endpoint.folder)
         link.close()
 
 

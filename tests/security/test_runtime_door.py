@@ -15,8 +15,8 @@ import pytest
 from service_nb_kernels.runtime.frames import cut, piece
 from service_nb_kernels.runtime.runtime_pb2 import Call, Floats, List, Nothing, Piece, Reply, Request, Value
 
-from service_nb.runtimes.process import Endpoint, reached
-from service_nb.runtimes.session import SERVICE
+from service_nb.runtimes.connection import SERVICE
+from service_nb.runtimes.process import Endpoint, ensure_running
 from tests.simulators.resident import (
     LONG,
     NPV_VALUE,
@@ -56,7 +56,7 @@ def home() -> Iterator[Path]:
 @pytest.fixture
 def endpoint(home: Path) -> Iterator[Endpoint]:
     """Where the runtime listens; it is the same process after the test as before, and computes."""
-    found = reached(bundle())
+    found = ensure_running(bundle())
     pid = front(home)
     yield found
     found.close()
@@ -459,7 +459,7 @@ def test_clients_that_stall_keep_nobody_out_for_long(endpoint: Endpoint) -> None
 
 def test_the_token_is_needed_on_a_port_too(tmp_path: Path, record_property: Property) -> None:
     with own_home(tmp_path / ("long" * 30)) as folder:
-        found = reached(bundle())
+        found = ensure_running(bundle())
         assert found.address.startswith("127.0.0.1:")
         host, _, port = found.address.partition(":")
         with grpc.insecure_channel(found.address, options=OPTIONS) as channel:
@@ -478,7 +478,7 @@ def test_the_token_is_needed_on_a_port_too(tmp_path: Path, record_property: Prop
 
 
 def test_a_client_whose_token_is_not_the_runtimes_gets_another_runtime(home: Path) -> None:
-    found = reached(bundle())
+    found = ensure_running(bundle())
     pid = front(home)
     (found.folder / "token").write_text("x" * 43, encoding="ascii")
     found.close()

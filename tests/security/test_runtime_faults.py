@@ -25,11 +25,11 @@ from service_nb.errors import (
     RuntimeProvisionError,
     ServiceError,
 )
-from service_nb.runtimes import channel, process
+from service_nb.runtimes import connection, process
 from service_nb.runtimes import managed as clients
 from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.managed import Managed
-from service_nb.runtimes.process import end, reached
+from service_nb.runtimes.process import ensure_running, kill_runtime
 from tests.simulators.resident import (
     LONG,
     NPV,
@@ -83,7 +83,7 @@ def runtime(home: Path) -> Iterator[Managed]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that finds out sooner that nobody listens."""
-    monkeypatch.setattr(channel, "HEARD_S", 2.0)
+    monkeypatch.setattr(connection, "HEARD_S", 2.0)
     monkeypatch.setattr(clients, "GRACE_S", 0.5)
 
 
@@ -363,9 +363,9 @@ def test_what_a_killed_runtime_leaves_is_in_nobodys_way(home: Path, runtime: Man
     wait_until(lambda: not processes(home))
     left = {path.name for path in run_folder().iterdir()}
     assert {"socket", "token", "address", "alive"} <= left
-    assert clients.status(bundle()) is None
+    assert clients.read_status(bundle()) is None
     assert not clients.stop(bundle())
-    assert not end(run_folder())
+    assert not kill_runtime(run_folder())
     assert value(managed()) == NPV_VALUE
 
 
@@ -491,11 +491,11 @@ def test_a_starter_that_was_stopped_holds_nobody_up_for_ever(
 def test_a_worker_that_cannot_start_is_named_and_nothing_is_left(
     fresh: Path, runtime: Managed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = process._settings
+    settings = process._write_settings
     with monkeypatch.context() as patch:
         patch.setattr(
             process,
-            "_settings",
+            "_write_settings",
             lambda *given: settings(*given).replace('"memory_bytes": ', '"memory_bytes": 50000000, "x": ')[:-1] + "}",
         )
         with pytest.raises(RuntimeProvisionError) as caught:
@@ -522,11 +522,11 @@ def test_workers_that_cannot_start_any_more_end_the_runtime(home: Path, runtime:
 def test_the_runtime_of_an_older_bundle_serves_its_own_clients_only(fresh: Path, runtime: Managed) -> None:
     made = bundle()
     old = made._replace(folder=made.folder.with_name("0" * 32), bundle_version="0.0.9", bundle_sha256="0" * 64)
-    endpoint = reached(old)
+    endpoint = ensure_running(old)
     try:
         assert value(runtime) == NPV_VALUE
         assert runtime.describe().bundle_sha256 == made.bundle_sha256
-        told = clients.status(old)
+        told = clients.read_status(old)
         assert told is not None
         assert told.description.bundle_version == "0.0.9"
         assert len([each for each in processes(fresh) if not each.is_worker]) == 2

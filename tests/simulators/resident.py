@@ -24,7 +24,7 @@ from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.install import Installed
 from service_nb.runtimes.managed import Managed
-from service_nb.runtimes.process import end
+from service_nb.runtimes.process import kill_runtime
 from service_nb.runtimes.provision import find_installed, provision
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,7 +89,7 @@ def stop_all(home: Path) -> None:
     if run.is_dir():
         for folder in run.iterdir():
             if folder.is_dir():
-                end(folder)
+                kill_runtime(folder)
     for process in processes(home):
         _kill(process.pid)
     wait_until(lambda: not processes(home))

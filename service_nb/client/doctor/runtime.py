@@ -28,7 +28,7 @@ class Runtime:
         self._is_admitted = False
         self._is_whole = True
         self._bundle: Installed | None = None
-        self._living: managed.Status | None = None
+        self._living: managed.RuntimeStatus | None = None
 
     def login(self) -> Iterator[Check]:
         """Look for the device key."""
@@ -77,7 +77,7 @@ class Runtime:
         finally:
             service.close()
             runtime.close()
-        living = self._living = managed.status(self._bundle)
+        living = self._living = managed.read_status(self._bundle)
         if living is None:
             yield Check(name="runtime: process", ok=False, found="it ended right after it computed")
             return
@@ -108,7 +108,7 @@ class Runtime:
         return Check(name=f"parity: {where}", ok=False, found=f"{met}; this package has {self._packaged.hash}")
 
 
-def _pins(living: managed.Status, packaged: Contract) -> Iterator[Check]:
+def _pins(living: managed.RuntimeStatus, packaged: Contract) -> Iterator[Check]:
     description = living.description
     profile = str(description.profile)
     told = profile if description.is_pinned else f"{profile}: certified capabilities only"

@@ -209,7 +209,7 @@ def test_ten_million_values_have_the_same_bits_as_in_process(runtime: Managed) -
 
 
 def test_it_is_described_by_the_process_that_computed(home: Path, runtime: Managed) -> None:
-    told, status, made = runtime.describe(), clients.status(bundle()), bundle()
+    told, status, made = runtime.describe(), clients.read_status(bundle()), bundle()
     assert status is not None
     assert (told.bundle_version, told.bundle_sha256) == (made.bundle_version, made.bundle_sha256)
     assert told.profile == supported()
@@ -604,7 +604,7 @@ def test_a_request_beyond_all_limits_is_refused(runtime: Managed) -> None:
 
 def test_nothing_lives_in_a_home_where_nobody_computed() -> None:
     with own_home() as folder:
-        assert clients.status(bundle()) is None
+        assert clients.read_status(bundle()) is None
         assert not clients.stop(bundle())
         assert processes(folder) == []
         assert not (run_folder() / "socket").exists()

@@ -18,7 +18,7 @@ from service_nb_kernels.runtime.settings import Settings, from_text, socket_addr
 from service_nb.errors import InvalidIntentError, RuntimeProvisionError
 from service_nb.runtimes import managed as clients
 from service_nb.runtimes import process
-from service_nb.runtimes.process import end, found_at, idle_minutes, living, reached
+from service_nb.runtimes.process import ensure_running, find_endpoint, find_running, kill_runtime, read_idle_minutes
 from tests.simulators.resident import (
     NPV_VALUE,
     bundle,
@@ -48,7 +48,7 @@ def fresh(home: Path) -> Path:
 
 
 def test_eight_processes_that_start_at_once_share_one_runtime(fresh: Path) -> None:
-    code = "sys.stdin.read(1)\nprint(runtime.run([NPV]).values[0], managed.status(find_installed()).pid)"
+    code = "sys.stdin.read(1)\nprint(runtime.run([NPV]).values[0], managed.read_status(find_installed()).pid)"
     with ExitStack() as stack:
         started = [stack.enter_context(client(code)) for _ in range(8)]
         for each in started:
@@ -75,7 +75,7 @@ def test_kernels_that_are_not_as_they_were_signed_are_not_started_and_the_file_i
         if change != "missing":
             path.write_bytes(content + b" ")
         with pytest.raises(RuntimeProvisionError) as caught:
-            reached(found)
+            ensure_running(found)
         assert caught.value.reason == "installation_altered"
         assert [Path(each["place"]).name for each in caught.value.details["findings"]] == [path.name]
         assert processes(home) == []
@@ -93,7 +93,7 @@ def test_several_clients_of_a_process_share_one_runtime(home: Path) -> None:
 
 
 def test_the_starter_leaves_neither_child_nor_zombie(fresh: Path) -> None:
-    endpoint = reached(bundle())
+    endpoint = ensure_running(bundle())
     endpoint.close()
     assert zombies() == []
     parent = Path(f"/proc/{front(fresh)}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[1]
@@ -119,10 +119,10 @@ def test_folder_socket_and_token_are_the_users_alone(home: Path) -> None:
 def test_each_runtime_has_a_token_of_its_own(fresh: Path) -> None:
     tokens = set()
     for _ in range(2):
-        endpoint = reached(bundle())
+        endpoint = ensure_running(bundle())
         tokens.add(endpoint.token)
         endpoint.close()
-        end(run_folder())
+        kill_runtime(run_folder())
     assert len(tokens) == 2
     assert all(len(token) == 43 for token in tokens)
 
@@ -144,7 +144,7 @@ def test_a_long_path_falls_back_to_a_port_of_the_loopback(tmp_path: Path) -> Non
     with own_home(tmp_path / ("long" * 30)) as folder:
         runtime = managed()
         assert value(runtime) == NPV_VALUE
-        status = clients.status(bundle())
+        status = clients.read_status(bundle())
         assert status is not None
         assert status.address == "tcp"
         assert status.pid == front(folder)
@@ -183,8 +183,8 @@ def test_stop_ends_it_and_forgets_its_files_and_the_next_call_starts_another(fre
     assert processes(fresh) == []
     assert {path.name for path in run_folder().iterdir()} == {"alive", "start", "log"}
     assert not clients.stop(bundle())
-    assert clients.status(bundle()) is None
-    assert living(bundle()) is None
+    assert clients.read_status(bundle()) is None
+    assert find_running(bundle()) is None
     assert value(runtime) == NPV_VALUE
     assert front(fresh) != before
 
@@ -256,7 +256,7 @@ def held(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_what_a_living_process_wrote_is_where_it_listens(held: Path) -> None:
-    endpoint = found_at(held)
+    endpoint = find_endpoint(held)
     assert endpoint is not None
     assert endpoint.is_alive()
     assert (endpoint.address, endpoint.token) == (socket_address(held), "t" * 43)
@@ -274,7 +274,7 @@ def test_what_a_living_process_wrote_is_where_it_listens(held: Path) -> None:
 )
 def test_addresses_and_tokens_of_another_form_are_not_believed(held: Path, name: str, content: bytes) -> None:
     (held / name).write_bytes(content)
-    assert found_at(held) is None
+    assert find_endpoint(held) is None
 
 
 @pytest.mark.parametrize("name", ["address", "token", "alive"])
@@ -282,16 +282,16 @@ def test_links_pipes_and_folders_are_not_believed(held: Path, name: str) -> None
     content = (held / name).read_bytes()
     (held / name).rename(held / "elsewhere")
     (held / name).symlink_to(held / "elsewhere")
-    assert found_at(held) is None
+    assert find_endpoint(held) is None
     (held / name).unlink()
     os.mkfifo(held / name)
-    assert found_at(held) is None
+    assert find_endpoint(held) is None
     (held / name).unlink()
     (held / name).mkdir()
-    assert found_at(held) is None
+    assert find_endpoint(held) is None
     (held / name).rmdir()
     (held / name).write_bytes(content)
-    assert (found_at(held) is None) == (name == "alive")  # a file anew is not the one that is held
+    assert (find_endpoint(held) is None) == (name == "alive")  # a file anew is not the one that is held
 
 
 @pytest.mark.parametrize("written", [b"-1", b"0", b"1", b"", b"\xff", b"99999999999999999999", b"2147483646", b"x"])
@@ -299,7 +299,7 @@ def test_a_damaged_pid_ends_the_holder_of_the_lock_and_nobody_else(held: Path, w
     with subprocess.Popen(["sleep", "600"]) as bystander:
         try:
             (held / "alive").write_bytes(written)
-            assert end(held)
+            assert kill_runtime(held)
             assert not is_held(held)
             assert bystander.poll() is None
         finally:
@@ -310,7 +310,7 @@ def test_the_pid_of_somebody_else_ends_the_holder_of_the_lock(held: Path) -> Non
     with subprocess.Popen(["sleep", "600"]) as bystander:
         try:
             (held / "alive").write_text(str(bystander.pid), encoding="ascii")
-            assert end(held)
+            assert kill_runtime(held)
             assert bystander.poll() is None
         finally:
             bystander.kill()
@@ -319,9 +319,9 @@ def test_the_pid_of_somebody_else_ends_the_holder_of_the_lock(held: Path) -> Non
 def test_where_the_lock_is_free_nobody_is_ended(tmp_path: Path) -> None:
     with subprocess.Popen(["sleep", "600"]) as bystander:
         try:
-            assert not end(tmp_path)
+            assert not kill_runtime(tmp_path)
             (tmp_path / "alive").write_text(str(bystander.pid), encoding="ascii")
-            assert not end(tmp_path)
+            assert not kill_runtime(tmp_path)
             assert bystander.poll() is None
         finally:
             bystander.kill()
@@ -349,21 +349,21 @@ def test_settings_come_through_a_command_line() -> None:
 
 @pytest.mark.parametrize(("text", "minutes"), [(None, 60.0), ("5", 5.0), ("0.25", 0.25), ("1e3", 1000.0)])
 def test_the_environment_says_when_an_idle_runtime_ends(text: str | None, minutes: float) -> None:
-    assert idle_minutes({} if text is None else {"SERVICE_RUNTIME_IDLE_MINUTES": text}) == minutes
+    assert read_idle_minutes({} if text is None else {"SERVICE_RUNTIME_IDLE_MINUTES": text}) == minutes
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "nan", "inf", "soon", "1,5"])
 def test_other_idle_times_are_refused(text: str) -> None:
     with pytest.raises(InvalidIntentError) as caught:
-        idle_minutes({"SERVICE_RUNTIME_IDLE_MINUTES": text})
+        read_idle_minutes({"SERVICE_RUNTIME_IDLE_MINUTES": text})
     assert caught.value.details["met"] == text
 
 
 def test_a_pin_that_did_not_take_is_named(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = process._environment(bundle())
-    monkeypatch.setattr(process, "_environment", lambda _: {**made, "PYTHONHASHSEED": "7"})
+    made = process._build_environment(bundle())
+    monkeypatch.setattr(process, "_build_environment", lambda _: {**made, "PYTHONHASHSEED": "7"})
     with pytest.raises(RuntimeProvisionError) as caught:
-        reached(bundle())
+        ensure_running(bundle())
     assert caught.value.reason == "pin_not_taken"
     assert {"pin", "met", "expected"} <= caught.value.details.keys()
     wait_until(lambda: not processes(fresh))
@@ -372,9 +372,9 @@ def test_a_pin_that_did_not_take_is_named(fresh: Path, monkeypatch: pytest.Monke
 
 
 def test_an_interpreter_that_cannot_start_is_named(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = process._environment(bundle())
-    monkeypatch.setattr(process, "_environment", lambda _: {**made, "PYTHONPATH": "/nowhere"})
+    made = process._build_environment(bundle())
+    monkeypatch.setattr(process, "_build_environment", lambda _: {**made, "PYTHONPATH": "/nowhere"})
     with pytest.raises(RuntimeProvisionError) as caught:
-        reached(bundle())
+        ensure_running(bundle())
     assert caught.value.reason == "start_failed"
     assert processes(fresh) == []

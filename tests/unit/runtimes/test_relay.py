@@ -16,7 +16,7 @@ FORKS = """
 import os, threading
 import numpy as np
 from service_nb.core.stopping import Stop, stopping
-from service_nb.runtimes.relay import Relay
+from service_nb.runtimes.connection import Relay
 
 def value(call=NPV, timeout_s=None):
     return runtime.run([call], timeout_s=timeout_s).values[0]
@@ -49,7 +49,7 @@ def helpers(home: Path) -> list[int]:
             words, environment = (entry / "cmdline").read_bytes(), (entry / "environ").read_bytes()
         except OSError:
             continue
-        if b"runtimes.relay import main" in words and b"SERVICE_HOME=" + os.fsencode(home) in environment:
+        if b"runtimes.connection import run_helper" in words and b"SERVICE_HOME=" + os.fsencode(home) in environment:
             found.append(int(entry.name))
     return found
 
@@ -107,7 +107,7 @@ def work():
     for thread in threads: thread.start()
     for thread in threads: thread.join()
     tell([sums[at] for at in range(4)])
-    tell(runtime.echo(b"heard"), runtime.describe().is_pinned, managed.status(find_installed()).pid)
+    tell(runtime.echo(b"heard"), runtime.describe().is_pinned, managed.read_status(find_installed()).pid)
     runtime.close()
     tell(value())
 assert ended(work) == 0

@@ -12,9 +12,8 @@ import pytest
 
 from service_nb.errors import QueryTimeoutError
 from service_nb.runtimes.base import nothing
-from service_nb.runtimes.channel import Channel
+from service_nb.runtimes.connection import Channel, StreamPool
 from service_nb.runtimes.managed import Managed
-from service_nb.runtimes.session import Sessions
 from tests.simulators.resident import LONG, NPV, NPV_VALUE, managed, value
 
 
@@ -33,7 +32,7 @@ def test_a_thread_has_a_stream_for_itself_and_leaves_it_to_the_next(runtime: Man
             assert set(pool.map(lambda _: value(runtime), range(64))) == {NPV_VALUE}
     assert runtime._link is not None
     assert isinstance(runtime._link._connection, Channel)
-    assert 1 <= len(runtime._link._connection._sessions._idle) <= 8
+    assert 1 <= len(runtime._link._connection._streams._idle) <= 8
 
 
 def test_a_stream_that_ended_late_is_not_used_again(runtime: Managed) -> None:
@@ -83,7 +82,7 @@ class Script:
 @pytest.mark.parametrize(("ends", "status"), [(True, "UNAVAILABLE"), (False, "DEADLINE_EXCEEDED")])
 def test_an_end_without_an_answer_has_a_status(ends: bool, status: str) -> None:
     script = Script(ends=ends)
-    sessions = Sessions(script, ())  # type: ignore[arg-type]
+    sessions = StreamPool(script, ())  # type: ignore[arg-type]
     with pytest.raises(grpc.RpcError) as caught:
         sessions.exchange(b"", 0.1, nothing)
     assert caught.value.code().name == status

@@ -1,0 +1,374 @@
+"""The runtime's methods over gRPC, directly or, in a forked process, through a helper process that speaks gRPC.
+
+Small requests go on streams that stay open, which is a third cheaper than a gRPC call for each. A stream carries one
+request at a time. What ends a call before its answer (Ctrl-C, a deadline, a request to stop) ends its stream, by which
+the runtime knows that nobody waits any more.
+
+gRPC's threads stay behind in a fork, and the locks that they held stay held: such a process may hang in any gRPC call.
+A helper is started afresh, has neither, and costs its start once. It ends with whoever started it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from typing import Any
+
+import grpc
+from service_nb_kernels.runtime.frames import Buffer, content_of, cut
+from service_nb_kernels.runtime.runtime_pb2 import Description, Nothing
+
+from service_nb.core.stopping import ended_by
+from service_nb.runtimes.base import nothing
+
+SERVICE = "/service_nb.runtime.v1.Runtime/"
+IN_ONE_PIECE = 2**21  # bytes of a request; longer ones are streamed
+HEARD_S = 10.0  # within which a runtime that is not stopped answers
+STOPPED_S = 5.0
+ROUND_S = 0.25  # how often deadlines are looked at
+OPTIONS = (
+    ("grpc.max_receive_message_length", 2**30),
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.enable_retries", 0),  # a call is tried once: what ends a worker shall not end the next
+)
+Metadata = tuple[tuple[str, str | bytes], ...]
+Action = Callable[[], object]
+
+_first_user: int | None = None  # the process whose threads gRPC runs on
+
+
+class StatusError(grpc.RpcError):
+    """How a call ended where gRPC itself does not say it: at our deadline, or with a stream that was closed."""
+
+    def __init__(self, status: grpc.StatusCode, details: str = "") -> None:
+        super().__init__(status.name)
+        self._status, self._details = status, details
+
+    def code(self) -> grpc.StatusCode:
+        """Return its status."""
+        return self._status
+
+    def details(self) -> str:
+        """Return what else there is to say."""
+        return self._details
+
+
+def connect(address: str, token: str) -> Channel | Relay:
+    """Connect to the runtime at an address, in the way in which this process may."""
+    # A process whose parent used gRPC has all of its locks, and none of its threads.
+    return (Channel if _first_user in (None, os.getpid()) else Relay)(address, token)
+
+
+class Channel:
+    """A connection to the runtime at an address.
+
+    Its methods raise `grpc.RpcError` when the runtime does not answer them, or not in time.
+    """
+
+    def __init__(self, address: str, token: str) -> None:
+        global _first_user  # noqa: PLW0603  # gRPC's threads are the process's as well
+        _first_user = _first_user or os.getpid()
+        self._address = address
+        self._channel = grpc.insecure_channel(address, options=OPTIONS)
+        self._metadata: Metadata = (("token", token),)
+        self._streams = StreamPool(self._channel, self._metadata)
+        self._stream: Any = self._channel.stream_stream(f"{SERVICE}Stream")  # gRPC has no types
+        self._echo: Any = self._channel.unary_unary(f"{SERVICE}Echo")
+
+    def describe(self) -> Description:
+        """Ask the runtime what it is."""
+        return Description.FromString(self._call_plain("Describe", HEARD_S))
+
+    def echo(self, content: bytes) -> bytes:
+        """Have the runtime's front return what was sent: what a round trip costs at least."""
+        echoed: bytes = self._echo(content, metadata=self._metadata)
+        return echoed
+
+    def stop(self) -> None:
+        """Ask the runtime to end."""
+        self._call_plain("Stop", STOPPED_S)
+
+    def is_heard(self) -> bool:
+        """Whether the process behind the address answers: by a connection of its own, for which no call has to end."""
+        options = (*OPTIONS, ("grpc.use_local_subchannel_pool", 1))
+        with (
+            grpc.insecure_channel(self._address, options=options) as channel,
+            contextlib.suppress(grpc.FutureTimeoutError),
+        ):
+            grpc.channel_ready_future(channel).result(timeout=HEARD_S)
+            return True
+        return False
+
+    def call(
+        self, request: bytes, apart: Sequence[Buffer], limit_s: float | None, meanwhile: Action = nothing
+    ) -> bytes:
+        """Send a request and return the reply, both as bytes; `meanwhile` is called once it was sent."""
+        if not apart and len(request) <= IN_ONE_PIECE:
+            return self._streams.exchange(request, limit_s, meanwhile)
+        head = list(cut(request))
+        pieces = itertools.chain(head, *map(cut, apart))
+        answers = self._stream(pieces, timeout=limit_s, metadata=(*self._metadata, ("head", str(len(head)))))
+        try:
+            meanwhile()
+            with ended_by(answers.cancel):
+                return b"".join(map(content_of, answers))
+        finally:
+            answers.cancel()
+
+    def close(self) -> None:
+        """Close the connection, and what waits on it."""
+        self._streams.close()
+        self._channel.close()
+
+    def _call_plain(self, name: str, limit_s: float) -> bytes:
+        method: Any = self._channel.unary_unary(f"{SERVICE}{name}")
+        reply: bytes = method(Nothing().SerializeToString(), timeout=limit_s, metadata=self._metadata)
+        return reply
+
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+
+class _Stream:
+    """One open stream."""
+
+    def __init__(self, method: Any, metadata: Metadata) -> None:
+        self._requests: SimpleQueue[bytes | None] = SimpleQueue()
+        self._answers: Iterator[bytes] = method(iter(self._requests.get, None), metadata=metadata)
+        self.is_late = False
+
+    def exchange(self, request: bytes, meanwhile: Action) -> bytes:
+        """Send a request, do something, and wait for the reply."""
+        self._requests.put(request)
+        time.sleep(0)  # lets the thread that sends go first
+        meanwhile()
+        return next(self._answers)
+
+    def end(self) -> None:
+        """Close the stream, whether or not somebody waits for it."""
+        self._requests.put(None)
+        self._answers.cancel()  # type: ignore[attr-defined]  # it is a call as well
+
+
+class StreamPool:
+    """The streams of one connection: each thread that computes takes an idle one, or opens another."""
+
+    def __init__(self, channel: grpc.Channel, metadata: Metadata) -> None:
+        self._method: Any = channel.stream_stream(f"{SERVICE}Session")
+        self._metadata = metadata
+        self._idle: list[_Stream] = []
+        self._due: dict[_Stream, float] = {}
+        self._lock = threading.Lock()
+        self._watcher: threading.Thread | None = None
+        self._closed = threading.Event()
+
+    def exchange(self, request: bytes, limit_s: float | None, meanwhile: Action) -> bytes:
+        """Return the reply to a request; `meanwhile` is called once it was sent.
+
+        Raises
+        ------
+        grpc.RpcError
+            The runtime ended, or the time is over.
+        """
+        try:
+            stream = self._idle.pop()
+        except IndexError:
+            stream = _Stream(self._method, self._metadata)
+        if limit_s is not None:
+            self._watch(stream, limit_s)
+        try:
+            with ended_by(stream.end):
+                reply = stream.exchange(request, meanwhile)
+        except BaseException as error:
+            stream.end()
+            if stream.is_late:
+                raise StatusError(grpc.StatusCode.DEADLINE_EXCEEDED) from error
+            if isinstance(error, StopIteration):
+                raise StatusError(grpc.StatusCode.UNAVAILABLE) from error
+            raise
+        finally:
+            with self._lock:  # from here on it is not ended for this call any more
+                self._due.pop(stream, None)
+        if not stream.is_late:
+            self._idle.append(stream)
+        return reply
+
+    def _watch(self, stream: _Stream, limit_s: float) -> None:
+        with self._lock:
+            self._due[stream] = time.monotonic() + limit_s
+            if self._watcher is None:
+                self._watcher = threading.Thread(target=self._end_late, daemon=True, name="service-nb-deadlines")
+                self._watcher.start()
+
+    def _end_late(self) -> None:
+        while not self._closed.wait(ROUND_S):
+            now = time.monotonic()
+            with self._lock:
+                for stream in [each for each, due in self._due.items() if due < now]:
+                    del self._due[stream]
+                    stream.is_late = True
+                    stream.end()
+
+    def close(self) -> None:
+        """End all streams."""
+        self._closed.set()
+        while self._idle:
+            self._idle.pop().end()
+
+
+# --- through a helper -------------------------------------------------------------------------------------------------
+
+
+class Relay:
+    """The methods of `Channel`, in a process that may not use gRPC. Each thread that calls has a helper meanwhile."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self._endpoint = (address, token)
+        self._idle: list[_Helper] = []
+
+    def describe(self) -> Description:
+        """See `Channel.describe`."""
+        return Description.FromString(self._ask("describe"))
+
+    def echo(self, content: bytes) -> bytes:
+        """See `Channel.echo`."""
+        return self._ask("echo", [content])
+
+    def stop(self) -> None:
+        """See `Channel.stop`."""
+        self._ask("stop")
+
+    def is_heard(self) -> bool:
+        """See `Channel.is_heard`."""
+        return bool(self._ask("is_heard"))
+
+    def call(
+        self, request: bytes, apart: Sequence[Buffer], limit_s: float | None, meanwhile: Action = nothing
+    ) -> bytes:
+        """See `Channel.call`."""
+        return self._ask("call", [request, *apart], limit_s, meanwhile)
+
+    def close(self) -> None:
+        """End the helpers that nobody waits for."""
+        while self._idle:
+            self._idle.pop().end()
+
+    def _ask(
+        self, method: str, pieces: Sequence[Buffer] = (), limit_s: float | None = None, meanwhile: Action = nothing
+    ) -> bytes:
+        try:
+            helper = self._idle.pop()
+        except IndexError:
+            helper = _Helper(*self._endpoint)
+        try:
+            with ended_by(helper.kill):
+                reply = helper.exchange(method, pieces, limit_s, meanwhile)
+        except StatusError:  # an answer like others
+            self._idle.append(helper)
+            raise
+        except BaseException as error:
+            helper.end()
+            if isinstance(error, (EOFError, OSError)):
+                raise StatusError(grpc.StatusCode.UNAVAILABLE) from error
+            raise
+        self._idle.append(helper)
+        return reply
+
+
+class _Helper:
+    """A process that speaks gRPC for this one, about one request at a time, over its standard streams."""
+
+    def __init__(self, address: str, token: str) -> None:
+        # The same modules from the same places, for what this process found is not always what a new one would find.
+        code = f"import sys; sys.path[:] = {sys.path!r}; from service_nb.runtimes.connection import run_helper"
+        self._process = subprocess.Popen(  # noqa: S603  # the interpreter that runs us, and our own module
+            [sys.executable, "-c", f"{code}; run_helper()"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            process_group=0,  # Ctrl-C is for whoever waits, who ends it
+        )
+        assert self._process.stdin is not None  # noqa: S101  # pipes were asked for
+        assert self._process.stdout is not None  # noqa: S101
+        self._requests = Connection(os.dup(self._process.stdin.fileno()), readable=False)
+        self._replies = Connection(os.dup(self._process.stdout.fileno()), writable=False)
+        self._process.stdin.close()
+        self._process.stdout.close()
+        with contextlib.suppress(OSError):  # whether it lives is seen by the first request
+            self._requests.send_bytes(json.dumps([address, token]).encode())
+
+    def exchange(self, method: str, pieces: Sequence[Buffer], limit_s: float | None, meanwhile: Action) -> bytes:
+        """Send a request, do something, and wait for the reply."""
+        self._requests.send_bytes(json.dumps([method, limit_s, len(pieces)]).encode())
+        for piece in pieces:
+            self._requests.send_bytes(piece)
+        meanwhile()
+        status, details = json.loads(self._replies.recv_bytes())
+        content = self._replies.recv_bytes()
+        if status is not None:
+            raise StatusError(grpc.StatusCode[status], details)
+        return content
+
+    def kill(self) -> None:
+        """End the process, and so the call which somebody waits for."""
+        self._process.kill()
+
+    def end(self) -> None:
+        """End the process, and give back what it used."""
+        self._process.kill()
+        self._process.wait()
+        self._requests.close()
+        self._replies.close()
+
+
+def run_helper() -> None:
+    """Answer what comes on standard input on standard output, until whoever writes there is gone."""
+    threading.Thread(target=_end_with_caller, daemon=True).start()
+    requests, replies = Connection(os.dup(0), writable=False), Connection(os.dup(1), readable=False)
+    os.dup2(2, 1)  # what else is printed is no reply
+    address, token = json.loads(requests.recv_bytes())
+    runtime = Channel(address, token)
+    while True:
+        method, limit_s, count = json.loads(requests.recv_bytes())
+        pieces = [requests.recv_bytes() for _ in range(count)]
+        status: list[str | None] = [None, None]
+        content = b""
+        try:
+            content = _answer(runtime, method, limit_s, pieces)
+        except grpc.RpcError as error:
+            status = [error.code().name, str(error.details() or "")]
+        replies.send_bytes(json.dumps(status).encode())
+        replies.send_bytes(content)
+
+
+def _answer(runtime: Channel, method: str, limit_s: float | None, pieces: list[bytes]) -> bytes:
+    match method:
+        case "call":
+            return runtime.call(pieces[0], pieces[1:], limit_s)
+        case "describe":
+            return runtime.describe().SerializeToString()
+        case "echo":
+            return runtime.echo(pieces[0])
+        case "is_heard":
+            return b"heard" if runtime.is_heard() else b""
+        case _:
+            runtime.stop()
+            return b""
+
+
+def _end_with_caller() -> None:
+    """End at once when nobody can read a reply any more, whatever is being waited for."""
+    watched = select.poll()
+    watched.register(0, 0)  # that the other end was closed is told unasked
+    watched.poll()
+    os._exit(0)
