@@ -146,7 +146,7 @@ def make_fault(
     kind = _ERRORS.get(code)
     if kind is None:
         return EngineError(f"{capability_id} failed with {message}.", engine=engine)
-    facts = {key: value for key, value in details.items() if key not in ("hint", "message")}
+    facts: dict[str, Any] = {key: value for key, value in details.items() if key not in ("hint", "message")}
     if "value" in facts:
         facts["met"] = shown(facts.pop("value"))
     return kind(f"{capability_id}: {message}", **{"hint": _HINTS.get(code), **facts})

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import grpc
 from google.protobuf.message import Error as MessageError
 from service_nb_kernels.runtime.frames import Buffer
-from service_nb_kernels.runtime.runtime_pb2 import Call, Description, Fault, Reply, Request
+from service_nb_kernels.runtime.runtime_pb2 import Call, Description, Reply, Request
 from service_nb_kernels.runtime.wire import from_message, to_message
 
 from service_nb.core.stopping import current_stop
@@ -32,7 +32,7 @@ from service_nb.runtimes.provision import find_installed, provision
 from service_nb.schema.compute import RuntimeDescription
 
 ENGINE = "managed"
-SOME, IN_ONE_TURN = 16, 64_000_000  # calls, and bytes of calls, from which on the next ones wait for another turn
+SOME, IN_ONE_BATCH = 16, 64_000_000  # calls, and bytes of calls, from which on the next ones wait for another batch
 GRACE_S = 2.0  # the runtime notices a deadline itself, and says so better than a cut connection
 
 
@@ -85,12 +85,12 @@ class Managed:
         began, known = time.monotonic(), self._link
         link = self._connect()
         setup_s = 0.0 if link is known else time.monotonic() - began
-        for turn in _turns(calls, timeout_s):
-            some, fault = self._exchange(link, turn, calls[len(values)].capability_id, meanwhile)
+        for batch in _split_calls(calls, timeout_s):
+            some, error = self._exchange(link, batch, meanwhile)
             meanwhile = nothing
             values += some
-            if fault is not None:
-                raise number_error(fault(calls[len(values)].capability_id), len(values), len(calls))
+            if error is not None:
+                raise number_error(error, len(values), len(calls))
         return Ran(values, link.description, setup_s)
 
     def describe(self) -> RuntimeDescription:
@@ -126,19 +126,20 @@ class Managed:
             return self._link
 
     def _exchange(
-        self, link: _Link, turn: _Turn, capability_id: str, meanwhile: Callable[[], object]
-    ) -> tuple[list[Any], _Refusal | None]:
-        request, apart = turn
+        self, link: _Link, batch: _Batch, meanwhile: Callable[[], object]
+    ) -> tuple[list[Any], ServiceError | None]:
+        """Return the values of a batch of calls, and the error of the call after them, if one failed."""
+        request = batch.request
         limit_s = request.timeout_s * len(request.calls) + GRACE_S if request.timeout_s else None
         try:
-            return _read_reply(link.call(request.SerializeToString(), apart, limit_s, meanwhile), len(request.calls))
+            return _read_reply(link.call(request.SerializeToString(), batch.apart, limit_s, meanwhile), request)
         except grpc.RpcError as error:
             stop = current_stop()
             if stop is not None and stop.is_requested:  # it was our own end of it that was closed
                 raise QueryInterruptedError("The computation was interrupted.") from error
             if not link.survives(error):
                 self._drop(link)
-            raise _explain(capability_id, error) from error
+            raise _explain(request.calls[0].capability, error) from error
         except (MessageError, ValueError) as error:
             if link.is_closed:  # by another thread, whose call has met the end of the runtime
                 raise make_gone_error() from error
@@ -187,7 +188,7 @@ class _Link:
 
 
 def _open_link(bundle: Installed) -> _Link:
-    """Return a connection; that to a runtime which was about to end, or did not listen, is tried once more."""
+    """Connect; once more if the runtime was about to end, or did not listen."""
     for _ in range(2):
         try:
             return _Link(bundle)
@@ -199,30 +200,30 @@ def _open_link(bundle: Installed) -> _Link:
 _OF_ANOTHER_PROCESS: list[_Link] = []
 
 
-class _Turn(NamedTuple):
+class _Batch(NamedTuple):
     """Calls that go together, and the bytes of their long arrays."""
 
     request: Request
     apart: list[Buffer]
 
 
-def _turns(calls: Sequence[Invocation], timeout_s: float | None) -> Iterator[_Turn]:
+def _split_calls(calls: Sequence[Invocation], timeout_s: float | None) -> Iterator[_Batch]:
     """Put calls into requests: all into one, unless they are long."""
     messages: list[Call] = []
     apart: list[Buffer] = []
     size = 0
     for call in calls:
-        if len(messages) >= SOME and size > IN_ONE_TURN:
-            yield _Turn(Request(calls=messages, timeout_s=timeout_s or 0.0), apart)
+        if len(messages) >= SOME and size > IN_ONE_BATCH:
+            yield _Batch(Request(calls=messages, timeout_s=timeout_s or 0.0), apart)
             messages, apart, size = [], [], 0
         kept = len(apart)
-        messages.append(_message(call, apart))
+        messages.append(_write_call(call, apart))
         size += messages[-1].ByteSize() + sum(map(len, apart[kept:]))
     if messages:
-        yield _Turn(Request(calls=messages, timeout_s=timeout_s or 0.0), apart)
+        yield _Batch(Request(calls=messages, timeout_s=timeout_s or 0.0), apart)
 
 
-def _message(call: Invocation, apart: list[Buffer]) -> Call:
+def _write_call(call: Invocation, apart: list[Buffer]) -> Call:
     try:
         arguments = [to_message(argument, apart) for argument in call.arguments]
         seed = None if call.seed is None else str(call.seed)
@@ -235,22 +236,17 @@ def _message(call: Invocation, apart: list[Buffer]) -> Call:
         ) from error
 
 
-_Refusal = Callable[[str], ServiceError]
-
-
-def _read_reply(content: bytes, calls: int) -> tuple[list[Any], _Refusal | None]:
-    """Return the values of a reply, and what makes the error of the call after them, if one failed."""
+def _read_reply(content: bytes, request: Request) -> tuple[list[Any], ServiceError | None]:
     reply = Reply.FromString(content)
     values = [from_message(value) for value in reply.values]
-    is_whole = len(values) < calls if reply.HasField("fault") else len(values) == calls
-    if not is_whole:
-        raise ValueError(f"{len(values)} values for {calls} calls")
-    return values, _refusal(reply.fault) if reply.HasField("fault") else None
-
-
-def _refusal(fault: Fault) -> _Refusal:
+    has_fault = reply.HasField("fault")
+    if len(values) >= len(request.calls) if has_fault else len(values) != len(request.calls):
+        raise ValueError(f"{len(values)} values for {len(request.calls)} calls")
+    if not has_fault:
+        return values, None
+    fault = reply.fault
     details = {key: json.loads(text) for key, text in fault.details.items()}
-    return lambda capability_id: make_fault(capability_id, fault.code, fault.message, details, engine=ENGINE)
+    return values, make_fault(request.calls[len(values)].capability, fault.code, fault.message, details, engine=ENGINE)
 
 
 def _describe(description: Description) -> RuntimeDescription:

@@ -1,17 +1,18 @@
-"""Computations at a deployment: calls go there, and each value comes back with hashes that are made again here.
+"""Compute at a deployment: calls go there, and each value comes back with hashes that are computed again here.
 
 What is sent is complete: bindings were read and hashed on this side, and stand in the call as arguments. So the
 deployment's `invocation_hash` is over the same arguments, contract and scope as this side's, and its
-`computation_hash` over the same value; another one is `answer_mismatch`, and no value.
+`computation_hash` over the same value; any other is `answer_mismatch`, and no value.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from msgspec.structs import asdict
 
 from service_nb.compute.contract import Contract
 from service_nb.compute.identity import computation_hash, execution_scope, hashes, value_blocks
@@ -32,20 +33,15 @@ DESCRIBE_S = 30.0
 SOONEST_S = 0.001
 PATH = "/v1/libraries/execute"
 # Of an envelope, what a description has too, and under which name.
-_TOLD = {
+_DESCRIBED = {
     "runtime_bundle_version": "bundle_version",
     "runtime_bundle_sha256": "bundle_sha256",
     "platform": "platform",
     "architecture": "architecture",
     "kernel_build": "kernel_build",
+    "libraries": "libraries",
+    "profile": "profile",
 }
-
-
-class Described(NamedTuple):
-    """What a deployment said of itself, as far as computing needs it."""
-
-    runtime: RuntimeDescription
-    contract_hash: str
 
 
 class Remote:
@@ -61,27 +57,27 @@ class Remote:
     def __init__(self, deployment: DeploymentClient, contract: Callable[[], Contract]) -> None:
         self._deployment = deployment
         self._contract = contract
-        self._described: Described | None = None
+        self._description: RuntimeDescription | None = None
 
     def run(
         self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
     ) -> Ran:
         """Have the deployment run calls; see `Runtime.run`."""
         began = time.monotonic()
-        self._told(timeout_s)
+        self._get_description(timeout_s)
         meanwhile()
         spent = time.monotonic() - began
         left = None if timeout_s is None else max(SOONEST_S, timeout_s - spent)
         answers: list[ComputeAnswer] = []
-        for some in _batches(calls):
+        for batch in _split_calls(calls):
             try:
-                answers += self._sent(some, left)
+                answers += self._send(batch, left)
             except ServiceError as error:
                 at = error.details.get("call", 0)  # of those that were sent together
                 number_error(error, len(answers) + (at if type(at) is int else 0), len(calls))
                 raise
-        description = self._of_answers(answers, timeout_s)
-        values = [self._value(call, answer, description) for call, answer in zip(calls, answers, strict=True)]
+        description = self._find_description(answers, timeout_s)
+        values = [self._check_answer(call, answer, description) for call, answer in zip(calls, answers, strict=True)]
         return Ran(values, description)
 
     def describe(self) -> RuntimeDescription:
@@ -94,51 +90,39 @@ class Remote:
         ComputeRuntimeUnavailableError [compute_runtime_unavailable]
             It computes nothing.
         """
-        return self._told(None)
-
-    def _told(self, timeout_s: float | None) -> RuntimeDescription:
-        """Return what computes there; to ask for it is part of a call's time. Several that ask at once are told so."""
-        found = self._described
-        if found is None:
-            found = self._described = self._asked(timeout_s)
-        return found.runtime
+        return self._get_description(None)
 
     def close(self) -> None:
-        """Nothing is held; the connections are the deployment's."""
+        """Do nothing: the connections are the deployment's."""
 
-    def _asked(self, timeout_s: float | None) -> Described:
+    def _get_description(self, timeout_s: float | None) -> RuntimeDescription:
+        """Return what computes there; to ask for it is part of a call's time."""
+        found = self._description
+        if found is None:
+            found = self._description = self._ask_description(timeout_s)
+        return found
+
+    def _ask_description(self, timeout_s: float | None) -> RuntimeDescription:
         limit_s = DESCRIBE_S if timeout_s is None else min(DESCRIBE_S, timeout_s)
-        told = self._deployment.get("/v1/deployment", DeploymentAnswer, timeout_s=limit_s)
+        answer = self._deployment.get("/v1/deployment", DeploymentAnswer, timeout_s=limit_s)
         ours = self._contract().hash
-        if told.contract_hash != ours:
+        if answer.contract_hash != ours:
+            version = make_visible(answer.version[:40])
             raise AnswerMismatchError(
-                f"The deployment is of release {make_visible(told.version[:40])} and has another contract"
-                " of capabilities.",
+                f"The deployment is of release {version} and has another contract of capabilities.",
                 hint="Use the same release of service_nb on both sides; service-nb version prints this one's.",
-                met=make_visible(told.contract_hash[:100]),
+                met=make_visible(answer.contract_hash[:100]),
                 expected=ours,
             )
-        if told.runtime is None:
+        if answer.runtime is None:
             raise ComputeRuntimeUnavailableError(
                 "The deployment computes nothing: it has no runtime, or not for this key.",
                 hint="Its operator installs one with service-nb runtime install; the key needs the scope compute.",
             )
-        run = told.runtime
-        described = RuntimeDescription(
-            bundle_version=run.bundle_version,
-            bundle_sha256=run.bundle_sha256,
-            platform=run.platform,
-            architecture=run.architecture,
-            kernel_build=run.kernel_build,
-            libraries=dict(run.libraries),
-            is_pinned=run.is_pinned,
-            profile=run.profile,
-            modules=tuple(run.modules),
-        )
-        return Described(described, told.contract_hash)
+        return RuntimeDescription(**{**asdict(answer.runtime), "modules": tuple(answer.runtime.modules)})
 
-    def _sent(self, calls: Sequence[Invocation], timeout_s: float | None) -> list[ComputeAnswer]:
-        specs = [_spec(call) for call in calls]
+    def _send(self, calls: Sequence[Invocation], timeout_s: float | None) -> list[ComputeAnswer]:
+        specs = [_build_spec(call) for call in calls]
         if len(specs) == 1:
             return [self._deployment.post(PATH, specs[0], ComputeAnswer, timeout_s=timeout_s, most_bytes=MOST_BYTES)]
         whole = None if timeout_s is None else timeout_s * len(specs)  # the time is for each of them
@@ -146,64 +130,64 @@ class Remote:
             PATH, {"calls": specs}, ComputeManyAnswer, timeout_s=whole, most_bytes=MOST_BYTES
         )
         if len(answer.results) != len(specs):
-            raise _other(f"has {len(answer.results)} results of {len(specs)} calls")
+            raise _make_mismatch(f"has {len(answer.results)} results of {len(specs)} calls")
         return answer.results
 
-    def _of_answers(self, answers: Sequence[ComputeAnswer], timeout_s: float | None) -> RuntimeDescription:
-        """Return what computed them; asked for again where it is another than was told before."""
-        description = self._told(timeout_s)
-        if all(_is_of(answer.determinism, description) for answer in answers):
-            return description
-        self._described = self._asked(timeout_s)
-        description = self._described.runtime
-        if not all(_is_of(answer.determinism, description) for answer in answers):
-            raise _other("was computed by something else than the deployment says it has")
+    def _find_description(self, answers: Sequence[ComputeAnswer], timeout_s: float | None) -> RuntimeDescription:
+        """Return what computed the answers; asked for again where it is no longer what was described before."""
+        description = self._get_description(timeout_s)
+        if not all(_is_computed_by(description, answer.determinism) for answer in answers):
+            description = self._description = self._ask_description(timeout_s)
+            if not all(_is_computed_by(description, answer.determinism) for answer in answers):
+                raise _make_mismatch("was computed by something else than the deployment says it has")
         return description
 
-    def _value(self, call: Invocation, answer: ComputeAnswer, description: RuntimeDescription) -> Any:
+    def _check_answer(self, call: Invocation, answer: ComputeAnswer, description: RuntimeDescription) -> Any:
         contract = self._contract()
         capability = contract[call.capability_id]
         scope = execution_scope(description.platform, MODE)
         checked = Checked(capability=capability, args=tuple(call.arguments), kwargs={}, bindings=(), seed=call.seed)
         invocation, _ = hashes(checked, (), call.arguments, contract_hash=contract.hash, scope=scope)
         if answer.contract_hash != contract.hash or answer.invocation_hash != invocation:
-            raise _other(f"is of another call than {call.capability_id} as it was sent", met=answer.invocation_hash)
+            raise _make_mismatch(
+                f"is of another call than {call.capability_id} as it was sent", met=answer.invocation_hash
+            )
         try:
-            value = _native(contract.entry(call.capability_id)["result"], answer.value)
+            value = _read_value(contract.entry(call.capability_id)["result"], answer.value)
             met = computation_hash(invocation, value_blocks(value))
         except (UnreadableError, CanonicalJsonError):
-            raise _other(f"has a value that is none of {call.capability_id}") from None
+            raise _make_mismatch(f"has a value that is none of {call.capability_id}") from None
         if met != answer.computation_hash:
-            raise _other("does not have the hash that it carries", met=met, expected=answer.computation_hash)
+            raise _make_mismatch("does not have the hash that it carries", met=met, expected=answer.computation_hash)
         return value
 
 
-def _spec(call: Invocation) -> dict[str, Any]:
+def _build_spec(call: Invocation) -> dict[str, Any]:
     module, _, function = call.capability_id.partition(".")
     spec: dict[str, Any] = {
         "module": module,
         "function": function,
-        "args": [_sendable(each) for each in call.arguments],
+        "args": [_to_json(each) for each in call.arguments],
     }
     return spec if call.seed is None else spec | {"seed": call.seed}
 
 
-def _sendable(value: object) -> Any:
-    """Return an argument as JSON carries it without loss: whole numbers beyond 2**53 - 1 are texts of their digits."""
+def _to_json(value: object) -> Any:
+    """Turn an argument into JSON without loss: whole numbers beyond 2**53 - 1 are texts of their digits."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     if type(value) is int and not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
         return str(value)
     if isinstance(value, list):
-        return value if len(value) > LONG and type(value[0]) is float else [_sendable(item) for item in value]
+        return value if len(value) > LONG and type(value[0]) is float else [_to_json(item) for item in value]
     return value
 
 
-def _batches(calls: Sequence[Invocation]) -> Iterator[Sequence[Invocation]]:
-    """Yield calls in runs that one request carries."""
+def _split_calls(calls: Sequence[Invocation]) -> Iterator[Sequence[Invocation]]:
+    """Split calls into runs that one request carries."""
     start = size = 0
     for index, call in enumerate(calls):
-        items = sum(map(_size, call.arguments))
+        items = sum(map(_count_items, call.arguments))
         if index > start and (size + items > MOST_ITEMS or index - start >= MOST_CALLS):
             yield calls[start:index]
             start, size = index, 0
@@ -212,22 +196,17 @@ def _batches(calls: Sequence[Invocation]) -> Iterator[Sequence[Invocation]]:
         yield calls[start:]
 
 
-def _size(argument: object) -> int:
+def _count_items(argument: object) -> int:
     if isinstance(argument, np.ndarray):
         return int(argument.size)
-    return (
-        sum(map(_size, argument))
-        if isinstance(argument, list) and argument and isinstance(argument[0], list)
-        else (len(argument) if isinstance(argument, list | str) else 1)
-    )
+    if isinstance(argument, list) and argument and isinstance(argument[0], list):
+        return sum(map(_count_items, argument))
+    return len(argument) if isinstance(argument, list | str) else 1
 
 
-def _is_of(envelope: Mapping[str, Any], description: RuntimeDescription) -> bool:
-    told = all(envelope.get(key) == getattr(description, name) for key, name in _TOLD.items())
+def _is_computed_by(description: RuntimeDescription, envelope: Mapping[str, Any]) -> bool:
     return (
-        told
-        and envelope.get("libraries") == dict(description.libraries)
-        and envelope.get("profile") == description.profile
+        all(envelope.get(key) == getattr(description, name) for key, name in _DESCRIBED.items())
         and tuple(envelope.get("runtime_modules") or ()) == description.modules
         and envelope.get("pinning") in (None, "pinned" if description.is_pinned else "unpinned")
     )
@@ -236,31 +215,31 @@ def _is_of(envelope: Mapping[str, Any], description: RuntimeDescription) -> bool
 _SCALARS = {"float64": "float64", "int": "int64", "string": "string", "bool": "boolean"}
 
 
-def _native(result: Mapping[str, Any], value: Any) -> Any:
-    """Return a value in the types that the contract declares, as a runtime at hand would."""
+def _read_value(result: Mapping[str, Any], value: Any) -> Any:
+    """Read a value in the types that the contract declares, as a runtime at hand would return it."""
     kind = str(result["type"])
     if kind == "record":
         fields = result["fields"]
         if not isinstance(value, dict) or set(value) != set(fields):
             raise UnreadableError(kind)
-        return {name: _native(fields[name], value[name]) for name in fields}
+        return {name: _read_value(fields[name], value[name]) for name in fields}
     depth, scalar = kind.count("[]"), kind.replace("[]", "")
     if scalar not in _SCALARS:
         raise UnreadableError(kind)
-    return _items(value, find_reader(_SCALARS[scalar]), depth)
+    return _read_items(value, find_reader(_SCALARS[scalar]), depth)
 
 
-def _items(value: object, read: Callable[[Any], object], depth: int) -> Any:
+def _read_items(value: object, read: Callable[[Any], object], depth: int) -> Any:
     if depth:
         if not isinstance(value, list):
             raise UnreadableError
-        return [_items(item, read, depth - 1) for item in value]
+        return [_read_items(item, read, depth - 1) for item in value]
     if value is None:
         raise UnreadableError
     return read(value)
 
 
-def _other(what: str, **details: object) -> ServiceError:
+def _make_mismatch(what: str, **details: object) -> ServiceError:
     return AnswerMismatchError(
         f"The deployment's answer {what}.",
         hint="It is not used. Compute again; if that does not help, use the same release on both sides.",
