@@ -13,10 +13,10 @@ def run(_arguments: argparse.Namespace) -> Reply:
     """List the versions. Installations whose contract hashes agree give the same answers."""
     # Lazy: no other verb waits for what reads a contract and a bundle.
     from service_nb.compute.contract import Contract  # noqa: PLC0415
-    from service_nb.runtimes.base import packaged_contract  # noqa: PLC0415
+    from service_nb.runtimes.base import read_packaged_contract  # noqa: PLC0415
     from service_nb.runtimes.provision import find_installed  # noqa: PLC0415
 
-    contract, found = Contract(packaged_contract()).hash, find_installed()
+    contract, found = Contract(read_packaged_contract()).hash, find_installed()
     bundle = None if found is None else {"version": found.bundle_version, "sha256": found.bundle_sha256}
     card = {"version": CARD_VERSION, "mime": CARD_MIME}
     runtime = "not installed" if bundle is None else f"{bundle['version']}, sha256 {bundle['sha256']}"

@@ -38,7 +38,7 @@ class Invocation(NamedTuple):
     seed: int | None = None
 
 
-class Ran(NamedTuple):
+class RunResult(NamedTuple):
     """What came of some calls: float, int, str, bool, lists or a dict of them each, and what computed them.
 
     `setup_s` is the time in seconds that it took to have a runtime at all: to install it, to start it, to load it.
@@ -60,14 +60,14 @@ class Step(NamedTuple):
 Report = Callable[[Step], None]
 
 
-def number_error(error: ServiceError, index: int, calls: int) -> ServiceError:
+def mark_failed_call(error: ServiceError, index: int, calls: int) -> ServiceError:
     """Say in an error's details which one of several calls failed, as `call`; return the error."""
     if calls > 1:
         error.details["call"] = index
     return error
 
 
-def nothing() -> None:
+def do_nothing() -> None:
     """Nothing is to be done while calls run."""
 
 
@@ -75,8 +75,12 @@ class Runtime(Protocol):
     """Where computations run."""
 
     def run(
-        self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
-    ) -> Ran:
+        self,
+        calls: Sequence[Invocation],
+        *,
+        timeout_s: float | None = None,
+        meanwhile: Callable[[], object] = do_nothing,
+    ) -> RunResult:
         """Run calls in order; the first error ends it, and says in `call` whose it is. `timeout_s` is for each of them.
 
         `meanwhile` is called once, while they run where that is elsewhere; when it raises, nothing is returned.
@@ -100,18 +104,18 @@ class Runtime(Protocol):
         ...
 
 
-def architecture() -> str:
+def get_architecture() -> str:
     """Return this machine's architecture as the envelope writes it: `x64`, `arm64`."""
     machine = platform.machine().lower()
     return _MACHINES.get(machine, machine)
 
 
-def platform_key() -> str:
+def get_platform_key() -> str:
     """Return this platform's key, such as `linux-x64`."""
-    return f"{_SYSTEMS.get(sys.platform, sys.platform)}-{architecture()}"
+    return f"{_SYSTEMS.get(sys.platform, sys.platform)}-{get_architecture()}"
 
 
-def packaged_contract() -> bytes:
+def read_packaged_contract() -> bytes:
     """Return the contract that is installed beside this package."""
     import service_nb_kernels  # noqa: PLC0415  # lazy: a session that only asks never needs it
 

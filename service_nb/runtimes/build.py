@@ -21,7 +21,7 @@ from service_nb.core.digest import sha256_hex
 from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import OpenMember, compute_bundle_sha256, write_bundle
-from service_nb.runtimes.base import Report, platform_key
+from service_nb.runtimes.base import Report, get_platform_key
 from service_nb.runtimes.fetching import fetch_locked_wheels, is_wheel
 from service_nb.runtimes.manifest import (
     DEVELOPMENT,
@@ -174,7 +174,7 @@ def _build_bundle(
         members.append(Member(f"{KERNELS}{PACKAGE}/{name}", sha256_hex(content), len(content)))
     content = render_manifest(
         version=__version__ + suffix,
-        platform=platform_key(),
+        platform=get_platform_key(),
         python=get_python_key(),
         contract_hash=service_nb_kernels.contract_hash(),
         minimum_client=__version__,

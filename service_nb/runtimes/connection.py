@@ -29,7 +29,7 @@ from service_nb_kernels.runtime.frames import Buffer, content_of, cut
 from service_nb_kernels.runtime.runtime_pb2 import Description, Nothing
 
 from service_nb.core.stopping import ended_by
-from service_nb.runtimes.base import nothing
+from service_nb.runtimes.base import do_nothing
 
 SERVICE = "/service_nb.runtime.v1.Runtime/"
 IN_ONE_PIECE = 2**21  # bytes of a request; longer ones are streamed
@@ -110,7 +110,7 @@ class Channel:
         return False
 
     def call(
-        self, request: bytes, apart: Sequence[Buffer], limit_s: float | None, meanwhile: Action = nothing
+        self, request: bytes, apart: Sequence[Buffer], limit_s: float | None, meanwhile: Action = do_nothing
     ) -> bytes:
         """Send a request and return the reply, both as bytes; `meanwhile` is called once it was sent."""
         if not apart and len(request) <= IN_ONE_PIECE:
@@ -253,7 +253,7 @@ class Relay:
         return bool(self._ask("is_heard"))
 
     def call(
-        self, request: bytes, apart: Sequence[Buffer], limit_s: float | None, meanwhile: Action = nothing
+        self, request: bytes, apart: Sequence[Buffer], limit_s: float | None, meanwhile: Action = do_nothing
     ) -> bytes:
         """See `Channel.call`."""
         return self._ask("call", [request, *apart], limit_s, meanwhile)
@@ -264,7 +264,7 @@ class Relay:
             self._idle.pop().end()
 
     def _ask(
-        self, method: str, pieces: Sequence[Buffer] = (), limit_s: float | None = None, meanwhile: Action = nothing
+        self, method: str, pieces: Sequence[Buffer] = (), limit_s: float | None = None, meanwhile: Action = do_nothing
     ) -> bytes:
         try:
             helper = self._idle.pop()

@@ -25,7 +25,7 @@ import msgspec
 from service_nb.core.canonical import canonical_bytes
 from service_nb.core.digest import FileDigest, sha256_hex
 from service_nb.errors import RuntimeProvisionError, UnsupportedPlatformError
-from service_nb.runtimes.base import platform_key
+from service_nb.runtimes.base import get_platform_key
 from service_nb.runtimes.manifest import MAX_TOTAL_BYTES, Member
 from service_nb.runtimes.store import InstallProgress, RuntimeStore, digest_file, read_json, write_file
 
@@ -51,7 +51,7 @@ def fetch_locked_wheels(store: RuntimeStore, lock: Path, progress: InstallProgre
     Raises as `_run_pip`.
     """
     lines = read_lock(lock)
-    key = sha256_hex(f"{lines}\n{sys.version}\n{platform.machine()}\n{platform_key()}".encode())
+    key = sha256_hex(f"{lines}\n{sys.version}\n{platform.machine()}\n{get_platform_key()}".encode())
     note = store.fetched / f"{key}.json"
     allowed = set(_HASH.findall(lines))
     known = _read_note(note, allowed)

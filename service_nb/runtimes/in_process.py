@@ -15,13 +15,13 @@ from service_nb._version import __version__
 from service_nb.errors import EngineError, QueryInterruptedError, ServiceError
 from service_nb.runtimes.base import (
     Invocation,
-    Ran,
-    architecture,
+    RunResult,
+    do_nothing,
+    get_architecture,
+    get_platform_key,
     make_fault,
     make_timeout,
-    nothing,
-    number_error,
-    platform_key,
+    mark_failed_call,
 )
 from service_nb.schema.compute import RuntimeDescription
 
@@ -54,16 +54,20 @@ class InProcess:
         return RuntimeDescription(
             bundle_version=UNMANAGED,
             bundle_sha256=UNMANAGED,
-            platform=platform_key(),
-            architecture=architecture(),
+            platform=get_platform_key(),
+            architecture=get_architecture(),
             kernel_build=f"service_nb_kernels {__version__}",
             libraries=service_nb_kernels.environment(),
             is_pinned=False,
         )
 
     def run(
-        self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
-    ) -> Ran:
+        self,
+        calls: Sequence[Invocation],
+        *,
+        timeout_s: float | None = None,
+        meanwhile: Callable[[], object] = do_nothing,
+    ) -> RunResult:
         """Run calls here; see `Runtime.run`."""
         began, is_loaded = time.monotonic(), "_executor" in self.__dict__
         _ = self._executor
@@ -74,9 +78,9 @@ class InProcess:
             for call in calls:
                 values.append(self._value(call, timeout_s))  # noqa: PERF401  # their number says which one failed
         except ServiceError as error:
-            number_error(error, len(values), len(calls))
+            mark_failed_call(error, len(values), len(calls))
             raise
-        return Ran(values, self._description, setup_s)
+        return RunResult(values, self._description, setup_s)
 
     def _value(self, call: Invocation, timeout_s: float | None) -> Any:
         started = time.monotonic()

@@ -24,7 +24,15 @@ from service_nb.errors import (
     QueryInterruptedError,
     ServiceError,
 )
-from service_nb.runtimes.base import Invocation, Ran, Report, make_fault, make_timeout, nothing, number_error
+from service_nb.runtimes.base import (
+    Invocation,
+    Report,
+    RunResult,
+    do_nothing,
+    make_fault,
+    make_timeout,
+    mark_failed_call,
+)
 from service_nb.runtimes.connection import Channel, Relay, connect
 from service_nb.runtimes.install import Installed
 from service_nb.runtimes.process import Endpoint, ensure_running, find_running, kill_runtime, make_gone_error
@@ -70,8 +78,12 @@ class Managed:
         self._link: _Link | None = None
 
     def run(
-        self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
-    ) -> Ran:
+        self,
+        calls: Sequence[Invocation],
+        *,
+        timeout_s: float | None = None,
+        meanwhile: Callable[[], object] = do_nothing,
+    ) -> RunResult:
         """Run calls in the runtime; see `Runtime.run`."""
         try:
             return self._run(calls, timeout_s, meanwhile)
@@ -80,18 +92,18 @@ class Managed:
                 "The computation was interrupted.", hint="Sources, session and runtime are intact."
             ) from None
 
-    def _run(self, calls: Sequence[Invocation], timeout_s: float | None, meanwhile: Callable[[], object]) -> Ran:
+    def _run(self, calls: Sequence[Invocation], timeout_s: float | None, meanwhile: Callable[[], object]) -> RunResult:
         values: list[Any] = []
         began, known = time.monotonic(), self._link
         link = self._connect()
         setup_s = 0.0 if link is known else time.monotonic() - began
         for batch in _split_calls(calls, timeout_s):
             some, error = self._exchange(link, batch, meanwhile)
-            meanwhile = nothing
+            meanwhile = do_nothing
             values += some
             if error is not None:
-                raise number_error(error, len(values), len(calls))
-        return Ran(values, link.description, setup_s)
+                raise mark_failed_call(error, len(values), len(calls))
+        return RunResult(values, link.description, setup_s)
 
     def describe(self) -> RuntimeDescription:
         """Return what runs there, as it was when it was last reached; see `Runtime.describe`."""

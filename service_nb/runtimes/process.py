@@ -25,7 +25,7 @@ from service_nb_kernels.runtime.settings import Settings, socket_address
 from service_nb._version import __version__
 from service_nb.core.own_files import find_folders, make_private
 from service_nb.errors import ComputeRuntimeUnavailableError, InvalidIntentError, RuntimeProvisionError
-from service_nb.runtimes.base import architecture, platform_key
+from service_nb.runtimes.base import get_architecture, get_platform_key
 from service_nb.runtimes.install import Installed, verify_installed
 from service_nb.runtimes.store import disk_errors, is_locked, lock_file, open_regular
 
@@ -244,8 +244,8 @@ def _write_settings(installed: Installed, folder: Path) -> str:
         bundle_version=installed.bundle_version,
         bundle_sha256=installed.bundle_sha256,
         kernel_build=f"service_nb_kernels {__version__}",
-        platform=platform_key(),
-        architecture=architecture(),
+        platform=get_platform_key(),
+        architecture=get_architecture(),
         modules=installed.modules,
         profile=profile.supported(),
         idle_s=read_idle_minutes(os.environ) * 60,

@@ -21,7 +21,7 @@ from service_nb.core.digest import sha256_hex
 from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError, UnsupportedPlatformError
 from service_nb.runtimes.archive import open_bundle, unpack_bundle
-from service_nb.runtimes.base import Report, packaged_contract, platform_key
+from service_nb.runtimes.base import Report, get_platform_key, read_packaged_contract
 from service_nb.runtimes.build import (
     Bundle,
     build_development_bundle,
@@ -89,7 +89,7 @@ def provision(
             hint="Run: service-nb runtime install",
         )
     if wanted:
-        require_known(wanted, Contract(packaged_contract()))
+        require_known(wanted, Contract(read_packaged_contract()))
     store, progress = RuntimeStore(), InstallProgress(report)
     with store.lock(progress.wait), disk_errors():
         found = None if from_file is not None else find_installed(wanted)
@@ -134,14 +134,14 @@ class _Provisioning:
 
     def _install_release(self) -> None:
         """Install by the manifest that ships in this package: wheels from the index, kernels from the package."""
-        path = MANIFESTS / f"{platform_key()}-{get_python_key()}.json"
+        path = MANIFESTS / f"{get_platform_key()}-{get_python_key()}.json"
         try:
             content, signature, digest = (Path(f"{path}{suffix}").read_bytes() for suffix in ("", ".sig", ".sha256"))
         except FileNotFoundError:
             raise UnsupportedPlatformError(
-                f"No runtime is published for {platform_key()} and {get_python_key()}.",
+                f"No runtime is published for {get_platform_key()} and {get_python_key()}.",
                 hint="Certified capabilities have the same bits with runtime='in_process'.",
-                platform=platform_key(),
+                platform=get_platform_key(),
                 python=get_python_key(),
             ) from None
         signed = verify_manifest(content, signature, self._make_terms(None))
@@ -177,7 +177,7 @@ class _Provisioning:
         with self._store.make_part(self._store.cache) as part:
             wanted = {
                 "modules": list(self._modules),
-                "platform": platform_key(),
+                "platform": get_platform_key(),
                 "python": get_python_key(),
                 "contract_hash": self._contract_hash,
                 "client": __version__,
@@ -196,7 +196,7 @@ class _Provisioning:
             with bundle.open_member(member) as file:
                 return file.read(member.size)
 
-        return select_members(bundle.manifest.members, self._modules, Contract(packaged_contract()), read)
+        return select_members(bundle.manifest.members, self._modules, Contract(read_packaged_contract()), read)
 
     def _install(
         self,
@@ -218,7 +218,7 @@ def _describe_origin() -> str:
         return f"checkout {compute_fingerprint(lock)} {__version__}"
     manifest = b""
     with suppress(OSError):
-        manifest = (MANIFESTS / f"{platform_key()}-{get_python_key()}.json").read_bytes()
+        manifest = (MANIFESTS / f"{get_platform_key()}-{get_python_key()}.json").read_bytes()
     return f"release {__version__} {service_nb_kernels.contract_hash()} {sha256_hex(manifest)}"
 
 
@@ -228,7 +228,7 @@ def _read_note(store: RuntimeStore, folder: Path, note: Mapping[str, object]) ->
     paths, modules = note.get("paths"), note.get("modules")
     if len(texts) != 5 or not isinstance(paths, list) or not paths or not isinstance(modules, list):
         return None
-    if (texts["platform"], texts["python"]) != (platform_key(), get_python_key()) or note.get("key_id") in REVOKED:
+    if (texts["platform"], texts["python"]) != (get_platform_key(), get_python_key()) or note.get("key_id") in REVOKED:
         return None
     if paths[0] != f"bundles/{folder.name}/kernels" or not all(map(_is_wheel_path, paths[1:])):
         return None
@@ -246,7 +246,7 @@ def _is_wheel_path(path: object) -> bool:
 def _require_platform() -> None:
     if sys.platform == "win32" or platform.python_implementation() != "CPython":
         raise UnsupportedPlatformError(
-            f"No runtime is published for {platform.python_implementation()} on {platform_key()}.",
+            f"No runtime is published for {platform.python_implementation()} on {get_platform_key()}.",
             hint="Certified capabilities have the same bits with runtime='in_process'.",
-            platform=platform_key(),
+            platform=get_platform_key(),
         )

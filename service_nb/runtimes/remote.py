@@ -23,7 +23,7 @@ from service_nb.deployment.http import DeploymentClient
 from service_nb.deployment.messages import MOST_CALLS, ComputeAnswer, ComputeManyAnswer, DeploymentAnswer
 from service_nb.deployment.values import UnreadableError, find_reader
 from service_nb.errors import AnswerMismatchError, CanonicalJsonError, ComputeRuntimeUnavailableError, ServiceError
-from service_nb.runtimes.base import Invocation, Ran, nothing, number_error
+from service_nb.runtimes.base import Invocation, RunResult, do_nothing, mark_failed_call
 from service_nb.schema.compute import Checked, RuntimeDescription
 
 MODE = "deployment"
@@ -60,8 +60,12 @@ class Remote:
         self._description: RuntimeDescription | None = None
 
     def run(
-        self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
-    ) -> Ran:
+        self,
+        calls: Sequence[Invocation],
+        *,
+        timeout_s: float | None = None,
+        meanwhile: Callable[[], object] = do_nothing,
+    ) -> RunResult:
         """Have the deployment run calls; see `Runtime.run`."""
         began = time.monotonic()
         self._get_description(timeout_s)
@@ -74,11 +78,11 @@ class Remote:
                 answers += self._send(batch, left)
             except ServiceError as error:
                 at = error.details.get("call", 0)  # of those that were sent together
-                number_error(error, len(answers) + (at if type(at) is int else 0), len(calls))
+                mark_failed_call(error, len(answers) + (at if type(at) is int else 0), len(calls))
                 raise
         description = self._find_description(answers, timeout_s)
         values = [self._check_answer(call, answer, description) for call, answer in zip(calls, answers, strict=True)]
-        return Ran(values, description)
+        return RunResult(values, description)
 
     def describe(self) -> RuntimeDescription:
         """Return what computes at the deployment, asked for once.

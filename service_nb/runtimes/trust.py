@@ -42,7 +42,7 @@ from service_nb.core.own_files import (
     write_own,
 )
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes.base import platform_key
+from service_nb.runtimes.base import get_platform_key
 from service_nb.runtimes.manifest import (
     Manifest,
     Reason,
@@ -104,7 +104,7 @@ class BundleTerms(msgspec.Struct, frozen=True, kw_only=True):
     keys: tuple[Key, ...]
     contract_hash: str
     highest: HighestVersion | None = None
-    platform: str = msgspec.field(default_factory=platform_key)
+    platform: str = msgspec.field(default_factory=get_platform_key)
     python: str = msgspec.field(default_factory=get_python_key)
     client: str = __version__
     floor: str = FLOOR

@@ -20,7 +20,7 @@ from service_nb.core.ids import named_after
 from service_nb.deployment import messages
 from service_nb.engines.base import MOST_ROWS
 from service_nb.errors import InvalidIntentError, LedgerError
-from service_nb.runtimes.base import packaged_contract
+from service_nb.runtimes.base import read_packaged_contract
 from service_nb.server.answers import Answer, EncodedAnswer, encode_columns, encode_outcome
 from service_nb.server.errors import HttpError, build_no_such_route
 from service_nb.server.keys import Caller, Pending
@@ -280,7 +280,7 @@ def contract(call: RouteCall) -> Answer:
     headers = [(b"etag", etag.encode()), (b"cache-control", b"private, no-cache")]
     if etag in call.known or call.known.strip() == "*":
         return EncodedAnswer(body=b"", status=304, headers=headers)
-    return EncodedAnswer(body=packaged_contract(), headers=headers)
+    return EncodedAnswer(body=read_packaged_contract(), headers=headers)
 
 
 # --- connectors, sources --------------------------------------------------------------------------------------------

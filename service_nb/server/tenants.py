@@ -24,7 +24,7 @@ from service_nb.deployment.messages import KindAnswer, SourceRequest
 from service_nb.errors import InvalidIntentError, ServiceError, SourceNotFoundError
 from service_nb.query.policy import Policy, unnamed, untold
 from service_nb.query.spec import MAX_NAME
-from service_nb.runtimes.base import packaged_contract
+from service_nb.runtimes.base import read_packaged_contract
 from service_nb.schema.compute import RuntimeDescription
 from service_nb.schema.source import Limits
 from service_nb.server.config import Bounds, Config
@@ -55,7 +55,7 @@ class Deployment:
         self._store = Store(config.data)
         self._keys = Keys(self._store)
         self._codes = DeviceCodes(self._store, config.enrolment, config.public_address)
-        self._library = Library(packaged_contract)
+        self._library = Library(read_packaged_contract)
         self._runtime = LazyRuntime(config.runtime.kind, config.runtime.modules, mode="deployment")
         self._tenants: dict[str, Tenant] = {}
         self._lock = threading.Lock()

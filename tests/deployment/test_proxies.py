@@ -65,7 +65,10 @@ def test_device_codes_are_counted_by_the_address_that_a_trusted_proxy_tells(tmp_
         assert ask("192.0.2.99") == 200
         network = [ask(f"2001:db8:0:1::{number}") for number in range(4)]
         assert network == [200, 200, 200, 429]
-        assert {each["address"] for each in stand.deployment.enrolment.list_waiting()} >= {ELSEWHERE, "2001:db8:0:1::/64"}
+        assert {each["address"] for each in stand.deployment.enrolment.list_waiting()} >= {
+            ELSEWHERE,
+            "2001:db8:0:1::/64",
+        }
 
 
 def test_a_name_that_is_no_address_breaks_nothing(behind: Standing) -> None:

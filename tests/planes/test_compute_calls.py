@@ -27,7 +27,7 @@ from service_nb.errors import (
     SeedRequiredError,
     UnsupportedOperationError,
 )
-from service_nb.runtimes.base import Ran
+from service_nb.runtimes.base import RunResult
 from tests.simulators.compute import ENTRIES, HASH, Simulator, entry, scalar, simulated
 
 FLOWS = [-1000, 300, 420, 560, 680]
@@ -152,7 +152,7 @@ def test_a_decimal_is_the_double_nearest_to_it_as_a_number_in_a_line_is(service:
 
 def test_a_first_call_s_time_is_that_of_the_computation_and_not_that_of_what_came_before(tmp_path: Path) -> None:
     class Slow(Simulator):
-        def run(self, *calls: Any, **more: Any) -> Ran:
+        def run(self, *calls: Any, **more: Any) -> RunResult:
             time.sleep(0.3)
             return super().run(*calls, **more)._replace(setup_s=0.3)
 
@@ -313,7 +313,7 @@ def test_latex_that_is_more_than_a_formula_is_not_set(tmp_path: Path, latex: str
     hostile = entry("a.b", "Something hostile.", [scalar("x")], latex=latex, formula="x + 1")
     service = simulated(tmp_path, entries=[hostile])
     runtime = service._context.runtime.get()
-    runtime.run = lambda *_, **__: Ran([1.0], runtime.describe())  # type: ignore[method-assign]
+    runtime.run = lambda *_, **__: RunResult([1.0], runtime.describe())  # type: ignore[method-assign]
     faces, _ = service.compute("a.b", args=[1])._repr_mimebundle_()
     assert latex not in faces["text/html"]
     assert latex not in faces["text/markdown"]

@@ -16,7 +16,7 @@ from service_nb_kernels.runtime.runtime_pb2 import Call, Reply, Request
 from service_nb_kernels.runtime.wire import from_message, to_message
 
 from service_nb.runtimes import managed, process
-from service_nb.runtimes.base import platform_key
+from service_nb.runtimes.base import get_platform_key
 from service_nb.runtimes.install import Installed
 from tests.security.conftest import snapshot
 from tests.security.libraries import FLUSH_ARGUMENTS, FLUSH_BOTH, NOTHING, ROUND_UP, write_library
@@ -51,7 +51,7 @@ def bundle(folder: Path, *first: Path, kernels: Path = KERNELS) -> Installed:
         bundle_version="0.0.0+dev",
         bundle_sha256="0" * 64,
         contract_hash="sha256:0",
-        platform=platform_key(),
+        platform=get_platform_key(),
         python="cp311",
         modules=(),
         folder=folder,

@@ -17,7 +17,7 @@ import service_nb_kernels
 
 from service_nb.core.own_files import Folders
 from service_nb.runtimes.archive import write_bundle
-from service_nb.runtimes.base import platform_key
+from service_nb.runtimes.base import get_platform_key
 from service_nb.runtimes.build import find_checkout_lock
 from service_nb.runtimes.fetching import fetch_locked_wheels
 from service_nb.runtimes.manifest import Member, get_python_key, render_manifest
@@ -26,7 +26,7 @@ from service_nb.runtimes.trust import SIGNING_KEY, load_development_key, sign
 from tests.simulators import wheels
 
 SHARED = Path(__file__).resolve().parents[2] / "build" / "test-home"
-BUNDLE = f"service-nb-runtime-0.1.0+dev-{platform_key()}-{get_python_key()}.tar"
+BUNDLE = f"service-nb-runtime-0.1.0+dev-{get_platform_key()}-{get_python_key()}.tar"
 BETA = "beta-2.0.dist-info"
 BETA_FILES = {"beta/__init__.py": b"", "beta/zeros.bin": bytes(3_000_000), f"{BETA}/METADATA": b"Name: beta\n"}
 MEMBERS: dict[str, bytes] = {
@@ -79,7 +79,7 @@ def bundle(home: Path, folder: Path, members: Mapping[str, bytes] = MEMBERS, *, 
     now = datetime.now(UTC)
     content = render_manifest(
         version=version,
-        platform=platform_key(),
+        platform=get_platform_key(),
         python=get_python_key(),
         contract_hash=service_nb_kernels.contract_hash(),
         minimum_client="0.1.0",

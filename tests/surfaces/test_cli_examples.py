@@ -16,7 +16,7 @@ from service_nb.client.compute_line import parse_compute_line
 from service_nb.compute.contract import Contract
 from service_nb.compute.validate import Signature, parse_call
 from service_nb.query.syntax import parse_ask
-from service_nb.runtimes.base import packaged_contract
+from service_nb.runtimes.base import read_packaged_contract
 
 PARSER = build_parser()
 
@@ -46,7 +46,7 @@ def test_each_question_in_the_help_is_one() -> None:
 
 def test_each_computation_in_the_help_is_a_call_that_its_capability_takes() -> None:
     calls = [parse_call(parse_compute_line(" ".join(taken.computation))) for taken in examples(compute.VERB)]
-    contract = Contract(packaged_contract())
+    contract = Contract(read_packaged_contract())
     assert calls
     for call in calls:
         Signature(contract[call.id]).check(call)

@@ -19,7 +19,7 @@ from service_nb.client.doctor.check import Check
 from service_nb.client.doctor.machine import machine, strange
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.pages import ShownDict, health_blocks
-from service_nb.runtimes.base import packaged_contract
+from service_nb.runtimes.base import read_packaged_contract
 from service_nb.runtimes.in_process import InProcess
 from tests.simulators.homes import command, environment, installed_home
 from tests.surfaces.conftest import Session
@@ -161,7 +161,7 @@ def stated(content: bytes) -> str:
 
 
 def test_the_hash_of_the_contract_is_that_of_what_it_says() -> None:
-    content = packaged_contract()
+    content = read_packaged_contract()
     assert contracts.contract(content, stated(content)).ok
 
 
@@ -176,7 +176,7 @@ def test_the_hash_of_the_contract_is_that_of_what_it_says() -> None:
     ],
 )
 def test_a_change_that_could_change_a_value_changes_the_hash(old: bytes, new: bytes) -> None:
-    content = packaged_contract()
+    content = read_packaged_contract()
     changed = content.replace(old, new, 1)
     assert changed != content
     check = contracts.contract(changed, stated(content))
@@ -185,7 +185,7 @@ def test_a_change_that_could_change_a_value_changes_the_hash(old: bytes, new: by
 
 
 def test_a_change_of_what_a_capability_means_changes_the_hash() -> None:
-    content = packaged_contract()
+    content = read_packaged_contract()
     for key in (b'"summary":"', b'"about":"', b'"source":"', b'"latex":"'):
         changed = content.replace(key, key + b"Also: ", 1)
         assert changed != content
@@ -193,7 +193,7 @@ def test_a_change_of_what_a_capability_means_changes_the_hash() -> None:
 
 
 def test_a_change_of_keywords_and_cases_changes_no_hash() -> None:
-    content = packaged_contract()
+    content = read_packaged_contract()
     changed = content.replace(b'"keywords":["', b'"keywords":["also ').replace(b'"origin":"', b'"origin":"also ')
     assert changed != content
     assert contracts.contract(changed, stated(content)).ok

@@ -14,7 +14,7 @@ from service_nb.client.doctor.engine import engine
 from service_nb.client.doctor.machine import machine
 from service_nb.compute.contract import Contract
 from service_nb.errors import ServiceError
-from service_nb.runtimes.base import packaged_contract
+from service_nb.runtimes.base import read_packaged_contract
 
 Report = dict[str, Any]
 
@@ -37,7 +37,7 @@ def report(*, parity: bool = False, strict: bool = False) -> Report:
 
 
 def _checks(*, parity: bool) -> Iterator[Check]:
-    content = packaged_contract()
+    content = read_packaged_contract()
     read = Contract(content)
     yield from machine(read.runtime)
     yield from _survived("contract", lambda: iter([contract(content, read.hash)]))

@@ -11,7 +11,7 @@ import pytest
 from service_nb.compute.contract import Contract, signature, units
 from service_nb.compute.search import MOST_MATCHES, SYNONYMS, Index
 from service_nb.errors import ComputeRuntimeUnavailableError
-from service_nb.runtimes.base import packaged_contract
+from service_nb.runtimes.base import read_packaged_contract
 from tests.simulators.compute import ENTRIES, HASH, contract, entry, scalar
 from tests.simulators.steps import steps
 
@@ -26,7 +26,7 @@ def names(index: Index, query: str, limit: int = 5) -> list[str]:
 
 @pytest.fixture(scope="module")
 def packaged() -> Index:
-    return Index(Contract(packaged_contract()))
+    return Index(Contract(read_packaged_contract()))
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ def test_a_contract_is_read_line_by_line() -> None:
 
 
 def test_the_packaged_contract_is_the_json_that_it_is() -> None:
-    content = packaged_contract()
+    content = read_packaged_contract()
     read, whole = Contract(content), json.loads(content)
     assert read.hash == whole["contract_hash"]
     assert {name: read.entry(name) for name in read} == whole["capabilities"]
@@ -111,12 +111,12 @@ def test_the_packaged_contract_is_found_by_what_people_say(packaged: Index, quer
 
 
 def test_every_capability_is_the_first_that_its_own_name_finds(packaged: Index) -> None:
-    known = list(Contract(packaged_contract()))
+    known = list(Contract(read_packaged_contract()))
     assert [name for name in known if names(packaged, name, 1) != [name]] == []
 
 
 def test_the_name_of_a_function_finds_a_capability_of_that_name_first(packaged: Index) -> None:
-    functions = {name.partition(".")[2] for name in Contract(packaged_contract())}
+    functions = {name.partition(".")[2] for name in Contract(read_packaged_contract())}
     first = {function: names(packaged, function, 1) for function in functions}
     assert {function: found for function, found in first.items() if found[0].partition(".")[2] != function} == {}
 
@@ -174,7 +174,7 @@ def test_only_what_is_allowed_is_found() -> None:
 
 
 def test_names_that_are_spelt_alike_are_those_that_a_comparison_with_all_finds(packaged: Index) -> None:
-    known = list(Contract(packaged_contract()))
+    known = list(Contract(read_packaged_contract()))
     one = random.Random(11).choice(known)
     for name in ("stats.meen", "é" * 120, one[:-1], one[::-1]):
         same = [each for each in known if each.partition(".")[2] == name.partition(".")[2]]

@@ -18,7 +18,7 @@ from service_nb_kernels.execute import Executor
 
 from service_nb.compute.contract import Contract
 from service_nb.errors import InvalidIntentError, RuntimeProvisionError
-from service_nb.runtimes.base import Step, packaged_contract
+from service_nb.runtimes.base import Step, read_packaged_contract
 from service_nb.runtimes.build import Built, find_kernels, list_kernel_files, write_checkout_bundle
 from service_nb.runtimes.install import Installed, audit
 from service_nb.runtimes.manifest import Member
@@ -269,7 +269,7 @@ SCIPY = Member("wheels/scipy-1.17.1-cp311-cp311-linux_x86_64.whl", "", 0)
 
 @pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 12])
 def test_a_module_keeps_the_code_of_its_capabilities(step: int) -> None:
-    contract, members = Contract(packaged_contract()), kernel_members()
+    contract, members = Contract(read_packaged_contract()), kernel_members()
     entries = {name: str(contract.entry(name).get("entry", "")).partition(":")[0] for name in contract}
     modules = sorted({name.partition(".")[0] for name in contract})[::step]
     assert len(modules) > 50 / step
@@ -298,7 +298,7 @@ print(json.dumps("done"))
 @pytest.mark.slow
 def test_every_module_runs_with_what_is_kept(whole: tuple[Installed, Built], tmp_path: Path) -> None:
     found, _ = whole
-    contract, members = Contract(packaged_contract()), kernel_members()
+    contract, members = Contract(read_packaged_contract()), kernel_members()
     entries = {name: str(contract.entry(name).get("entry", "")).partition(":")[0] for name in contract}
     for module in sorted({name.partition(".")[0] for name, entry in entries.items() if entry}):
         kept = select_members([*members.values(), SCIPY], [module], contract, read)

@@ -17,14 +17,14 @@ import pytest
 import service_nb_kernels
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from service_nb.runtimes.base import platform_key
+from service_nb.runtimes.base import get_platform_key
 from service_nb.runtimes.manifest import get_python_key
 from tests.simulators.bundles import private_key
 from tests.simulators.runtimes import with_wheels
 from tests.tools.node import lab
 
 ROOT = Path(__file__).resolve().parents[3]
-NAME = f"{platform_key()}-{get_python_key()}.json"
+NAME = f"{get_platform_key()}-{get_python_key()}.json"
 NO_INDEX = {"PIP_CONFIG_FILE": "/dev/null", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
 BUILD = """\
 import json, sys

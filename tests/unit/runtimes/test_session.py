@@ -11,7 +11,7 @@ import grpc
 import pytest
 
 from service_nb.errors import QueryTimeoutError
-from service_nb.runtimes.base import nothing
+from service_nb.runtimes.base import do_nothing
 from service_nb.runtimes.connection import Channel, StreamPool
 from service_nb.runtimes.managed import Managed
 from tests.simulators.resident import LONG, NPV, NPV_VALUE, managed, value
@@ -84,7 +84,7 @@ def test_an_end_without_an_answer_has_a_status(ends: bool, status: str) -> None:
     script = Script(ends=ends)
     sessions = StreamPool(script, ())  # type: ignore[arg-type]
     with pytest.raises(grpc.RpcError) as caught:
-        sessions.exchange(b"", 0.1, nothing)
+        sessions.exchange(b"", 0.1, do_nothing)
     assert caught.value.code().name == status
     assert script.was_cancelled.is_set()
     assert not sessions._idle

@@ -31,7 +31,7 @@ import service_nb
 from service_nb.core.own_files import Folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes import trust
-from service_nb.runtimes.base import platform_key
+from service_nb.runtimes.base import get_platform_key
 from service_nb.runtimes.manifest import Reason, get_python_key
 from service_nb.runtimes.trust import (
     FLOOR,
@@ -303,7 +303,7 @@ def test_a_sound_manifest_is_accepted_with_the_key_that_vouches_for_it() -> None
 
 def test_terms_are_those_of_this_machine_unless_told_otherwise() -> None:
     met = BundleTerms(keys=(), contract_hash=CONTRACT)
-    assert (met.platform, met.python, met.client) == (platform_key(), get_python_key(), service_nb.__version__)
+    assert (met.platform, met.python, met.client) == (get_platform_key(), get_python_key(), service_nb.__version__)
     assert (met.floor, met.revoked, met.highest) == (FLOOR, REVOKED, None)
     assert datetime.now(UTC) - met.now < timedelta(hours=1)
 
