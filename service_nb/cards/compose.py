@@ -75,7 +75,7 @@ def _describe_effort(view: Mapping[str, Any]) -> str:
     return f"{size} of {fmt.write_word(source['name'])} in {fmt.write_duration(view['latency_ms'])}"
 
 
-def _is_live(source: Mapping[str, Any]) -> bool:
+def _is_live(source: Mapping[str, object]) -> bool:
     content = source.get("content")
     return isinstance(content, Mapping) and content.get("algorithm") == "live"
 
@@ -95,7 +95,7 @@ def _compose_rows(card: Card) -> Block:
     return Table(heads=heads, rows=tuple(shown), caption=_write_caption(card))
 
 
-def write_row(row: Sequence[str | None], columns: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def write_row(row: Sequence[str | None], columns: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
     """Write the exact texts of a row as a table shows them."""
     return tuple(_write_cell(value, column) for value, column in zip(row, columns, strict=True))
 

@@ -269,7 +269,7 @@ def _list_cases(entry: Entry) -> Iterable[tuple[Span, ...]]:
         yield (Span(told, "code"), Span(f" {case['origin']}"))
 
 
-def _write_literal(value: Any) -> str:
+def _write_literal(value: object) -> str:
     match value:
         case bool():
             return "true" if value else "false"
@@ -345,12 +345,12 @@ def _write_log_row(line: Mapping[str, Any]) -> tuple[str, ...]:
 MOST_CARDS = 20  # that a cell shows of a list
 
 
-def groups_bundle(computations: Sequence[Mapping[str, Any]], *, shown: int = 0) -> Bundle:
+def groups_bundle(computations: Sequence[Mapping[str, object]], *, shown: int = 0) -> Bundle:
     """Bundle how many computations of which call a list has; their values stand on their cards alone."""
     return write_bundle(_compose_groups(computations, shown))
 
 
-def _compose_groups(computations: Sequence[Mapping[str, Any]], shown: int) -> list[Block]:
+def _compose_groups(computations: Sequence[Mapping[str, object]], shown: int) -> list[Block]:
     said = fmt.write_count(len(computations), "computation")
     calls = Counter(f"{each['module']}.{each['function']}" for each in computations)
     note = ", ".join(call for call, _ in calls.most_common(3)) + (", …" if len(calls) > 3 else "")

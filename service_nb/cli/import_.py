@@ -49,7 +49,7 @@ def _import_files(files: Sequence[Path], folder: Path, terms: Terms) -> list[dic
     ]
 
 
-def _list_imported(folder: Path, terms: Terms) -> Iterator[dict[str, Any]]:
+def _list_imported(folder: Path, terms: Terms) -> Iterator[dict[str, object]]:
     from service_nb.ledger.attachments import iter_documents  # noqa: PLC0415
 
     for sha256, content in iter_documents(folder):
@@ -76,7 +76,7 @@ def _require_evidence(name: str, content: bytes, terms: Terms) -> None:
     foreign_results(content)  # a notebook holds, and is nothing to keep here
 
 
-def _describe_document(name: str, content: bytes, terms: Terms) -> dict[str, Any]:
+def _describe_document(name: str, content: bytes, terms: Terms) -> dict[str, object]:
     """What a document says, and how far that was checked here."""
     from service_nb.evidence.foreign import foreign_results  # noqa: PLC0415
     from service_nb.evidence.report import worst  # noqa: PLC0415
@@ -97,7 +97,7 @@ def _verify_document(name: str, content: bytes, terms: Terms) -> Sequence[Verdic
     return verify_content(name, content, terms).verdicts
 
 
-def _add_signer(result: Foreign, terms: Terms) -> dict[str, Any]:
+def _add_signer(result: Foreign, terms: Terms) -> dict[str, object]:
     """A result with whose key signed it: a trusted one, this machine's own, one that is not known, or none."""
     from service_nb.evidence.standalone import decode, key_id  # noqa: PLC0415
 

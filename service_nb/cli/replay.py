@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import service_nb
 from service_nb.cli.console import ProgressBar, show_progress, text_width
@@ -139,7 +139,7 @@ def _replay_kind(target: _ReplayTarget, replays: Replayer) -> ReplayReport:
     raise InvalidIntentError(f"{target.name} is neither a notebook nor a card.", hint=hint, path="what")
 
 
-def _read_document(path: Path) -> dict[str, Any]:
+def _read_document(path: Path) -> dict[str, object]:
     from service_nb.evidence.standalone import DOCUMENT_BYTES  # noqa: PLC0415
     from service_nb.evidence.verify import read_json  # noqa: PLC0415
     from service_nb.readers.files import read_bytes  # noqa: PLC0415

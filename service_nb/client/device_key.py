@@ -94,7 +94,7 @@ class Device:
 
 
 # The one device that was verified last, by what its files were then: a compute looks at two files, and no more.
-_verified: dict[tuple[Any, ...], Device] = {}
+_verified: dict[tuple[object, ...], Device] = {}
 
 
 def require() -> Device:

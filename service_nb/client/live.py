@@ -118,11 +118,11 @@ class Live(Protocol):
         """Try a connector: ``{"success": …, "message": …}``, by the deadline whatever the other side does."""
         ...
 
-    def create(self, connector: Mapping[str, object], name: str | None) -> dict[str, Any]:
+    def create(self, connector: Mapping[str, object], name: str | None) -> dict[str, object]:
         """Keep a connector without a table or query, and return its description: ``{"id": …, "type": …, …}``."""
         ...
 
-    def connectors(self) -> list[dict[str, Any]]:
+    def connectors(self) -> list[dict[str, object]]:
         """Return the connectors that are kept, by age, without their secrets."""
         ...
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import pyarrow as pa
 
@@ -46,7 +45,7 @@ class Registered:
     stamps: tuple[FileStamp, ...]
     options: ReadOptions
     reading: Reading
-    origin: Any
+    origin: object
     engine: Engine
     dataset: str | None = None  # what the deployment calls it that reaches it
     mark: str | None = None  # of a live source, on the deployment: see `LiveSource`

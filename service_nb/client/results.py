@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class ServiceSource(dict[str, Any]):
     """A registered source: the specification's fields, as the policy lets this client see them."""
 
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
         return source_bundle(self)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
@@ -40,7 +40,7 @@ class Replayable(dict[str, Any]):
     def __init__(self, payload: Mapping[str, object], *, card: Callable[[], Card]) -> None:
         super().__init__(payload)
         self._card = card
-        self._replay: Callable[[Replayable], Mapping[str, Any]] | None = None
+        self._replay: Callable[[Replayable], Mapping[str, object]] | None = None
         self._verify: Callable[[Card, Collection[str]], Verdict] | None = None
 
     @cached_property
@@ -95,7 +95,7 @@ class Replayable(dict[str, Any]):
             raise InvalidIntentError("A result without its client cannot be verified.", hint="Use service-nb verify.")
         return self._verify(self.card, several(keys))
 
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
         return to_bundle(self.card)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
@@ -158,7 +158,7 @@ class QueryOutcome(Replayable):
         arrays = [_build_array(column, values) for column, values in zip(table.columns, columns, strict=True)]
         return pa.table(arrays, names=[column["name"] for column in table.columns])
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -232,7 +232,7 @@ class Computation(Replayable):
 class ComputationList(list[Computation]):
     """Computations, each with a card. The list itself shows no values; after `%load_ext service_nb` it shows cards."""
 
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
         return groups_bundle(self)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:

@@ -155,7 +155,7 @@ def groups(vector: Vector) -> list[tuple[Value, NDArray[np.intp]]]:
     return [(key, np.array(rows[key], dtype=np.intp)) for key in (*ranked, *([None] if None in rows else []))]
 
 
-def provenance(bound: Bound) -> dict[str, Any]:
+def provenance(bound: Bound) -> dict[str, object]:
     """Return what `provenance.bindings` tells of a binding. `row_count` counts the rows that took part."""
     binding = bound.binding
     return {

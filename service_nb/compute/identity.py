@@ -161,7 +161,7 @@ def _resolved(one: Bound) -> dict[str, Any]:
     return {**named, "source_name": one.binding.source, "fields": list(one.fields), "input_hash": one.input_hash}
 
 
-def positional(checked: Checked, bound: Sequence[Bound]) -> list[Any]:
+def positional(checked: Checked, bound: Sequence[Bound]) -> list[object]:
     """Return the arguments in the order of the capability's parameters."""
     if len(checked.args) == len(checked.capability.names):
         return list(checked.args)

@@ -142,7 +142,7 @@ def _items(value: object) -> Any:
     return value
 
 
-def _floats(value: object) -> Any:
+def _floats(value: object) -> object:
     items = _items(value)
     if isinstance(items, np.ndarray):
         if items.ndim == 1 and items.dtype.kind == "f" and items.dtype.itemsize <= 8:
@@ -188,14 +188,14 @@ def each(item: Convert, items: Sequence[object]) -> list[Any]:
 
 
 def _vector_of(item: Convert) -> Convert:
-    def vector(value: object) -> list[Any]:
+    def vector(value: object) -> list[object]:
         items = _items(value)
         return each(item, items.tolist() if isinstance(items, np.ndarray) and items.ndim == 1 else items)
 
     return vector
 
 
-def _matrix(value: object, vector: Convert) -> Any:
+def _matrix(value: object, vector: Convert) -> object:
     items = _items(value)
     if isinstance(items, np.ndarray) and items.ndim == 2 and items.dtype == np.float64:
         flat = finite(items.reshape(-1))

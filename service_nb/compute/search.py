@@ -228,7 +228,7 @@ class Index:
             return set()
         return {other for shorter in _shortened(word) for other in self._deletions.get(shorter, ())}
 
-    def _hit(self, name: str, score: float) -> dict[str, Any]:
+    def _hit(self, name: str, score: float) -> dict[str, object]:
         capability = self._contract[name]
         return {
             "name": name,

@@ -181,7 +181,7 @@ class _Reader:
         if not self._at_end() and not self._at_where():
             raise self._fault("more text follows the call", self.place, "where and a condition, or the end of the line")
 
-    def _value(self, depth: int) -> Any:
+    def _value(self, depth: int) -> object:
         if depth > MAX_DEPTH:
             raise LimitExceededError(f"The list is deeper than {MAX_DEPTH} levels.", limit=MAX_DEPTH, value=depth)
         here = self._here()
@@ -198,7 +198,7 @@ class _Reader:
             return self._number()
         return self._word()
 
-    def _list(self, depth: int) -> list[Any]:
+    def _list(self, depth: int) -> list[object]:
         items: list[Any] = []
         self._skip()
         while self._here() != "]":
@@ -263,7 +263,7 @@ class _Reader:
         # Beyond what every JSON reader keeps, whole numbers travel as text.
         return written.lstrip("+") if len(digits) > 16 or int(digits) >= 2**53 else int(written)
 
-    def _word(self) -> Any:
+    def _word(self) -> object:
         start = self.place
         first = self._take(NAME, "a value: a number, 'text', [list], source.field or $variable", blanks=False)
         if self._here() == ".":

@@ -70,7 +70,7 @@ def parse_call(raw: object) -> Call:
     )
 
 
-def named_spec(name: str) -> dict[str, Any]:
+def named_spec(name: str) -> dict[str, object]:
     """Return the spec of a capability's name: `finance.npv` is its module and its function."""
     if len(name) > 2 * MAX_NAME:
         raise make_misfit("name", name, "module.function")
@@ -240,7 +240,7 @@ class _Gathered:
     faults: list[dict[str, Any]] = field(default_factory=list)
     has_duplicate: bool = False
 
-    def converted(self, name: str, convert: Convert, value: object) -> Any:
+    def converted(self, name: str, convert: Convert, value: object) -> object:
         try:
             return convert(value)
         except MisfitError as misfit:

@@ -133,7 +133,7 @@ def _endpoint(descriptor: Descriptor) -> str | None:
     )
 
 
-def build_credentials(descriptor: Descriptor, endpoint: str | None) -> Any:
+def build_credentials(descriptor: Descriptor, endpoint: str | None) -> object:
     """Return who asks: as the descriptor says, and never as the deployment itself, which all its users would be."""
     if endpoint is not None and endpoint.startswith("http://"):
         return import_driver(
@@ -196,7 +196,7 @@ class BigQueryLink(SqlLink):
             found = self._run(tree, parameters, deadline)
             return [tuple(map(plain_value, row.values())) for row in islice(found, most + 1)]
 
-    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
         with self._faults():
             found = self._run(tree, parameters, deadline)

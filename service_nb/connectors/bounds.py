@@ -137,8 +137,8 @@ def count_received(handle: int) -> int:
 
 
 def limit_steps(
-    steps: Generator[Any, Any, T], handle: Callable[[Any], int], error: Callable[[], ServiceError]
-) -> Generator[Any, Any, T]:
+    steps: Generator[object, object, T], handle: Callable[[Any], int], error: Callable[[], ServiceError]
+) -> Generator[object, object, T]:
     """Go through a driver's steps, each of which waits for its socket, until it has been sent too much.
 
     Parameters
@@ -244,7 +244,7 @@ def build_connection_class(psycopg: Any, title: str) -> Any:
 
     class Counting(psycopg.Connection):  # type: ignore[misc]
         @classmethod
-        def _connect_gen(cls, *given: Any, **named: Any) -> Any:
+        def _connect_gen(cls, *given: object, **named: object) -> object:
             return limit_steps(super()._connect_gen(*given, **named), lambda wanted: int(wanted[0]), error)
 
         def wait(self, gen: Any, *given: Any, **named: Any) -> Any:
@@ -288,7 +288,7 @@ def guard_pools(manager: Any) -> Any:
 @lru_cache
 def _guard_pool(pool: Any) -> Any:
     class Guarded(pool.ConnectionCls):  # type: ignore[misc]
-        def _new_conn(self) -> Any:
+        def _new_conn(self) -> object:
             made = super()._new_conn()
             check_peer(made, self.host, self.port)
             return made
@@ -296,7 +296,7 @@ def _guard_pool(pool: Any) -> Any:
     return type(f"Guarded{pool.__name__}", (pool,), {"ConnectionCls": Guarded})
 
 
-def build_adapter(adapters: Any, trust: ssl.SSLContext) -> Any:
+def build_adapter(adapters: object, trust: ssl.SSLContext) -> object:
     """Return an adapter of `requests` for servers that prove who they are to this context, and to nothing else."""
     return _adapter_class(adapters)(trust)
 
@@ -308,7 +308,7 @@ def _adapter_class(adapters: Any) -> Any:
             self._trust = trust
             super().__init__()
 
-        def init_poolmanager(self, *given: Any, **named: Any) -> Any:
+        def init_poolmanager(self, *given: object, **named: object) -> object:
             return super().init_poolmanager(*given, **named, ssl_context=self._trust)
 
         def cert_verify(self, connection: Any, *_: Any) -> None:
@@ -324,10 +324,10 @@ class _Body:
     def __init__(self, raw: Any, until: float, title: str) -> None:
         self._raw, self._until, self._title = raw, until, title
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._raw, name)
 
-    def stream(self, *_: Any, decode_content: bool = True) -> Iterator[bytes]:
+    def stream(self, *_: object, decode_content: bool = True) -> Iterator[bytes]:
         """Yield the body, inflated, until it is too much."""
         size = 0
         for piece in self._raw.stream(PIECE, decode_content=decode_content):

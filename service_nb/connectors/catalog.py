@@ -215,7 +215,7 @@ def open_source(descriptor: Descriptor, deadline: float) -> OpenedSource:
     return OpenedSource(link, relation, fields, notes)
 
 
-def try_connector(descriptor: Descriptor, deadline_s: float) -> dict[str, Any]:
+def try_connector(descriptor: Descriptor, deadline_s: float) -> dict[str, object]:
     """Try a connector, and say how it went: ``{"success": …, "message": …}``, by the deadline, whatever answers.
 
     The attempt runs in a process of its own, which is killed when the time is up.
@@ -260,7 +260,7 @@ def probe_pages(connector: Connector, descriptor: Descriptor, limits: Limits, de
     return f"{connector.kind.title} answers; {len(dataset.fields)} columns."
 
 
-def _to_mapping(descriptor: Descriptor) -> dict[str, Any]:
+def _to_mapping(descriptor: Descriptor) -> dict[str, object]:
     keys = ("host", "port", "database", "user", "password", "connection_string", "path", "table", "query")
     held = {"type": descriptor.type, **{key: getattr(descriptor, key) for key in keys}, **descriptor.options}
     return {key: value.reveal() if isinstance(value, Secret) else value for key, value in held.items()}

@@ -124,7 +124,7 @@ def _is_secure(descriptor: Descriptor) -> bool:
     return read_choice(KIND, descriptor, "secure", (default, "true", "false")) == "true"
 
 
-def _client_options(descriptor: Descriptor, seconds: float) -> dict[str, Any]:
+def _client_options(descriptor: Descriptor, seconds: float) -> dict[str, object]:
     secure = _is_secure(descriptor)
     return {
         "host": require(KIND, "host", descriptor.host),
@@ -170,7 +170,7 @@ class _Sockets:
                 kept.check()
 
         class Staying(urllib3.PoolManager):  # type: ignore[misc,name-defined]
-            def urlopen(self, method: str, url: str, **how: object) -> Any:
+            def urlopen(self, method: str, url: str, **how: object) -> object:
                 # Whom it may speak to was decided by the host that it was told, not by whoever answers there.
                 return super().urlopen(method, url, **{**how, "redirect": False})
 
@@ -178,7 +178,7 @@ class _Sockets:
         encrypted_pool = type("EncryptedPool", (urllib3.HTTPSConnectionPool,), {"ConnectionCls": Encrypted})
         ca = read_option(descriptor, "ca")
         verify = read_choice(KIND, descriptor, "verify", ("true", "false")) == "true"
-        trusted: dict[str, Any] = {"cert_reqs": "CERT_REQUIRED" if verify else "CERT_NONE"}
+        trusted: dict[str, object] = {"cert_reqs": "CERT_REQUIRED" if verify else "CERT_NONE"}
         manager = Staying(num_pools=2, retries=False, **trusted, **({"ca_certs": ca} if ca else {}))
         manager.pool_classes_by_scheme = {"http": plain_pool, "https": encrypted_pool}
         return guard_pools(manager)

@@ -8,7 +8,6 @@ import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -114,7 +113,7 @@ def _read_texts(paths: Sequence[Path], options: ReadOptions) -> Iterable[bytes]:
             yield text[end:].removeprefix(b"\r").removeprefix(b"\n")
 
 
-def _read_records(path: Path, options: ReadOptions) -> list[Any]:
+def _read_records(path: Path, options: ReadOptions) -> list[object]:
     limits = options.limits
     data, _ = read_bytes(path, limits.json_bytes, "json_bytes")
     try:

@@ -74,7 +74,7 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     )
     url, headers = _build_url(descriptor), _build_headers(descriptor)
 
-    async def work() -> tuple[dict[str, str], list[dict[str, Any]]]:
+    async def work() -> tuple[dict[str, str], list[dict[str, object]]]:
         async with open_web(KIND, options.limits, "network", read_text(descriptor, "ca_certificate")) as web:
             return await _IndexReading(web, url, headers, options.limits).all(index, size, most)
 
@@ -185,8 +185,8 @@ class _IndexReading:
         except ConnectorError:
             return
 
-    async def _hits(self, view: str, size: int, most: int) -> list[dict[str, Any]]:
-        hits: list[dict[str, Any]] = []
+    async def _hits(self, view: str, size: int, most: int) -> list[dict[str, object]]:
+        hits: list[dict[str, object]] = []
         seen: set[tuple[str, str]] = set()
         after, order = None, "_shard_doc"
         while True:
@@ -223,7 +223,7 @@ class _IndexReading:
             if not isinstance(after, list):
                 raise answer_error(KIND, "documents without their order")
 
-    async def _search(self, asked: Mapping[str, object]) -> tuple[int, Any]:
+    async def _search(self, asked: Mapping[str, object]) -> tuple[int, object]:
         page = await self._web.ask("POST", self._at("/_search"), content=asked, headers=self._headers)
         return page.status, parse_exact(page.body, self._limits) if page.status == httpx.codes.OK else None
 
@@ -266,7 +266,7 @@ class _IndexReading:
                 types[name] = kind if types.get(name, kind) == kind else ""
         return types
 
-    async def _ask(self, method: str, path: str) -> Mapping[str, Any]:
+    async def _ask(self, method: str, path: str) -> Mapping[str, object]:
         page: Page = await self._web.ask(method, self._at(path), headers=self._headers)
         if page.status == httpx.codes.NOT_FOUND and path != "/":
             raise SourceNotFoundError("There is no index of that name.", hint="Check the index; names are lower case.")
@@ -301,7 +301,7 @@ def _iter_leaves(prefix: str, properties: Mapping[str, object], levels: int = 16
     return found
 
 
-def _retype(name: str, kind: str, rows: Sequence[dict[str, Any]], notes: list[str]) -> None:
+def _retype(name: str, kind: str, rows: Sequence[dict[str, object]], notes: list[str]) -> None:
     """Give a column the type of its mapping, where all of its values are of that type as they were sent."""
     values = [row[name] for row in rows if row.get(name) is not None]
     convert = _converter(name, kind, values, notes)

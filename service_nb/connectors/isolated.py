@@ -126,7 +126,7 @@ class Isolated:
 class _Plain(pickle.Unpickler):
     """Reads plain values: a pickle that wants any other name of this process, of which it could make use, is none."""
 
-    def find_class(self, module: str, name: str) -> Any:
+    def find_class(self, module: str, name: str) -> object:
         if (module, name) not in _PLAIN:
             raise pickle.UnpicklingError(name)
         return super().find_class(module, name)
@@ -154,7 +154,7 @@ class _Reader:
         return bytes(parts)
 
 
-def _write(pipe: IO[bytes], value: Any) -> None:
+def _write(pipe: IO[bytes], value: object) -> None:
     data = pickle.dumps(value, protocol=5)
     pipe.write(_HEAD.pack(len(data)) + data)
     pipe.flush()
@@ -207,7 +207,7 @@ def _limit_memory(most: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (least, hard))
 
 
-def _rebuild_error(told: tuple[str, str, str | None, dict[str, Any]]) -> ServiceError:
+def _rebuild_error(told: tuple[str, str, str | None, dict[str, object]]) -> ServiceError:
     name, message, hint, details = told
     kind = getattr(errors, name, None)
     if not isinstance(kind, type) or not issubclass(kind, ServiceError):

@@ -203,7 +203,7 @@ class MssqlLink(CursorLink):
         self._cursor = self._connection.cursor()
         return self._cursor.execute(text, tuple(parameters)) if parameters else self._cursor.execute(text)
 
-    def _value(self, value: Any) -> Any:
+    def _value(self, value: object) -> object:
         """Return a value of a result; bytes are the digits of a text's bytes, as the spelling asks for."""
         return plain_value(bytes.fromhex(value.decode()) if isinstance(value, bytes) else value)
 

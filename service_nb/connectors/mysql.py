@@ -45,7 +45,7 @@ NOT_CONVERTED = 1977  # a character that another character set has not, and has 
 _CHARSET = re.compile(r"'(\w+)'")
 
 
-def check_warnings(warned: Sequence[tuple[Any, int, Any]], most: int) -> None:
+def check_warnings(warned: Sequence[tuple[object, int, object]], most: int) -> None:
     """Refuse an answer by its warnings: level, code and text of each, `most` of them at most.
 
     Raises `source_malformed`.
@@ -71,7 +71,7 @@ def _is_of_the_source(warning: str) -> bool:
     return found is None or not found[1].startswith("utf8")
 
 
-def check_value(value: Any, physical: str | None) -> Any:
+def check_value(value: object, physical: str | None) -> object:
     """Return a value as the engine knows it; a date that no calendar has arrives as a text."""
     if type(value) is str and physical in ("date", "datetime"):
         raise SourceMalformedError(
@@ -103,7 +103,7 @@ def build_counting_classes(driver: Any, cursors: Any, title: str) -> tuple[type[
             finally:
                 self.left, self.each = MOST_BYTES, PACKET_BYTES
 
-        def _read_bytes(self, num_bytes: int) -> Any:
+        def _read_bytes(self, num_bytes: int) -> object:
             self.left -= num_bytes + self.each
             if self.left < 0:
                 self._force_close()
@@ -116,7 +116,7 @@ def build_counting_classes(driver: Any, cursors: Any, title: str) -> tuple[type[
             super()._force_close()
 
     class Weighing(cursors.SSCursor):  # type: ignore[misc]
-        def fetchmany(self, size: int | None = None) -> list[Any]:
+        def fetchmany(self, size: int | None = None) -> list[object]:
             connection = self._get_db()
             connection.left = MOST_BYTES
             rows: list[Any] = []
@@ -251,7 +251,7 @@ class _Login:
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         return raw
 
-    def _options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, object]:
         return {
             **self._parts,
             "host": self.host,
@@ -285,7 +285,7 @@ class _Guarded:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
-    def authenticate(self, _: Any) -> Any:
+    def authenticate(self, _: object) -> object:
         if not isinstance(self._connection._sock, ssl.SSLSocket):  # noqa: SLF001  # the driver shows it nowhere else
             raise connection_error(KIND, "misconfigured", hint="The server asks for the bare password: set sslmode.")
         self._connection.write_packet(self._connection.password + b"\0")
@@ -462,7 +462,7 @@ class MySqlLink(StatementLink):
             self._connection._force_close()  # noqa: SLF001  # an aborted one keeps its socket
         self._handle.close()
 
-    def _met(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
+    def _met(self, description: Sequence[object] | None) -> list[DescribedColumn]:
         found = () if self._cursor is None or self._cursor._result is None else self._cursor._result.fields  # noqa: SLF001
         return super()._met([(field.name, field) for field in found] if description else None)
 

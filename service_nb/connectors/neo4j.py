@@ -261,7 +261,7 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     statement = _build_statement(descriptor)
     library = import_page_driver(KIND)
 
-    async def work() -> tuple[list[str], list[dict[str, Any]]]:
+    async def work() -> tuple[list[str], list[dict[str, object]]]:
         with _translate_faults():
             return await _read(library, descriptor, statement, options.limits, deadline, node=descriptor.query is None)
 
@@ -362,7 +362,7 @@ def _driver_options(library: Any, descriptor: Descriptor) -> dict[str, Any]:
     return {"uri": f"{scheme.removesuffix('+s')}://{at}", "encrypted": True, "trusted_certificates": trusted}
 
 
-def _restrict_hosts(allowed: tuple[str, ...]) -> Callable[[Any], list[Any]]:
+def _restrict_hosts(allowed: tuple[str, ...]) -> Callable[[Any], list[object]]:
     """Return what the driver asks before each connection: a server's word alone leads nowhere."""
     plain = frozenset(host.lower() for host in allowed)
 
@@ -447,7 +447,7 @@ def _flatten_value(name: str, value: Any, levels: int) -> Any:
     )
 
 
-def _sortable(value: object) -> Any:
+def _sortable(value: object) -> object:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, bool | int | float | str | Decimal) else str(value)

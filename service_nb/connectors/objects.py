@@ -221,7 +221,7 @@ class ObjectStore:
     """A kind of store: how its client is made, and where that may go."""
 
     kind: Kind
-    open_store: Callable[[Any, Descriptor, dict[str, Any]], Any]
+    open_store: Callable[[Any, Descriptor, dict[str, Any]], object]
     endpoint: Callable[[Descriptor], str]
     beside: tuple[str, ...] = ()  # hosts that are asked for tokens
     expand: Callable[[Descriptor], Descriptor] = lambda descriptor: descriptor  # a connection string into keys
@@ -313,7 +313,7 @@ async def _open_store(
             yield _ReachedStore(cloud.open_store(stores, descriptor, given), gateway)
 
 
-async def _client_options(kind: Kind, descriptor: Descriptor) -> dict[str, Any]:
+async def _client_options(kind: Kind, descriptor: Descriptor) -> dict[str, object]:
     """How the endpoint is spoken to: one of the cloud's own, or one that the deployment's configuration allows."""
     ca = read_text(descriptor, "ca")
     trusted = {} if ca is None else {"root_certificate": read_authorities(ca)}

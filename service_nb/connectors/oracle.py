@@ -118,7 +118,7 @@ def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     return (str(find_address(descriptor)["host"]),)
 
 
-def find_address(descriptor: Descriptor) -> dict[str, Any]:
+def find_address(descriptor: Descriptor) -> dict[str, object]:
     """Return where the database is: in parts, for a text could name files, wallets, proxies and directories."""
     protocol = read_choice(KIND, descriptor, "protocol", PROTOCOLS)
     if descriptor.connection_string is not None and descriptor.host is None:
@@ -134,7 +134,7 @@ def find_address(descriptor: Descriptor) -> dict[str, Any]:
     return {"host": host, "port": port, "protocol": protocol, "sid" if sid else "service_name": given}
 
 
-def _parse_dsn(text: str, protocol: str) -> dict[str, Any]:
+def _parse_dsn(text: str, protocol: str) -> dict[str, object]:
     """Return the parts of `tcps://host:port/service`, the one form that is taken."""
     found = CONNECTION.fullmatch(text.strip())
     if found is None:
@@ -208,7 +208,7 @@ class OracleSession:
             self._check_characters()
             self.opened = ".".join(self._connection.version.split(".")[:2])
 
-    def start(self, text: str, parameters: list[Any], seconds: float) -> list[tuple[str, str | None, str]]:
+    def start(self, text: str, parameters: list[object], seconds: float) -> list[tuple[str, str | None, str]]:
         """Run a statement, and return its columns: name, physical type, Oracle's type."""
         with _OracleFaults(self._module):
             self._end()
@@ -258,7 +258,7 @@ class OracleSession:
             return cursor.var(Decimal, arraysize=cursor.arraysize)
         return None
 
-    def _type_of(self, value: Any) -> Any:
+    def _type_of(self, value: object) -> object:
         """Return what a value is bound as: by themselves doubles would be decimals, and times whole seconds."""
         if isinstance(value, float):
             return self._module.DB_TYPE_BINARY_DOUBLE

@@ -102,7 +102,7 @@ def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     return tuple(str(given[key]) for key in ("host", "hostaddr") if given.get(key))
 
 
-def _connection_options(descriptor: Descriptor) -> dict[str, Any]:
+def _connection_options(descriptor: Descriptor) -> dict[str, object]:
     given = {} if descriptor.connection_string is None else _parse_dsn(descriptor.connection_string.reveal())
     parts = {
         "host": descriptor.host,
@@ -135,7 +135,7 @@ def _connection_options(descriptor: Descriptor) -> dict[str, Any]:
     }
 
 
-def _parse_dsn(text: str) -> dict[str, Any]:
+def _parse_dsn(text: str) -> dict[str, object]:
     """Return the parts of a connection string; those that would read files of this machine are refused."""
     conninfo = import_driver(KIND, "psycopg.conninfo")
     try:
@@ -195,7 +195,7 @@ class PostgresLink(StatementLink):
         self._cancelling = threading.Lock()
         self._step: Literal["begun", "described", "read"] | None = None  # of the transaction, if there is one
         self._named: list[str] = []  # calls that tell which tables the names in a question stand for
-        self._found: tuple[Any, ...] = ()
+        self._found: tuple[object, ...] = ()
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
@@ -365,7 +365,7 @@ class _Fetched:
             self._cursor.execute("FETCH FORWARD 0 FROM read", binary=True)
         return self._cursor.description
 
-    def fetchmany(self, count: int) -> list[tuple[Any, ...]]:
+    def fetchmany(self, count: int) -> list[tuple[object, ...]]:
         if self._is_done:
             return []
         asked, before = min(count, self._rows), self._received()

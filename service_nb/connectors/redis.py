@@ -38,7 +38,7 @@ from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
 
 
-def build_counting_connection(kind: Kind, library: Any, trust: ssl.SSLContext | None, limits: Limits) -> Any:
+def build_counting_connection(kind: Kind, library: object, trust: ssl.SSLContext | None, limits: Limits) -> object:
     """The driver's kind of connection, which reads as much as fits into memory and no more."""
 
     class Counting(library.Connection if trust is None else library.SSLConnection):  # type: ignore[misc]
@@ -122,7 +122,7 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     library = import_page_driver(KIND, "redis.asyncio")
     asked = _parse_request(descriptor)
 
-    async def work() -> tuple[list[dict[str, Any]], int]:
+    async def work() -> tuple[list[dict[str, object]], int]:
         with _translate_faults():
             async with _open_client(library, descriptor, options.limits) as client:
                 return await _KeyReading(client, asked, options.limits).all()
@@ -205,7 +205,7 @@ class _KeyReading:
         self._tally = Tally(limits)
         self._gone = 0
 
-    async def all(self) -> tuple[list[dict[str, Any]], int]:
+    async def all(self) -> tuple[list[dict[str, object]], int]:
         """Return a record for each row, in the order of the keys, and how many keys vanished meanwhile."""
         keys = await self._keys()
         rows: list[dict[str, Any]] = []
@@ -245,7 +245,7 @@ class _KeyReading:
             if cursor == b"0":
                 return
 
-    async def _ask(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+    async def _ask(self, commands: Sequence[tuple[object, ...]]) -> list[object]:
         """Send commands in one round trip; each is on the list of those that only read."""
         pipeline = self._client.pipeline(transaction=False)
         for command in commands:
@@ -254,7 +254,7 @@ class _KeyReading:
             pipeline.execute_command(*command)
         return [_check_answer(answer) for answer in await pipeline.execute(raise_on_error=False)]
 
-    async def _values(self, keys: Sequence[bytes]) -> list[dict[str, Any]]:
+    async def _values(self, keys: Sequence[bytes]) -> list[dict[str, object]]:
         names = [_decode(key, "A key") for key in keys]
         sizes = await self._sizes(keys)
         match self._asked.table:
@@ -305,7 +305,7 @@ class _KeyReading:
             )
         return {"key": name, **document}
 
-    def _hash(self, name: str, answer: Any) -> dict[str, Any]:
+    def _hash(self, name: str, answer: object) -> dict[str, object]:
         if not isinstance(answer, list) or len(answer) % 2 or not _are_texts(answer):
             raise answer_error(KIND, "a malformed hash")
         self._tally.take(sum(map(len, answer)))
@@ -317,7 +317,7 @@ class _KeyReading:
             )
         return {"key": name, **fields}
 
-    async def _members(self, key: bytes, size: int) -> list[dict[str, Any]]:
+    async def _members(self, key: bytes, size: int) -> list[dict[str, object]]:
         if self._asked.table == "lists":
             return await self._list(key, size)
         pairs = self._asked.table == "zsets"
@@ -332,7 +332,7 @@ class _KeyReading:
         texts = {_decode(member, "A member"): score for member, score in sorted(found.items())}
         return [{"member": text, "score": score} if pairs else {"member": text} for text, score in texts.items()]
 
-    async def _list(self, key: bytes, size: int) -> list[dict[str, Any]]:
+    async def _list(self, key: bytes, size: int) -> list[dict[str, object]]:
         rows: list[dict[str, Any]] = []
         for start in range(0, size, PAGE):
             (page,) = await self._ask([("LRANGE", key, start, start + PAGE - 1)])
@@ -343,7 +343,7 @@ class _KeyReading:
         return rows
 
 
-def _check_answer(answer: Any) -> Any:
+def _check_answer(answer: object) -> object:
     """One answer; the refusal of a single key, which is of another kind by now, counts as none."""
     if not isinstance(answer, Exception):
         return answer
@@ -352,7 +352,7 @@ def _check_answer(answer: Any) -> Any:
     raise answer
 
 
-def _are_texts(values: Sequence[Any]) -> bool:
+def _are_texts(values: Sequence[object]) -> bool:
     return all(type(value) is bytes for value in values)
 
 

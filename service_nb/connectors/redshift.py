@@ -135,7 +135,7 @@ class _Streamed:
         self._all = self._rows if first is None else chain([first], self._rows)
         self.description = cursor.description
 
-    def fetchmany(self, count: int) -> list[tuple[Any, ...]]:
+    def fetchmany(self, count: int) -> list[tuple[object, ...]]:
         return list(islice(self._all, count))
 
     def close(self) -> None:
@@ -148,7 +148,7 @@ class RedshiftLink(CursorLink):
 
     kind = KIND
 
-    def __init__(self, connection: Any, deadline: float) -> None:
+    def __init__(self, connection: object, deadline: float) -> None:
         super().__init__(connection, RedshiftSpelling())
         self.name = "redshift"
         self._cancelling = threading.Lock()

@@ -141,7 +141,7 @@ def _extract(
 
 def build_request(
     place: Mapping[str, object], descriptor: Descriptor, options: ReadOptions, scratch: str
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return what the process that reads is told: plain values, all of them checked."""
     limits = options.limits
     return {

@@ -261,7 +261,7 @@ def build_file_row(path: bytes, mode: int, facts: FileFacts | None, name: str, r
     }
 
 
-def build_file_columns(rows: list[dict[str, Any]]) -> Columns:
+def build_file_columns(rows: list[dict[str, object]]) -> Columns:
     """Return rows of files as columns, by path."""
     rows.sort(key=lambda row: str(row["path"]))
     names = ("path", "kind", "bytes", "language", "lines", "binary", "sha")
@@ -338,7 +338,7 @@ def _pseudonym(email: str) -> str:
     return sha256_hex(email.strip().lower().encode())[:16]
 
 
-def _walk_history(reader: ObjectReader, head: bytes) -> Iterator[tuple[bytes, Any]]:
+def _walk_history(reader: ObjectReader, head: bytes) -> Iterator[tuple[bytes, object]]:
     most, seen, count = reader.limits["commits"], {head}, 0
     pending = [_read_pending(reader, head)]
     while pending:

@@ -330,7 +330,7 @@ def _read_table(asked: Mapping[str, Any], reader: ObjectReader, commit: bytes) -
     return list_contributors(reader, commit, emails=asked["emails"])
 
 
-def _build_answer(columns: Columns, commit: bytes | None, reader: ObjectReader) -> dict[str, Any]:
+def _build_answer(columns: Columns, commit: bytes | None, reader: ObjectReader) -> dict[str, object]:
     notes = [f"{count:,} {text}." for text, count in reader.notes.items()]
     if reader.shallow and "path" not in columns:
         notes.append("The repository is shallow: only the history that it has is read.")
@@ -368,7 +368,7 @@ def resolve_ref(read: Callable[[bytes], bytes | None], ref: str) -> bytes:
 # --- plain files of an archive --------------------------------------------------------------------------------------
 
 
-def _plain_files(asked: Mapping[str, object], found: list[ArchiveMember], budget: InflateBudget) -> dict[str, Any]:
+def _plain_files(asked: Mapping[str, object], found: list[ArchiveMember], budget: InflateBudget) -> dict[str, object]:
     if asked["table"] != "files":
         raise SourceMalformedError(
             "The archive holds no history: there is no .git in it.",

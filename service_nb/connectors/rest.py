@@ -92,7 +92,7 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     """Read all pages of a declared API."""
     request = _build_request(descriptor)
 
-    async def work() -> list[Any]:
+    async def work() -> list[object]:
         async with open_web(KIND, options.limits) as web:
             return await _ApiReading(request, web, options.limits).all()
 
@@ -197,7 +197,7 @@ class _ApiReading:
         self._request, self._web, self._limits = request, web, limits
         self._start = find_origin(request.url)
         self._seen: set[str] = set()
-        self._records: list[Any] = []
+        self._records: list[object] = []
 
     async def all(self) -> list[Any]:
         """Return the records of all pages."""
@@ -220,10 +220,10 @@ class _ApiReading:
         page = await self._web.get(self._first(), self._request.headers)
         return len(_find_records(self._document(page), self._request.records))
 
-    def _count(self, found: list[Any]) -> None:
+    def _count(self, found: list[object]) -> None:
         self._web.tally.cells(sum(len(record) if isinstance(record, Mapping) else 1 for record in found))
 
-    def _document(self, page: Page) -> Any:
+    def _document(self, page: Page) -> object:
         if page.status != httpx.codes.OK:
             raise _status_error(page.status)
         return parse_exact(page.body.removeprefix(b"\xef\xbb\xbf"), self._limits)
@@ -289,7 +289,7 @@ def _next_link(headers: httpx.Headers) -> str | None:
     return None
 
 
-def _find_records(document: object, place: tuple[str, ...]) -> list[Any]:
+def _find_records(document: object, place: tuple[str, ...]) -> list[object]:
     found = _find_at(document, place)
     if isinstance(found, list):
         return found
@@ -304,7 +304,7 @@ def _find_records(document: object, place: tuple[str, ...]) -> list[Any]:
     )
 
 
-def _find_at(document: object, place: tuple[str, ...]) -> Any:
+def _find_at(document: object, place: tuple[str, ...]) -> object:
     for name in place:
         document = document.get(name) if isinstance(document, Mapping) else None
     return document

@@ -63,7 +63,7 @@ def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any
     )
 
 
-def _access(descriptor: Descriptor) -> dict[str, Any]:
+def _access(descriptor: Descriptor) -> dict[str, object]:
     if read_flag(descriptor, "anonymous"):
         return {"skip_signature": True}
     if descriptor.user is None or descriptor.password is None:

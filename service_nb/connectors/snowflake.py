@@ -127,7 +127,7 @@ def _cursors(module: ModuleType) -> type[Any]:
     """Return the driver's kind of cursor, without what moves files."""
 
     class Reading(module.cursor.SnowflakeCursor):  # type: ignore[misc,name-defined]  # of a module found late
-        def _create_file_transfer_agent(self, *_: Any, **__: Any) -> Any:
+        def _create_file_transfer_agent(self, *_: object, **__: object) -> object:
             raise connection_error(KIND, "malformed", hint="It answered with an order to copy files.")
 
     return Reading

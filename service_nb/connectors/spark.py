@@ -134,7 +134,9 @@ class SparkSession:
             found = call.result()
         return [(field.name, field.data_type) for field in found.schema.schema.struct.fields]
 
-    def execute(self, text: str, parameters: Sequence[Any], deadline: float) -> Generator[pa.RecordBatch, None, None]:
+    def execute(
+        self, text: str, parameters: Sequence[object], deadline: float
+    ) -> Generator[pa.RecordBatch, None, None]:
         """Run one SELECT, whose parameters are `:p0`, `:p1` and so on, and yield its rows as they come."""
         operation = str(uuid.uuid4())
         request = self._proto.ExecutePlanRequest(
@@ -182,15 +184,15 @@ class SparkSession:
 
     # --- their parts --------------------------------------------------------------------------------------------
 
-    def _common(self) -> dict[str, Any]:
+    def _common(self) -> dict[str, object]:
         user = self._proto.UserContext(user_id=self._address.user)
         return {"session_id": self._id, "user_context": user, "client_type": "service_nb"}
 
-    def _plan(self, text: str, parameters: Sequence[object]) -> Any:
+    def _plan(self, text: str, parameters: Sequence[object]) -> object:
         named = {f"p{number}": self._literal(value) for number, value in enumerate(parameters)}
         return self._proto.Plan(root=self._proto.Relation(sql=self._proto.SQL(query=text, named_arguments=named)))
 
-    def _literal(self, value: object) -> Any:
+    def _literal(self, value: object) -> object:
         literal = self._proto.Expression.Literal
         match value:
             case bool():
@@ -437,7 +439,7 @@ class SparkLink(SqlLink):
             yield from batches
 
 
-def _read_rows(batch: pa.RecordBatch) -> list[tuple[Any, ...]]:
+def _read_rows(batch: pa.RecordBatch) -> list[tuple[object, ...]]:
     try:
         columns = [list(map(plain_value, _unwrap(column).to_pylist())) for column in batch.columns]
     except (OverflowError, ValueError) as error:

@@ -64,7 +64,9 @@ class WrittenQuery:
     texts: tuple[str, ...]
     places: tuple[int, ...]
 
-    def bound(self, parameters: Sequence[Any], mark: Mark, *, double_percent: bool = False) -> tuple[str, list[Any]]:
+    def bound(
+        self, parameters: Sequence[object], mark: Mark, *, double_percent: bool = False
+    ) -> tuple[str, list[object]]:
         """Return the text with `mark` for each placeholder, and the parameters in the order of the text."""
         if len(set(self.places)) != len(parameters):
             raise EngineError(f"A statement has {len(set(self.places))} placeholders and {len(parameters)} parameters.")
@@ -81,7 +83,7 @@ def render(
     return write_query(tree, dialect).bound(parameters, mark, double_percent=double_percent)
 
 
-def render_cached(tree: exp.Expr, parameters: Sequence[Any], dialect: str) -> WrittenQuery:
+def render_cached(tree: exp.Expr, parameters: Sequence[object], dialect: str) -> WrittenQuery:
     """Return the text of a tree that reads and that nobody changes any more; of one that was met before, the same."""
     if len(parameters) > MOST_PARAMETERS:  # long lists are seldom of one length twice, and large
         check_reads(tree)
@@ -156,11 +158,11 @@ class _DriverLink(SqlLink):
     # --- what a driver does in its own way -------------------------------------------------------------------------
 
     @abstractmethod
-    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+    def _executed(self, text: str, parameters: Sequence[object], seconds: float) -> object:
         """Execute within `seconds`, as the server holds them too, and return the cursor; set `_cursor` before."""
 
     @abstractmethod
-    def _physical(self, column: Any) -> str | None:
+    def _physical(self, column: object) -> str | None:
         """Return the physical type of a column that a cursor describes, or None where it has none."""
 
     @abstractmethod
@@ -179,7 +181,7 @@ class _DriverLink(SqlLink):
         """Return the driver's placeholder of the value at that place."""
         return mark_question(place)
 
-    def _value(self, value: Any) -> Any:
+    def _value(self, value: object) -> object:
         """Return a value of a result as the engine knows it."""
         return plain_value(value)
 
@@ -187,7 +189,7 @@ class _DriverLink(SqlLink):
         """Return the database's name of a column's type."""
         return str(column[1])
 
-    def _cast(self, column: Any) -> exp.Expr | None:  # noqa: ARG002
+    def _cast(self, column: object) -> exp.Expr | None:  # noqa: ARG002
         """Return what a column is read as, where its own type cannot be but another of the database's says it all."""
         return None
 
@@ -205,7 +207,7 @@ class _DriverLink(SqlLink):
         with self._statement(tree, parameters, deadline) as cursor:
             return gather_rows(cursor.fetchmany, most, lambda row: tuple(map(self._value, row)), self.batch)
 
-    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
         with self._statement(tree, parameters, deadline) as cursor:
             fields: tuple[Field, ...] | None = None  # some drivers know the columns once something has come
@@ -327,7 +329,7 @@ def decimal_type(precision: int | None, scale: int | None) -> str | None:
     return "int64" if scale == 0 and precision <= WIDEST_INT64 else f"decimal({precision},{scale})"
 
 
-def plain_value(value: Any) -> Any:
+def plain_value(value: object) -> object:
     """Return a value as int, float, Decimal, str, bool, date, datetime (naive, UTC) or None."""
     if isinstance(value, bytes | bytearray | memoryview):
         return decode_text(bytes(value))
@@ -346,7 +348,7 @@ def decode_text(data: bytes) -> str:
         raise SourceMalformedError("The source holds text that is not UTF-8.", expected="UTF-8") from error
 
 
-def build_batch(rows: Sequence[Sequence[Any]], fields: Sequence[Field]) -> pa.RecordBatch:
+def build_batch(rows: Sequence[Sequence[object]], fields: Sequence[Field]) -> pa.RecordBatch:
     """Return rows as one batch of Arrow columns in their fields' physical types."""
     columns = zip(*rows, strict=True)
     try:
@@ -436,7 +438,7 @@ class StatementLink(_DriverLink):
         with self._run(*self._rendered(tree, parameters), deadline) as cursor:
             yield cursor
 
-    def _rendered(self, tree: exp.Expr, parameters: Sequence[Any]) -> tuple[str, list[Any]]:
+    def _rendered(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[object]]:
         text = render_cached(tree, parameters, self.spelling.dialect)
         return text.bound(parameters, self._mark, double_percent=self.double_percent)
 

@@ -73,11 +73,11 @@ class SqliteLink(StatementLink):
     kind = KIND
 
     _stamps: tuple[FileStamp, ...] = ()
-    _version: tuple[Any, ...] | None = None  # of the file as it is read, where that is known
+    _version: tuple[object, ...] | None = None  # of the file as it is read, where that is known
     _encoding: str | None = None
     _guard: MemoryGuard | None = None
     _width = 1
-    _known: tuple[tuple[Any, ...], tuple[Field, ...]] | None = None
+    _known: tuple[tuple[object, ...], tuple[Field, ...]] | None = None
 
     def __init__(self, path: Path) -> None:
         super().__init__(None, SQLiteSpelling())
@@ -152,14 +152,14 @@ class SqliteLink(StatementLink):
 
     # --- one statement ----------------------------------------------------------------------------------------------
 
-    def _rendered(self, tree: exp.Expr, parameters: Sequence[Any]) -> tuple[str, list[Any]]:
+    def _rendered(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[object]]:
         self._width = len(tree.expressions)  # of what is run next
         return super()._rendered(tree, parameters)
 
     def _mark(self, place: int) -> str:
         return mark_question(place)
 
-    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:  # noqa: ARG002  # watched outside
+    def _executed(self, text: str, parameters: Sequence[object], seconds: float) -> object:  # noqa: ARG002  # watched outside
         if self._connection is None:
             connection = self._opened()
             with self._lock:

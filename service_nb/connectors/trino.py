@@ -115,7 +115,7 @@ def _opening_error(error: Exception) -> Exception:
     return connection_error(KIND, "malformed") if isinstance(error, EngineError) else error
 
 
-def _keywords(descriptor: Descriptor, module: Any) -> tuple[dict[str, Any], Any]:
+def _keywords(descriptor: Descriptor, module: object) -> tuple[dict[str, object], object]:
     host, user = require(KIND, "host", descriptor.host), require(KIND, "user", descriptor.user)
     authentication = _authentication(descriptor, module, user)
     tls = authentication is not None or descriptor.port in (443, TLS_PORT)

@@ -123,7 +123,7 @@ _SCALARS: dict[type, Callable[[Any], str]] = {
     datetime.datetime: _datetime_text,
 }
 # How a subclass gives its plain value: the base's own methods, because an Enum's __str__ is not its value.
-_PLAIN: tuple[tuple[type, Callable[[Any], Any]], ...] = (
+_PLAIN: tuple[tuple[type, Callable[[Any], object]], ...] = (
     (str, str.__str__),
     (float, float.__float__),
     (int, int.__int__),
@@ -153,7 +153,7 @@ def _encode(value: object, depth: int) -> str:
     )
 
 
-def _encode_object(value: dict[Any, Any], depth: int) -> str:
+def _encode_object(value: dict[object, object], depth: int) -> str:
     parts = []
     keys = tuple(value)
     for key, written in _SHAPES.get(keys) or _shape(keys):
@@ -167,7 +167,7 @@ def _encode_object(value: dict[Any, Any], depth: int) -> str:
     return "{" + ",".join(parts) + "}"
 
 
-def _encode_array(value: list[Any] | tuple[object, ...], depth: int) -> str:
+def _encode_array(value: list[object] | tuple[object, ...], depth: int) -> str:
     parts: list[str] = []
     try:
         for item in value:

@@ -117,7 +117,7 @@ def _check_depth(text: str, max_depth: int) -> None:
             depth -= 1
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     value = dict(pairs)
     if len(value) != len(pairs):
         raise _DuplicateKeyError

@@ -35,7 +35,7 @@ _MARKER = 2**62  # stands for a special value among whole ones, which are below 
 Mask = NDArray[np.bool_]
 
 
-def canonical_vector(values: NDArray[Any] | list[Any], mask: Mask | None = None) -> bytes:
+def canonical_vector(values: NDArray[Any] | list[object], mask: Mask | None = None) -> bytes:
     """Return the canonical JSON array of a column.
 
     Parameters
@@ -54,7 +54,7 @@ def canonical_vector(values: NDArray[Any] | list[Any], mask: Mask | None = None)
     return b"".join(vector_blocks(values, mask))
 
 
-def vector_blocks(values: NDArray[Any] | list[Any], mask: Mask | None = None) -> Iterator[bytes]:
+def vector_blocks(values: NDArray[Any] | list[object], mask: Mask | None = None) -> Iterator[bytes]:
     """Yield the bytes of `canonical_vector` in pieces, so that memory stays bounded."""
     if isinstance(values, list):
         if mask is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, get_args
+from typing import get_args
 
 import msgspec
 
@@ -109,7 +109,7 @@ def _build_from_status(status: int) -> ServiceError:
     )
 
 
-def _scrub(value: object, hidden: Sequence[Secret], depth: int = 0) -> Any:
+def _scrub(value: object, hidden: Sequence[Secret], depth: int = 0) -> object:
     if isinstance(value, str):
         return _clean(value, hidden)
     if depth < 4 and isinstance(value, dict):

@@ -33,7 +33,7 @@ class RequestBody(Struct, forbid_unknown_fields=True, kw_only=True, omit_default
     def __repr__(self) -> str:
         return f"{type(self).__name__}(…)"
 
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
+    def __rich_repr__(self) -> list[tuple[str, object]]:
         return []
 
 
@@ -216,7 +216,7 @@ class ErrorBody(Struct, kw_only=True):
     source: Literal["engine", "service"]
     retryable: bool
     hint: str | None = None
-    details: dict[str, Any] = {}
+    details: dict[str, object] = {}
     error: str | UnsetType = UNSET
     error_description: str | UnsetType = UNSET
 
@@ -349,7 +349,7 @@ class ResolveAnswer(Struct, kw_only=True):
     decision_path: str | None = None
     confidence: float | None = None
     validated: bool | None = None
-    candidates: list[dict[str, Any]] = []
+    candidates: list[dict[str, object]] = []
     reason: str | None = None
     rejection_reason: str | None = None
     did_you_mean: list[str] | None = None
@@ -394,7 +394,7 @@ class ComputeAnswer(Struct, kw_only=True):
     determinism: dict[str, Any]
     latency_ms: float
     request_id: Identifier
-    provenance: dict[str, Any] | None = None
+    provenance: dict[str, object] | None = None
 
 
 class ComputeManyAnswer(Struct, kw_only=True):
@@ -406,7 +406,7 @@ class ComputeManyAnswer(Struct, kw_only=True):
 class CapabilitiesAnswer(Struct, kw_only=True):
     """Capabilities that fit a text, the best first; without one by name. `total` counts those that the key may call."""
 
-    capabilities: list[dict[str, Any]]
+    capabilities: list[dict[str, object]]
     total: Count
 
 

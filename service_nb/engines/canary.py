@@ -91,7 +91,7 @@ def _agrees(link: SqlLink, target: Target, here: DirectEngine, plan: Plan, deadl
     return found is not None and _bits(found.groups) == _bits(here.aggregate(plan).groups)
 
 
-def _bits(groups: Sequence[Group]) -> dict[Any, Any]:
+def _bits(groups: Sequence[Group]) -> dict[object, object]:
     return {tuple(map(_form, group.keys)): (group.rows, _form(group.value)) for group in groups}
 
 

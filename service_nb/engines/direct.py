@@ -115,7 +115,7 @@ def _values(field: Field, column: pa.ChunkedArray) -> list[Any]:
     return values
 
 
-def _vector(field: Field, values: list[Any]) -> Vector:
+def _vector(field: Field, values: list[object]) -> Vector:
     nulls = np.array([value is None for value in values], dtype=np.bool_)
     has_nulls = bool(nulls.any())
     if field.physical in ("float64", "int64"):

@@ -11,7 +11,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from sqlglot import exp
 
@@ -60,7 +59,7 @@ class Statements:
         return made
 
 
-def _key(plan: Plan, shape: Shape, conditions: Sequence[exp.Expr]) -> tuple[Any, ...]:
+def _key(plan: Plan, shape: Shape, conditions: Sequence[exp.Expr]) -> tuple[object, ...]:
     """Return all that a statement over one relation depends on."""
     decided = (shape.method, shape.nulls, shape.nonfinite, shape.bound, shape.gathers)
     how = type(shape.spelling)  # it has no state

@@ -246,7 +246,7 @@ def parse_key(content: bytes) -> AnswerKey:
     return AnswerKey(cost=cost, exercises=read)
 
 
-def _document(content: bytes) -> dict[str, Any]:
+def _document(content: bytes) -> dict[str, object]:
     try:
         document = parse_strict(content, max_bytes=KEY_BYTES, max_depth=4)
     except LimitExceededError as error:

@@ -131,7 +131,7 @@ def _checks(envelope: object, known: Mapping[str, bytes]) -> Iterator[Check]:
         yield Check("signature", "failed", "signature_invalid", told)
 
 
-def _envelopes(content: bytes) -> list[Any]:
+def _envelopes(content: bytes) -> list[object]:
     whole = _whole(content)
     if whole is not None:
         return [whole]
@@ -142,7 +142,7 @@ def _envelopes(content: bytes) -> list[Any]:
     return [read_json(line) for line in lines]
 
 
-def _whole(content: bytes) -> Any:
+def _whole(content: bytes) -> object:
     try:
         return read_json(content)
     except EvidenceError:

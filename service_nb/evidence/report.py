@@ -179,7 +179,7 @@ def _wrapped(text: str, columns: int, indent: str) -> list[str]:
 # --- JSON ---------------------------------------------------------------------------------------------------------
 
 
-def to_dict(report: Report) -> dict[str, Any]:
+def to_dict(report: Report) -> dict[str, object]:
     """Return the report as JSON has it; the causes that occur are explained beside the verdicts."""
     met = sorted(
         {check.cause for file in report.files for verdict in file.verdicts for check in verdict.checks if check.cause}
@@ -211,7 +211,7 @@ def to_json(report: Report) -> str:
     return json.dumps(to_dict(report), ensure_ascii=False, indent=2)
 
 
-def _file_dict(file: FileReport) -> dict[str, Any]:
+def _file_dict(file: FileReport) -> dict[str, object]:
     verdicts = [
         {
             **verdict.to_dict(),

@@ -101,7 +101,7 @@ def sign_checkpoint(checkpoint: Checkpoint, signer: Signer | None) -> str:
     return f"{text}\n— {name} {encode(key_hash(name, key) + signer.sign(text.encode()))}\n"
 
 
-def build_seal(cards: Sequence[Output], *, time: str, signer: Signer) -> dict[str, Any]:
+def build_seal(cards: Sequence[Output], *, time: str, signer: Signer) -> dict[str, object]:
     """Return the signed list of a notebook's cards, for its `metadata.service_nb`."""
     listed = [_list_card(output) for output in cards]
     subjects = {"cards": sha256_hex(canonical_bytes(listed))}
@@ -109,7 +109,7 @@ def build_seal(cards: Sequence[Output], *, time: str, signer: Signer) -> dict[st
     return {"version": 1, "envelope": build_envelope(seal(payload, signer)), "public_key": signer.public_key}
 
 
-def _list_card(output: Output) -> dict[str, Any]:
+def _list_card(output: Output) -> dict[str, object]:
     digest = digest_of(output.card)
     if digest is None or not isinstance(output.card.get("kind"), str):
         raise EvidenceError(f"{output.subject}: it is no card.", reason="malformed_card")

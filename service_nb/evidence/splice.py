@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from service_nb.errors import EvidenceError
 from service_nb.evidence.spans import BLANK, skip
@@ -42,7 +42,7 @@ def with_metadata(text: str, key: str, value: object) -> str:
     return _inserted(text, metadata, members, {key: value})
 
 
-def _inserted(text: str, metadata: _Member, members: list[_Member], entry: dict[str, Any]) -> str:
+def _inserted(text: str, metadata: _Member, members: list[_Member], entry: dict[str, object]) -> str:
     key = next(iter(entry))
     name = json.dumps(key) + ": "
     later = next((each for each in members if each.key > key), None)

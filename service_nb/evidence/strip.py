@@ -128,7 +128,7 @@ def _stripped_output(text: str, output: Span, faces: Faces) -> dict[str, Any]:
     return {**met, "data": {mime: _like(data[mime], shown[mime]) for mime in data if mime in shown}}
 
 
-def _shown(card: Card, faces: Faces) -> Mapping[str, Any]:
+def _shown(card: Card, faces: Faces) -> Mapping[str, object]:
     try:
         return faces(card)
     except (AttributeError, LookupError, TypeError, ValueError):

@@ -118,7 +118,7 @@ class EntryRow(NamedTuple):
     signature: Any
     kept: Any
     payload: Any
-    card_sha256: Any
+    card_sha256: object
     hashes: Any
 
 
@@ -166,7 +166,7 @@ def prepare_entry(entry: NewEntry, signer: Signer | None) -> PreparedEntry:
     )
 
 
-def read_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry, Mapping[str, Any]]:
+def read_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry, Mapping[str, object]]:
     """Return the entry of a row and its statement's predicate, once the row is known to be as it was appended.
 
     Raises
@@ -236,7 +236,7 @@ def _card_fits(card: Any, predicate: Mapping[str, Any], subjects: Mapping[str, s
     return rows in (None, []) or _has_hash(rows, ROWS_DOMAIN, digests.get("rows_hash"))
 
 
-def _has_hash(value: Any, domain: str, expected: Any) -> bool:
+def _has_hash(value: object, domain: str, expected: object) -> bool:
     # Whatever text has the hash is the one that was hashed: the fast writer's, if it gives the same as ours.
     fast = digest(domain, orjson.dumps(value, option=orjson.OPT_SORT_KEYS))
     return bool(fast == expected) or bool(digest(domain, canonical_bytes(value)) == expected)
@@ -269,7 +269,7 @@ def _check_types(row: EntryRow, keys: Mapping[str, bytes]) -> None:
         raise EntryFaultError("entry_malformed", "its signature is not 64 bytes")
 
 
-def _select_keys(rows: list[tuple[Any, Any]]) -> dict[str, bytes]:
+def _select_keys(rows: list[tuple[object, object]]) -> dict[str, bytes]:
     """Return the keys of a ledger by id; those that are none, or stand under another id, are left out."""
     return {
         key: public_key
@@ -388,7 +388,7 @@ def _verify_note(size: object, note: object, ledger_id: str, public_key: bytes) 
     return checkpoint if (checkpoint.origin, checkpoint.size) == (ORIGIN_PREFIX + ledger_id, size) else None
 
 
-def _check_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry, Mapping[str, Any]]:
+def _check_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry, Mapping[str, object]]:
     try:
         return read_entry(row, keys)
     except EntryFaultError as fault:

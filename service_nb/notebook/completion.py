@@ -421,7 +421,7 @@ def _list_columns(client: Any) -> Iterator[tuple[str, str, str]]:
 def _offer_variables(parameter: Mapping[str, Any], variables: Mapping[str, Any]) -> list[Suggestion]:
     is_array = bool(parameter.get("shape"))
 
-    def fits(value: Any) -> bool:
+    def fits(value: object) -> bool:
         if is_array:
             return isinstance(value, list | tuple) or hasattr(type(value), "tolist") or hasattr(type(value), "to_list")
         return isinstance(value, int | float | str)
@@ -431,7 +431,7 @@ def _offer_variables(parameter: Mapping[str, Any], variables: Mapping[str, Any])
     return [Suggestion(text=f"${name}", kind="variable") for name in names]
 
 
-def _complete_condition(before: str, written: str, after: str, client: Any) -> Completed:
+def _complete_condition(before: str, written: str, after: str, client: object) -> Completed:
     # The grammar's tables take a moment to build; a session that writes no condition does not pay for them.
     from service_nb.query.ask_state import state_after  # noqa: PLC0415
 

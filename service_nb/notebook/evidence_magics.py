@@ -82,7 +82,7 @@ def run_check(session: ServiceMagics, arguments: Arguments) -> object:
     return check_answer(arguments.words[0].text, latest, key=arguments.text("--key"), folder=Path.cwd())
 
 
-def _choose_results(magic: Magic, session: ServiceMagics, arguments: Arguments) -> Sequence[Any]:
+def _choose_results(magic: Magic, session: ServiceMagics, arguments: Arguments) -> Sequence[object]:
     """Choose what the line speaks of: the last result, all of the session, a variable, or a stored one."""
     _limit_words(magic, arguments, 1)
     word = arguments.words[0] if arguments.words else None
@@ -142,7 +142,7 @@ def _replay(replaying: Any, path: str | None, chosen: Sequence[Any]) -> Any:
     return replaying.session([(Path(path).name, document)])
 
 
-def _write_report(path: str | None, faces: Mapping[str, Callable[[Any], str]], report: Any) -> None:
+def _write_report(path: str | None, faces: Mapping[str, Callable[[Any], str]], report: object) -> None:
     """Write a report in the form that the ending of its name asks for."""
     if path is None:
         return

@@ -104,7 +104,7 @@ def _values(client: Any, _variables: Mapping[str, object], params: Params) -> di
     return {"values": list(client.values(params["source"], params["field"]))}
 
 
-def _search(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
+def _search(client: object, _variables: Mapping[str, object], params: Params) -> dict[str, object]:
     return find_hits(client, params["query"], min(params["limit"], MOST_HITS))
 
 
@@ -123,7 +123,7 @@ def _check_ask(client: Any, _variables: Mapping[str, Any], params: Params) -> di
     }
 
 
-def _check_call(client: object, variables: Mapping[str, object], params: Params) -> dict[str, Any]:
+def _check_call(client: object, variables: Mapping[str, object], params: Params) -> dict[str, object]:
     from service_nb.notebook.link_calls import check_call  # noqa: PLC0415  # it writes lines with what is here
 
     return check_call(client, variables, params["name"], params["arguments"])
@@ -149,7 +149,7 @@ _METHODS: Mapping[str, _Method] = {
 
 # --- sources and capabilities -----------------------------------------------------------------------------------------
 
-_UNTOLD: dict[str, Any] = {"nullable": True, "aliases": []}  # no source declares a column that holds no null
+_UNTOLD: dict[str, object] = {"nullable": True, "aliases": []}  # no source declares a column that holds no null
 
 
 def describe_source(source: Mapping[str, Any]) -> dict[str, Any]:

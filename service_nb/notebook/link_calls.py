@@ -58,8 +58,8 @@ class _Check:
         self._variables = variables
         self._capability = capability
         self._parameters = {parameter.name: parameter for parameter in capability.parameters}
-        self._given: dict[str, Any] = {}
-        self._seed: Any = None
+        self._given: dict[str, object] = {}
+        self._seed: object = None
         self.texts: dict[str, str] = {}  # as they stand in the line
         self.faults: list[Fault] = []
 
@@ -175,7 +175,7 @@ def _listed(typed: str) -> str:
     return ", ".join(item.strip() for item in items)
 
 
-def _read(written: str) -> Any:
+def _read(written: str) -> object:
     """Return the one value that a text stands for: a literal, a column, or a variable."""
     try:
         line = parse_compute(_ALONE + written)
@@ -188,7 +188,7 @@ def _read(written: str) -> Any:
     return line.arguments["p"]
 
 
-def _whole(value: Any) -> Any:
+def _whole(value: object) -> object:
     return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20 else value
 
 

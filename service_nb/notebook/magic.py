@@ -91,7 +91,7 @@ class Arguments:
         """Whether a semicolon ends the line, or the cell below it."""
         return self.silent or (self.cell or "").rstrip().endswith(";")
 
-    def find_variable(self, name: str) -> Any:
+    def find_variable(self, name: str) -> object:
         """Find a variable of the notebook; raise `invalid_intent` where there is none of that name."""
         if name not in self.scope:
             raise InvalidIntentError(f"No variable is called {name!r}.", met=f"${name}", expected="a variable's name")
@@ -184,7 +184,7 @@ class Magic:
         if arguments.words:
             raise InvalidIntentError(f"{self.magic} takes no words, only options.", met=arguments.words[0].raw)
 
-    def bind(self, session: ServiceMagics) -> Callable[..., Any]:
+    def bind(self, session: ServiceMagics) -> Callable[..., object]:
         """Make the function that IPython runs: help, arguments, `--as`, `;`, and a memory of the last error."""
 
         @no_var_expand

@@ -87,7 +87,7 @@ class Desk:
         self.place: Any = None  # of the cell that shows the panel
 
     @property
-    def service(self) -> Any:
+    def service(self) -> object:
         """Who is asked: the client that the panel was opened for, else the notebook's, whichever that is now."""
         return self._magics.service if self._client is None else self._client
 
@@ -178,5 +178,5 @@ def _read_view(content: object) -> str | None:
     return view if isinstance(view, str) and len(view) <= MOST_VIEW and view.isascii() else None
 
 
-def _make_reply(view: str, **body: object) -> dict[str, Any]:
+def _make_reply(view: str, **body: object) -> dict[str, object]:
     return {_HEAD: VERSION, "view": view, **body}

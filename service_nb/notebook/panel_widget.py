@@ -114,5 +114,5 @@ def _interruptible(kernel: Any) -> Iterator[None]:
         kernel.post_handler_hook()
 
 
-def _text(words: str) -> dict[str, Any]:
+def _text(words: str) -> dict[str, object]:
     return {"text/plain": words, "text/html": f"<div>{words}</div>"}

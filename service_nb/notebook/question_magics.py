@@ -123,7 +123,7 @@ def _read_text(magic: Magic, arguments: Arguments) -> str:
     return text.rstrip()[:-1] if form_of(text) == "line" and below.endswith(";") else text
 
 
-def _add_source(spec: dict[str, Any], source: str | None) -> dict[str, Any]:
+def _add_source(spec: dict[str, object], source: str | None) -> dict[str, object]:
     named = spec.get("source_name")
     if source is None or named == source:
         return spec

@@ -35,7 +35,7 @@ class Screen:
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
-        self._settled: Any = None
+        self._settled: object = None
         self._progress: Progress | None = None
 
     def will_show(self, magic: str) -> bool:
@@ -48,11 +48,11 @@ class Screen:
         shown = body if mode == "all" else body[-1:] if mode.startswith("last_expr") else []
         return any(_is_call_of(statement, magic) for statement in shown)
 
-    def settle(self, value: Any) -> None:
+    def settle(self, value: object) -> None:
         """Remember that `value` is not to be displayed when the cell comes to it."""
         self._settled = value
 
-    def forget(self, *_: Any) -> None:
+    def forget(self, *_: object) -> None:
         """At the end of a cell: what was settled may be displayed again."""
         self._settled = None
 
@@ -150,7 +150,7 @@ class Progress:
             self.visible = True
             wait = TICK_S
 
-    def _write_line(self) -> dict[str, Any]:
+    def _write_line(self) -> dict[str, object]:
         """Write the line as it is now: what works and since when, and of long work its step, with a bar."""
         text, step = f"{self._label} … {self.seconds:.0f} s", self.step
         if step is None or step.done >= step.total > 0:
@@ -165,7 +165,7 @@ class Progress:
         self._shell.display_pub.publish(data=data, metadata=metadata, transient={"display_id": self._id}, update=update)
 
 
-def _line(text: str) -> dict[str, Any]:
+def _line(text: str) -> dict[str, object]:
     return {"text/plain": text, "text/html": f"<div>{html.escape(text)}</div>"}
 
 

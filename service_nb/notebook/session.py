@@ -51,7 +51,7 @@ class ServiceMagics(Magics):
         self.screen = Screen(shell)
         self.last_error: ServiceError | None = None
         self.results: deque[Any] = deque(maxlen=MOST_RESULTS)  # cards of this session, for the magics of evidence
-        self._service: Any = None
+        self._service: object = None
         self.place: Any = None  # of the panel that runs something, which is none of the cell that ran last
         self.comms: Any = None  # of the front ends, once the extension is loaded
         self._making = threading.Lock()  # front ends ask from threads of their own
@@ -85,11 +85,11 @@ class ServiceMagics(Magics):
         return self.place or find_running_place(self.shell)
 
     @property
-    def connected(self) -> Any:
+    def connected(self) -> object:
         """The client if there is one already; completion makes none."""
         return self._service
 
-    def show(self, magic: Magic, value: object, progress: Progress, *, silent: bool) -> Any:
+    def show(self, magic: Magic, value: object, progress: Progress, *, silent: bool) -> object:
         """Put the card of `value` in the place of the progress line, if there is one."""
         if silent or not self.screen.will_show(magic.name):
             progress.end(f"Done in {progress.seconds:.1f} s")

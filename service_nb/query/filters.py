@@ -98,7 +98,7 @@ def _distinct(values: tuple[object, ...]) -> tuple[Any, ...]:
     return tuple(sorted(dict.fromkeys(values)))
 
 
-def _bind_value(value: object, field: Field) -> Any:
+def _bind_value(value: object, field: Field) -> object:
     match field.type:
         case "number":
             return _number(value, field)

@@ -51,7 +51,7 @@ def sealed(plan: Plan) -> Plan:
     return replace(plan, plan_hash=hash_plan(plan_text(plan)))
 
 
-def _condition_json(condition: Condition) -> dict[str, Any]:
+def _condition_json(condition: Condition) -> dict[str, object]:
     form: dict[str, Any] = {"column": condition.column, "op": condition.op}
     if isinstance(condition.operand, tuple):
         form["values"] = [json_value(value) for value in condition.operand]
@@ -60,7 +60,7 @@ def _condition_json(condition: Condition) -> dict[str, Any]:
     return form
 
 
-def plan_to_json(plan: Plan) -> dict[str, Any]:
+def plan_to_json(plan: Plan) -> dict[str, object]:
     """Return the plan as JSON: it can be stored, sent and replayed."""
     return {
         "version": PLAN_VERSION,

@@ -129,7 +129,7 @@ def unnamed(policy: Policy, source: str, action: str) -> Iterator[None]:
         ) from None
 
 
-def untold(policy: Policy, tested: Mapping[str, object]) -> dict[str, Any]:
+def untold(policy: Policy, tested: Mapping[str, object]) -> dict[str, object]:
     """Return how the test of a connector went; what its other side says may name what the policy hides."""
     if policy.sources is None and policy.fields is None:
         return dict(tested)

@@ -294,7 +294,7 @@ class _Binder:
             )
         )
 
-    def _replaced(self, slot: str, name: str, other: str) -> dict[str, Any]:
+    def _replaced(self, slot: str, name: str, other: str) -> dict[str, object]:
         match slot:
             case "metric":
                 return {"metric": other}

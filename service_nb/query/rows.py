@@ -89,7 +89,7 @@ def _keys_rank(group: Group) -> list[tuple[int, Any]]:
     return [_rank(key) for key in group.keys]
 
 
-def _rank(key: Value) -> tuple[int, Any]:
+def _rank(key: Value) -> tuple[int, object]:
     if key is None:
         return (2, 0)
     return (0, key) if comparable(key) else (1, 0)

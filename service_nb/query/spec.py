@@ -118,7 +118,7 @@ def _condition(raw: object, path: str) -> Condition:
     return Condition(column=column, op=op, operand=_operand(value, f"{path}.value"))
 
 
-def _operands(op: str, value: object, values: object, path: str) -> tuple[Any, ...]:
+def _operands(op: str, value: object, values: object, path: str) -> tuple[object, ...]:
     listed = value if values is None else values
     if (value is not None and values is not None) or not isinstance(listed, list | tuple) or not listed:
         raise InvalidIntentError(f"{path}: {op} takes `values`, a non-empty list.", path=path, expected="values")
@@ -130,7 +130,7 @@ def _operands(op: str, value: object, values: object, path: str) -> tuple[Any, .
     return tuple(_operand(item, f"{path}.values[{index}]") for index, item in enumerate(listed))
 
 
-def _operand(value: object, path: str) -> Any:
+def _operand(value: object, path: str) -> object:
     if isinstance(value, float) and not math.isfinite(value):
         raise make_misfit(path, value, "a finite number")
     if isinstance(value, Decimal) and not value.is_finite():
@@ -225,9 +225,9 @@ def _bounded(size: int, limit: int, path: str, unit: str) -> None:
         )
 
 
-def spec_to_json(spec: QuerySpec) -> dict[str, Any]:
+def spec_to_json(spec: QuerySpec) -> dict[str, object]:
     """Return the spec as the object a caller would write, without absent parts."""
-    form: dict[str, Any] = {}
+    form: dict[str, object] = {}
     for key in ("metric", "aggregation", "limit", "source_name"):
         if getattr(spec, key) is not None:
             form[key] = getattr(spec, key)
@@ -245,8 +245,8 @@ def spec_to_json(spec: QuerySpec) -> dict[str, Any]:
     return form
 
 
-def _condition_json(condition: Condition) -> dict[str, Any]:
-    form: dict[str, Any] = {"column": condition.column, "op": condition.op}
+def _condition_json(condition: Condition) -> dict[str, object]:
+    form: dict[str, object] = {"column": condition.column, "op": condition.op}
     if isinstance(condition.operand, tuple):
         form["values"] = list(condition.operand)
     elif condition.operand is not None:

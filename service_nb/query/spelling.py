@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
 
 from sqlglot import exp
 
@@ -154,7 +153,7 @@ class Spelling:
         """
         return exp.Placeholder()
 
-    def bindable(self, value: object) -> Any:
+    def bindable(self, value: object) -> object:
         """Return the operand as the driver takes it; the same object wherever it takes Python's types."""
         return value
 
@@ -306,7 +305,7 @@ class Spelling:
         """Return what a day, a time, a double or a truth is compared as; operands are made so by `bindable`."""
         return value
 
-    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:  # noqa: ARG002
+    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[object]] | None:  # noqa: ARG002
         """Return a condition that every row meets which meets `condition`, for the database to look up in an index.
 
         It is written of the source's column as it stands, beside the exact condition, and comes with what is bound in

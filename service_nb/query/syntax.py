@@ -78,7 +78,7 @@ def format_ask(spec: Mapping[str, Any]) -> str:
     return " ".join(part for part in parts if part)
 
 
-def format_value(value: Any) -> str:
+def format_value(value: object) -> str:
     """Write a value as it stands in an ask line: a number as canonical JSON has it, a whole float with its point."""
     if isinstance(value, bool):
         return "true" if value else "false"

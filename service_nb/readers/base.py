@@ -98,7 +98,7 @@ class Declared:
         """Every column that is named."""
         return [*(self.types or {}), *(self.aliases or {}).values()]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """What is said, by key."""
         said = {key: getattr(self, key) for key in OPTION_KEYS}
         return {key: value for key, value in said.items() if value}

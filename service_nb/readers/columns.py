@@ -92,7 +92,7 @@ def check_names(names: Sequence[Any], limits: Limits) -> list[str]:
     return list(names)
 
 
-def _check_name(name: Any, position: int, limits: Limits) -> None:
+def _check_name(name: object, position: int, limits: Limits) -> None:
     if not isinstance(name, str) or not name.strip():
         met = "empty" if isinstance(name, str) else shown(name)
         raise SourceMalformedError(
@@ -241,7 +241,7 @@ def _bytes(numbers: object) -> memoryview:
     return memoryview(whole).cast("B")
 
 
-def _make_zero(kind: pa.DataType) -> Any:
+def _make_zero(kind: pa.DataType) -> object:
     if pa.types.is_string(kind):
         return ""
     if pa.types.is_decimal(kind):

@@ -216,7 +216,7 @@ def _read_content(path: Path) -> bytes:
     return content
 
 
-def _parse(path: Path, content: bytes) -> Any:
+def _parse(path: Path, content: bytes) -> object:
     try:
         if path.suffix.casefold() == ".json":
             told = parse_strict(content, max_bytes=MOST_BYTES, max_depth=2)

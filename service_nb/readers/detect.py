@@ -6,7 +6,7 @@ import importlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from service_nb.core.words import nearest, shown
 from service_nb.errors import InvalidIntentError, UnsupportedSourceError
@@ -119,7 +119,7 @@ def _choose_by_path(source: str | os.PathLike[str]) -> str:
     raise _unknown_ending(path)
 
 
-def find_table_of(source: object, limits: Limits) -> Any:
+def find_table_of(source: object, limits: Limits) -> object:
     """Return an input as it is meant: of a path to a SQLite database that has one table, that table.
 
     Raises `unsupported_source`.

@@ -148,7 +148,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
 
 
 @contextmanager
-def _open_book(data: bytes, *, values: bool) -> Iterator[Any]:
+def _open_book(data: bytes, *, values: bool) -> Iterator[object]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of styles and validations that openpyxl would not write back
         with closing(openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=values)) as book:
@@ -226,7 +226,7 @@ class _SheetRows:
         else:
             self._append(values)
 
-    def _append(self, values: list[Any]) -> None:
+    def _append(self, values: list[object]) -> None:
         if len(values) > len(self._names):
             where = f"{get_column_letter(len(values))}{self._number}"
             raise SourceMalformedError(
@@ -281,7 +281,7 @@ class _SheetRows:
             expected="a value",
         )
 
-    def finished(self) -> tuple[list[str], list[list[Any]]]:
+    def finished(self) -> tuple[list[str], list[list[object]]]:
         """Return names and columns; date-times that are all at midnight are dates."""
         if not self._names:
             raise SourceMalformedError("The sheet is empty.", expected="a header row")

@@ -72,7 +72,7 @@ LONG_NUMBER = re.compile(rb"\d[\d.]{15,}")  # shorter ones are what a double pri
 _EXACT = Context(prec=200, Emax=10**6, Emin=-(10**6))
 
 
-def parse_exact(document: bytes, limits: Limits) -> Any:
+def parse_exact(document: bytes, limits: Limits) -> object:
     """Parse one JSON document strictly; numbers beyond what doubles print are Decimal.
 
     Raises `source_malformed`, `limit_exceeded`.
@@ -95,12 +95,12 @@ def _parse_number(token: str) -> float | Decimal:
     return double if exact == Decimal(repr(double)) else Decimal(token)
 
 
-def flatten(record: Mapping[str, object], limits: Limits) -> dict[str, Any]:
+def flatten(record: Mapping[str, object], limits: Limits) -> dict[str, object]:
     """Return a record whose objects are columns by dotted names: `{"a": {"b": 1}}` is `{"a.b": 1}`. Lists stay.
 
     Raises `source_malformed`.
     """
-    flat: dict[str, Any] = {}
+    flat: dict[str, object] = {}
     _flatten("", record, flat, min(MOST_LEVELS, limits.json_depth))
     return flat
 
@@ -152,7 +152,7 @@ def build_dataset(
     )
 
 
-def unify_numbers(name: str, values: list[Any], notes: list[str]) -> list[Any]:
+def unify_numbers(name: str, values: list[object], notes: list[str]) -> list[object]:
     """Return numbers as all decimal where any is, if 38 digits hold them; else as doubles, with a note."""
     if Decimal not in set(map(type, values)):
         return values

@@ -222,7 +222,7 @@ def _found(value: object) -> str | None:
     return "" if is_told or is_string or has_password else None
 
 
-def _objects(value: object, depth: int) -> Iterator[Mapping[Any, Any]]:
+def _objects(value: object, depth: int) -> Iterator[Mapping[object, object]]:
     """Yield an object and those inside of it, in lists and in texts of JSON too."""
     if isinstance(value, str):
         value = _json(value)
@@ -237,7 +237,7 @@ def _objects(value: object, depth: int) -> Iterator[Mapping[Any, Any]]:
             yield from _objects(inner, depth - 1)
 
 
-def _json(text: str) -> Any:
+def _json(text: str) -> object:
     if text.lstrip()[:1] not in ("{", "[") or len(text) > MOST_JSON:
         return None
     try:
@@ -250,7 +250,7 @@ def _is_nested(value: object) -> bool:
     return isinstance(value, Mapping) or (isinstance(value, str) and value.lstrip()[:1] == "{")
 
 
-def _is_descriptor(value: Mapping[Any, object]) -> bool:
+def _is_descriptor(value: Mapping[object, object]) -> bool:
     """Whether an object has the type of a connector, and nothing else or a key that connectors have."""
     if _type_of(value.get("type")) is None:
         return False
@@ -259,7 +259,7 @@ def _is_descriptor(value: Mapping[Any, object]) -> bool:
     return not others or bool(others & known)
 
 
-def _has_type_and_secret(row: Mapping[Any, object]) -> bool:
+def _has_type_and_secret(row: Mapping[object, object]) -> bool:
     keys = {_plain(key) for key, value in row.items() if isinstance(value, str) and value}
     return _type_of(row.get("type")) is not None and bool(keys & (_SECRET_KEYS | _STRING_KEYS))
 

@@ -327,7 +327,7 @@ def _authorize(action: int, first: str | None, second: str | None, database: str
 
 def _fetch(
     connection: sqlite3.Connection, statement: str, most_chars: int, limits: Limits
-) -> tuple[list[str], list[list[Any]]]:
+) -> tuple[list[str], list[list[object]]]:
     """Return names and columns; values as long as they may be are never more at once than a share of the memory."""
     share = limits.memory_bytes // SHARE
     value_bytes = min(limits.cell_chars, share // _count_columns(connection, statement))

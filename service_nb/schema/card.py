@@ -195,8 +195,8 @@ class ReplayView(TypedDict):
     digest: str | None  # the name of the one that was compared
     expected: str | None
     met: str | None
-    sources: list[dict[str, Any]]
-    changes: list[dict[str, Any]]
+    sources: list[dict[str, object]]
+    changes: list[dict[str, object]]
     rows: list[list[str | int | None]]  # where, expected, met, ulps
     row_count: int  # of all differences
 

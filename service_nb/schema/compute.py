@@ -69,7 +69,7 @@ class Call:
     module: str
     function: str
     args: tuple[Any, ...] = ()
-    kwargs: Mapping[str, Any]
+    kwargs: Mapping[str, object]
     bindings: tuple[Binding, ...] = ()
     seed: int | None = None
 
@@ -85,7 +85,7 @@ class Checked:
 
     capability: Capability
     args: tuple[Any, ...]
-    kwargs: Mapping[str, Any]
+    kwargs: Mapping[str, object]
     bindings: tuple[Binding, ...]
     seed: int | None
 

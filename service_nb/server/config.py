@@ -11,7 +11,7 @@ import tomllib
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urlsplit
 
 import msgspec
@@ -279,7 +279,7 @@ def read_config(path: str | Path) -> Config:
     return parse_config(told, file.resolve().parent)
 
 
-def parse_config(told: dict[str, Any], folder: Path) -> Config:
+def parse_config(told: dict[str, object], folder: Path) -> Config:
     """Check the configuration of a parsed file that lies in `folder`; raise as `read_config`."""
     _refuse_unknown(told, Config, "")
     try:
@@ -305,7 +305,7 @@ def format_example() -> str:
     return "\n".join(lines) + "\n"
 
 
-def list_keys(section: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
+def list_keys(section: type[msgspec.Struct]) -> list[tuple[str, str, object]]:
     """List the keys of a section: name, meaning, default."""
     schema = msgspec.json.schema(section)["$defs"][section.__name__]["properties"]
     return [(each.name, schema[each.name]["description"], each.default) for each in msgspec.structs.fields(section)]
@@ -337,7 +337,7 @@ def _format_toml(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-def _refuse_unknown(told: dict[str, Any], kind: type[msgspec.Struct], above: str) -> None:
+def _refuse_unknown(told: dict[str, object], kind: type[msgspec.Struct], above: str) -> None:
     """Name the nearest key, which msgspec does not."""
     sections = _list_sections()
     known = [name for name in kind.__struct_fields__ if name != "folder"]

@@ -31,7 +31,7 @@ class Guard:
     config: Config
     tenant: str
 
-    def parse(self, given: Mapping[str, Any]) -> Descriptor:
+    def parse(self, given: Mapping[str, object]) -> Descriptor:
         """Return a descriptor with its secrets wrapped, provided that its type is allowed.
 
         Raises
@@ -131,7 +131,7 @@ class Guard:
         return str(met)
 
 
-def describe_public(descriptor: Descriptor) -> dict[str, Any]:
+def describe_public(descriptor: Descriptor) -> dict[str, object]:
     """Describe a descriptor without secrets, accounts, and what a URL has after its path."""
     told = {key: getattr(descriptor, key) for key in _SHOWN} | {
         key: value.partition("?")[0] for key, value in descriptor.options.items() if isinstance(value, str)

@@ -166,7 +166,7 @@ def _load_policy(row: Row) -> Policy:
     return parse_policy(json.loads(row["policy"]))
 
 
-def _describe(row: Row) -> dict[str, Any]:
+def _describe(row: Row) -> dict[str, object]:
     day = row["used_day"]
     return {
         "id": row["id"],

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from service_nb.client.live import LiveSource, Offered
 from service_nb.client.registry import open_engine
@@ -337,7 +336,7 @@ class TenantLive:
 
     # --- connectors -----------------------------------------------------------------------------------------------
 
-    def test(self, connector: Mapping[str, object], deadline_s: float) -> dict[str, Any]:
+    def test(self, connector: Mapping[str, object], deadline_s: float) -> dict[str, object]:
         """Try a connector: ``{"success": …, "message": …}``, by the deadline whatever the other side does."""
         limit_s = max(min(deadline_s, self._config.timeouts.connect_s) - _LEAVE_S, 0.1)
         try:
@@ -357,7 +356,7 @@ class TenantLive:
         with self._guard.allow_private_hosts():
             return catalog.probe_pages(catalog.find_connector(descriptor.type), descriptor, _PROBED, deadline)
 
-    def create(self, connector: Mapping[str, object], name: str | None) -> dict[str, Any]:
+    def create(self, connector: Mapping[str, object], name: str | None) -> dict[str, object]:
         """Keep a connector without a table or query, and return its description."""
         descriptor = self._guard.parse(connector)
         for key in ("table", "query"):
@@ -367,7 +366,7 @@ class TenantLive:
                 )
         return describe_connector(self._store.add_connector(descriptor, name))
 
-    def connectors(self) -> list[dict[str, Any]]:
+    def connectors(self) -> list[dict[str, object]]:
         """Return the connectors that were made as such, by age, without their secrets."""
         return [describe_connector(each) for each in self._store.list_connectors()]
 
@@ -419,7 +418,7 @@ class TenantLive:
             )
 
 
-def describe_connector(connector: StoredConnector) -> dict[str, Any]:
+def describe_connector(connector: StoredConnector) -> dict[str, object]:
     """Describe a connector without its secrets."""
     descriptor = describe_public(connector.descriptor)
     return {

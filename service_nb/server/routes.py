@@ -116,7 +116,7 @@ class Route:
     summary: str = ""
     handle: Callable[[RouteCall], Answer] | None = None
     takes: tuple[type[msgspec.Struct], ...] = ()
-    gives: tuple[Any, ...] = ()
+    gives: tuple[object, ...] = ()
     scope: messages.Scope | None = None
     errors: Codes = ()
     status: int = 200

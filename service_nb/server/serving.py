@@ -45,7 +45,7 @@ class JoiningTransport:
         self._held: list[bytes] = []
         self._size = 0
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:

@@ -145,7 +145,7 @@ def _reveal_descriptor(descriptor: Descriptor) -> dict[str, Any]:
     return {key: _reveal(value) for key, value in told.items() if value is not None}
 
 
-def _reveal(value: object) -> Any:
+def _reveal(value: object) -> object:
     return {_SECRET: value.reveal()} if isinstance(value, Secret) else value
 
 
@@ -273,7 +273,7 @@ class TenantStore:
         """List the names of the sources, sorted."""
         return sorted(self._index_by_name(self._store.select(_ALL, (self._tenant,))))
 
-    def read_versions(self) -> dict[str, tuple[Any, ...]]:
+    def read_versions(self) -> dict[str, tuple[object, ...]]:
         """Read the versions of the sources by name: another source of the name has another."""
         rows = self._index_by_name(self._store.select(_ALL, (self._tenant,)))
         return {name: (row["connector"], row["id"], row["created"]) for name, row in sorted(rows.items())}

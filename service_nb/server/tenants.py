@@ -168,7 +168,7 @@ class Tenant:
         self._version = version
         self._lock = threading.RLock()
         self._followed: int | None = None
-        self._known: dict[str, tuple[Any, ...]] = {}
+        self._known: dict[str, tuple[object, ...]] = {}
         self._services: OrderedDict[str, Service] = OrderedDict()
 
     def follow(self) -> None:
@@ -278,7 +278,7 @@ class TenantReach:
             return source if mark is None else {**source, "mark": mark}
         return source
 
-    def refresh_source(self, name: str) -> Mapping[str, Any]:
+    def refresh_source(self, name: str) -> Mapping[str, object]:
         """Describe a source as it is now and return its ServiceSource."""
         self._require(name)
         with unnamed(self._service.policy, name, "refreshed"):
@@ -290,21 +290,21 @@ class TenantReach:
         self._require(name)
         self._tenant.forget(name)
 
-    def test_connector(self, descriptor: Mapping[str, object], deadline_s: float) -> Mapping[str, Any]:
+    def test_connector(self, descriptor: Mapping[str, object], deadline_s: float) -> Mapping[str, object]:
         """Return ``{"success": …, "message": …}`` by the deadline."""
         return untold(self._service.policy, self._tenant.live.test(descriptor, deadline_s))
 
-    def create_connector(self, descriptor: Mapping[str, object], name: str | None) -> Mapping[str, Any]:
+    def create_connector(self, descriptor: Mapping[str, object], name: str | None) -> Mapping[str, object]:
         """Keep a connector and return its description."""
         if name is not None:
             _check_name(name, "name")
         return self._tenant.live.create(descriptor, name)
 
-    def connectors(self) -> list[Mapping[str, Any]]:
+    def connectors(self) -> list[Mapping[str, object]]:
         """Return the tenant's connectors, without their secrets."""
         return list(self._tenant.live.connectors())
 
-    def connector(self, connector_id: str) -> Mapping[str, Any]:
+    def connector(self, connector_id: str) -> Mapping[str, object]:
         """Return one connector, or raise `connector_not_found`."""
         return describe_connector(self._tenant.kept.find_connector(connector_id))
 

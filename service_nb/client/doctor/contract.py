@@ -7,7 +7,7 @@ code, and here it is read and put into canonical form as any other reader would.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -50,7 +50,7 @@ def computed_hash(content: bytes) -> str:
     return f"sha256:{compute_root(len(leaves), lambda level, index: nodes[level, index]).hex()}"
 
 
-def _definition(entry: dict[str, Any]) -> dict[str, Any]:
+def _definition(entry: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in entry.items() if key not in _UNDEFINED}
 
 

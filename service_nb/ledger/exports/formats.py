@@ -10,7 +10,7 @@ import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 from service_nb.core.plugins import load_plugins
 from service_nb.core.words import nearest, shown
@@ -125,6 +125,6 @@ def missing_text_error(what: str, hint: str) -> EvidenceError:
     return EvidenceError(f"This card does not hold {what}.", reason="text_not_kept", hint=hint)
 
 
-def drop_unknown(value: Mapping[str, object]) -> dict[str, Any]:
+def drop_unknown(value: Mapping[str, object]) -> dict[str, object]:
     """Return an object without what is not known: None, and lists and objects of nothing."""
     return {key: item for key, item in value.items() if item is not None and item not in ([], {})}

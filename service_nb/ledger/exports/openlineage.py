@@ -32,7 +32,7 @@ def export(material: ExportMaterial) -> bytes:
     return "".join(json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n" for event in events).encode()
 
 
-def _events(run: CardRun, exported: str) -> Iterator[dict[str, Any]]:
+def _events(run: CardRun, exported: str) -> Iterator[dict[str, object]]:
     end = run.end or exported  # an unsigned card states no time
     yield _event(run, "START", run.start or end, outputs=[])
     yield _event(run, _LAST[run.ended], end, outputs=[_output(run)] if run.ended == "completed" else [])
@@ -58,7 +58,7 @@ def _event(run: CardRun, kind: str, time: str, *, outputs: list[Any]) -> dict[st
     }
 
 
-def _evidence(run: CardRun, kind: str) -> dict[str, Any]:
+def _evidence(run: CardRun, kind: str) -> dict[str, object]:
     """What is known when: before the run, what is asked; after it, every hash and who signed."""
     told = {"id": run.id, "kind": run.kind, "question": run.title}
     if kind == "START":
@@ -81,7 +81,7 @@ def _output(run: CardRun) -> dict[str, Any]:
     return {"namespace": NAMESPACE, "name": run.id, "facets": {"serviceNb_evidence": facet}}
 
 
-def _facet(run: CardRun, schema: str) -> dict[str, Any]:
+def _facet(run: CardRun, schema: str) -> dict[str, object]:
     return {"_producer": _producer(run), "_schemaURL": schema}
 
 

@@ -20,7 +20,7 @@ class _Document:
     """A PROV document as it grows: records by kind and id, relations numbered."""
 
     def __init__(self) -> None:
-        self.records: dict[str, dict[str, Any]] = {"prefix": {_PREFIX: TERMS}}
+        self.records: dict[str, dict[str, object]] = {"prefix": {_PREFIX: TERMS}}
         self._relations = 0
 
     def put(self, kind: str, name: str, attributes: Mapping[str, Any]) -> str:

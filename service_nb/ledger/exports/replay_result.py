@@ -54,7 +54,7 @@ def _statement(cards: Sequence[Card]) -> dict[str, Any]:
     }
 
 
-def _subjects(card: Card) -> list[dict[str, Any]]:
+def _subjects(card: Card) -> list[dict[str, object]]:
     """The replayed result by the hash that was to come out again; the replay itself where there was none to compare."""
     view = card["view"]
     if view["digest"] is None or view["expected"] is None:
@@ -62,7 +62,7 @@ def _subjects(card: Card) -> list[dict[str, Any]]:
     return [{"name": _name(view), "digest": {TERMS + view["digest"]: view["expected"]}}]
 
 
-def _configuration(card: Card) -> dict[str, Any]:
+def _configuration(card: Card) -> dict[str, object]:
     """What the test was made of: the replay's own record, and the sources that it read."""
     view = card["view"]
     return {

@@ -49,7 +49,7 @@ class _Crate:
     """A crate as it grows: files by path, entities by id."""
 
     files: dict[str, bytes] = field(default_factory=dict)
-    entities: dict[str, dict[str, Any]] = field(default_factory=dict)
+    entities: dict[str, dict[str, object]] = field(default_factory=dict)
     parts: list[str] = field(default_factory=list)
     actions: list[str] = field(default_factory=list)
 

@@ -74,7 +74,7 @@ def _cell(sheet: Any, cell: Cell) -> Any:
     return made
 
 
-def _text(sheet: object, text: str) -> Any:
+def _text(sheet: object, text: str) -> object:
     made = _make_cell(sheet)
     # Set by hand, because a value that begins with "=" or reads "#N/A" would become a formula or an error.
     made._value, made.data_type = _ESCAPE.sub("_x005F_", make_printable(text)), "s"  # noqa: SLF001

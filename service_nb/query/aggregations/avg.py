@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from service_nb.query.aggregations.base import NUMBERS, Aggregation, Measure
 from service_nb.query.exact import finish_total, rounded
 from service_nb.schema.source import Field, Value
@@ -13,7 +11,7 @@ def _finish(numerator: int, denominator: int, count: int, _: int | None) -> Valu
     return rounded(numerator, denominator * count)
 
 
-def _compute(field: Field, values: list[Any]) -> Value:
+def _compute(field: Field, values: list[object]) -> Value:
     return finish_total(_finish, field, values)
 
 

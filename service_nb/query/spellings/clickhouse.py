@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 import math
-from typing import Any
 
 from sqlglot import exp
 
@@ -86,7 +85,7 @@ class ClickHouseSpelling(Spelling):
         """Return a placeholder; the link writes the type beside it."""
         return exp.Placeholder()
 
-    def bindable(self, value: object) -> Any:
+    def bindable(self, value: object) -> object:
         """Return days and times as integers: texts of those beyond the calendar of a server would become its ends."""
         if isinstance(value, datetime.datetime):
             return (value - _EPOCH) // datetime.timedelta(microseconds=1)
@@ -165,7 +164,7 @@ class ClickHouseSpelling(Spelling):
             return exp.Sum(this=call("toInt128", value))
         return exp.Sum(this=call("toDecimal256", value, exp.Literal.number(field.decimal_scale or 0)))
 
-    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
+    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[object]] | None:
         """Return the condition of the column itself, where an index is not used by what the exact one is made of.
 
         Of times the ends are whole seconds that every type of them has; decimals are compared with their own type.
@@ -199,7 +198,7 @@ class ClickHouseSpelling(Spelling):
         return tree
 
 
-def _between(column: exp.Expr, low: int | None, high: int | None) -> tuple[exp.Expr, list[Any]] | None:
+def _between(column: exp.Expr, low: int | None, high: int | None) -> tuple[exp.Expr, list[object]] | None:
     ends = [(exp.GTE, low), (exp.LTE, high)]
     held = [(kind, end) for kind, end in ends if end is not None and _FIRST <= end <= _LAST]
     if not held:

@@ -67,7 +67,7 @@ class MySQLSpelling(Spelling):
         """Return a double cut off."""
         return call("TRUNCATE", value, exp.Literal.number(0))
 
-    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
+    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[object]] | None:
         """Return the condition of the column itself: of what it is cast to there is no index.
 
         Texts that are the same bytes are equal under every collation; by what a LIKE may look for in an index of

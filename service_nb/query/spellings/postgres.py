@@ -6,7 +6,6 @@ Its doubles raise where others round to zero or to infinity; NaN is its largest 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from sqlglot import exp
 
@@ -74,7 +73,7 @@ class PostgresSpelling(Spelling):
         small = self.within(value.copy(), 2.0 ** (-scale - 1))
         return exp.Case().when(small, self.double(0.0), copy=False).else_(cut, copy=False)
 
-    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
+    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[object]] | None:
         """Return the condition of the column itself: indexes are of its own type and collation, not of what is read.
 
         Texts that are the same bytes are equal under every collation; operands of a text take the column's own type.

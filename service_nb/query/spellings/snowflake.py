@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
-from typing import Any
 
 from sqlglot import exp
 
@@ -41,7 +40,7 @@ class SnowflakeSpelling(Spelling):
         """Return a placeholder of the field's own type."""
         return exp.cast(exp.Placeholder(), self.type_of(field.physical))
 
-    def bindable(self, value: object) -> Any:
+    def bindable(self, value: object) -> object:
         """Return the operand as the driver takes it: digits, which are cast, of a decimal."""
         return format(value, "f") if isinstance(value, Decimal) else value
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from sqlglot import exp
 
@@ -89,7 +88,7 @@ class SQLiteSpelling(Spelling):
         low = exp.BitwiseAnd(this=value.copy(), expression=exp.Literal.number(2**_HALF - 1))
         return (2**_HALF, high), (1, low)
 
-    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
+    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[object]] | None:
         """Return the condition of the column itself: what is read of it has no index.
 
         That all values are of one type was seen within the same transaction. A number is compared as a number whatever
@@ -114,7 +113,7 @@ class SQLiteSpelling(Spelling):
         return exp.EQ(this=_place(text, part), expression=exp.Literal.number(1))
 
 
-def _by_bytes(condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
+def _by_bytes(condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[object]] | None:
     """Return the condition of texts as bytes, which an index has whose column declares no other collation.
 
     What a column declares may make a number of an operand that is one in digits. All texts come after it: so it may be

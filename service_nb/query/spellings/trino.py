@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
 
 from sqlglot import exp
 
@@ -36,7 +35,7 @@ class TrinoSpelling(Spelling):
         exact = field.decimal_scale is not None or field.type in ("date", "datetime")
         return exp.cast(exp.Placeholder(), self.type_of(field.physical)) if exact else exp.Placeholder()
 
-    def bindable(self, value: object) -> Any:
+    def bindable(self, value: object) -> object:
         """Return the operand for a literal: the smallest integer has none, and years before 1000 lose their zeros."""
         if isinstance(value, int) and not isinstance(value, bool):
             return Decimal(value)
