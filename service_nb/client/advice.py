@@ -13,8 +13,9 @@ from typing import Any, Protocol
 from service_nb.compute.syntax import CAPABILITY, NAME, parse_compute
 from service_nb.core.words import nearest, write_name
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
+from service_nb.query.ask_format import format_ask
 from service_nb.query.names import fold
-from service_nb.query.syntax import format_ask, parse_ask
+from service_nb.query.syntax import parse_ask
 from service_nb.schema.query import AGGREGATIONS
 
 _MOST_CHARS = 1_000  # of a line that is looked at

@@ -24,9 +24,9 @@ from service_nb.core.digest import (
     hash_refusal,
 )
 from service_nb.query import plan as plans
+from service_nb.query.ask_format import format_ask
 from service_nb.query.rows import exact_text
 from service_nb.query.spec import spec_to_json
-from service_nb.query.syntax import format_ask
 from service_nb.schema.card import (
     CARD_BYTES,
     Card,

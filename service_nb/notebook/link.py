@@ -19,8 +19,8 @@ from service_nb.errors import ServiceError
 from service_nb.notebook.body import read_question
 from service_nb.notebook.link_message import VERSION, LinkRequest, Params, read_id, read_request, speaks
 from service_nb.notebook.question_magics import ASK, COMPUTE
+from service_nb.query.ask_format import format_ask
 from service_nb.query.spec import parse_spec, spec_to_json
-from service_nb.query.syntax import format_ask
 
 MOST_HITS = 100
 WAIT_S = 2.0  # for a deployment to say what it has

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from service_nb.query.ask_format import format_ask
 from service_nb.query.spec import spec_to_json
-from service_nb.query.syntax import format_ask
 from service_nb.schema.card import Candidate
 from service_nb.schema.query import QuerySpec
 

@@ -11,9 +11,9 @@ from service_nb.core.digest import hash_plan
 from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query.aggregations import RECORDS
+from service_nb.query.ask_format import format_value
 from service_nb.query.rows import json_value
 from service_nb.query.spec import parse_spec
-from service_nb.query.syntax import format_value
 from service_nb.schema.query import Condition, DecisionPath, Plan, QuerySpec
 
 PLAN_VERSION = 1

@@ -1,22 +1,26 @@
-"""The grammar of the ask line, and the spec made of it. `syntax.py` is the door; only it loads this module (and Lark).
+"""Read ask lines: the grammar, the spec made of a line, and what may follow an unfinished one.
 
-A basic lexer suffices: no word means two things, because keywords never are bare names. What may come next is then a
-question to the parser's own table, which error messages and completion share.
+`syntax.py` is the door for whole lines; only it and completion load this module, and Lark with it. A basic lexer
+suffices: no word means two things, because keywords never are bare names. What may come next is then a question to the
+parser's own table, which error messages and completion share.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from lark import Lark, Token, Transformer, v_args
-from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from service_nb.core.words import KEYWORDS, NAME_PATTERN
-from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.query import ask_faults, ask_meant
-from service_nb.query.ask_words import COMPARISONS, DATE_PATTERN, AskSpec
+from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
+from service_nb.query import ask_advice
+from service_nb.query.ask_format import COMPARISONS, DATE_PATTERN, AskSpec
 from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 MAX_DIGITS = 400  # beyond the largest double's 309, and far below where Python itself refuses to read an int
@@ -71,18 +75,18 @@ def parse(text: str) -> AskSpec:
     try:
         return _parse(text)
     except InvalidIntentError as error:
-        ask_meant.help_with(error, text, _parse)
+        ask_advice.add_line_meant(error, text, _parse)
         raise
 
 
 def _parse(text: str) -> AskSpec:
-    ask_faults.check_opening(text)
+    ask_advice.check_opening(text)
     try:
         tree = parser().parse(text)
     except UnexpectedToken as error:
-        raise ask_faults.unexpected_token(text, error) from None
+        raise ask_advice.unexpected_token(text, error) from None
     except UnexpectedCharacters as error:
-        raise ask_faults.unexpected_character(text, error) from None
+        raise ask_advice.unexpected_character(text, error) from None
     # An embedded transformer runs while parsing, so the "tree" is the spec already.
     return cast("AskSpec", tree)
 
@@ -136,7 +140,7 @@ def _read_number(token: Token) -> int | float | str:
     if token.lstrip("+-")[:1] == "0" and token.lstrip("+-")[1:2].isdigit():
         # `in (1,000)` would be 1 and 0.
         hint = "Write a thousand as 1000, and a code such as 007 in quotes."
-        raise ask_faults.fault(token, "a number must not begin with 0", expected=None, hint=hint)
+        raise ask_advice.fault(token, "a number must not begin with 0", expected=None, hint=hint)
     if token.type == "INT":
         return int(token)
     # A float only where its shortest spelling is the number as typed; else the digits themselves, so none is lost.
@@ -177,7 +181,7 @@ class _SpecBuilder(Transformer[Token, Any]):
     def limit(self, children: list[Token]) -> dict[str, Any]:
         count = _read_number(children[1])
         if not isinstance(count, int) or count < 1:
-            raise ask_faults.fault(
+            raise ask_advice.fault(
                 children[1], "limit must be a whole number of at least 1", expected=["a whole number"]
             )
         return {"limit": count}
@@ -187,7 +191,7 @@ class _SpecBuilder(Transformer[Token, Any]):
         conditions = [condition for condition in found if "op" in condition]
         periods = [condition for condition in found if "op" not in condition]
         if len(periods) > 1:
-            raise ask_faults.fault(
+            raise ask_advice.fault(
                 periods[1]["period"],
                 "a question has at most one period",
                 expected=None,
@@ -234,5 +238,87 @@ class _SpecBuilder(Transformer[Token, Any]):
     def during(self, children: list[Any]) -> dict[str, Any]:
         column, _, period = children
         if period.lower() not in PERIODS:
-            raise ask_faults.unknown_period(period)
+            raise ask_advice.unknown_period(period)
         return {"column": column, "period": period}
+
+
+# --- what may come next ---------------------------------------------------------------------------------------------
+
+Slot = Literal["aggregation", "metric", "group_by", "source", "condition", "period"]
+
+_NAMES = ("NAME", "QUOTED_NAME")
+_SLOT_AFTER: dict[str, Slot] = {
+    "FROM": "source",
+    "DURING": "period",
+    "BY": "group_by",
+    "COMMA": "group_by",
+    "WHERE": "condition",
+    "AND": "condition",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskState:
+    """The place after a beginning of a line.
+
+    `slot` says what a name would be here, `value_of` whose value is asked for, `column` which column the condition is
+    about; `words` are the keywords that fit.
+    """
+
+    slot: Slot | None = None
+    value_of: str | None = None
+    column: str | None = None
+    words: tuple[str, ...] = ()
+    comparison: bool = False
+    aggregation: str | None = None
+    source: str | None = None
+
+
+def state_after(beginning: str, rest: str = "") -> AskState | None:
+    """Return what may follow `beginning`, or None where the grammar is broken already.
+
+    `rest` is what stands behind the place; only a source named there is looked at.
+    """
+    tokens = _tokens(beginning)
+    if tokens is None:
+        return None
+    if not tokens:
+        return AskState(slot="aggregation", source=_source_in(_tokens(rest) or []))
+    reading = parser().parse_interactive()
+    try:
+        for token in tokens:
+            reading.feed_token(token)
+    except (UnexpectedInput, ServiceError):
+        return None
+    accepted = cast(set[str], cast(Any, reading).accepts())
+    compares, asks_value = "COMPARISON" in accepted, "STRING" in accepted
+    column = _last_name(tokens) if compares or asks_value else None
+    return AskState(
+        slot=_slot(tokens) if accepted & set(_NAMES) else None,
+        value_of=column if asks_value else None,
+        column=column,
+        words=tuple(word.replace("_", " ") for word in sorted(KEYWORDS) if word.upper() in accepted and word != "or"),
+        comparison=compares,
+        aggregation=read_aggregation(tokens[0]),
+        source=_source_in(tokens) or _source_in(_tokens(rest) or []),
+    )
+
+
+def _tokens(text: str) -> list[Token] | None:
+    try:
+        return list(parser().lex(text))
+    except UnexpectedInput:
+        return None
+
+
+def _slot(tokens: Sequence[Token]) -> Slot:
+    return _SLOT_AFTER.get(tokens[-1].type, "metric") if len(tokens) > 1 else "metric"
+
+
+def _last_name(tokens: Sequence[Token]) -> str:
+    return next(read_name(token) for token in reversed(tokens) if token.type in _NAMES)
+
+
+def _source_in(tokens: Sequence[Token]) -> str | None:
+    pairs = itertools.pairwise(tokens)
+    return next((read_name(name) for word, name in pairs if word.type == "FROM" and name.type in _NAMES), None)
