@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from service_nb.connectors.arguments import read_option
 from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
-from service_nb.connectors.pages import key_error, read_flag, read_secret, read_text, require_key
+from service_nb.connectors.pages import key_error, read_flag, read_secret, require_key
 from service_nb.core.secret import Secret
 from service_nb.core.words import shown
 from service_nb.schema.connector import Descriptor, Kind
@@ -42,7 +43,7 @@ PARTS = (
 
 
 def _endpoint(descriptor: Descriptor) -> str:
-    return read_text(descriptor, "endpoint") or f"https://{_account(descriptor)}.blob.core.windows.net"
+    return read_option(descriptor, "endpoint") or f"https://{_account(descriptor)}.blob.core.windows.net"
 
 
 def _account(descriptor: Descriptor) -> str:

@@ -173,7 +173,7 @@ class SocketGuard:
         self._most = most
         self._state = threading.Condition()
         self._first: dict[int, int] = {}
-        self._ended: set[int] = set()
+        self._end_transaction: set[int] = set()
         self._pid = 0
         self._looks = False
 
@@ -192,11 +192,11 @@ class SocketGuard:
         finally:
             with self._state:
                 self._first.pop(handle, None)
-                self._ended.discard(handle)
+                self._end_transaction.discard(handle)
 
     def _was_ended(self, handle: int) -> bool:
         with self._state:
-            return handle in self._ended
+            return handle in self._end_transaction
 
     def _begin(self) -> None:
         if self._pid != os.getpid():  # a thread of before a fork is none
@@ -213,8 +213,8 @@ class SocketGuard:
                     self._state.wait()
                 self._looks = True
                 for handle, first in self._first.items():
-                    if handle not in self._ended and count_received(handle) - first > self._most:
-                        self._ended.add(handle)
+                    if handle not in self._end_transaction and count_received(handle) - first > self._most:
+                        self._end_transaction.add(handle)
                         _end_socket(handle)
             time.sleep(LOOK_S)
 

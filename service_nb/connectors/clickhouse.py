@@ -235,11 +235,13 @@ class ClickHouseLink(SqlLink):
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; no row of it is read."""
-        found = describe_columns(KIND, relation, self._met(exp.select("*").from_(relation.copy()), (), deadline))
+        found = describe_columns(
+            KIND, relation, self._describe_columns(exp.select("*").from_(relation.copy()), (), deadline)
+        )
         self.left_out = found.left_out
         return found.fields
 
-    def _met(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> list[DescribedColumn]:
+    def _describe_columns(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> list[DescribedColumn]:
         text, bound = self._text(tree, parameters)
         with self._request(deadline):
             found = self._client.query(f"DESCRIBE TABLE ({text})", **self._with(bound, deadline)).result_rows
@@ -255,7 +257,7 @@ class ClickHouseLink(SqlLink):
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
-        fields = describe_columns(KIND, None, self._met(tree, parameters, deadline)).fields
+        fields = describe_columns(KIND, None, self._describe_columns(tree, parameters, deadline)).fields
         schema = pa.schema([(field.name, arrow_type(field.physical)) for field in fields])
         text, bound = self._text(tree, parameters)
         with self._request(deadline):

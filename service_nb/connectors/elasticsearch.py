@@ -15,13 +15,13 @@ from urllib.parse import quote
 
 import httpx
 
+from service_nb.connectors.arguments import read_option
 from service_nb.connectors.base import Connector
 from service_nb.connectors.pages import (
     answer_error,
     key_error,
     read_flag,
     read_secret,
-    read_text,
     read_whole,
     require_key,
     run_work,
@@ -75,7 +75,7 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     url, headers = _build_url(descriptor), _build_headers(descriptor)
 
     async def work() -> tuple[dict[str, str], list[dict[str, object]]]:
-        async with open_web(KIND, options.limits, "network", read_text(descriptor, "ca_certificate")) as web:
+        async with open_web(KIND, options.limits, "network", read_option(descriptor, "ca_certificate")) as web:
             return await _IndexReading(web, url, headers, options.limits).all(index, size, most)
 
     types, rows = run_work(KIND, work, deadline)
@@ -96,7 +96,7 @@ def probe(descriptor: Descriptor, deadline: float) -> str:
     url, headers = _build_url(descriptor), _build_headers(descriptor)
 
     async def work() -> str:
-        async with open_web(KIND, DEFAULT_LIMITS, "network", read_text(descriptor, "ca_certificate")) as web:
+        async with open_web(KIND, DEFAULT_LIMITS, "network", read_option(descriptor, "ca_certificate")) as web:
             return await _IndexReading(web, url, headers, DEFAULT_LIMITS).about(
                 _check_index(descriptor) if descriptor.table else None
             )
@@ -114,7 +114,7 @@ def _check_index(descriptor: Descriptor) -> str:
 
 
 def _build_url(descriptor: Descriptor) -> httpx.URL:
-    endpoint = read_text(descriptor, "endpoint")
+    endpoint = read_option(descriptor, "endpoint")
     if endpoint is None:
         scheme = "https" if read_flag(descriptor, "tls", default=True) else "http"
         host = require_key(descriptor, "host", "a host")
@@ -146,7 +146,7 @@ class _IndexReading:
         types = self._types(await self._ask("GET", f"/{quote(index, safe='*')}/_mapping"))
         view = await self._opened(index, is_open=is_open)
         try:
-            hits = await self._hits(view, size, most)
+            hits = await self._read_hits(view, size, most)
         finally:
             await self._close(view, is_open=is_open)
         return types, [self._row(hit) for hit in sorted(hits, key=lambda hit: (hit["_index"], hit["_id"]))]
@@ -185,7 +185,7 @@ class _IndexReading:
         except ConnectorError:
             return
 
-    async def _hits(self, view: str, size: int, most: int) -> list[dict[str, object]]:
+    async def _read_hits(self, view: str, size: int, most: int) -> list[dict[str, object]]:
         hits: list[dict[str, object]] = []
         seen: set[tuple[str, str]] = set()
         after, order = None, "_shard_doc"

@@ -60,9 +60,9 @@ class Gateway:
         self._left += size
 
     @asynccontextmanager
-    async def opened(self) -> AsyncIterator[Gateway]:
+    async def open(self) -> AsyncIterator[Gateway]:
         """Take connections for the block."""
-        server = await asyncio.start_server(self._met, "127.0.0.1", 0, limit=HEAD_BYTES)
+        server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=HEAD_BYTES)
         self._port = server.sockets[0].getsockname()[1]
         try:
             yield self
@@ -72,19 +72,19 @@ class Gateway:
                 line.cancel()
             await asyncio.gather(*self._lines, return_exceptions=True)
 
-    def _met(self, reader: StreamReader, writer: StreamWriter) -> None:
-        line = asyncio.ensure_future(self._served(reader, writer))
+    def _accept(self, reader: StreamReader, writer: StreamWriter) -> None:
+        line = asyncio.ensure_future(self._serve(reader, writer))
         self._lines.add(line)
         line.add_done_callback(self._lines.discard)
 
-    async def _served(self, reader: StreamReader, writer: StreamWriter) -> None:
+    async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
         try:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-                await self._carried(reader, writer)
+                await self._carry(reader, writer)
         finally:
             writer.transport.abort()
 
-    async def _carried(self, reader: StreamReader, writer: StreamWriter) -> None:
+    async def _carry(self, reader: StreamReader, writer: StreamWriter) -> None:
         first, *headers = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[:-2]
         method, _, rest = first.partition(b" ")
         target = rest.rpartition(b" ")[0].decode("ascii", "replace")
@@ -92,35 +92,35 @@ class Gateway:
         place = _place(target if tunnel else urlsplit(target).netloc)
         if place not in self._allowed or not (tunnel or method in (b"GET", b"HEAD")):
             self.refused = True  # before the password, which a client does not tell again when it is sent elsewhere
-            await _answered(writer, b"403 Forbidden")
+            await _answer(writer, b"403 Forbidden")
             return
         if not any(hmac.compare_digest(_value(line, b"proxy-authorization:"), self._told) for line in headers):
-            await _answered(writer, b"407 Proxy Authentication Required")
+            await _answer(writer, b"407 Proxy Authentication Required")
             return
-        far_reader, far_writer = await self._connected(writer, *place)
+        far_reader, far_writer = await self._connect(writer, *place)
         try:
             if tunnel:
-                await _answered(writer, b"200 Connection established", last=False)
-                await self._both_ways((reader, writer), (far_reader, far_writer))
+                await _answer(writer, b"200 Connection established", last=False)
+                await self._copy_both_ways((reader, writer), (far_reader, far_writer))
             else:
                 far_writer.write(_head(b"%b %b HTTP/1.1" % (method, _path(target)), headers))
                 await far_writer.drain()
                 answer, *told = (await far_reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[:-2]
                 writer.write(_head(answer, told))
-                await self._counted(far_reader, writer)
+                await self._copy_counted(far_reader, writer)
                 await writer.drain()
                 writer.close()
                 await writer.wait_closed()
         finally:
             far_writer.transport.abort()
 
-    async def _connected(self, writer: StreamWriter, host: str, port: int) -> tuple[StreamReader, StreamWriter]:
+    async def _connect(self, writer: StreamWriter, host: str, port: int) -> tuple[StreamReader, StreamWriter]:
         try:
             addresses = await resolve_host(host, port, "network")
         except ServiceError as error:
             self.refused = self.refused or error.details.get("reason") == "not_allowed"
             self.reached = False
-            await _answered(writer, b"502 Bad Gateway")
+            await _answer(writer, b"502 Bad Gateway")
             raise OSError from error
         for address in addresses:
             with contextlib.suppress(OSError):
@@ -129,11 +129,16 @@ class Gateway:
                 self.reached = True
                 return made
         self.reached = False
-        await _answered(writer, b"504 Gateway Timeout")
+        await _answer(writer, b"504 Gateway Timeout")
         raise OSError
 
-    async def _both_ways(self, near: tuple[StreamReader, StreamWriter], far: tuple[StreamReader, StreamWriter]) -> None:
-        ways = [asyncio.ensure_future(_copied(near[0], far[1])), asyncio.ensure_future(self._counted(far[0], near[1]))]
+    async def _copy_both_ways(
+        self, near: tuple[StreamReader, StreamWriter], far: tuple[StreamReader, StreamWriter]
+    ) -> None:
+        ways = [
+            asyncio.ensure_future(_copy(near[0], far[1])),
+            asyncio.ensure_future(self._copy_counted(far[0], near[1])),
+        ]
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -141,7 +146,7 @@ class Gateway:
                 way.cancel()
             await asyncio.gather(*ways, return_exceptions=True)
 
-    async def _counted(self, source: StreamReader, to: StreamWriter) -> None:
+    async def _copy_counted(self, source: StreamReader, to: StreamWriter) -> None:
         while piece := await source.read(PIECE):
             self._left -= len(piece)
             if self._left < 0:
@@ -151,7 +156,7 @@ class Gateway:
             await to.drain()
 
 
-async def _copied(source: StreamReader, to: StreamWriter) -> None:
+async def _copy(source: StreamReader, to: StreamWriter) -> None:
     while piece := await source.read(PIECE):
         to.write(piece)
         await to.drain()
@@ -183,7 +188,7 @@ def _head(first: bytes, headers: list[bytes]) -> bytes:
     return b"\r\n".join([first, *kept, b"Connection: close", b"", b""])
 
 
-async def _answered(writer: StreamWriter, status: bytes, *, last: bool = True) -> None:
+async def _answer(writer: StreamWriter, status: bytes, *, last: bool = True) -> None:
     end = b"Content-Length: 0\r\nConnection: close\r\n" if last else b""
     writer.write(b"HTTP/1.1 " + status + b"\r\n" + end + b"\r\n")
     await writer.drain()

@@ -9,8 +9,9 @@ import json
 import re
 from typing import Any
 
+from service_nb.connectors.arguments import read_option
 from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
-from service_nb.connectors.pages import key_error, read_flag, read_text, require_key
+from service_nb.connectors.pages import key_error, read_flag, require_key
 from service_nb.core.parse import parse_strict
 from service_nb.core.words import shown
 from service_nb.errors import CanonicalJsonError, LimitExceededError
@@ -37,7 +38,7 @@ KEY = ("type", "project_id", "private_key_id", "private_key", "client_email", "c
 
 
 def _endpoint(descriptor: Descriptor) -> str:
-    return read_text(descriptor, "endpoint") or HOME
+    return read_option(descriptor, "endpoint") or HOME
 
 
 def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:

@@ -69,11 +69,11 @@ class Isolated:
 
     def open(self, *arguments: Any, deadline: float) -> Any:
         """Make the object; return what its constructor's `opened` attribute holds, if it has one."""
-        return self._asked(("open", self._target, arguments), deadline)
+        return self._ask(("open", self._target, arguments), deadline)
 
     def call(self, method: str, *arguments: Any, deadline: float) -> Any:
         """Call a method of the object. Raises `timeout`, `interrupted`, `connector_failed`."""
-        return self._asked(("call", method, arguments), deadline)
+        return self._ask(("call", method, arguments), deadline)
 
     def kill(self) -> None:
         """End the process, whatever it does; of no effect when it has ended. Safe from any thread."""
@@ -95,11 +95,11 @@ class Isolated:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _asked(self, question: tuple[Any, ...], deadline: float) -> Any:
+    def _ask(self, question: tuple[Any, ...], deadline: float) -> Any:
         stop = current_stop()
         with self._lock, stop.telling(self.kill) if stop is not None else contextlib.nullcontext():
             try:
-                answer = self._exchanged(question, deadline)
+                answer = self._exchange(question, deadline)
             except (OSError, EOFError, pickle.UnpicklingError, ValueError, TypeError, LookupError) as error:
                 self.kill()
                 if stop is not None and stop.is_requested:
@@ -110,7 +110,7 @@ class Isolated:
             return value
         raise _rebuild_error(value)
 
-    def _exchanged(self, question: tuple[Any, ...], deadline: float) -> Any:
+    def _exchange(self, question: tuple[Any, ...], deadline: float) -> Any:
         given, taken = self._process.stdin, self._process.stdout
         if given is None or taken is None:
             raise EOFError

@@ -189,16 +189,16 @@ class MssqlLink(CursorLink):
             raise
         except Exception as error:
             self.close()
-            raise self._explained(error) from error
+            raise self._explain(error) from error
 
     def _version(self, seconds: float) -> str:
         try:
-            cursor = self._executed("SELECT CAST(SERVERPROPERTY('ProductVersion') AS NVARCHAR(128)) AS v", (), seconds)
+            cursor = self._execute("SELECT CAST(SERVERPROPERTY('ProductVersion') AS NVARCHAR(128)) AS v", (), seconds)
             return str(cursor.fetchone()[0])
         finally:
             self._finish()
 
-    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+    def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         self._connection.timeout = max(1, math.ceil(seconds))
         self._cursor = self._connection.cursor()
         return self._cursor.execute(text, tuple(parameters)) if parameters else self._cursor.execute(text)
@@ -207,7 +207,7 @@ class MssqlLink(CursorLink):
         """Return a value of a result; bytes are the digits of a text's bytes, as the spelling asks for."""
         return plain_value(bytes.fromhex(value.decode()) if isinstance(value, bytes) else value)
 
-    def _ended(self) -> None:
+    def _end_transaction(self) -> None:
         self._connection.rollback()
 
     def _physical(self, column: Any) -> str | None:
@@ -216,10 +216,10 @@ class MssqlLink(CursorLink):
             return "datetime" if scale is None or scale <= FINEST else None
         return decimal_type(precision, scale) if kind is Decimal else TYPES.get(kind)
 
-    def _met(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
+    def _describe_columns(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
         """Return the columns; what the driver takes for texts for want of a better word is told by its number."""
         numbers = getattr(self._cursor, "_column_sql_types", None) or ()
-        met = zip_longest(super()._met(description), numbers)
+        met = zip_longest(super()._describe_columns(description), numbers)
         return [replace(one, physical=None, type=NAMES[number]) if number in NAMES else one for one, number in met]
 
     def _cast(self, column: Any) -> exp.Expr | None:
@@ -241,7 +241,7 @@ class MssqlLink(CursorLink):
         with suppress(Exception):
             cursor.hstmt._cancel()  # noqa: SLF001  # the driver's own way, which it offers under no other name
 
-    def _explained(self, error: Exception) -> ServiceError:
+    def _explain(self, error: Exception) -> ServiceError:
         what = getattr(error, "driver_error", type(error).__name__)
         if what in LATE:
             return timeout_error()

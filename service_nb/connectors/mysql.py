@@ -217,7 +217,7 @@ class _Login:
         options = {**self._options(), "cursorclass": cursor_class}
         seconds = seconds_left(deadline)
         try:
-            raw = self._reached(seconds)
+            raw = self._connect_socket(seconds)
         except TimeoutError as error:
             raise connection_error(KIND, "timed_out") from error
         except (OSError, UnicodeError) as error:
@@ -236,7 +236,7 @@ class _Login:
             raise connection_error(KIND, "timed_out") if watch.is_late else _login_error(error) from error
         return connection, handle
 
-    def _reached(self, seconds: float) -> socket.socket:
+    def _connect_socket(self, seconds: float) -> socket.socket:
         if self.host.startswith("/"):
             raw = socket.socket(socket.AF_UNIX)
             raw.settimeout(seconds)
@@ -369,7 +369,7 @@ class MySqlLink(StatementLink):
     def _mark(self, place: int) -> str:
         return mark_percent(place)
 
-    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+    def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         self._until = time.monotonic() + seconds
         cursor = self._connection.cursor()
         self._begin(cursor, seconds)
@@ -462,9 +462,9 @@ class MySqlLink(StatementLink):
             self._connection._force_close()  # noqa: SLF001  # an aborted one keeps its socket
         self._handle.close()
 
-    def _met(self, description: Sequence[object] | None) -> list[DescribedColumn]:
+    def _describe_columns(self, description: Sequence[object] | None) -> list[DescribedColumn]:
         found = () if self._cursor is None or self._cursor._result is None else self._cursor._result.fields  # noqa: SLF001
-        return super()._met([(field.name, field) for field in found] if description else None)
+        return super()._describe_columns([(field.name, field) for field in found] if description else None)
 
     def _physical(self, column: Any) -> str | None:
         return self._physical_of(column[1])
@@ -487,7 +487,7 @@ class MySqlLink(StatementLink):
             return "DECIMAL of more than 38 digits"
         return "binary" if field.type_code in _TEXTS else _NAMES.get(field.type_code, f"number {field.type_code}")
 
-    def _explained(self, error: Exception) -> ServiceError:
+    def _explain(self, error: Exception) -> ServiceError:
         code = _read_code(error)
         found = next((make for codes, make in _EXPLAINED.items() if code in codes), None)
         if found is not None:

@@ -18,15 +18,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error
-from service_nb.connectors.base import Connector
+from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error, read_option
+from service_nb.connectors.base import Connector, import_driver
 from service_nb.connectors.pages import (
     Tally,
     answer_error,
     deadline_error,
-    import_page_driver,
     key_error,
-    read_text,
     read_whole,
     require_key,
     run_work,
@@ -259,7 +257,7 @@ MOST_LEVELS = 16
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read the nodes of a label (`table`), whose properties are columns, or the rows of a query."""
     statement = _build_statement(descriptor)
-    library = import_page_driver(KIND)
+    library = import_driver(KIND)
 
     async def work() -> tuple[list[str], list[dict[str, object]]]:
         with _translate_faults():
@@ -280,7 +278,7 @@ def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that Neo4j answers; a query is checked, and none of it run."""
     if descriptor.table is not None or descriptor.query is not None:
         _build_statement(descriptor)
-    library = import_page_driver(KIND)
+    library = import_driver(KIND)
 
     async def work() -> None:
         with _translate_faults():
@@ -338,7 +336,7 @@ async def _read(
 
 def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver may connect to: a cluster tells it of members, of which it is let to those named here."""
-    named = (read_text(descriptor, "members") or "").split(",")
+    named = (read_option(descriptor, "members") or "").split(",")
     members = tuple(name.strip() for name in named if name.strip())
     found = (require_key(descriptor, "host", "a host"), *members)
     for host in found:
@@ -348,10 +346,10 @@ def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
 
 
 def _driver_options(library: Any, descriptor: Descriptor) -> dict[str, Any]:
-    scheme = read_text(descriptor, "scheme") or "bolt"
+    scheme = read_option(descriptor, "scheme") or "bolt"
     if scheme not in SCHEMES:
         raise key_error("scheme", shown(scheme), " or ".join(SCHEMES))
-    host, ca = find_hosts(descriptor)[0], read_text(descriptor, "ca")
+    host, ca = find_hosts(descriptor)[0], read_option(descriptor, "ca")
     at = f"{f'[{host}]' if ':' in host else host}:{descriptor.port or KIND.port}"
     if ca is None:
         return {"uri": f"{scheme}://{at}"}

@@ -22,19 +22,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from service_nb.connectors.addresses import is_allowed, resolve_host
-from service_nb.connectors.arguments import read_authorities
-from service_nb.connectors.base import Connector
+from service_nb.connectors.arguments import read_authorities, read_option
+from service_nb.connectors.base import Connector, import_driver
 from service_nb.connectors.copies import read_copies
 from service_nb.connectors.gateway import Gateway
-from service_nb.connectors.pages import (
-    answer_error,
-    import_page_driver,
-    key_error,
-    read_text,
-    require_key,
-    run_work,
-    size_limit_error,
-)
+from service_nb.connectors.pages import answer_error, key_error, require_key, run_work, size_limit_error
 from service_nb.connectors.web import checked_url, find_port
 from service_nb.core.words import nearest, shown
 from service_nb.errors import (
@@ -244,7 +236,7 @@ def build_connector(store: ObjectStore) -> Connector:
 def extract_objects(cloud: ObjectStore, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Copy the objects that a descriptor names and read them."""
     kind, descriptor = cloud.kind, cloud.expand(descriptor)
-    stores = import_page_driver(kind, "obstore.store")
+    stores = import_driver(kind, "obstore.store")
     asked = require_key(descriptor, "table", "a key, a prefix that ends in /, or a pattern")
     options = _read_options(descriptor, options)
     folder = Path(tempfile.mkdtemp(prefix="service-nb-objects-"))
@@ -264,7 +256,7 @@ def extract_objects(cloud: ObjectStore, descriptor: Descriptor, options: ReadOpt
 
 def probe_objects(cloud: ObjectStore, descriptor: Descriptor, deadline: float) -> str:
     """Say that the store answers, and how many objects the descriptor names where it names any."""
-    kind, stores = cloud.kind, import_page_driver(cloud.kind, "obstore.store")
+    kind, stores = cloud.kind, import_driver(cloud.kind, "obstore.store")
     descriptor = cloud.expand(descriptor)
 
     async def work() -> str:
@@ -275,12 +267,12 @@ def probe_objects(cloud: ObjectStore, descriptor: Descriptor, deadline: float) -
 
 
 def _read_options(descriptor: Descriptor, options: ReadOptions) -> ReadOptions:
-    nulls = read_text(descriptor, "nulls")
+    nulls = read_option(descriptor, "nulls")
     return replace(
         options,
-        sheet=read_text(descriptor, "sheet") or options.sheet,
-        delimiter=read_text(descriptor, "delimiter") or options.delimiter,
-        encoding=read_text(descriptor, "encoding") or options.encoding,
+        sheet=read_option(descriptor, "sheet") or options.sheet,
+        delimiter=read_option(descriptor, "delimiter") or options.delimiter,
+        encoding=read_option(descriptor, "encoding") or options.encoding,
         nulls=tuple(nulls.split(",")) if nulls else options.nulls,
         defer_digest=False,
     )
@@ -307,7 +299,7 @@ async def _open_store(
     gateway = Gateway({(url.host, find_port(url)), *((host, 443) for host in cloud.beside)})
     with translate_faults(cloud.kind, gateway):
         client = await _client_options(cloud.kind, descriptor)
-        async with gateway.opened():
+        async with gateway.open():
             options = {**client, "proxy_url": gateway.url}
             given = {"client_options": options, "retry_config": {"max_retries": retries}}
             yield _ReachedStore(cloud.open_store(stores, descriptor, given), gateway)
@@ -315,9 +307,9 @@ async def _open_store(
 
 async def _client_options(kind: Kind, descriptor: Descriptor) -> dict[str, object]:
     """How the endpoint is spoken to: one of the cloud's own, or one that the deployment's configuration allows."""
-    ca = read_text(descriptor, "ca")
+    ca = read_option(descriptor, "ca")
     trusted = {} if ca is None else {"root_certificate": read_authorities(ca)}
-    endpoint = read_text(descriptor, "endpoint")
+    endpoint = read_option(descriptor, "endpoint")
     if endpoint is None:
         return {**CLIENT, **trusted, "allow_http": False}
     url = checked_url(endpoint, "endpoint")
@@ -340,7 +332,7 @@ class _Copying:
     def __init__(self, kind: Kind, reached: _ReachedStore, limits: Limits, asked: str, descriptor: Descriptor) -> None:
         self._kind, self._limits, self._asked = kind, limits, asked
         self._store, self._gateway = reached.store, reached.gateway
-        self._format = read_text(descriptor, "format")
+        self._format = read_option(descriptor, "format")
         if self._format is not None and self._format not in FORMATS:
             close = nearest(self._format, tuple(FORMATS))
             raise key_error("format", shown(self._format), f"{', '.join(FORMATS)}{f' ({close[0]}?)' if close else ''}")

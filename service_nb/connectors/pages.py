@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import importlib
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -16,12 +15,12 @@ from concurrent.futures import Future
 from contextlib import nullcontext
 from typing import Any, TypeVar
 
+from service_nb.connectors.arguments import read_option
 from service_nb.core.secret import Secret
 from service_nb.core.stopping import current_stop
 from service_nb.core.words import shown
 from service_nb.errors import (
     ConnectorError,
-    DriverMissingError,
     InvalidIntentError,
     LimitExceededError,
     QueryInterruptedError,
@@ -35,20 +34,6 @@ TICK_S = 0.1  # between two looks at Ctrl-C where a wait cannot be interrupted
 LEAVE_S = 1.0  # for cancelled work to close what it holds
 CELL_BYTES = 40  # what a cell costs as a Python object, texts not counted
 YES, NO = ("true", "1", "yes"), ("false", "0", "no")
-
-
-def import_page_driver(kind: Kind, module: str | None = None) -> Any:
-    """Return the module of a kind's driver. Raises `driver_missing`."""
-    name = module or kind.driver or ""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise DriverMissingError(
-            f"Sources of type {kind.type} need {kind.driver}, which is not installed here.",
-            hint=f'Run: pip install "service-nb[{kind.extra}]"',
-            type=kind.type,
-            extra=kind.extra,
-        ) from error
 
 
 def run_work(kind: Kind, work: Callable[[], Awaitable[T]], deadline: float) -> T:
@@ -177,12 +162,6 @@ def answer_error(kind: Kind, met: str) -> ConnectorError:
     )
 
 
-def read_text(descriptor: Descriptor, name: str) -> str | None:
-    """Return an option that is no secret; None where it is missing or empty."""
-    value = descriptor.options.get(name)
-    return value if isinstance(value, str) and value else None
-
-
 def read_secret(descriptor: Descriptor, name: str) -> Secret | None:
     """Return an option that is a secret; None where it is missing."""
     value = descriptor.options.get(name)
@@ -191,7 +170,7 @@ def read_secret(descriptor: Descriptor, name: str) -> Secret | None:
 
 def read_flag(descriptor: Descriptor, name: str, *, default: bool = False) -> bool:
     """Return an option that is true or false. Raises `invalid_intent`."""
-    text = (read_text(descriptor, name) or "").lower()
+    text = (read_option(descriptor, name) or "").lower()
     if text in YES or text in NO or not text:
         return text in YES if text else default
     raise key_error(name, shown(text), "true or false")
@@ -199,7 +178,7 @@ def read_flag(descriptor: Descriptor, name: str, *, default: bool = False) -> bo
 
 def read_whole(descriptor: Descriptor, name: str, default: int, most: int) -> int:
     """Return an option that is a whole number from 1 to `most`. Raises `invalid_intent`."""
-    text = read_text(descriptor, name)
+    text = read_option(descriptor, name)
     if text is None:
         return default
     if text.isascii() and text.isdecimal() and len(text) < 12 and 0 < int(text) <= most:

@@ -215,7 +215,7 @@ class PostgresLink(StatementLink):
             self._named = _name_calls(relation)
         return super()._describes(relation)
 
-    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+    def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         cursor = self._cursor = self._connection.cursor()
         describes = self._asking and self._is_description(text)
         if describes or self._step == "begun":
@@ -310,7 +310,7 @@ class PostgresLink(StatementLink):
             return "numeric without a precision" if column.precision is None else "numeric of more than 38 digits"
         return str(column.type_display)
 
-    def _explained(self, error: Exception) -> ServiceError:
+    def _explain(self, error: Exception) -> ServiceError:
         code = getattr(error, "sqlstate", None)
         if code is None:
             if type(error).__name__ == "DataError":

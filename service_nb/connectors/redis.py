@@ -13,17 +13,15 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error
-from service_nb.connectors.base import Connector
+from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error, read_option
+from service_nb.connectors.base import Connector, import_driver
 from service_nb.connectors.pages import (
     CELL_BYTES,
     Tally,
     answer_error,
     deadline_error,
-    import_page_driver,
     key_error,
     read_flag,
-    read_text,
     read_whole,
     require_key,
     run_work,
@@ -119,7 +117,7 @@ class _KeyRequest:
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read the keys of one kind: `strings`, `hashes`, `json`, `zsets`, `sets` or `lists`."""
-    library = import_page_driver(KIND, "redis.asyncio")
+    library = import_driver(KIND, "redis.asyncio")
     asked = _parse_request(descriptor)
 
     async def work() -> tuple[list[dict[str, object]], int]:
@@ -137,7 +135,7 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that Redis answers, and lets this user look for keys."""
-    library = import_page_driver(KIND, "redis.asyncio")
+    library = import_driver(KIND, "redis.asyncio")
     if descriptor.table is not None or descriptor.query is not None:
         _parse_request(descriptor)
 
@@ -159,7 +157,7 @@ def _parse_request(descriptor: Descriptor) -> _KeyRequest:
     if pattern and descriptor.query is None:
         raise key_error("table", shown(line), "a kind of keys; with a pattern it is a query")
     most = read_whole(descriptor, "max_keys", 1_000_000, MOST_KEYS)
-    return _KeyRequest(table, pattern.strip() or read_text(descriptor, "pattern") or "*", most)
+    return _KeyRequest(table, pattern.strip() or read_option(descriptor, "pattern") or "*", most)
 
 
 @asynccontextmanager
@@ -189,7 +187,7 @@ async def _open_client(library: Any, descriptor: Descriptor, limits: Limits) -> 
 
 
 def _find_trust(descriptor: Descriptor) -> ssl.SSLContext | None:
-    ca = read_text(descriptor, "ca")
+    ca = read_option(descriptor, "ca")
     if read_flag(descriptor, "tls"):
         return build_trust(ca)
     if ca is not None:

@@ -173,12 +173,12 @@ class RedshiftLink(CursorLink):
             raise
         except Exception as error:
             self.close()
-            raise self._explained(error) from error
+            raise self._explain(error) from error
 
     def _limit(self, seconds: float) -> None:
         self._connection.execute(f"SET statement_timeout TO {max(1, math.ceil(seconds * 1000))}")
 
-    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+    def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         if not self._begun:
             self._begun = True
             self._connection.execute("BEGIN READ ONLY")
@@ -198,7 +198,7 @@ class RedshiftLink(CursorLink):
         if ends:
             self._end()
 
-    def _ended(self) -> None:
+    def _end_transaction(self) -> None:
         with self._cancelling:  # a request that is on its way meets this statement, and none that comes after
             self._connection.execute("ROLLBACK")
 
@@ -216,7 +216,7 @@ class RedshiftLink(CursorLink):
             if self._cursor is not None:
                 self._connection.cancel_safe(timeout=CANCEL_S)
 
-    def _explained(self, error: Exception) -> ServiceError:
+    def _explain(self, error: Exception) -> ServiceError:
         state = getattr(error, "sqlstate", None)
         if state == "57014":
             return timeout_error()

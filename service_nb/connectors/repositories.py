@@ -10,18 +10,10 @@ from urllib.parse import urlsplit
 
 import pyarrow as pa
 
-from service_nb.connectors.base import Connector
+from service_nb.connectors.arguments import read_option
+from service_nb.connectors.base import Connector, import_driver
 from service_nb.connectors.isolated import Isolated
-from service_nb.connectors.pages import (
-    deadline_error,
-    import_page_driver,
-    key_error,
-    read_flag,
-    read_secret,
-    read_text,
-    read_whole,
-    require_key,
-)
+from service_nb.connectors.pages import deadline_error, key_error, read_flag, read_secret, read_whole, require_key
 from service_nb.core.words import nearest, shown
 from service_nb.errors import ConnectorError, InvalidIntentError, QueryTimeoutError
 from service_nb.readers.base import Dataset, ReadOptions
@@ -101,7 +93,7 @@ def build_local(type_: str, title: str, place: str, expected: str) -> Connector:
 
 
 def _build_url(descriptor: Descriptor, home: str) -> str:
-    url = read_text(descriptor, "url")
+    url = read_option(descriptor, "url")
     if url is None:
         host = descriptor.host or home
         port = f":{descriptor.port}" if descriptor.port is not None else ""
@@ -122,7 +114,7 @@ def _build_url(descriptor: Descriptor, home: str) -> str:
 def _extract(
     kind: Kind, place: Mapping[str, object], descriptor: Descriptor, options: ReadOptions, deadline: float
 ) -> Dataset:
-    import_page_driver(kind)
+    import_driver(kind)
     with tempfile.TemporaryDirectory(prefix="service-nb-repository-") as scratch:
         asked = build_request(place, descriptor, options, scratch)
         try:
@@ -174,7 +166,7 @@ def _check_table(descriptor: Descriptor) -> str:
 
 
 def _check_ref(descriptor: Descriptor) -> str:
-    ref = read_text(descriptor, "ref") or "HEAD"
+    ref = read_option(descriptor, "ref") or "HEAD"
     if len(ref) > 1_000 or not ref.isprintable() or ref.startswith("-"):
         raise key_error("ref", shown(ref), "a branch, a tag or a commit")
     return ref

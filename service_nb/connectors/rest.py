@@ -14,13 +14,13 @@ from typing import Any
 
 import httpx
 
+from service_nb.connectors.arguments import read_option
 from service_nb.connectors.base import Connector
 from service_nb.connectors.pages import (
     answer_error,
     key_error,
     read_flag,
     read_secret,
-    read_text,
     read_whole,
     require_key,
     run_work,
@@ -119,16 +119,16 @@ def probe(descriptor: Descriptor, deadline: float) -> str:
 
 
 def _build_request(descriptor: Descriptor) -> _ApiRequest:
-    method = read_text(descriptor, "method") or "GET"
+    method = read_option(descriptor, "method") or "GET"
     if method.upper() != "GET":
         raise key_error("method", shown(method), "GET: a source is read, never written")
-    way = read_text(descriptor, "pagination") or "none"
+    way = read_option(descriptor, "pagination") or "none"
     if way not in WAYS:
         raise key_error("pagination", shown(way), " or ".join(WAYS))
     return _ApiRequest(
         url=_build_url(descriptor),
         headers=_build_headers(descriptor),
-        records=_split_place(read_text(descriptor, "records")),
+        records=_split_place(read_option(descriptor, "records")),
         way=way,
         size=read_whole(descriptor, "size", 100, MOST_SIZE),
         most_pages=read_whole(descriptor, "max_pages", MOST_PAGES, MOST_PAGES),

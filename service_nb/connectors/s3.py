@@ -9,8 +9,9 @@ import os
 import re
 from typing import Any
 
+from service_nb.connectors.arguments import read_option
 from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
-from service_nb.connectors.pages import key_error, read_flag, read_secret, read_text, require_key
+from service_nb.connectors.pages import key_error, read_flag, read_secret, require_key
 from service_nb.core.words import shown
 from service_nb.schema.connector import Descriptor, Kind
 
@@ -35,11 +36,11 @@ REGION = re.compile(r"[a-z0-9-]{1,40}")
 
 
 def _endpoint(descriptor: Descriptor) -> str:
-    return read_text(descriptor, "endpoint") or f"https://s3.{_region(descriptor)}.amazonaws.com"
+    return read_option(descriptor, "endpoint") or f"https://s3.{_region(descriptor)}.amazonaws.com"
 
 
 def _region(descriptor: Descriptor) -> str:
-    region = read_text(descriptor, "region") or "us-east-1"
+    region = read_option(descriptor, "region") or "us-east-1"
     if not REGION.fullmatch(region):
         raise key_error("region", shown(region), "the name of a region")
     return region

@@ -201,7 +201,7 @@ class SnowflakeLink(CursorLink):
         self.name = "snowflake"
         self._cursors = cursors
 
-    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+    def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         limit = max(1, math.ceil(seconds))
         self._cursor = self._connection.cursor(self._cursors)
         self._cursor.execute(
@@ -236,7 +236,7 @@ class SnowflakeLink(CursorLink):
             if cursor is not None and cursor.sfqid:
                 self._connection.cursor().abort_query(cursor.sfqid)
 
-    def _explained(self, error: Exception) -> ServiceError:
+    def _explain(self, error: Exception) -> ServiceError:
         number = getattr(error, "errno", None)
         if number in TIMED_OUT:
             return timeout_error()

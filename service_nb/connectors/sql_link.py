@@ -158,7 +158,7 @@ class _DriverLink(SqlLink):
     # --- what a driver does in its own way -------------------------------------------------------------------------
 
     @abstractmethod
-    def _executed(self, text: str, parameters: Sequence[object], seconds: float) -> object:
+    def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:
         """Execute within `seconds`, as the server holds them too, and return the cursor; set `_cursor` before."""
 
     @abstractmethod
@@ -166,7 +166,7 @@ class _DriverLink(SqlLink):
         """Return the physical type of a column that a cursor describes, or None where it has none."""
 
     @abstractmethod
-    def _explained(self, error: Exception) -> ServiceError:
+    def _explain(self, error: Exception) -> ServiceError:
         """Return the error of ours that one of the driver means, without any text of the driver."""
 
     @abstractmethod
@@ -198,7 +198,7 @@ class _DriverLink(SqlLink):
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Describe the columns of a table or subquery; no row of it is read."""
         with self._description(relation, deadline) as cursor:
-            found = describe_columns(self.kind, relation, self._met(cursor.description))
+            found = describe_columns(self.kind, relation, self._describe_columns(cursor.description))
         self.left_out, self.casts = found.left_out, found.casts
         return found.fields
 
@@ -212,10 +212,10 @@ class _DriverLink(SqlLink):
         with self._statement(tree, parameters, deadline) as cursor:
             fields: tuple[Field, ...] | None = None  # some drivers know the columns once something has come
             while rows := cursor.fetchmany(self.batch):
-                fields = fields or describe_columns(self.kind, None, self._met(cursor.description)).fields
+                fields = fields or describe_columns(self.kind, None, self._describe_columns(cursor.description)).fields
                 yield build_batch(rows, fields)
 
-    def _met(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
+    def _describe_columns(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
         if not description:
             raise EngineError("The database returned no columns.", engine=self.name)
         return [
@@ -238,7 +238,7 @@ class CursorLink(_DriverLink):
     def _stop(self) -> None:
         """End what runs, from another thread; of no effect when nothing does."""
 
-    def _ended(self) -> None:  # most drivers have nothing to end
+    def _end_transaction(self) -> None:  # most drivers have nothing to end
         """Leave nothing of a question behind: no transaction, no lock."""
 
     @contextmanager
@@ -274,12 +274,12 @@ class CursorLink(_DriverLink):
         timer.start()
         ends = True
         try:
-            yield self._executed(text, given, seconds)
+            yield self._execute(text, given, seconds)
             ends = not self._asking
         except ServiceError:
             raise
         except Exception as error:
-            raise timeout_error() if self._stopped.is_set() else self._explained(error) from error
+            raise timeout_error() if self._stopped.is_set() else self._explain(error) from error
         finally:
             timer.cancel()
             self._finish(ends=ends)
@@ -294,7 +294,7 @@ class CursorLink(_DriverLink):
 
     def _end(self) -> None:
         with suppress(Exception):  # a connection that is gone has nothing left to end; the next statement says so
-            self._ended()
+            self._end_transaction()
         self._begun = False
 
 
@@ -418,7 +418,7 @@ class StatementLink(_DriverLink):
             except ServiceError:
                 raise
             except Exception as error:
-                raise timeout_error() if watch.is_late else self._explained(error) from error
+                raise timeout_error() if watch.is_late else self._explain(error) from error
 
     def _description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
         return self._run(self._describes(relation), (), deadline)
@@ -448,7 +448,7 @@ class StatementLink(_DriverLink):
         self._interrupted = False
         with DeadlineWatch(self._stop_late, seconds_left(deadline)) as watch:
             try:
-                yield self._executed(text, bound, seconds_left(deadline))
+                yield self._execute(text, bound, seconds_left(deadline))
                 self._check_whole(watch)
             except ServiceError:
                 raise
@@ -457,7 +457,7 @@ class StatementLink(_DriverLink):
                     raise timeout_error() from error
                 if self._interrupted:
                     raise QueryInterruptedError("The question was interrupted.") from error
-                raise self._explained(error) from error
+                raise self._explain(error) from error
             finally:
                 self._finish()
                 if not self._asking:

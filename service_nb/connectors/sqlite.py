@@ -159,7 +159,7 @@ class SqliteLink(StatementLink):
     def _mark(self, place: int) -> str:
         return mark_question(place)
 
-    def _executed(self, text: str, parameters: Sequence[object], seconds: float) -> object:  # noqa: ARG002  # watched outside
+    def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:  # noqa: ARG002  # watched outside
         if self._connection is None:
             connection = self._opened()
             with self._lock:
@@ -231,7 +231,7 @@ class SqliteLink(StatementLink):
     def _type_name(self, column: Any) -> str:
         return str(column[1])
 
-    def _explained(self, error: Exception) -> ServiceError:
+    def _explain(self, error: Exception) -> ServiceError:
         text = str(error)
         if self._guard is not None and self._guard.is_over_memory:
             return self._guard.too_much()

@@ -192,7 +192,7 @@ class TrinoLink(CursorLink):
             with suppress(Exception):  # it may have ended by itself
                 cursor.cancel()
 
-    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+    def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         self._cursor = self._connection.connection(seconds).cursor()
         return self._cursor.execute(text, list(parameters) or None)
 
@@ -204,7 +204,7 @@ class TrinoLink(CursorLink):
             return "datetime" if (arguments or [3])[0] <= MICROSECONDS else None
         return TYPES.get(name)
 
-    def _explained(self, error: Exception) -> ServiceError:
+    def _explain(self, error: Exception) -> ServiceError:
         errors = self._connection.module.exceptions
         name = getattr(error, "error_name", None)
         if isinstance(name, str):

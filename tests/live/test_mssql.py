@@ -126,7 +126,7 @@ def test_identifiers_are_texts_in_lower_case_and_what_has_no_counterpart_is_left
 @pytest.mark.parametrize("number", [-150, -151, -152])
 def test_types_that_the_driver_takes_for_texts_are_left_out(number: int, link: Any) -> None:
     link._cursor = SimpleNamespace(_column_sql_types=[number, 12], close=lambda: None)
-    strange, plain = link._met([("a", str, None, None, 1, 0, True), ("b", str, None, None, 1, 0, True)])
+    strange, plain = link._describe_columns([("a", str, None, None, 1, 0, True), ("b", str, None, None, 1, 0, True)])
     assert (strange.physical, plain.physical) == (None, "string")
     link._cursor = None
 

@@ -170,14 +170,14 @@ def test_a_busy_server_that_ends_what_is_left_late_keeps_its_session(
     shop: MariaDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = catalog.find_connector("mysql").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
-    reached = mysql._Login._reached
+    reached = mysql._Login._connect_socket
 
     def late(self: Any, seconds: float) -> Any:
         time.sleep(2 * mysql.CANCEL_S)
         return reached(self, seconds)
 
     monkeypatch.setattr(mysql, "CANCEL_S", 0.1)
-    monkeypatch.setattr(mysql._Login, "_reached", late)
+    monkeypatch.setattr(mysql._Login, "_connect_socket", late)
     for _ in range(2):
         assert len(opened.rows(exp.select("i").from_("many"), (), 10, soon())) == 11
     opened.close()
@@ -207,7 +207,7 @@ def test_a_description_takes_no_second_connection(link: Any, shop: MariaDatabase
 
 
 def test_a_login_that_has_no_time_left_is_told_so(shop: MariaDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
-    reached, deadline = mysql._Login._reached, soon(1)
+    reached, deadline = mysql._Login._connect_socket, soon(1)
 
     def late(self: Any, seconds: float) -> Any:
         raw = reached(self, seconds)
@@ -215,7 +215,7 @@ def test_a_login_that_has_no_time_left_is_told_so(shop: MariaDatabase, monkeypat
             time.sleep(0.05)
         return raw
 
-    monkeypatch.setattr(mysql._Login, "_reached", late)
+    monkeypatch.setattr(mysql._Login, "_connect_socket", late)
     with pytest.raises(ServiceError) as caught:
         catalog.open_source(catalog.parse_descriptor(shop.descriptor(table="many")), deadline)
     assert caught.value.code in ("connector_failed", "timeout")

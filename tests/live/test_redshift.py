@@ -183,7 +183,7 @@ def test_the_session_itself_does_not_write(link: Any, server: RedshiftServer) ->
         before = _content(watching)
         for text in HOSTILE:
             with pytest.raises(psycopg.Error):
-                link._executed(text, [], 5)
+                link._execute(text, [], 5)
             link._finish()
             assert _content(watching) == before, text
     assert link.rows(exp.select("1"), (), 1, soon()) == [(1,)]

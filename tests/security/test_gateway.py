@@ -43,7 +43,7 @@ def answers(allowed: list[tuple[str, int]], words: str, **more: Any) -> tuple[by
     async def main() -> tuple[bytes, Gateway]:
         gateway = Gateway(allowed)
         gateway.only(more.pop("most", 10_000))
-        async with gateway.opened():
+        async with gateway.open():
             return await asked(gateway, words, **more)(), gateway
 
     with allow_hosts(["127.0.0.1"]):

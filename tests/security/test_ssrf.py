@@ -229,5 +229,5 @@ def test_not_even_a_search_server_or_a_store_is_where_clouds_hand_out_keys(host:
         ),
     ):  # fmt: skip
         with pytest.raises(ConnectorError) as caught:
-            module.extract(descriptor, ReadOptions(), time.monotonic() + 10)
+            module.CONNECTOR.extract(descriptor, ReadOptions(), time.monotonic() + 10)
         assert caught.value.reason == "not_allowed"
