@@ -64,7 +64,7 @@ def _write_export(exported: bytes | Files, target: Path, time: str, *, over: boo
 def _collect_results(arguments: argparse.Namespace, *, is_signed: bool) -> tuple[ExportMaterial, str]:
     """Collect the cards, and name their file unless --output does."""
     from service_nb.client.device_key import device  # noqa: PLC0415
-    from service_nb.evidence.strip import stripped_card  # noqa: PLC0415
+    from service_nb.evidence.strip import strip_card  # noqa: PLC0415
     from service_nb.ledger.exports.formats import ExportMaterial  # noqa: PLC0415
 
     subject = arguments.subject
@@ -77,7 +77,7 @@ def _collect_results(arguments: argparse.Namespace, *, is_signed: bool) -> tuple
     else:
         cards, stem = _read_cards(Path(subject), arguments.card), Path(subject).name.partition(".")[0] or "export"
     if arguments.without_values:
-        cards = [stripped_card(card) for card in cards]
+        cards = [strip_card(card) for card in cards]
     signer = device() if is_signed else None
     return ExportMaterial(cards=cards, time=_format_now(), signer=signer), stem
 

@@ -79,11 +79,11 @@ def _require_evidence(name: str, content: bytes, terms: Terms) -> None:
 def _describe_document(name: str, content: bytes, terms: Terms) -> dict[str, object]:
     """What a document says, and how far that was checked here."""
     from service_nb.evidence.foreign import foreign_results  # noqa: PLC0415
-    from service_nb.evidence.report import worst  # noqa: PLC0415
+    from service_nb.evidence.report import find_worst  # noqa: PLC0415
 
     verdicts = _verify_document(name, content, terms)
     causes = {check.name: check.cause for verdict in verdicts for check in verdict.checks if check.cause}
-    status = worst(verdict.status for verdict in verdicts)
+    status = find_worst(verdict.status for verdict in verdicts)
     results = [] if status == "altered" else [_add_signer(each, terms) for each in foreign_results(content)]
     return {"name": name, "status": status, "causes": causes, "results": results}
 

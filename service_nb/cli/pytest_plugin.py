@@ -102,18 +102,18 @@ class CardItem(_Item):
     def runtest(self) -> None:
         """Fail if the card does not hold."""
         from service_nb.evidence.causes import headline  # noqa: PLC0415
-        from service_nb.evidence.report import failed, grounds, unchecked  # noqa: PLC0415
+        from service_nb.evidence.report import grounds, list_failed, list_unchecked  # noqa: PLC0415
 
         demanded = ("unsigned", "unknown_signer") if self.config.getoption("--service-nb-key") else ()
-        checks = list(failed(self._verdict))
+        checks = list(list_failed(self._verdict))
         if not checks and self.config.getoption("--service-nb-strict") and self._verdict.status != "verified":
-            checks = list(unchecked(self._verdict))
-        checks = checks or [check for check in unchecked(self._verdict) if check.cause in demanded]
+            checks = list(list_unchecked(self._verdict))
+        checks = checks or [check for check in list_unchecked(self._verdict) if check.cause in demanded]
         if checks:
             causes = ", ".join(dict.fromkeys(str(check.cause) for check in checks))  # pytest's summary has this line
             raise CardFailedError("\n".join([f"{causes}: {self._words or self.name}", *grounds(checks)]))
         if self._verdict.status != "verified":
-            told = "\n".join(grounds(unchecked(self._verdict)))
+            told = "\n".join(grounds(list_unchecked(self._verdict)))
             self.add_report_section("call", headline(self._verdict), told)
 
 

@@ -43,9 +43,9 @@ def run(arguments: argparse.Namespace) -> Reply:
 
 def _strip_values(content: bytes, *, all_outputs: bool) -> Stripped:
     from service_nb.cards.faces import to_bundle  # noqa: PLC0415
-    from service_nb.evidence.strip import stripped_file  # noqa: PLC0415
+    from service_nb.evidence.strip import strip_file  # noqa: PLC0415
 
-    return stripped_file(content, lambda card: to_bundle(card)[0], all_outputs=all_outputs)
+    return strip_file(content, lambda card: to_bundle(card)[0], all_outputs=all_outputs)
 
 
 VERB = Verb(

@@ -33,7 +33,7 @@ from service_nb.core.merkle import verify_consistency
 from service_nb.core.own_files import describe_place
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ServiceError
 from service_nb.evidence.held import DocumentLog, Log, check_held
-from service_nb.evidence.report import FileReport, Report, words_of
+from service_nb.evidence.report import FileReport, Report, describe_card
 from service_nb.evidence.standalone import (
     DOCUMENT_BYTES,
     SEAL_KEY,
@@ -177,7 +177,7 @@ def verify_content(name: str, content: bytes, terms: Terms, *, logs: Sequence[Lo
     return FileReport(
         name=name,
         verdicts=tuple(verdicts),
-        words={subject: words_of(card) for subject, card in cards.items()},
+        words={subject: describe_card(card) for subject, card in cards.items()},
         answers={subject: answer for subject, answer in answers.items() if answer is not None},
         signers=_find_signers(cards, by_subject, terms.trusted),
         sha256=sha256_hex(content) if len(content) <= DOCUMENT_BYTES else None,

@@ -42,7 +42,7 @@ STATUSES: Mapping[VerdictStatus, StatusWords] = MappingProxyType(
 )
 
 
-def explained(cause: str | None) -> Cause:
+def explain_cause(cause: str | None) -> Cause:
     """Return what a cause means; one that is not known here says so."""
     return CAUSES.get(cause or "", _UNKNOWN)
 
@@ -53,7 +53,7 @@ def headline(verdict: Verdict) -> str:
     if verdict.status in ("altered", "not_checkable"):
         status = "failed" if verdict.status == "altered" else "not_checkable"
         causes = (check.cause for check in verdict.checks if check.status == status)
-        means = explained(next(cause for cause in causes if cause not in UNDECIDING)).means
+        means = explain_cause(next(cause for cause in causes if cause not in UNDECIDING)).means
         return f"{word}: {means[0].lower()}{means[1:].rstrip('.')}"
     if verdict.status == "consistent":
         return f"{word}: anyone can have made it"
@@ -61,7 +61,7 @@ def headline(verdict: Verdict) -> str:
     return word if signer is None else f"{word} · {signer}"
 
 
-def counted(counts: Mapping[VerdictStatus, int], number: int) -> str:
+def format_counts(counts: Mapping[VerdictStatus, int], number: int) -> str:
     """Return counts of verdicts, found in a number of files, in a line."""
     files = "1 file" if number == 1 else f"{number:,} files"
     told = ", ".join(f"{count:,} {STATUSES[status].word.lower()}" for status, count in counts.items() if count)

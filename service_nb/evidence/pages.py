@@ -20,7 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from service_nb.core.words import clip, make_visible
-from service_nb.evidence.causes import CHECKS, STATUSES, counted, explained
+from service_nb.evidence.causes import CHECKS, STATUSES, explain_cause, format_counts
 from service_nb.evidence.replay_report import (
     LABELS,
     SIGNS,
@@ -71,7 +71,7 @@ def write_page(report: Mapping[str, Any]) -> str:
     return _template("report.html").render(
         report=report,
         status=status,
-        counted=counted(counts, len(report["files"])),
+        counted=format_counts(counts, len(report["files"])),
         unchecked=sorted({str(check["cause"]) for check in checks if check["status"] == "not_checkable"}),
         signers=[(each, cards[each["key"]]) for each in {each["key"]: each for each in signers}.values()],
         made=[(name, [made[name, each] for each in _COLUMNS]) for name in names],
@@ -79,7 +79,7 @@ def write_page(report: Mapping[str, Any]) -> str:
         checks=CHECKS,
         columns=_COLUMNS,
         marks=_MARKS,
-        explained=explained,
+        explained=explain_cause,
         label=_label,
         prose=_prose,
     )

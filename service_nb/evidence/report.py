@@ -17,7 +17,7 @@ from typing import Any
 from xml.etree import ElementTree as Xml  # writes, and never parses
 
 from service_nb.core.words import clip, make_visible, measure_width
-from service_nb.evidence.causes import STATUSES, counted, explained, headline
+from service_nb.evidence.causes import STATUSES, explain_cause, format_counts, headline
 from service_nb.evidence.standalone import Check, Verdict, VerdictStatus
 from service_nb.schema.report import Answer, Signer
 
@@ -46,7 +46,7 @@ class FileReport:
     @property
     def status(self) -> VerdictStatus:
         """The worst of its verdicts."""
-        return worst(verdict.status for verdict in self.verdicts)
+        return find_worst(verdict.status for verdict in self.verdicts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Report:
     @property
     def status(self) -> VerdictStatus:
         """The worst of its files."""
-        return worst(file.status for file in self.files)
+        return find_worst(file.status for file in self.files)
 
     @property
     def is_accepted(self) -> bool:
@@ -81,13 +81,13 @@ class Report:
         return verdict.status == "altered" or (self.strict and verdict.status != "verified")
 
 
-def worst(statuses: Iterable[VerdictStatus]) -> VerdictStatus:
+def find_worst(statuses: Iterable[VerdictStatus]) -> VerdictStatus:
     """Return the worst of some statuses."""
     met = set(statuses)
     return next((status for status in RANKED if status in met), "verified")
 
 
-def words_of(card: Any) -> str:
+def describe_card(card: Any) -> str:
     """Return what a card says of itself, in a line; whatever it is, and whatever it holds."""
     view = card.get("view") if isinstance(card, dict) else None
     if not isinstance(view, dict):
@@ -96,19 +96,19 @@ def words_of(card: Any) -> str:
     return make_visible(said[:LONGEST_WORDS]) if isinstance(said, str) else "without words"
 
 
-def unchecked(verdict: Verdict) -> tuple[Check, ...]:
+def list_unchecked(verdict: Verdict) -> tuple[Check, ...]:
     """Return the checks of a verdict that could not be made."""
     return tuple(check for check in verdict.checks if check.status == "not_checkable")
 
 
-def failed(verdict: Verdict) -> tuple[Check, ...]:
+def list_failed(verdict: Verdict) -> tuple[Check, ...]:
     """Return the failed checks of a verdict."""
     return tuple(check for check in verdict.checks if check.status == "failed")
 
 
 def summary(report: Report) -> str:
     """Return the counts in a line."""
-    return counted(report.counts, len(report.files))
+    return format_counts(report.counts, len(report.files))
 
 
 # --- text ---------------------------------------------------------------------------------------------------------
@@ -139,13 +139,13 @@ def _file_lines(file: FileReport, columns: int, told: set[str | None]) -> Iterat
             (subject + " " * (margin - measure_width(subject)), words + " " * (room - measure_width(words)))
         )
         yield f"  {STATUSES[verdict.status].sign} {entry}  {headline(verdict)}"
-        for check in failed(verdict):
+        for check in list_failed(verdict):
             yield from _explanation(check, columns, is_known=check.cause in told)
             told.add(check.cause)
 
 
 def _explanation(check: Check, columns: int, *, is_known: bool) -> Iterator[str]:
-    cause = explained(check.cause)
+    cause = explain_cause(check.cause)
     if is_known:
         yield from _wrapped(f"{check.cause}: {make_visible(check.message)}", columns, "      ")
         return
@@ -161,13 +161,13 @@ def _not_checked(report: Report, columns: int) -> Iterator[str]:
         cause
         for file in report.files
         for verdict in file.verdicts
-        for cause in {check.cause for check in unchecked(verdict)}
+        for cause in {check.cause for check in list_unchecked(verdict)}
     )
     if not causes:
         return
     yield "Not checked here:"
     for name, count in sorted(causes.items(), key=lambda item: (-item[1], str(item[0]))):
-        cause = explained(name)
+        cause = explain_cause(name)
         yield from _wrapped(f"{name} ({count:,}): {cause.means} {cause.remedy}", columns, "  ")
     yield ""
 
@@ -192,7 +192,7 @@ def to_dict(report: Report) -> dict[str, object]:
         "conditions": dict(report.conditions),
         "command": _command(report),
         "files": [_file_dict(file) for file in report.files],
-        "causes": {name: explained(name)._asdict() for name in met},
+        "causes": {name: explain_cause(name)._asdict() for name in met},
     }
 
 
@@ -251,19 +251,21 @@ def _case(report: Report, file: FileReport, verdict: Verdict) -> Xml.Element:
     name = f"{verdict.subject}: {words}" if words else verdict.subject
     case = Xml.Element("testcase", {"classname": _class_name(file.name), "name": _xml(name), "time": "0"})
     if report.fails(verdict):
-        checks = failed(verdict) or unchecked(verdict)
+        checks = list_failed(verdict) or list_unchecked(verdict)
         first = checks[0]
-        told = {"type": _xml(str(first.cause)), "message": _xml(f"{first.cause}: {explained(first.cause).means}")}
+        told = {"type": _xml(str(first.cause)), "message": _xml(f"{first.cause}: {explain_cause(first.cause).means}")}
         Xml.SubElement(case, "failure", told).text = _xml("\n".join(grounds(checks)))
     elif verdict.status != "verified":
-        Xml.SubElement(case, "system-out").text = _xml("\n".join([headline(verdict), *grounds(unchecked(verdict))]))
+        Xml.SubElement(case, "system-out").text = _xml(
+            "\n".join([headline(verdict), *grounds(list_unchecked(verdict))])
+        )
     return case
 
 
 def grounds(checks: Sequence[Check]) -> Iterator[str]:
     """Yield lines that say of checks what they are about, what was met, and what to do."""
     for check in checks:
-        cause = explained(check.cause)
+        cause = explain_cause(check.cause)
         yield f"{check.name}: {check.cause}: {cause.means}"
         if check.message:
             yield f"  {make_visible(check.message)}"

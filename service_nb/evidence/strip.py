@@ -33,7 +33,7 @@ class Stripped(NamedTuple):
     outputs: int  # other than cards, that were taken out
 
 
-def stripped_card(card: Card) -> Card:
+def strip_card(card: Card) -> Card:
     """Return the card without its rows and without the hashed texts that hold values."""
     view = card["view"]
     is_empty = card["kind"] in ("query", "replay") and not view.get("rows") and view.get("row_count") == 0
@@ -44,22 +44,22 @@ def stripped_card(card: Card) -> Card:
     return Card(**{**card, "canonical": canonical, "view": view})
 
 
-def stripped_file(content: bytes, faces: Faces, *, all_outputs: bool = False) -> Stripped:
+def strip_file(content: bytes, faces: Faces, *, all_outputs: bool = False) -> Stripped:
     """Return the text of a notebook, or of a card by itself, without values; as `stripped_notebook`."""
     met = read_json(content)
     if isinstance(met, dict) and "nbformat" in met:
-        return stripped_notebook(content, faces, all_outputs=all_outputs)
+        return strip_notebook(content, faces, all_outputs=all_outputs)
     if not isinstance(met, dict) or "kind" not in met:
         raise EvidenceError("It is no notebook and no card.", reason="unknown_document")
     require_card(met)
-    card: Mapping[str, Any] = stripped_card(cast(Card, met))
+    card: Mapping[str, Any] = strip_card(cast(Card, met))
     text = content.decode()
     start = begin(text)
     changes = [(span, card[str(span.key)]) for span in members(text, start) if card[str(span.key)] != met[span.key]]
     return Stripped(replaced(text, changes), int(bool(changes)), 0)
 
 
-def stripped_notebook(content: bytes, faces: Faces, *, all_outputs: bool = False) -> Stripped:
+def strip_notebook(content: bytes, faces: Faces, *, all_outputs: bool = False) -> Stripped:
     """Return the text of a notebook whose cards hold no values.
 
     Parameters
@@ -116,13 +116,13 @@ def _holds_card(text: str, output: Span) -> bool:
 
 def _loses_values(text: str, output: Span) -> bool:
     card = _value(text, find(text, output.start, "data", CARD_MIME))
-    return bool(stripped_card(card) != card)
+    return bool(strip_card(card) != card)
 
 
 def _stripped_output(text: str, output: Span, faces: Faces) -> dict[str, Any]:
     met = _value(text, output)
     data = met["data"]
-    card = stripped_card(data[CARD_MIME])
+    card = strip_card(data[CARD_MIME])
     # In the order and form in which they stand there; a picture of the values has no successor.
     shown = {CARD_MIME: card, **_shown(card, faces)}
     return {**met, "data": {mime: _like(data[mime], shown[mime]) for mime in data if mime in shown}}

@@ -21,7 +21,7 @@ def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
     """Verify results or a file, and show the verdicts."""
     from service_nb.client.verify import local_terms, verify_card, verify_files  # noqa: PLC0415
     from service_nb.evidence.pages import write_report  # noqa: PLC0415  # all of it lazy: it loads cryptography
-    from service_nb.evidence.report import FileReport, Report, to_json, to_junit, to_text, words_of  # noqa: PLC0415
+    from service_nb.evidence.report import FileReport, Report, describe_card, to_json, to_junit, to_text  # noqa: PLC0415
     from service_nb.notebook.evidence_pages import show_verdict, show_verdicts  # noqa: PLC0415
 
     key, path = arguments.text("--key"), _find_file(arguments)
@@ -33,7 +33,7 @@ def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
         of_session = FileReport(
             name="this session",
             verdicts=tuple(verify_card(card, terms, subject=name) for name, card in cards.items()),
-            words={name: words_of(card) for name, card in cards.items()},
+            words={name: describe_card(card) for name, card in cards.items()},
         )
         report = Report(files=(of_session,), conditions=terms.to_dict())
     faces = {".html": write_report, ".xml": to_junit, ".txt": to_text, ".json": to_json}

@@ -9,8 +9,8 @@ from typing import Any
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Sentence, Span, Status, Table, Tone, head_columns
 from service_nb.client.replay.flow import Replays
-from service_nb.evidence.causes import CHECKS, STATUSES, explained, headline
-from service_nb.evidence.report import worst
+from service_nb.evidence.causes import CHECKS, STATUSES, explain_cause, headline
+from service_nb.evidence.report import find_worst
 from service_nb.evidence.standalone import Verdict, VerdictStatus
 from service_nb.notebook.pages import ShownDict, ShownList
 
@@ -62,7 +62,7 @@ def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str,
     if not verdicts:
         return [Status(tone="unclear", label="Nothing to verify", note="no result is there")]
     counts = Counter(verdict["status"] for verdict in verdicts)
-    status: VerdictStatus = worst(verdict["status"] for verdict in verdicts)
+    status: VerdictStatus = find_worst(verdict["status"] for verdict in verdicts)
     told = ", ".join(f"{counts[each]:,} {STATUSES[each].word.lower()}" for each in STATUSES if counts[each])
     heads = head_columns("", "where", "what it says of itself", "status")
     rows = tuple(
@@ -94,7 +94,7 @@ def _cause_blocks(checks: Iterable[Mapping[str, Any]]) -> list[Block]:
 
 
 def _explain_cause(cause: str) -> tuple[tuple[Span, ...], ...]:
-    known = explained(cause)
+    known = explain_cause(cause)
     return ((Span(known.means),), (Span(known.remedy),))
 
 

@@ -15,7 +15,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 import service_nb
 from service_nb.cards.faces import to_bundle
 from service_nb.errors import ServiceError
-from service_nb.evidence.strip import stripped_notebook
+from service_nb.evidence.strip import strip_notebook
 from service_nb.ledger.exports.formats import ExportMaterial, find_formats
 from service_nb.schema.card import CARD_MIME
 from tests.simulators.compute import simulated
@@ -120,9 +120,7 @@ def test_a_notebook_with_such_cards_is_stripped_or_refused(
         made = new_notebook(cells=[new_code_cell("x", outputs=[output])])
         for mutant in list(mutants(card))[::5]:
             made.cells[0].outputs[0].data[CARD_MIME] = mutant
-            stripped = code_of(
-                partial(stripped_notebook, nbformat.writes(made).encode(), lambda each: to_bundle(each)[0])
-            )
+            stripped = code_of(partial(strip_notebook, nbformat.writes(made).encode(), lambda each: to_bundle(each)[0]))
             refused += stripped == "evidence_invalid"
             if stripped != "evidence_invalid":
                 nbformat.validate(nbformat.reads(stripped.text, 4))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.cards.faces import render_faces, to_bundle
-from service_nb.evidence.strip import stripped_file
+from service_nb.evidence.strip import strip_file
 from tests.simulators import evidence as genuine
 from tests.simulators.altered import rehashed, resigned, signed, statement_of
 from tests.simulators.evidence import AUTHOR, FORGER, MIME, Key, index_of, sha256
@@ -102,7 +102,7 @@ def sealed(document: Json, cards: list[Json], key: Key = READER) -> Json:
 
 def stripped(document: Json) -> Json:
     """The notebook as `service-nb strip` leaves it."""
-    return dict(json.loads(stripped_file(json.dumps(document).encode(), lambda card: to_bundle(card)[0]).text))
+    return dict(json.loads(strip_file(json.dumps(document).encode(), lambda card: to_bundle(card)[0]).text))
 
 
 def put(document: Json, *path: Any, to: Any) -> Json:

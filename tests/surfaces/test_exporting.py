@@ -437,7 +437,7 @@ def test_a_notebook_that_is_saved_meanwhile_is_left_alone(
     asked: list[Any], run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = notebook_of(project / "report.ipynb", asked[0].card)
-    stripped_file = strip_module.stripped_file
+    stripped_file = strip_module.strip_file
 
     def saved_meanwhile(*arguments: Any, **options: Any) -> Any:
         path.write_text("saved by Jupyter")

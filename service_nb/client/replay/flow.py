@@ -39,7 +39,7 @@ from service_nb.errors import (
 )
 from service_nb.evidence.changes import REFUSED
 from service_nb.evidence.replay_report import to_text
-from service_nb.evidence.report import words_of
+from service_nb.evidence.report import describe_card
 from service_nb.evidence.verify import check_card, find_cards
 from service_nb.schema.card import CARD_KINDS, Card, CardKind
 from service_nb.schema.entry import Input
@@ -382,7 +382,7 @@ def _begin(card: StoredCard) -> Replay:
         status="refused",
         cause=None,
         message="",
-        question=words_of(card.card),
+        question=describe_card(card.card),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 from service_nb.client.replay.find import RefusedError
 from service_nb.core.canonical import canonical_text
 from service_nb.errors import EvidenceError
-from service_nb.evidence.causes import explained
+from service_nb.evidence.causes import explain_cause
 from service_nb.evidence.changes import Ground
 from service_nb.evidence.standalone import Verdict, key_id, read_object
 from service_nb.evidence.verify import open_outcome, open_receipt
@@ -120,7 +120,7 @@ def read_outcome(source: StoredCard, verdict: Verdict, *, demands_key: bool, is_
     """
     if verdict.status == "altered" and (not is_forced or verdict.checks[0].status == "failed"):
         cause = verdict.causes[0]
-        raise RefusedError("evidence_invalid", f"The card does not verify ({cause}). {explained(cause).means}")
+        raise RefusedError("evidence_invalid", f"The card does not verify ({cause}). {explain_cause(cause).means}")
     if demands_key and not is_forced and verdict.status in ("unaltered", "consistent"):
         raise RefusedError("evidence_invalid", "The card is not signed by any of the keys that were given.")
     card = source.card

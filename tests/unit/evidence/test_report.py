@@ -19,18 +19,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.evidence import causes as causes_module
-from service_nb.evidence.causes import CAUSES, CHECKS, explained
+from service_nb.evidence.causes import CAUSES, CHECKS, explain_cause
 from service_nb.evidence.pages import write_report as to_html
 from service_nb.evidence.report import (
     FileReport,
     Report,
+    describe_card,
+    find_worst,
     headline,
     summary,
     to_dict,
     to_junit,
     to_text,
-    words_of,
-    worst,
 )
 from service_nb.evidence.standalone import Check, Verdict
 
@@ -151,15 +151,15 @@ def test_a_cause_is_a_sentence_and_a_remedy(name: str) -> None:
 
 
 def test_a_cause_that_is_not_known_says_so() -> None:
-    assert explained("no_such_cause") == explained(None)
-    assert explained("no_such_cause") not in CAUSES.values()
+    assert explain_cause("no_such_cause") == explain_cause(None)
+    assert explain_cause("no_such_cause") not in CAUSES.values()
 
 
 # --- what counts --------------------------------------------------------------------------------------------------
 
 
 def test_the_worst_verdict_is_the_report() -> None:
-    assert worst([]) == "verified"
+    assert find_worst([]) == "verified"
     assert report(*MIXED[:1]).status == "verified"
     ranked = [verdict(**LESS), verdict(**UNKNOWN), verdict(**UNSIGNED), verdict(**OPEN), verdict(**FORGED)]
     for at, each in enumerate(ranked):
@@ -185,7 +185,7 @@ def test_the_line_of_a_verdict_says_no_more_than_it_proves() -> None:
         (OPEN, "Not checkable here", "shown_not_kept"),
         (FORGED, "Altered", "result_hash_mismatch"),
     ):
-        means = explained(cause).means.rstrip(".")
+        means = explain_cause(cause).means.rstrip(".")
         assert headline(verdict(**each)) == f"{status}: {means[0].lower()}{means[1:]}"
     assert "erified" not in "".join(headline(verdict(**each)) for each in (UNKNOWN, UNSIGNED, OPEN, FORGED))
 
@@ -201,7 +201,7 @@ def test_a_report_of_nothing_counts_nothing() -> None:
     "card", [None, 1, "text", [], {}, {"view": 1}, {"view": {}}, {"view": {"question": 3}, "kind": []}]
 )
 def test_whatever_stands_in_place_of_a_card_has_words(card: Any) -> None:
-    assert words_of(card) in ("no card", "without words")
+    assert describe_card(card) in ("no card", "without words")
 
 
 # --- text and JSON ------------------------------------------------------------------------------------------------

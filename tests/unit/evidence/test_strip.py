@@ -17,7 +17,7 @@ from service_nb.cards.faces import to_bundle
 from service_nb.client.outcomes import build_replay_evidence
 from service_nb.errors import EvidenceError
 from service_nb.evidence.standalone import WIDGETS_MIME
-from service_nb.evidence.strip import stripped_card, stripped_file, stripped_notebook
+from service_nb.evidence.strip import strip_card, strip_file, strip_notebook
 from service_nb.evidence.verify import check_document, find_cards
 from service_nb.schema.card import CARD_MIME
 from service_nb.schema.replay import Comparison, Difference, Replay
@@ -84,7 +84,7 @@ def outside_of_outputs(text: str) -> str:
 
 
 def test_no_value_is_left_and_the_signatures_hold(cards: dict[str, Any]) -> None:
-    stripped = stripped_notebook(content(cards), faces)
+    stripped = strip_notebook(content(cards), faces)
 
     assert stripped.cards == 2
     met = json.loads(stripped.text)
@@ -107,16 +107,16 @@ def test_no_value_is_left_and_the_signatures_hold(cards: dict[str, Any]) -> None
 
 
 def test_a_refusal_holds_no_values_and_not_a_byte_of_it_changes(cards: dict[str, Any]) -> None:
-    assert stripped_card(cards["refusal"]) == cards["refusal"]
+    assert strip_card(cards["refusal"]) == cards["refusal"]
     made = new_notebook(cells=[new_code_cell("x", outputs=[output(cards["refusal"])], id="a")])
     text = nbformat.writes(made)
 
-    assert stripped_notebook(text.encode(), faces) == (text, 0, 0)
+    assert strip_notebook(text.encode(), faces) == (text, 0, 0)
 
 
 def test_only_the_outputs_change_in_what_nbformat_wrote_and_it_stays_as_nbformat_writes(cards: dict[str, Any]) -> None:
     before = content(cards).decode()
-    after = stripped_notebook(before.encode(), faces).text
+    after = strip_notebook(before.encode(), faces).text
 
     assert outside_of_outputs(after) == outside_of_outputs(before)
     assert after.endswith("\n")
@@ -143,10 +143,10 @@ def test_whatever_wrote_the_notebook_its_layout_and_order_stay(layout: dict[str,
     options = {"ensure_ascii": False} | layout
     before = json.dumps(met, **options)
 
-    after = stripped_notebook(before.encode(), faces).text
+    after = strip_notebook(before.encode(), faces).text
     assert json.dumps(json.loads(after), **options) == after
     assert list(json.loads(after)) == list(met)
-    again = stripped_notebook(after.encode(), faces)
+    again = strip_notebook(after.encode(), faces)
     assert again == (after, 0, 0)
 
 
@@ -154,7 +154,7 @@ def test_a_number_that_python_would_write_otherwise_stays_as_it_stands(cards: di
     text = content(cards).decode().replace('"note": 1.5', '"note": 1.50E+0')
     assert "1.50E+0" in text
 
-    assert "1.50E+0" in stripped_notebook(text.encode(), faces).text
+    assert "1.50E+0" in strip_notebook(text.encode(), faces).text
 
 
 def test_a_picture_of_the_values_beside_a_card_goes_and_other_outputs_stay_unless_told(cards: dict[str, Any]) -> None:
@@ -163,14 +163,14 @@ def test_a_picture_of_the_values_beside_a_card_goes_and_other_outputs_stay_unles
     made.cells[1].outputs[0].data["text/latex"] = SECRETS[1]
     text = nbformat.writes(made)
 
-    stripped = stripped_notebook(text.encode(), faces)
+    stripped = strip_notebook(text.encode(), faces)
     met = json.loads(stripped.text)
     faces_left = met["cells"][1]["outputs"][0]["data"]
     assert "image/png" not in faces_left
     assert SECRETS[1] not in str(faces_left["text/latex"]), "a face of the card is made anew"
     assert met["cells"][2]["outputs"][0]["text"] == ["31337.25\n"]
     assert stripped.outputs == 0
-    everything = stripped_notebook(text.encode(), faces, all_outputs=True)
+    everything = strip_notebook(text.encode(), faces, all_outputs=True)
     assert everything.outputs == 1
     assert everything.cards == stripped.cards
     assert [len(cell.get("outputs", ())) for cell in json.loads(everything.text)["cells"]] == [0, 1, 1, 1, 0]
@@ -184,7 +184,7 @@ def test_a_picture_of_the_values_beside_a_card_goes_and_other_outputs_stay_unles
 
 def test_execution_counts_ids_and_sources_stay(cards: dict[str, Any]) -> None:
     before = json.loads(content(cards))
-    after = json.loads(stripped_notebook(content(cards), faces, all_outputs=True).text)
+    after = json.loads(strip_notebook(content(cards), faces, all_outputs=True).text)
 
     for name in ("id", "source", "execution_count", "metadata", "cell_type"):
         assert [cell.get(name) for cell in after["cells"]] == [cell.get(name) for cell in before["cells"]]
@@ -193,12 +193,12 @@ def test_execution_counts_ids_and_sources_stay(cards: dict[str, Any]) -> None:
 
 def test_a_card_by_itself_is_stripped_too(cards: dict[str, Any]) -> None:
     text = json.dumps(cards["query"], indent=1) + "\n"
-    stripped = stripped_file(text.encode(), faces)
+    stripped = strip_file(text.encode(), faces)
 
     assert stripped.cards == 1
     assert not any(secret in stripped.text for secret in SECRETS)
-    assert json.loads(stripped.text) == stripped_card(cards["query"])
-    assert stripped_file(stripped.text.encode(), faces) == (stripped.text, 0, 0)
+    assert json.loads(stripped.text) == strip_card(cards["query"])
+    assert strip_file(stripped.text.encode(), faces) == (stripped.text, 0, 0)
 
 
 def test_an_answer_without_rows_has_nothing_to_take_out(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_an_answer_without_rows_has_nothing_to_take_out(tmp_path: Path) -> None:
     card = service.ask("sum b by a where a = 'none'").card
 
     assert card["view"]["row_count"] == 0
-    assert stripped_card(card) == card
+    assert strip_card(card) == card
 
 
 def test_the_values_in_which_a_replay_differed_leave_and_an_identical_one_stays_whole() -> None:
@@ -219,12 +219,12 @@ def test_the_values_in_which_a_replay_differed_leave_and_an_identical_one_stays_
     same: Any = {"subject": "card", "kind": "query", "cause": None, "message": "…"}
     difference = Difference(path=(0, "revenue"), where="row 1, revenue", expected="31337.25", met="2", ulps=7)
     compared = Comparison(values=3, differing=1, differences=(difference,), largest_ulps=7)
-    differs = stripped_card(card_of(Replay(status="differs", comparison=compared, **same)))
+    differs = strip_card(card_of(Replay(status="differs", comparison=compared, **same)))
     identical = card_of(Replay(status="identical", **same))
 
     assert "31337.25" not in json.dumps(differs)
     assert differs["canonical"] == {}
-    assert stripped_card(identical) == identical
+    assert strip_card(identical) == identical
 
 
 @pytest.mark.parametrize(
@@ -242,25 +242,25 @@ def test_the_values_in_which_a_replay_differed_leave_and_an_identical_one_stays_
 )
 def test_what_is_no_notebook_is_refused_with_the_cause_that_verify_names(text: bytes, reason: str) -> None:
     with pytest.raises(EvidenceError) as caught:
-        stripped_file(text, faces)
+        strip_file(text, faces)
     assert caught.value.reason == reason
 
 
 def test_a_notebook_without_cards_stays_as_it_is() -> None:
     for text in ('{"nbformat":4,"cells":[]}', '{"nbformat":4,"metadata":{},"cells":[{"cell_type":"raw"}]}\n'):
-        assert stripped_file(text.encode(), faces) == (text, 0, 0)
+        assert strip_file(text.encode(), faces) == (text, 0, 0)
 
 
 def test_the_cards_of_widgets_lose_their_values_too(cards: dict[str, Any]) -> None:
     shown = [new_output("stream", text="about"), output(cards["query"])]
     made = new_notebook(cells=[], metadata={"widgets": widgets_of(*shown)})
-    stripped = stripped_notebook(nbformat.writes(made).encode(), faces)
+    stripped = strip_notebook(nbformat.writes(made).encode(), faces)
     assert (stripped.cards, stripped.outputs) == (1, 0)
     assert [secret for secret in SECRETS if secret in stripped.text] == []
     (placed,) = find_cards(json.loads(stripped.text))
-    assert (placed.subject, placed.card) == ("widget 1, output 2", stripped_card(cards["query"]))
+    assert (placed.subject, placed.card) == ("widget 1, output 2", strip_card(cards["query"]))
     assert "about" in stripped.text
-    alone = stripped_notebook(nbformat.writes(made).encode(), faces, all_outputs=True)
+    alone = strip_notebook(nbformat.writes(made).encode(), faces, all_outputs=True)
     assert (alone.cards, alone.outputs) == (1, 1)
     assert "about" not in alone.text
 
@@ -279,5 +279,5 @@ def test_the_cards_of_widgets_lose_their_values_too(cards: dict[str, Any]) -> No
 def test_the_state_of_widgets_without_cards_stays(cards: dict[str, Any], widgets: Any) -> None:
     made = notebook(cards)
     made["metadata"]["widgets"] = widgets
-    stripped = stripped_notebook(json.dumps(made).encode(), faces)
+    stripped = strip_notebook(json.dumps(made).encode(), faces)
     assert json.loads(stripped.text)["metadata"]["widgets"] == widgets

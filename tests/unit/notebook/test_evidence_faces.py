@@ -11,7 +11,7 @@ import pytest
 from nbconvert.filters.strings import clean_html
 
 from service_nb.cards.pages import log_blocks
-from service_nb.evidence.causes import explained, headline
+from service_nb.evidence.causes import explain_cause, headline
 from service_nb.evidence.standalone import Verdict
 from service_nb.evidence.verify import check_document
 from service_nb.notebook.evidence_pages import show_verdict, show_verdicts
@@ -63,7 +63,7 @@ def test_a_verdict_shows_each_check_and_the_cause_in_words(verdicts: list[Verdic
         assert shown.count("✓") == len(verdicts[0].checks) - 2
         assert shown.count("✗") == 4  # the two checks that the change fails, and the cause of each
     words = " ".join(face(show_verdict(verdicts[0])).split())
-    assert explained("rows_hash_mismatch").means in words
+    assert explain_cause("rows_hash_mismatch").means in words
 
 
 def judged(document: Any, *keys: str) -> list[Verdict]:
