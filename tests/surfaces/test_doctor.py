@@ -14,9 +14,7 @@ import pytest
 import service_nb
 from service_nb import unsafe
 from service_nb.cli.main import main
-from service_nb.client.doctor import contract as contracts
-from service_nb.client.doctor.check import Check
-from service_nb.client.doctor.machine import machine, strange
+from service_nb.client.doctor import report as doctor
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.pages import ShownDict, health_blocks
 from service_nb.runtimes.base import read_packaged_contract
@@ -24,7 +22,7 @@ from service_nb.runtimes.in_process import InProcess
 from tests.simulators.homes import command, environment, installed_home
 from tests.surfaces.conftest import Session
 
-ALL_KNOWN = {line.partition(" ")[0] for line, _ in contracts.KNOWN}
+ALL_KNOWN = {line.partition(" ")[0] for line, _ in doctor.KNOWN}
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +160,7 @@ def stated(content: bytes) -> str:
 
 def test_the_hash_of_the_contract_is_that_of_what_it_says() -> None:
     content = read_packaged_contract()
-    assert contracts.contract(content, stated(content)).ok
+    assert doctor.check_contract(content, stated(content)).ok
 
 
 @pytest.mark.parametrize(
@@ -179,7 +177,7 @@ def test_a_change_that_could_change_a_value_changes_the_hash(old: bytes, new: by
     content = read_packaged_contract()
     changed = content.replace(old, new, 1)
     assert changed != content
-    check = contracts.contract(changed, stated(content))
+    check = doctor.check_contract(changed, stated(content))
     assert not check.ok
     assert stated(content) in check.found
 
@@ -189,38 +187,38 @@ def test_a_change_of_what_a_capability_means_changes_the_hash() -> None:
     for key in (b'"summary":"', b'"about":"', b'"source":"', b'"latex":"'):
         changed = content.replace(key, key + b"Also: ", 1)
         assert changed != content
-        assert not contracts.contract(changed, stated(content)).ok
+        assert not doctor.check_contract(changed, stated(content)).ok
 
 
 def test_a_change_of_keywords_and_cases_changes_no_hash() -> None:
     content = read_packaged_contract()
     changed = content.replace(b'"keywords":["', b'"keywords":["also ').replace(b'"origin":"', b'"origin":"also ')
     assert changed != content
-    assert contracts.contract(changed, stated(content)).ok
+    assert doctor.check_contract(changed, stated(content)).ok
 
 
 def test_a_value_that_is_one_bit_off_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    (line, right), *_ = contracts.KNOWN
-    monkeypatch.setattr(contracts, "KNOWN", ((line, math.nextafter(right, math.inf)), (line, right)))
-    wrong, fine = contracts.values(service_nb.create_service(runtime=InProcess()), "here")
+    (line, right), *_ = doctor.KNOWN
+    monkeypatch.setattr(doctor, "KNOWN", ((line, math.nextafter(right, math.inf)), (line, right)))
+    wrong, fine = doctor.check_values(service_nb.create_service(runtime=InProcess()), "here")
     assert (wrong.ok, fine.ok) == (False, True)
     assert repr(right) in wrong.found
 
 
 def test_of_a_selection_only_its_own_values_are_asked() -> None:
     service = service_nb.create_service(runtime=InProcess())
-    names = [check.name for check in contracts.values(service, "here", ["finance", "geology"])]
+    names = [check.name for check in doctor.check_values(service, "here", ["finance", "geology"])]
     assert names == ["here: finance.npv"]
 
 
 def test_a_library_of_another_version_than_the_contracts_is_remarked() -> None:
     lock = {"numpy": ["0.0.1 ; python_version < '3' files sha256:00", "0.0.2 files sha256:00"], "nothing": ["1 files"]}
-    checks = {check.name: check for check in machine(lock)}
+    checks = {check.name: check for check in doctor.check_machine(lock)}
     assert checks["numpy"].ok
     assert checks["numpy"].warning
     assert "0.0.1 or 0.0.2" in checks["numpy"].found
     assert not checks["duckdb"].warning
-    assert strange("numpy", "0.0.2", lock) is None
+    assert doctor.find_locked_version("numpy", "0.0.2", lock) is None
 
 
 # --- in the notebook ------------------------------------------------------------------------------------------------
@@ -260,7 +258,7 @@ def test_the_magic_takes_options_only(session: Session) -> None:
 
 
 def test_a_check_is_fine_unless_it_says_otherwise() -> None:
-    check = Check(name="a", found="b")
+    check = doctor.HealthCheck(name="a", found="b")
     assert (check.ok, check.warning) == (True, False)
 
 

@@ -1,25 +1,50 @@
-"""The whole report, in the order in which things stand on each other; what fails unexpectedly is a line of it too."""
+"""Check this machine, the contract, the engine, the managed runtime and the deployment, and report what was found.
+
+The hash of the contract is computed by what is written of it, not by what wrote it: the kernels compile the contract
+with their own code, and here it is read and put into canonical form as any other reader would.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, replace
-from typing import Any
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from typing import TYPE_CHECKING, Any
+
+import orjson
 
 import service_nb
-from service_nb.client.doctor.check import Check
-from service_nb.client.doctor.contract import contract, values
-from service_nb.client.doctor.deployment import deployment
-from service_nb.client.doctor.engine import engine
-from service_nb.client.doctor.machine import machine
+from service_nb._version import __version__
 from service_nb.compute.contract import Contract
+from service_nb.core.canonical import canonical_bytes
+from service_nb.core.merkle import complete_nodes, compute_root, hash_leaf
+from service_nb.core.words import make_visible
+from service_nb.deployment.address import find_address
 from service_nb.errors import ServiceError
 from service_nb.runtimes.base import read_packaged_contract
+from service_nb.schema.source import DEFAULT_LIMITS
 
-Report = dict[str, Any]
+if TYPE_CHECKING:
+    from service_nb.client.service import Service
 
 
-def report(*, parity: bool = False, strict: bool = False) -> Report:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthCheck:
+    """A line of the report. A warning is something that works, and that a strict report does not let pass."""
+
+    name: str
+    found: str
+    ok: bool = True
+    warning: bool = False
+
+
+def report(*, parity: bool = False, strict: bool = False) -> dict[str, Any]:
     """Look at everything and return ``{"ok": …, "checks": [{"name", "ok", "warning", "found"}, …]}``.
 
     Parameters
@@ -30,42 +55,213 @@ def report(*, parity: bool = False, strict: bool = False) -> Report:
     strict : bool
         Whether a warning is a failure.
     """
-    checks = list(_checks(parity=parity))
+    checks = list(_run_checks(parity=parity))
     if strict:
         checks = [replace(check, ok=check.ok and not check.warning) for check in checks]
     return {"ok": all(check.ok for check in checks), "strict": strict, "checks": [asdict(check) for check in checks]}
 
 
-def _checks(*, parity: bool) -> Iterator[Check]:
+def _run_checks(*, parity: bool) -> Iterator[HealthCheck]:
     content = read_packaged_contract()
     read = Contract(content)
-    yield from machine(read.runtime)
-    yield from _survived("contract", lambda: iter([contract(content, read.hash)]))
-    yield from _survived(
+    yield from check_machine(read.runtime)
+    yield from _catch("contract", lambda: iter([check_contract(content, read.hash)]))
+    yield from _catch(
         "in process",
-        lambda: values(service_nb.create_service(runtime="in_process", ledger="off", mode="local"), "in process"),
+        lambda: check_values(service_nb.create_service(runtime="in_process", ledger="off", mode="local"), "in process"),
     )
-    yield from _survived("runtime", lambda: _runtime(read, parity=parity))
-    yield from _survived("engine", engine)
-    yield from _survived("deployment", lambda: deployment(read.hash))
+    yield from _catch("runtime", lambda: _check_runtime(read, parity=parity))
+    yield from _catch("engine", check_engine)
+    yield from _catch("deployment", lambda: check_deployment(read.hash))
 
 
-def _runtime(packaged: Contract, *, parity: bool) -> Iterator[Check]:
+def _check_runtime(packaged: Contract, *, parity: bool) -> Iterator[HealthCheck]:
     # Lazy, so that a broken gRPC or cryptography is a line of the report too.
-    from service_nb.client.doctor.runtime import Runtime  # noqa: PLC0415
+    from service_nb.client.doctor.runtime import RuntimeCheck  # noqa: PLC0415
 
-    runtime = Runtime(packaged)
-    yield from _survived("login", runtime.login)
-    yield from _survived("runtime", runtime.bundle)
-    yield from _survived("runtime: process", runtime.alive)
+    runtime = RuntimeCheck(packaged)
+    yield from _catch("login", runtime.check_login)
+    yield from _catch("runtime", runtime.check_bundle)
+    yield from _catch("runtime: process", runtime.check_process)
     if parity:
-        yield from _survived("parity", runtime.parity)
+        yield from _catch("parity", runtime.check_parity)
 
 
-def _survived(name: str, look: Callable[[], Iterator[Check]]) -> Iterator[Check]:
+def _catch(name: str, look: Callable[[], Iterator[HealthCheck]]) -> Iterator[HealthCheck]:
     try:
         yield from look()
     except ServiceError as error:
-        yield Check(name=name, ok=False, found=f"{error.code}: {error}")
-    except Exception as error:  # noqa: BLE001  # whoever is asked what is wrong must not fall ill himself
-        yield Check(name=name, ok=False, found=f"failed with {type(error).__name__}")
+        yield HealthCheck(name=name, ok=False, found=f"{error.code}: {error}")
+    except Exception as error:  # noqa: BLE001  # a check that fails unexpectedly is a line of the report
+        yield HealthCheck(name=name, ok=False, found=f"failed with {type(error).__name__}")
+
+
+# --- the machine ------------------------------------------------------------------------------------------------------
+
+OLDEST = (3, 11)
+LIBRARIES = (
+    "cryptography", "defusedxml", "duckdb", "grpcio", "httpcore", "httpx", "idna", "ipython", "jinja2", "lark",
+    "markupsafe", "matplotlib", "msgspec", "numpy",
+    "openpyxl", "orjson", "pandas", "platformdirs", "protobuf", "pyarrow", "python-flint", "pyyaml", "scipy",
+    "sqlglot", "threadpoolctl", "tomlkit",
+)  # fmt: skip
+
+Lock = Mapping[str, Sequence[str]]
+
+
+def check_machine(lock: Lock) -> Iterator[HealthCheck]:
+    """Look at Python, the libraries and the memory.
+
+    Parameters
+    ----------
+    lock : mapping
+        The libraries whose versions the contract was made with, each with the lines of its lock.
+    """
+    yield HealthCheck(name="python", ok=sys.version_info >= OLDEST, found=platform.python_version())
+    yield HealthCheck(name="platform", found=f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores")
+    for name in LIBRARIES:
+        yield _check_library(name, lock)
+    yield _check_memory()
+
+
+def find_locked_version(name: str, version: str, lock: Lock) -> str | None:
+    """Return the versions that a lock has of a library, in words, if the one that is met is none of them."""
+    locked = [line.split()[0] for line in lock.get(name, ())]
+    return None if not locked or version in locked else " or ".join(dict.fromkeys(locked))
+
+
+def _check_library(name: str, lock: Lock) -> HealthCheck:
+    try:
+        version = installed_version(name)
+    except PackageNotFoundError:
+        return HealthCheck(name=name, ok=False, found="not installed")
+    expected = find_locked_version(name, version, lock)
+    if expected is None:
+        return HealthCheck(name=name, found=version)
+    return HealthCheck(name=name, found=f"{version}; the contract was made with {expected}", warning=True)
+
+
+def _check_memory() -> HealthCheck:
+    wanted = DEFAULT_LIMITS.memory_bytes
+    if not hasattr(os, "sysconf"):
+        return HealthCheck(name="memory", found="unknown on this platform")
+    present = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    note = "" if present >= wanted else f"; set Limits(memory_bytes=…) below the default of {wanted / 2**30:.0f} GiB"
+    return HealthCheck(name="memory", found=f"{present / 2**30:.1f} GiB{note}")
+
+
+# --- the contract -----------------------------------------------------------------------------------------------------
+
+# Of an entry: what no card shows, and no hash covers.
+_UNDEFINED = frozenset({"keywords", "cases", "digest", "leaf"})
+
+# From outside: mpmath 1.4 at 60 digits, of the doubles as they stand, rounded once; the last one by hand.
+KNOWN = (
+    ("finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]", 505.0201488969332),
+    ("option_pricing.black_scholes_call spot=42 strike=40 time=0.5 rate=0.1 volatility=0.2", 4.759422392871533),
+    ("special.gamma x=0.1", 9.51350769866873),
+    ("stats.mean values=[1e16, 1, -1e16, 1]", 0.5),
+)
+
+
+def check_contract(content: bytes, stated: str) -> HealthCheck:
+    """Compare the hash that a contract states with that of what it says."""
+    computed = compute_contract_hash(content)
+    if computed == stated:
+        return HealthCheck(name="contract", found=computed)
+    return HealthCheck(name="contract", ok=False, found=f"it states {stated}, and what it says has {computed}")
+
+
+def compute_contract_hash(content: bytes) -> str:
+    """Return the hash of what a contract says, whatever it states."""
+    document = orjson.loads(content)
+    leaves = [{key: document[key] for key in ("contract_version", "runtime")}]
+    leaves += [_select_defined(document["capabilities"][name]) for name in sorted(document["capabilities"])]
+    nodes: dict[tuple[int, int], bytes] = {}
+    for size, leaf in enumerate(map(hash_leaf, map(canonical_bytes, leaves))):
+        made = complete_nodes(size, leaf, lambda level, index: nodes[level, index])
+        nodes.update({(level, index): value for level, index, value in made})
+    return f"sha256:{compute_root(len(leaves), lambda level, index: nodes[level, index]).hex()}"
+
+
+def _select_defined(entry: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in entry.items() if key not in _UNDEFINED}
+
+
+def check_values(service: Service, where: str, modules: Sequence[str] = ()) -> Iterator[HealthCheck]:
+    """Compute what is known, of these modules if any are named, and compare the bits."""
+    for line, expected in KNOWN:
+        if modules and line.partition(".")[0] not in modules:
+            continue
+        met = service.compute(line)["value"]
+        found = repr(met) if met == expected else f"{met!r}; the right double is {expected!r}"
+        yield HealthCheck(name=f"{where}: {line.partition(' ')[0]}", ok=met == expected, found=found)
+
+
+# --- the engine -------------------------------------------------------------------------------------------------------
+
+# Ones among numbers sixteen orders larger, which cancel: any order of plain additions loses some of them.
+HARD_TO_ADD = (1e16, 1.0, -1e16, 1.0, 0.1, 1e300, -0.3, -1e300, 5e-324, 3.0, 1e-9, -2.0)
+
+
+def check_engine() -> Iterator[HealthCheck]:
+    """Try what the database must refuse, and add what is hard to add."""
+    # Lazy: `service-nb --help` and `version` shall not wait for the database to load.
+    from service_nb.engines.lockdown import try_forbidden  # noqa: PLC0415
+
+    for attempt, refused in try_forbidden().items():
+        yield HealthCheck(name=f"engine: {attempt}", ok=refused, found="refused" if refused else "NOT REFUSED")
+    for rows in (len(HARD_TO_ADD), 1_000 * len(HARD_TO_ADD)):  # in lists, and in the database
+        yield _check_sum(HARD_TO_ADD * (rows // len(HARD_TO_ADD)))
+
+
+def _check_sum(values: tuple[float, ...]) -> HealthCheck:
+    service = service_nb.create_service(runtime="in_process", ledger="off", mode="local")
+    service.connect({"records": [{"value": value} for value in values]}, name="numbers")
+    outcome = service.ask("sum value from numbers")
+    service.close()
+    met, expected = outcome.rows[0]["value"], float(sum(map(Fraction, values)))
+    found = f"{met!r} over {len(values):,} rows" + ("" if met == expected else f"; the exact sum is {expected!r}")
+    return HealthCheck(name=f"exact sum: {outcome['data']['provenance']['engine']}", ok=met == expected, found=found)
+
+
+# --- the deployment ---------------------------------------------------------------------------------------------------
+
+LOOK_S = 10.0
+
+
+def check_deployment(contract_hash: str) -> Iterator[HealthCheck]:
+    """Look at the deployment that SERVICE_DEPLOYMENT_URL names; at nothing where it names none.
+
+    Raises
+    ------
+    ServiceError
+        The address or the key is malformed, or the deployment is not reached or refuses the key.
+    """
+    address = find_address()
+    if address is None:
+        return
+    from service_nb.deployment.http import DeploymentClient  # noqa: PLC0415  # lazy: HTTP loads with it
+    from service_nb.deployment.messages import DeploymentAnswer  # noqa: PLC0415
+
+    with closing(DeploymentClient(address)) as reached:
+        told = reached.get("/v1/deployment", DeploymentAnswer, timeout_s=LOOK_S)
+    version, key = make_visible(told.version[:40]), make_visible(told.key_id[:80])
+    yield HealthCheck(name="deployment", found=f"{address.host} answers")
+    yield HealthCheck(
+        name="deployment: key",
+        found=f"{key} of {make_visible(told.tenant[:80])}, for {', '.join(told.scopes) or 'nothing'}",
+        warning=not {"query", "compute"} <= set(told.scopes),
+    )
+    is_same = told.contract_hash == contract_hash
+    same = "the same contract" if is_same else f"another contract, {make_visible(told.contract_hash[:80])}"
+    yield HealthCheck(
+        name="deployment: release", ok=is_same, warning=version != __version__, found=f"service_nb {version}, {same}"
+    )
+    run = told.runtime
+    found = (
+        "no runtime installed; run service-nb runtime install on its machine"
+        if run is None
+        else f"{make_visible(run.kernel_build[:80])} on {make_visible(run.platform[:40])}"
+    )
+    yield HealthCheck(name="deployment: runtime", warning=run is None, found=found)

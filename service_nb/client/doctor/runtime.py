@@ -7,9 +7,7 @@ from collections.abc import Iterator
 
 import service_nb
 from service_nb.client import device_key as device
-from service_nb.client.doctor.check import Check
-from service_nb.client.doctor.contract import computed_hash, values
-from service_nb.client.doctor.machine import strange
+from service_nb.client.doctor.report import HealthCheck, check_values, compute_contract_hash, find_locked_version
 from service_nb.compute.contract import Contract
 from service_nb.deployment.address import URL
 from service_nb.errors import RuntimeProvisionError
@@ -20,7 +18,7 @@ from service_nb.runtimes.provision import find_installed
 CONTRACT = "kernels/service_nb_kernels/contract.json"
 
 
-class Runtime:
+class RuntimeCheck:
     """What is found on the way: each look needs what the one before it has seen. Nothing is installed by looking."""
 
     def __init__(self, packaged: Contract) -> None:
@@ -30,16 +28,18 @@ class Runtime:
         self._bundle: Installed | None = None
         self._living: managed.RuntimeStatus | None = None
 
-    def login(self) -> Iterator[Check]:
+    def check_login(self) -> Iterator[HealthCheck]:
         """Look for the device key."""
         found = device.device()
         self._is_admitted = found is not None
         if found is None:
-            yield Check(name="login", found="none; run `service-nb login` to compute on this machine", warning=True)
+            yield HealthCheck(
+                name="login", found="none; run `service-nb login` to compute on this machine", warning=True
+            )
         else:
-            yield Check(name="login", found=f"{found.tier} tier, device {found.id}")
+            yield HealthCheck(name="login", found=f"{found.tier} tier, device {found.id}")
 
-    def bundle(self) -> Iterator[Check]:
+    def check_bundle(self) -> Iterator[HealthCheck]:
         """Look at what is installed, and read all of it."""
         found = self._bundle = find_installed()
         if found is None:
@@ -49,71 +49,73 @@ class Runtime:
                 if is_remote
                 else "run `service-nb runtime install`, or compute something"
             )
-            yield Check(name="runtime", found=f"not installed; {does}", warning=not is_remote)
+            yield HealthCheck(name="runtime", found=f"not installed; {does}", warning=not is_remote)
             return
         modules = ", ".join(found.modules) or "all modules"
-        yield Check(name="runtime", found=f"{found.bundle_version}, {modules}, sha256 {found.bundle_sha256}")
-        yield from self._files(found)
+        yield HealthCheck(name="runtime", found=f"{found.bundle_version}, {modules}, sha256 {found.bundle_sha256}")
+        yield from self._check_files(found)
 
-    def _files(self, found: Installed) -> Iterator[Check]:
+    def _check_files(self, found: Installed) -> Iterator[HealthCheck]:
         try:
             read = verify_installed(found)
         except RuntimeProvisionError as error:
             self._is_whole = False
-            yield Check(
+            yield HealthCheck(
                 name="runtime: files", ok=False, found=f"{error.message} Run `service-nb runtime install` to repair it."
             )
         else:
-            yield Check(name="runtime: files", found=f"{read.files:,} of {read.size / 1e6:,.0f} MB, each as signed")
+            yield HealthCheck(
+                name="runtime: files", found=f"{read.files:,} of {read.size / 1e6:,.0f} MB, each as signed"
+            )
 
-    def alive(self) -> Iterator[Check]:
+    def check_process(self) -> Iterator[HealthCheck]:
         """Start the runtime if it does not run, ask it what is known, and look at what of its pins took effect."""
         if self._bundle is None or not self._is_admitted or not self._is_whole:
             return  # what is not as signed is not started
         runtime = managed.Managed(self._bundle.modules, admit=device.require)
         service = service_nb.create_service(runtime=runtime, ledger="off")
         try:
-            yield from values(service, "runtime", self._bundle.modules)
+            yield from check_values(service, "runtime", self._bundle.modules)
         finally:
             service.close()
             runtime.close()
         living = self._living = managed.read_status(self._bundle)
         if living is None:
-            yield Check(name="runtime: process", ok=False, found="it ended right after it computed")
+            yield HealthCheck(name="runtime: process", ok=False, found="it ended right after it computed")
             return
         told = f"{living.memory_bytes / 1e6:,.0f} MB, {living.address}"
         is_that = living.description.bundle_sha256 == self._bundle.bundle_sha256
-        yield Check(
+        yield HealthCheck(
             name="runtime: process",
             ok=is_that,
             found=told if is_that else f"{told}; it belongs to another bundle than the installed one",
         )
-        yield from _pins(living, self._packaged)
+        yield from _check_pins(living, self._packaged)
 
-    def parity(self) -> Iterator[Check]:
+    def check_parity(self) -> Iterator[HealthCheck]:
         """Compare the hash of the contract wherever there is one."""
-        yield Check(name="parity: package", found=self._packaged.hash)
+        yield HealthCheck(name="parity: package", found=self._packaged.hash)
         if self._bundle is None:
-            yield Check(name="parity: installed", found="no runtime is installed", warning=True)
+            yield HealthCheck(name="parity: installed", found="no runtime is installed", warning=True)
         else:
-            yield self._same("installed", computed_hash((self._bundle.folder / CONTRACT).read_bytes()))
+            yield self._compare_hash("installed", compute_contract_hash((self._bundle.folder / CONTRACT).read_bytes()))
         if self._living is None:
-            yield Check(name="parity: running", found="no runtime runs", warning=True)
+            yield HealthCheck(name="parity: running", found="no runtime runs", warning=True)
         else:
-            yield self._same("running", self._living.contract_hash)
+            yield self._compare_hash("running", self._living.contract_hash)
 
-    def _same(self, where: str, met: str) -> Check:
+    def _compare_hash(self, where: str, met: str) -> HealthCheck:
         if met == self._packaged.hash:
-            return Check(name=f"parity: {where}", found=met)
-        return Check(name=f"parity: {where}", ok=False, found=f"{met}; this package has {self._packaged.hash}")
+            return HealthCheck(name=f"parity: {where}", found=met)
+        return HealthCheck(name=f"parity: {where}", ok=False, found=f"{met}; this package has {self._packaged.hash}")
 
 
-def _pins(living: managed.RuntimeStatus, packaged: Contract) -> Iterator[Check]:
+def _check_pins(living: managed.RuntimeStatus, packaged: Contract) -> Iterator[HealthCheck]:
     description = living.description
     profile = str(description.profile)
     told = profile if description.is_pinned else f"{profile}: certified capabilities only"
-    yield Check(name="runtime: profile", found=told, warning=not description.is_pinned)
+    yield HealthCheck(name="runtime: profile", found=told, warning=not description.is_pinned)
     for name, version in description.libraries.items():
-        expected = strange(name, version, packaged.runtime)
+        expected = find_locked_version(name, version, packaged.runtime)
         note = "" if expected is None else f"; the contract was made with {expected}"
-        yield Check(name=f"runtime: {name}", found=f"{version}{note}", warning=expected is not None)
+        yield HealthCheck(name=f"runtime: {name}", found=f"{version}{note}", warning=expected is not None)

@@ -12,7 +12,7 @@ import pytest
 
 from service_nb import notebook
 from service_nb.cli.main import main
-from service_nb.client.doctor.deployment import deployment
+from service_nb.client.doctor.report import check_deployment
 from service_nb.client.service import Service
 from service_nb.errors import (
     InvalidIntentError,
@@ -83,16 +83,16 @@ def test_doctor_looks_at_the_deployment(project: Path, tables: Backed, monkeypat
 
     assert project.is_dir()
     contract = Contract(read_packaged_contract()).hash
-    found = {check.name: check for check in deployment(contract)}
+    found = {check.name: check for check in check_deployment(contract)}
     assert set(found) == {"deployment", "deployment: key", "deployment: release", "deployment: runtime"}
     assert all(check.ok and not check.warning for check in found.values())
-    other = {check.name: check for check in deployment("sha256:" + "0" * 64)}
+    other = {check.name: check for check in check_deployment("sha256:" + "0" * 64)}
     assert not other["deployment: release"].ok
     monkeypatch.setenv("SERVICE_API_KEY", tables.key_of("query"))
-    few = {check.name: check for check in deployment(contract)}
+    few = {check.name: check for check in check_deployment(contract)}
     assert few["deployment: key"].warning
     monkeypatch.delenv("SERVICE_DEPLOYMENT_URL")
-    assert list(deployment(contract)) == []
+    assert list(check_deployment(contract)) == []
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------
