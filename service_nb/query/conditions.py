@@ -10,7 +10,7 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.filters import ORDER_OPS, predicate
-from service_nb.query.grid import Grid
+from service_nb.query.lookups import Grid
 from service_nb.query.spelling import Spelling
 from service_nb.schema.query import Condition, Op
 from service_nb.schema.source import Field
