@@ -437,13 +437,13 @@ def test_a_notebook_that_is_saved_meanwhile_is_left_alone(
     asked: list[Any], run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = notebook_of(project / "report.ipynb", asked[0].card)
-    stripped_file = strip_module.strip_file
+    strip_file = strip_module.strip_file
 
     def saved_meanwhile(*arguments: Any, **options: Any) -> Any:
         path.write_text("saved by Jupyter")
-        return stripped_file(*arguments, **options)
+        return strip_file(*arguments, **options)
 
-    monkeypatch.setattr(strip_module, "stripped_file", saved_meanwhile)
+    monkeypatch.setattr(strip_module, "strip_file", saved_meanwhile)
     with pytest.raises(EvidenceError) as caught:
         run("strip", "report.ipynb", "--in-place")
     assert caught.value.reason == "notebook_changed"
