@@ -3,6 +3,7 @@
 Requests refuse keys that they do not know, and their `repr` shows no values. Answers are read without the keys that a
 newer deployment adds. Values of rows and columns are JSON as `query/rows.py` makes it: whole numbers beyond 2**53 - 1,
 decimals, dates and non-finite numbers are texts, and the physical type of the column says how they are read back.
+What may be any JSON is `Any`: to msgspec, `object` is a type of its own, which has no JSON Schema.
 """
 
 from __future__ import annotations
@@ -216,7 +217,7 @@ class ErrorBody(Struct, kw_only=True):
     source: Literal["engine", "service"]
     retryable: bool
     hint: str | None = None
-    details: dict[str, object] = {}
+    details: dict[str, Any] = {}
     error: str | UnsetType = UNSET
     error_description: str | UnsetType = UNSET
 
@@ -349,7 +350,7 @@ class ResolveAnswer(Struct, kw_only=True):
     decision_path: str | None = None
     confidence: float | None = None
     validated: bool | None = None
-    candidates: list[dict[str, object]] = []
+    candidates: list[dict[str, Any]] = []
     reason: str | None = None
     rejection_reason: str | None = None
     did_you_mean: list[str] | None = None
@@ -394,7 +395,7 @@ class ComputeAnswer(Struct, kw_only=True):
     determinism: dict[str, Any]
     latency_ms: float
     request_id: Identifier
-    provenance: dict[str, object] | None = None
+    provenance: dict[str, Any] | None = None
 
 
 class ComputeManyAnswer(Struct, kw_only=True):
@@ -406,7 +407,7 @@ class ComputeManyAnswer(Struct, kw_only=True):
 class CapabilitiesAnswer(Struct, kw_only=True):
     """Capabilities that fit a text, the best first; without one by name. `total` counts those that the key may call."""
 
-    capabilities: list[dict[str, object]]
+    capabilities: list[dict[str, Any]]
     total: Count
 
 
