@@ -1,4 +1,4 @@
-"""Each recipe of CONTRIBUTING, followed in a copy of the package: the file is found by its place, and nothing else is told."""
+"""Recipes of CONTRIBUTING, followed in a copy of the package: a file is found by its place and nothing else is told."""
 
 from __future__ import annotations
 
