@@ -10,7 +10,6 @@ from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Sente
 from service_nb.cards.build import build_card
 from service_nb.cards.faces import Bundle, to_bundle, write_bundle
 from service_nb.cards.pages import MOST_CARDS, groups_bundle
-from service_nb.client.outcomes import build_error_evidence
 from service_nb.client.results import ComputationList
 from service_nb.errors import ServiceError
 
@@ -62,6 +61,8 @@ class ErrorPage(Shown, dict[str, Any]):
     def _repr_mimebundle_(self, **_: object) -> Bundle:
         if self._card is not None:
             return to_bundle(self._card)
+        from service_nb.client.outcomes import build_error_evidence  # noqa: PLC0415  # lazy: NumPy loads with it
+
         made = build_error_evidence(self)
         return to_bundle(build_card("error", canonical=made.canonical, digests=made.digests, view=made.view))
 
