@@ -39,6 +39,9 @@ READ = (
 COMBINATORS = "anyObject anything arrayOf count literal mapOf name nullable object oneOf scalar tagged text textLike"
 
 
+FILE_SHAPES = {"IndexedCard", "IndexPredicate", "NotebookSeal", "LedgerId", "LedgerDocument"}  # of files that hold cards
+
+
 def name_of(node: JsonSchema) -> str:
     """Name the shape that a reference points to."""
     return str(node["$ref"]).rpartition("/")[2]
@@ -181,10 +184,12 @@ class TypeScript:
     def __init__(self, shapes: JsonSchema) -> None:
         self._shapes = shapes
 
-    def write(self) -> str:
-        """Write the module `shapes.ts`."""
+    def write(self, *, of_files: bool) -> str:
+        """Write the module `shapes.ts`, or `file-shapes.ts`, which a page loads when a file is opened."""
         parts = []
         for name, node in order_shapes(self._shapes).items():
+            if (name in FILE_SHAPES) is not of_files:
+                continue
             if "properties" in node:
                 parts += [self._interface(name, node), self._decoder(name, node)]
             elif name not in self._KNOWN:
@@ -198,7 +203,15 @@ class TypeScript:
             'import type { CardKind } from "./constants.js";',
             f'import {{ {imports} }} from "./decode.js";',
         ]
-        return f"{HEAD}/* eslint-disable max-lines */\n" + "\n".join(lines) + f"\n\n{text}\n"
+        if of_files:
+            others = [name for name in order_shapes(self._shapes) if name not in {*FILE_SHAPES, *self._KNOWN}]
+            types = [name for name in others if re.search(rf"[ ]{name};", text)]
+            values = [self._lower(name) for name in others if re.search(rf"[ (]{self._lower(name)}[,)]", text)]
+            named = ", ".join([*(f"type {name}" for name in types), *values])
+            imports = ", ".join(["type Decoder", *used])
+            lines = [f'import {{ {imports} }} from "./decode.js";', f'import {{ {named} }} from "./shapes.js";']
+        head = HEAD if of_files else f"{HEAD}/* eslint-disable max-lines */\n"
+        return head + "\n".join(lines) + f"\n\n{text}\n"
 
     _KNOWN: Mapping[str, str] = {"Name": "name", "Whole": "count"}  # to decode.ts
 
@@ -327,7 +340,8 @@ def write_outputs() -> Iterator[tuple[Path, str]]:
     """Yield each file that is written, with its text."""
     shapes = describe_shapes()["$defs"]
     yield RECORDS / "constants.ts", write_constants()
-    yield RECORDS / "shapes.ts", TypeScript(shapes).write()
+    yield RECORDS / "shapes.ts", TypeScript(shapes).write(of_files=False)
+    yield RECORDS / "file-shapes.ts", TypeScript(shapes).write(of_files=True)
     yield RECORDS / "aggregations.ts", write_aggregations("accepts", "held", "noun", "step", "rows_step")
     yield PANEL / "aggregations.ts", write_aggregations("accepts", "label", "help")
     text = STANDALONE.read_text(encoding="utf-8")

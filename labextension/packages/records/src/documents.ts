@@ -1,13 +1,6 @@
 /** What the generated decoders of `shapes.ts` cannot say: versions are read before the rest, and names belong to kinds. */
 
-import {
-  CARD_KINDS,
-  CARD_VERSION,
-  type CardKind,
-  INDEX_PREDICATE_TYPE,
-  LEDGER_VERSION,
-  PREDICATE_TYPES,
-} from "./constants.js";
+import { CARD_KINDS, CARD_VERSION, type CardKind, PREDICATE_TYPES } from "./constants.js";
 import { anyObject, anything, arrayOf, count, object, ShapeError, text } from "./decode.js";
 import { own } from "./json.js";
 import * as shapes from "./shapes.js";
@@ -26,11 +19,6 @@ export interface Statement extends Omit<shapes.Statement, "predicate"> {
   readonly predicate: shapes.Predicate;
 }
 
-/** The statement that seals a notebook. */
-export interface IndexStatement extends Omit<shapes.Statement, "predicate"> {
-  readonly predicate: shapes.IndexPredicate;
-}
-
 export type ConditionText = NonNullable<shapes.FilterText["conditions"]>[number];
 
 const anyCard = object<Record<keyof shapes.Card, unknown>>({
@@ -40,14 +28,6 @@ const anyCard = object<Record<keyof shapes.Card, unknown>>({
   digests: anything,
   receipt: anything,
   view: anything,
-});
-const anyLedger = object<Record<keyof shapes.LedgerDocument, unknown>>({
-  service_nb_ledger: count,
-  ledger: anything,
-  entries: anything,
-  public_key: anything,
-  checkpoint: anything,
-  texts: anything,
 });
 
 /**
@@ -120,16 +100,8 @@ export function decodeReceipt(value: unknown): shapes.Receipt {
   return requireSigned(shapes.receipt(value, "receipt"), "receipt");
 }
 
-/**
- * Narrows a parsed JSON value to the seal of a notebook.
- *
- * @throws {ShapeError}
- */
-export function decodeSeal(value: unknown): shapes.NotebookSeal {
-  return requireSigned(shapes.notebookSeal(value, "metadata.service_nb"), "metadata.service_nb");
-}
-
-function requireSigned<T extends { readonly envelope: shapes.Envelope }>(signed: T, path: string): T {
+/** Refuses what has no signature. */
+export function requireSigned<T extends { readonly envelope: shapes.Envelope }>(signed: T, path: string): T {
   if (signed.envelope.signatures.length === 0) throw new ShapeError(`${path}.envelope.signatures`, "one signature");
   return signed;
 }
@@ -148,36 +120,11 @@ export function decodeStatement(value: unknown): Statement {
   return { ...statement, predicate };
 }
 
-/**
- * Narrows a parsed JSON value to the statement of a notebook's index, which has one subject: its list of cards.
- *
- * @throws {ShapeError}
- */
-export function decodeIndexStatement(value: unknown): IndexStatement {
-  const statement = decodeSubjects(value);
-  if (statement.predicateType !== INDEX_PREDICATE_TYPE) throw new ShapeError("statement.predicateType", "an index");
-  if (statement.subject.length !== 1 || statement.subject[0]?.name !== "cards") {
-    throw new ShapeError("statement.subject", "one subject, named cards");
-  }
-  return { ...statement, predicate: shapes.indexPredicate(statement.predicate, "statement.predicate") };
-}
-
-function decodeSubjects(value: unknown): shapes.Statement {
+/** Narrows a parsed JSON value to a statement, each of whose subjects has a name of its own. */
+export function decodeSubjects(value: unknown): shapes.Statement {
   const statement = shapes.statement(value, "statement");
   if (new Set(statement.subject.map(({ name }) => name)).size < statement.subject.length) {
     throw new ShapeError("statement.subject", "without the same name twice");
   }
   return statement;
-}
-
-/**
- * Narrows a parsed JSON value to a ledger document.
- *
- * @throws {ShapeError}
- */
-export function decodeLedger(value: unknown): shapes.LedgerDocument {
-  if (anyLedger(value, "ledger").service_nb_ledger !== LEDGER_VERSION) {
-    throw new ShapeError("ledger.service_nb_ledger", "a version that is known here", "unknown_version");
-  }
-  return shapes.ledgerDocument(value, "ledger");
 }

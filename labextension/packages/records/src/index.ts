@@ -22,22 +22,16 @@ export { isObject, own } from "./json.js";
 export { JsonError } from "./json-error.js";
 export { compareParts, isNumber, partsOf } from "./number.js";
 export { parseJson } from "./parse.js";
-export {
-  decodeCard,
-  decodeEnvelope,
-  decodeIndexStatement,
-  decodeLedger,
-  decodeReceipt,
-  decodeSeal,
-  decodeStatement,
-  decodeText,
-} from "./documents.js";
+export { decodeCard, decodeEnvelope, decodeReceipt, decodeStatement, decodeText } from "./documents.js";
+export { decodeIndexStatement, decodeLedger, decodeSeal } from "./files.js";
 export { decodeUtf8, encodeUtf8, utf8Length } from "./utf8.js";
 export { failed, notCheckable, passed, verdict } from "./verdict.js";
 
 export type { CanonicalFault } from "./canonical.js";
 export type { CardKind } from "./constants.js";
-export type { Card, ConditionText, DigestName, IndexStatement, Statement, TextName } from "./documents.js";
+export type { Card, ConditionText, DigestName, Statement, TextName } from "./documents.js";
+export type { IndexedCard, LedgerDocument, NotebookSeal } from "./file-shapes.js";
+export type { IndexStatement } from "./files.js";
 export type { Scalar, ShapeFault } from "./decode.js";
 export type { JsonObject, JsonValue } from "./json.js";
 export type { JsonCause, JsonFault } from "./json-error.js";
@@ -51,11 +45,8 @@ export type {
   Definition,
   Envelope,
   EnvelopeSignature,
-  IndexedCard,
   Input,
-  LedgerDocument,
   LogProof,
-  NotebookSeal,
   PlanText,
   Predicate,
   Receipt,
