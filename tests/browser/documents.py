@@ -64,7 +64,7 @@ def odd_cards(folder: Path) -> list[Card]:
         cards = [service.ask(f"{each} from odd").card for each in asked]
         computed: Any = service.compute("finance.npv rate=0.0 cashflows=[1.0,-0.0,1e300]")
     forms: list[Any] = [1.0, -0.0, 5e-324, 0.1, 1e-7, 9007199254740991.0]  # larger ones are text in a view
-    odd = query_card()
+    odd = copy.deepcopy(query_card())  # samples share their parts
     provenance = json.loads(odd["canonical"]["provenance"])
     provenance["sources"][0]["content"]["odd"] = odd["view"]["source"]["content"]["odd"] = forms
     texts = odd["canonical"] | {"provenance": text(provenance)}
