@@ -39,7 +39,8 @@ READ = (
 COMBINATORS = "anyObject anything arrayOf count literal mapOf name nullable object oneOf scalar tagged text textLike"
 
 
-FILE_SHAPES = {"IndexedCard", "IndexPredicate", "NotebookSeal", "LedgerId", "LedgerDocument"}  # of files that hold cards
+# Of files that hold cards, which a page loads when one is opened.
+FILE_SHAPES = {"IndexedCard", "IndexPredicate", "NotebookSeal", "LedgerId", "LedgerDocument"}
 
 
 def name_of(node: JsonSchema) -> str:
