@@ -27,7 +27,9 @@ ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "labextension" / "packages" / "records" / "src"
 PANEL = ROOT / "labextension" / "packages" / "panel" / "src"
 HEAD = "// Written by labextension/shapes.py from service_nb/schema.\n\n"
+REPORT = ROOT / "labextension" / "packages" / "lab" / "src" / "report"
 STANDALONE = ROOT / "service_nb" / "evidence" / "standalone.py"
+STYLE = ROOT / "service_nb" / "evidence" / "templates" / "report.css"
 BEGIN = "# --- shapes, written by labextension/shapes.py from service_nb/schema: do not edit them here"
 END = "# --- end of the shapes"
 WIDTH = 120
@@ -337,6 +339,12 @@ def write_aggregations(*keys: str) -> str:
     return f"{head}export const AGGREGATIONS = {json.dumps(table, indent=2)} as const;\n"
 
 
+def write_style() -> str:
+    """Write the module `style.ts`: the style sheet of the audit report, which the page in JupyterLab writes too."""
+    text = STYLE.read_text(encoding="utf-8")
+    return f"// Written by labextension/shapes.py from {STYLE.relative_to(ROOT)}.\nexport const STYLE = `{text}`;\n"
+
+
 def write_outputs() -> Iterator[tuple[Path, str]]:
     """Yield each file that is written, with its text."""
     shapes = describe_shapes()["$defs"]
@@ -345,6 +353,7 @@ def write_outputs() -> Iterator[tuple[Path, str]]:
     yield RECORDS / "file-shapes.ts", TypeScript(shapes).write(of_files=True)
     yield RECORDS / "aggregations.ts", write_aggregations("accepts", "held", "noun", "step", "rows_step")
     yield PANEL / "aggregations.ts", write_aggregations("accepts", "label", "help")
+    yield REPORT / "style.ts", write_style()
     text = STANDALONE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]

@@ -114,7 +114,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """The last line of a card's face: the version that wrote it. `records.face` says what it is for."""
+    """The last line of a card's face: the version that wrote it. `schema.card` says what it is for."""
 
     version: str
 

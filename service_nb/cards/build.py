@@ -30,7 +30,7 @@ def build_card(
     Parameters
     ----------
     kind : CardKind
-        What the card is of; `records.card` says what each kind has.
+        What the card is of; `schema.card` says what each kind has.
     canonical : Mapping
         The hashed texts, as far as they may be in the card: without values, a query has its plan alone.
     digests : Mapping

@@ -66,19 +66,6 @@ def source_bundle(source: Source, samples: Samples | None = None) -> Bundle:
     return write_bundle(source_blocks(source, samples))
 
 
-def sources_bundle(sources: Iterable[Source], offers: Sequence[OfferedSource] = (), fault: str | None = None) -> Bundle:
-    """Return `(data, metadata)` of a list of sources.
-
-    Parameters
-    ----------
-    offers : sequence
-        What is not connected, and a name alone would connect.
-    fault : str, optional
-        Why it is not known what a deployment has.
-    """
-    return write_bundle(sources_blocks(list(sources), offers, fault))
-
-
 def source_blocks(source: Source, samples: Samples | None = None) -> list[Block]:
     """Compose a source, with a few values of its columns."""
     samples = samples or {}

@@ -10,10 +10,11 @@ import pytest
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import UNVERIFIED
+from service_nb.cards.faces import write_bundle
 from service_nb.cards.faces.html import to_html
 from service_nb.cards.faces.markdown import to_markdown
 from service_nb.cards.faces.text import to_text
-from service_nb.cards.pages import source_bundle, source_text, sources_bundle
+from service_nb.cards.pages import source_bundle, source_text, sources_blocks
 from service_nb.schema.card import Card
 from tests.unit.cards import samples
 
@@ -105,7 +106,7 @@ def test_sources_show_rows_fields_and_revision(face: str) -> None:
     assert all(
         word in said for word in ("flights", "336,776 rows", "arr_delay", samples.SOURCE["schema_revision"][:short])
     )
-    said = sources_bundle([samples.SERVICE_SOURCE, samples.AIRLINES])[0][face]
+    said = write_bundle(sources_blocks([samples.SERVICE_SOURCE, samples.AIRLINES]))[0][face]
     assert all(word in said for word in ("flights", "airlines", "336,776", samples.AIRLINES["schema_revision"][:short]))
 
 
@@ -122,7 +123,7 @@ def test_a_pending_digest_is_said_to_be_pending() -> None:
 
 
 def test_no_source_tells_how_to_get_one() -> None:
-    assert "%service_connect" in sources_bundle([])[0]["text/plain"]
+    assert "%service_connect" in write_bundle(sources_blocks([]))[0]["text/plain"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-// The look of the page, as `service_nb/evidence/templates/report.css` has it.
+// Written by labextension/shapes.py from service_nb/evidence/templates/report.css.
 export const STYLE = `:root { color-scheme: light dark; --ink: #1d2126; --soft: #5d6670; --paper: #fff; --rule: rgba(127, 127, 127, .35);
   --band: rgba(127, 127, 127, .08); --verified: #1f7a54; --neutral: #4d5a67; --altered: #b3332a; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e7ea; --soft: #9aa3ad; --paper: #16191d;
