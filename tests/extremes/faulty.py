@@ -37,7 +37,7 @@ def of_a_kind(kind: int) -> Any:
     if end.startswith("untyped"):
         raise ValueError("no code")
     if end == "memory":
-        _held.append(bytearray(b"x") * (3 << 29))
+        _held.append(bytearray(b"x") * (9 << 27))
     return [math.inf if end == "not finite" else 1.0]
 
 
@@ -49,7 +49,7 @@ def main() -> None:
 
     declared = capability()
     executor = Executor({declared.id: declared})
-    tried = attempt(declared, range(len(ENDS)), executor, lambda _, number: ([number], None), deadline_s=0.5)
+    tried = attempt(declared, range(len(ENDS)), executor, lambda _, number: ([number], None), deadline_s=3.0)
     for finding in tried.findings:
         print(finding["number"], finding["end"])
     print(tried.calls, tried.ends["value"])

@@ -199,9 +199,9 @@ def test_a_source_is_offered_only_if_it_can_answer() -> None:
 
 def test_offering_lines_does_not_take_long_on_a_wide_source() -> None:
     wide = view(fields={f"price_{n}": ("string", "string") for n in range(2_000)})
-    began = time.perf_counter()
+    began = time.process_time()
     assert refused("sum price_x by price_y where price_z > 3 and price_w > 4", wide)["status"] == "rejected"
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_an_unknown_name_is_rejected_by_a_stable_code() -> None:
