@@ -15,8 +15,8 @@ import orjson
 from numpy.typing import NDArray
 
 from benchmarks.measure import Row, against, best_beside
-from service_nb.core.canonical import canonical_bytes
-from service_nb.core.digest import digest_column, sha256_hex
+from service_nb.core.canonical import write_canonical_bytes
+from service_nb.core.digest import compute_sha256_hex, digest_column
 
 COUNT = 200_000
 MOST_SECONDS = COUNT / 15e6
@@ -42,13 +42,13 @@ def columns() -> dict[str, NDArray[np.float64]]:
 
 
 def compare(name: str, values: NDArray[np.float64]) -> list[Row]:
-    if digest_column(values) != sha256_hex(canonical_bytes(values.tolist())):
+    if digest_column(values) != compute_sha256_hex(write_canonical_bytes(values.tolist())):
         raise AssertionError(f"{name}: the fast and the slow path differ")
     ours, orjson_, json_, slow = best_beside(
         lambda: digest_column(values),
         lambda: hashlib.sha256(orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY)).hexdigest(),
         lambda: hashlib.sha256(_json_text(values)).hexdigest(),
-        lambda: sha256_hex(canonical_bytes(values.tolist())),
+        lambda: compute_sha256_hex(write_canonical_bytes(values.tolist())),
         repeats=3,
     )
     stressed = name in ("1e-20 to 1e25", "about 1e-5")

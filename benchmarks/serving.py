@@ -22,9 +22,9 @@ from benchmarks.loading.bare import bare_app
 from benchmarks.measure import Row
 from service_nb.server.config import Config, read_config
 from service_nb.server.keys import SCOPES, Grant, Keys
-from service_nb.server.serving import SWITCH_S, bind, build_server
+from service_nb.server.serving import SWITCH_S, bind_socket, build_server
 from service_nb.server.tenants import Deployment
-from service_nb.server.upkeep import begin
+from service_nb.server.upkeep import create_deployment
 
 CONNECTIONS, SECONDS = 8, 5.0
 BAR = 0.1  # of what a route that does nothing does
@@ -56,7 +56,7 @@ def main() -> list[Row]:
 
 def _measured(folder: Path, *, ledger: bool) -> list[Row]:
     (folder / "deployment.toml").write_text(TEXT.format(ledger=str(ledger).lower()))
-    begin(folder / "deployment.toml")
+    create_deployment(folder / "deployment.toml")
     command = [sys.executable, "-m", "benchmarks.serving", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -118,7 +118,7 @@ def _serve(folder: Path) -> None:
     deployment = Deployment(config)
     key = Keys(deployment._store).create(Grant(tenant="one", scopes=SCOPES))[1].reveal()  # noqa: SLF001  # as in `serve key`, without its process
     deployment.reach(deployment.authenticate(key))._tenant.base.connect(ROWS, name="sales")  # noqa: SLF001  # rows come in by no request
-    ours, theirs = bind("127.0.0.1", 0), bind("127.0.0.1", 0)
+    ours, theirs = bind_socket("127.0.0.1", 0), bind_socket("127.0.0.1", 0)
     app = bare_app()
     bare = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, http="h11"))
     running = build_server(deployment)

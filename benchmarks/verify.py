@@ -24,7 +24,7 @@ ROWS = [{"region": region, "revenue": 100.1 * n} for n, region in enumerate(["no
 
 
 def main() -> list[Row]:
-    from service_nb.client.verify import local_terms, verify_content
+    from service_nb.client.verify import build_terms, verify_content
 
     os.environ["SERVICE_DEVICE_KEY"] = base64.b64encode(secrets.token_bytes(32)).decode()
     with tempfile.TemporaryDirectory() as folder:
@@ -32,7 +32,7 @@ def main() -> list[Row]:
         path.write_text(
             json.dumps(notebook([{CARD_MIME: card} for card in cards(Path(folder) / "ledger")])), encoding="utf-8"
         )
-        content, terms = path.read_bytes(), local_terms()
+        content, terms = path.read_bytes(), build_terms()
         found = verify_content(path.name, content, terms)
         if {verdict.status for verdict in found.verdicts} != {"verified"} or len(found.verdicts) != CARDS:
             raise AssertionError("the notebook of the benchmark does not verify")

@@ -139,9 +139,12 @@ class Table:
 
     def _members(self, node: JsonSchema) -> dict[str, Any]:
         required = node["required"]
-        return {f"{key}{'' if key in required else '?'}": self._shape(each) for key, each in node["properties"].items()}
+        return {
+            f"{key}{'' if key in required else '?'}": self._build_shape(each)
+            for key, each in node["properties"].items()
+        }
 
-    def _shape(self, node: JsonSchema) -> Any:
+    def _build_shape(self, node: JsonSchema) -> Any:
         is_carried = "x-carried" in node
         match node:
             case {"title": title}:
@@ -149,9 +152,9 @@ class Table:
             case {"$ref": _}:
                 return "object" if is_carried else name_of(node)
             case {"anyOf": [one, {"type": "null"}]}:
-                return ("or", self._shape(carry(one, node)), "null")
+                return ("or", self._build_shape(carry(one, node)), "null")
             case {"anyOf": branches}:
-                return ("by", find_tag(branches, self._shapes)[0], *map(self._shape, branches))
+                return ("by", find_tag(branches, self._shapes)[0], *map(self._build_shape, branches))
             case {"const": value}:
                 return ("is", value)
             case {"enum": values}:
@@ -160,10 +163,10 @@ class Table:
                 return ("or", "text", "null") if "null" in types else "scalar"
             case {"type": "array", "items": item}:
                 bounds = (node.get("minItems", 0), node.get("maxItems"))
-                each = "any" if is_carried else self._shape(item)
+                each = "any" if is_carried else self._build_shape(item)
                 return [each] if bounds == (0, None) else ("list", each, *bounds)
             case {"type": "object", "additionalProperties": item}:
-                return "object" if is_carried or not item else ("map", self._shape(item))
+                return "object" if is_carried or not item else ("map", self._build_shape(item))
             case {"type": "string"}:
                 return "text"
         return "any"

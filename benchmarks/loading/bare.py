@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from service_nb.server.serving import KEEP_ALIVE_S, bind, build_protocol
+from service_nb.server.serving import KEEP_ALIVE_S, bind_socket, build_protocol
 
 
 async def _bare(request: Request) -> JSONResponse:
@@ -29,7 +29,7 @@ def bare_app() -> Starlette:
 
 def main() -> None:
     """Serve on a free port, and print it."""
-    bound = bind("127.0.0.1", 0)
+    bound = bind_socket("127.0.0.1", 0)
     config = uvicorn.Config(
         bare_app(),
         http=build_protocol(2_000),

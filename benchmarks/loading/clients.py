@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import service_nb
 from benchmarks.loading.mix import ASK, COMPUTE, Asked, differs
 from service_nb.client.service import Service
-from service_nb.compute.identity import computation_hash, value_blocks
-from service_nb.core.canonical import canonical_text
+from service_nb.compute.identity import hash_computation, iter_value_blocks
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import hash_result
 from service_nb.deployment.values import DIGEST, has_digest
 from service_nb.errors import ServiceError
@@ -161,10 +161,10 @@ def _rehashed(one: Asked, told: dict[str, Any]) -> str | None:
     """Return what is wrong with the hash of an answer, made again from its rows or its value."""
     if one.path == ASK and told.get("status") == "ok":
         data = told["data"]
-        made = hash_result(data["plan_hash"], canonical_text(data["result"]))
+        made = hash_result(data["plan_hash"], write_canonical_text(data["result"]))
         return None if made == data["result_hash"] else "result_hash is not that of its rows"
     if one.path == COMPUTE and "computation_hash" in told:
-        made = computation_hash(told["invocation_hash"], value_blocks(told["value"]))
+        made = hash_computation(told["invocation_hash"], iter_value_blocks(told["value"]))
         return None if made == told["computation_hash"] else "computation_hash is not that of its value"
     return None
 

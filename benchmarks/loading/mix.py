@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from service_nb.client.compose import compose
 from service_nb.client.context import LazyRuntime, Library
-from service_nb.client.record import Recorder, local_clock
+from service_nb.client.record import Recorder, read_local_clock
 from service_nb.client.service import Service
 from service_nb.errors import ServiceError
 from service_nb.runtimes.base import read_packaged_contract
@@ -65,7 +65,7 @@ def here(folder: Path, sources: Mapping[str, Any]) -> Service:
         project=folder,
         library=Library(read_packaged_contract),
         runtime=LazyRuntime("in_process", mode="deployment"),
-        recorder=Recorder(folder=None, tenant=None, clock=local_clock),
+        recorder=Recorder(folder=None, tenant=None, clock=read_local_clock),
     )
     for name, rows in sources.items():
         made.connect(rows, name=name)

@@ -19,7 +19,7 @@ import pyarrow as pa
 from service_nb.server.config import read_config
 from service_nb.server.keys import Grant, Keys
 from service_nb.server.store import Store
-from service_nb.server.upkeep import begin
+from service_nb.server.upkeep import create_deployment
 from tests.servers.fixtures import READER, READER_PASSWORD, PostgresDatabase
 from tests.servers.mortal import Deployed
 from tests.servers.postgres import PostgresServer, postgres
@@ -131,7 +131,7 @@ def world(folder: Path, table: pa.Table, issues: list[dict[str, Any]], how: Mapp
         url = stack.enter_context(records(issues))
         database = fill(stack.enter_context(postgres(shared_buffers="256MB", max_wal_size="4GB")), table)
         (folder / "deployment.toml").write_text(TEXT.format(runtime=how["runtime"]))
-        begin(folder / "deployment.toml")
+        create_deployment(folder / "deployment.toml")
         server = Server(folder)
         stack.callback(server.end)
         made = keys(folder, how["keys"])

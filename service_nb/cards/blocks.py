@@ -1,4 +1,4 @@
-"""What a face is made of: a few kinds of blocks in reading order. Writers turn them into HTML, Markdown and text."""
+"""The blocks of a face, in reading order. Writers turn them into HTML, LaTeX, Markdown and text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Tone = Literal["answered", "unclear", "rejected", "error", "source", "verified"]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """A run of text. A `digest` is shown whole where there is room and shortened where there is not."""
 
     text: str
@@ -96,13 +96,13 @@ class Fact:
     """A labelled detail of one or more lines. Steps are numbered; other lines may share one where room is dear."""
 
     label: str
-    lines: tuple[tuple[Span, ...], ...]
+    lines: tuple[tuple[TextSpan, ...], ...]
     is_steps: bool = False
 
     @classmethod
     def of(cls, label: str, text: str) -> Fact:
-        """Return a detail of one line of plain text."""
-        return cls(label=label, lines=((Span(text),),))
+        """Build a fact of one line of plain text."""
+        return cls(label=label, lines=((TextSpan(text),),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,10 +150,10 @@ UNVERIFIED = "not verified in this view"
 
 
 def list_notes(status: Status) -> list[str]:
-    """List what stands behind the label: the note, and of evidence that a static view has not verified it."""
+    """List the notes after the label: its own, and for evidence that this static view has not verified it."""
     return [note for note in (status.note, UNVERIFIED if status.is_evidence else "") if note]
 
 
-def head_columns(*texts: str, whole: Iterable[str] = ()) -> tuple[Head, ...]:
+def build_heads(*texts: str, whole: Iterable[str] = ()) -> tuple[Head, ...]:
     """Make the headings of columns of text; the cells of `whole` columns are never cut."""
     return tuple(Head(text=text, aligned="left", is_whole=text in whole) for text in texts)

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from service_nb.core.canonical import MAX_SAFE_INTEGER, canonical_text
+from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_text
 from service_nb.core.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest
 from service_nb.schema.card import CARD_BYTES, CARD_VERSION, Card, CardKind
 from service_nb.schema.entry import RECEIPT_BYTES
@@ -25,7 +25,7 @@ _MOST_ESCAPED = 6  # characters for a byte of the shortest form: no escape, no b
 def build_card(
     kind: CardKind, *, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, object]
 ) -> Card:
-    """Return a card.
+    """Build a card.
 
     Parameters
     ----------
@@ -44,97 +44,99 @@ def build_card(
         Of at most `CARD_BYTES`, with its receipt. Beyond that the canonical result leaves first, then rows of the
         view; digests stay.
     """
-    return _sealed(_capped(_card(kind, canonical, digests, view)))
+    return _seal_card(_shrink_to_fit(_assemble_card(kind, canonical, digests, view)))
 
 
-def _sealed(card: Card) -> Card:
-    """Return the card with the digests of what it shows."""
+def _seal_card(card: Card) -> Card:
+    """Add the digests of the view and of its rows to the card."""
     view = card["view"]
-    shown = {"view_hash": digest(VIEW_DOMAIN, canonical_text({key: view[key] for key in view if key != "rows"}))}
+    shown = {"view_hash": digest(VIEW_DOMAIN, write_canonical_text({key: view[key] for key in view if key != "rows"}))}
     if "rows" in view:
-        shown["rows_hash"] = digest(ROWS_DOMAIN, canonical_text(view["rows"]))
-    return _with(card, digests=card["digests"] | shown)
+        shown["rows_hash"] = digest(ROWS_DOMAIN, write_canonical_text(view["rows"]))
+    return _replace_keys(card, digests=card["digests"] | shown)
 
 
-def _card(kind: CardKind, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, object]) -> Card:
+def _assemble_card(
+    kind: CardKind, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, object]
+) -> Card:
     return Card(
         kind=kind,
         version=CARD_VERSION,
         canonical=dict(canonical),
         digests=dict(digests),
         receipt=None,
-        view=portable(dict(view)),
+        view=make_portable(dict(view)),
     )
 
 
-def portable(value: object) -> Any:
-    """Return JSON that every front end keeps: no number that it would round, no text that UTF-8 cannot hold."""
+def make_portable(value: object) -> Any:
+    """Convert a value to JSON that every front end keeps: large numbers as text, lone surrogates escaped."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, dict):
-        return {portable(key): portable(item) for key, item in value.items()}
+        return {make_portable(key): make_portable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [portable(item) for item in value]
+        return [make_portable(item) for item in value]
     if isinstance(value, int | float) and not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
-        return canonical_text(value).strip('"')  # a whole float too: front ends write 1e17 as an integer
+        return write_canonical_text(value).strip('"')  # a whole float too: front ends write 1e17 as an integer
     return value
 
 
-def card_bytes(card: Card) -> int:
-    """Return the bytes that the card takes as JSON with every character beyond ASCII escaped, its largest form."""
+def measure_card(card: Card) -> int:
+    """Count the bytes of the card as JSON with all non-ASCII characters escaped, its largest form."""
     return len(json.dumps(card))
 
 
-def _capped(card: Card) -> Card:
-    return next(smaller for smaller in _ever_smaller(card) if _fits(smaller))
+def _shrink_to_fit(card: Card) -> Card:
+    return next(smaller for smaller in _list_smaller_cards(card) if _fits(smaller))
 
 
 def _fits(card: Card) -> bool:
     # The texts of a large result alone tell, long before they are worth writing out.
     if sum(map(len, card["canonical"].values())) > _CONTENT_BYTES:
         return False
-    return _is_small(card) or card_bytes(card) <= _CONTENT_BYTES
+    return _is_small(card) or measure_card(card) <= _CONTENT_BYTES
 
 
 def _is_small(card: Card) -> bool:
-    """Whether a card cannot be too large in any form, as most: found out by a writer that is much faster."""
+    """Tell whether a card fits in any form, by its length from a faster writer; most cards do."""
     try:
         return len(orjson.dumps(card)) * _MOST_ESCAPED <= _CONTENT_BYTES
     except orjson.JSONEncodeError:  # a text that it does not write
         return False
 
 
-def _ever_smaller(card: Card) -> Iterator[Card]:
+def _list_smaller_cards(card: Card) -> Iterator[Card]:
     yield card
     canonical, view = card["canonical"], card["view"]
     for largest in ("result", "arguments", "value"):
         if largest in canonical:
             canonical = {key: text for key, text in canonical.items() if key != largest}
-            card = _with(card, canonical=canonical)
+            card = _replace_keys(card, canonical=canonical)
             yield card
     kept = len(view.get("rows", ()))
     while kept:
         kept //= 2
-        card = _with(card, view=view | {"rows": view["rows"][:kept]})
+        card = _replace_keys(card, view=view | {"rows": view["rows"][:kept]})
         yield card
     # Only a question of thousands of values or a schema of huge names comes here. What such a card shows is clipped, so
     # it cannot be compared with its texts any more: they leave, and what they hash to stays.
-    card = _with(card, canonical={})
+    card = _replace_keys(card, canonical={})
     yield card
     for chars in (_TEXT_CHARS, _TEXT_CHARS // 10):
-        yield _with(card, view=_clipped(card["view"], chars))
-    yield _with(card, view=_clipped(card["view"], 8))
+        yield _replace_keys(card, view=_clip_texts(card["view"], chars))
+    yield _replace_keys(card, view=_clip_texts(card["view"], 8))
 
 
-def _with(card: Card, **changes: object) -> Card:
+def _replace_keys(card: Card, **changes: object) -> Card:
     return Card(**{**card, **changes})  # type: ignore[typeddict-item]  # a copy with some keys replaced
 
 
-def _clipped(value: object, chars: int) -> Any:
+def _clip_texts(value: object, chars: int) -> Any:
     if isinstance(value, str):
         return value if len(value) <= chars else value[: chars - 1] + "…"
     if isinstance(value, Mapping):
-        return {key: _clipped(item, chars) for key, item in value.items()}
+        return {key: _clip_texts(item, chars) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_clipped(item, chars) for item in value[:_LIST_ITEMS]]
+        return [_clip_texts(item, chars) for item in value[:_LIST_ITEMS]]
     return value

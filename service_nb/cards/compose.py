@@ -1,4 +1,4 @@
-"""Compose a card's blocks: what is said, and in which order, on every face."""
+"""The composition of a card's blocks: their content and order, the same on every face."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from service_nb.cards.blocks import (
     Head,
     Mark,
     Sentence,
-    Span,
     Status,
     Table,
-    head_columns,
+    TextSpan,
+    build_heads,
 )
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.schema.card import Card
 
 ASK = "%service_ask"
@@ -136,14 +136,14 @@ def _align(column: Mapping[str, Any]) -> Any:
 def _list_query_facts(card: Card) -> Iterable[Fact]:
     view = card["view"]
     source = view["source"]
-    yield Fact(label="plan", lines=tuple((Span(step),) for step in view["plan"]), is_steps=True)
+    yield Fact(label="plan", lines=tuple((TextSpan(step),) for step in view["plan"]), is_steps=True)
     yield Fact(label="source", lines=tuple(describe_source(source)))
     path = view["decision_path"]
-    yield Fact(label="names", lines=((Span(path, "code"), Span(f": {_PATHS.get(path, 'unknown')}")),))
+    yield Fact(label="names", lines=((TextSpan(path, "code"), TextSpan(f": {_PATHS.get(path, 'unknown')}")),))
     yield Fact.of("method", view["method"])
-    yield Fact(label="run", lines=((Span(f"{view['engine']} · "), Span(view["query_id"], "code")),))
+    yield Fact(label="run", lines=((TextSpan(f"{view['engine']} · "), TextSpan(view["query_id"], "code")),))
     if view["notes"]:
-        yield Fact(label="notes", lines=tuple((Span(note),) for note in view["notes"]))
+        yield Fact(label="notes", lines=tuple((TextSpan(note),) for note in view["notes"]))
     # The schema's digest stands with its source already.
     yield from _list_proof(card, source["schema_revision"])
 
@@ -167,29 +167,29 @@ def _join_first(texts: Sequence[str]) -> str:
     return ", ".join(texts[:MOST_OPTIONS]) + more
 
 
-def describe_source(source: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
-    """Yield what identifies a source: its name, rows and id, its revision, how it was read, its content."""
+def describe_source(source: Mapping[str, Any]) -> Iterable[tuple[TextSpan, ...]]:
+    """Yield the lines that identify a source: name, rows, id, revision, read options, content."""
     yield (
-        Span(f"{fmt.write_word(source['name'])} · {fmt.write_count(source['row_count'])} · "),
-        Span(source["source_id"], "code"),
+        TextSpan(f"{fmt.write_word(source['name'])} · {fmt.write_count(source['row_count'])} · "),
+        TextSpan(source["source_id"], "code"),
     )
-    yield (Span("schema "), Span(source["schema_revision"], "digest"))
+    yield (TextSpan("schema "), TextSpan(source["schema_revision"], "digest"))
     read = _describe_reading(source.get("reading") or {})
     if read:
-        yield (Span(f"read with {read}"),)
+        yield (TextSpan(f"read with {read}"),)
     content = source.get("content") or {}
     if _is_live(source):
-        yield (Span("live: its data may change, so there is no digest of it"),)
+        yield (TextSpan("live: its data may change, so there is no digest of it"),)
         return
     if content.get("algorithm") == "hidden":
-        yield (Span("under a policy that hides columns: there is no digest of it"),)
+        yield (TextSpan("under a policy that hides columns: there is no digest of it"),)
         return
     unit = "rows" if "rows" in content else "bytes"
     if content.get("sha256"):
         size = fmt.write_count(content.get(unit, 0), unit.removesuffix("s"))
-        yield (Span(f"{content['algorithm']} of {size} "), Span(content["sha256"], "digest"))
+        yield (TextSpan(f"{content['algorithm']} of {size} "), TextSpan(content["sha256"], "digest"))
     elif content:
-        yield (Span(f"{content['algorithm']} is pending"),)
+        yield (TextSpan(f"{content['algorithm']} is pending"),)
 
 
 def _compose_refusal(card: Card) -> list[Block]:
@@ -280,14 +280,14 @@ def _compose_value(card: Card) -> Block:
 
 
 def _say_no_items(total: int) -> str:
-    """Why nothing is shown: there is nothing, or it was taken out of the card."""
+    """Say why no items are shown: there are none, or the card does not keep them."""
     if total == 0:
         return "Nothing to show: the value has no items."
     return f"Values are not kept in this card: {fmt.write_count(total, 'item')}. The hash below stands for them."
 
 
 def _write_unit(unit: str) -> str:
-    """A unit in words; a unit variable such as `?u` is whatever the arguments are in."""
+    """Write a unit in words; a unit variable such as `?u` stands for the unit of the arguments."""
     if unit == "1":
         return "without unit"
     return "in the unit of the arguments" if unit[:1] == "?" and unit[1:].isalpha() else unit
@@ -317,7 +317,7 @@ def _list_computation_facts(card: Card) -> Iterable[Fact]:
     view = card["view"]
     yield Fact.of("meaning", view["summary"])
     if view["formula"] and view["latex"]:
-        yield Fact(label="formula", lines=tuple((Span(line, "code"),) for line in view["formula"].splitlines()))
+        yield Fact(label="formula", lines=tuple((TextSpan(line, "code"),) for line in view["formula"].splitlines()))
     yield Fact.of("source", view["citation"])
     yield Fact.of("tier", f"{view['tier']}: {view['promise']}")
     for binding in view["bindings"]:
@@ -326,17 +326,17 @@ def _list_computation_facts(card: Card) -> Iterable[Fact]:
     yield from _list_proof(card)
 
 
-def _describe_binding(binding: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
+def _describe_binding(binding: Mapping[str, Any]) -> Iterable[tuple[TextSpan, ...]]:
     pairs = zip(binding["parameters"], binding["fields"], strict=True)
     source = fmt.write_word(binding["source_name"])
     named = ", ".join(f"{parameter} = {source}.{fmt.write_word(field)}" for parameter, field in pairs)
     dropped = f", {fmt.write_count(binding['dropped'])} with a null dropped" if binding["dropped"] else ""
     filtered = f", {fmt.write_count(len(binding['filter']['conditions']), 'condition')}" if "filter" in binding else ""
-    yield (Span(f"{named} · {fmt.write_count(binding['row_count'])}{filtered}{dropped}"),)
+    yield (TextSpan(f"{named} · {fmt.write_count(binding['row_count'])}{filtered}{dropped}"),)
     if "filter" in binding:
-        yield (Span(f"where {_write_conditions(binding['filter']['conditions'])}"),)
-    yield (Span("input "), Span(binding["input_hash"], "digest"))
-    yield (Span("schema "), Span(binding["schema_revision"], "digest"))
+        yield (TextSpan(f"where {_write_conditions(binding['filter']['conditions'])}"),)
+    yield (TextSpan("input "), TextSpan(binding["input_hash"], "digest"))
+    yield (TextSpan("schema "), TextSpan(binding["schema_revision"], "digest"))
 
 
 _OPERATORS = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤"}
@@ -344,7 +344,7 @@ _MOST_CONDITIONS = 5
 
 
 def _write_conditions(conditions: Sequence[Mapping[str, Any]]) -> str:
-    """Return which rows were taken: it is all that tells the computations of `over` apart."""
+    """Write the conditions that selected the rows; only they differ between the computations of `over`."""
     told = [fmt.clip(_write_condition(each), CELL_WIDTH) for each in conditions[:_MOST_CONDITIONS]]
     more = len(conditions) - len(told)
     return " and ".join([*told, *([f"{more:,} more"] if more else [])])
@@ -353,37 +353,37 @@ def _write_conditions(conditions: Sequence[Mapping[str, Any]]) -> str:
 def _write_condition(condition: Mapping[str, Any]) -> str:
     told = (condition.get(key) for key in ("column", "op"))
     column, op = (text if isinstance(text, str) else "…" for text in told)
-    operand = next((f" {canonical_text(condition[key])}" for key in ("value", "values") if key in condition), "")
+    operand = next((f" {write_canonical_text(condition[key])}" for key in ("value", "values") if key in condition), "")
     return fmt.make_visible(f"{fmt.write_word(column)} {_OPERATORS.get(op) or op.replace('_', ' ')}{operand}")
 
 
 _PACKAGES = ("numpy", "python-flint", "scipy")
 
 
-def _describe_run(view: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
+def _describe_run(view: Mapping[str, Any]) -> Iterable[tuple[TextSpan, ...]]:
     run = view["determinism"]
-    yield (Span(f"{run['kernel_build']} · {_list_libraries(run['libraries'])}"),)
+    yield (TextSpan(f"{run['kernel_build']} · {_list_libraries(run['libraries'])}"),)
     seed = f" · seed {run['seed']}" if "seed" in run else ""
     pinning = f" · {run['pinning']}" if "pinning" in run else ""
     threads = fmt.write_count(run["thread_count"], "thread")
-    yield (Span(f"{view['scope']} · {run['precision_mode']} · {threads}{seed}{pinning}"),)
+    yield (TextSpan(f"{view['scope']} · {run['precision_mode']} · {threads}{seed}{pinning}"),)
     yield from _describe_bundle(run)
     profile = f"profile {run['profile']} · " if "profile" in run else ""
-    yield (Span(f"{profile}version {view['version']} of the capability · "), Span(view["request_id"], "code"))
+    yield (TextSpan(f"{profile}version {view['version']} of the capability · "), TextSpan(view["request_id"], "code"))
 
 
 def _list_libraries(effective: Mapping[str, str]) -> str:
-    """The packages that computed and the C library; kernels, threads and digests are in the envelope."""
+    """List the packages that computed and the C library; kernels, threads and digests are in the envelope."""
     packages = [f"{name} {effective[name]}" for name in _PACKAGES if name in effective]
     return ", ".join([*packages, *(effective[name] for name in ("libc",) if name in effective)])
 
 
-def _describe_bundle(run: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
+def _describe_bundle(run: Mapping[str, Any]) -> Iterable[tuple[TextSpan, ...]]:
     version, digest = run["runtime_bundle_version"], run["runtime_bundle_sha256"]
     if version == digest:
-        yield (Span(f"runtime bundle {version}"),)
+        yield (TextSpan(f"runtime bundle {version}"),)
     else:
-        yield (Span(f"runtime bundle {version} "), Span(digest, "digest"))
+        yield (TextSpan(f"runtime bundle {version} "), TextSpan(digest, "digest"))
 
 
 def explain_computation(view: Mapping[str, Any]) -> list[str]:
@@ -407,7 +407,7 @@ _REPLAY_TONES: Mapping[str, tuple[Any, str]] = {
 
 
 def _compose_replay(card: Card) -> list[Block]:
-    """Compose the blocks of a replay: status, what came of it, the values that differ, details."""
+    """Compose the blocks of a replay: status, message, the values that differ, details."""
     view = card["view"]
     tone, label = _REPLAY_TONES[view["status"]]
     note = view["result_id"] or view["subject"]
@@ -421,7 +421,7 @@ def _compose_replay(card: Card) -> list[Block]:
 
 
 def _compose_differences(view: Mapping[str, Any]) -> Block:
-    heads = (*head_columns("where", "stored", "now"), Head(text="doubles apart", aligned="point"))
+    heads = (*build_heads("where", "stored", "now"), Head(text="doubles apart", aligned="point"))
     rows = tuple(tuple("" if cell is None else fmt.clip(str(cell), CELL_WIDTH) for cell in row) for row in view["rows"])
     said = fmt.write_share(len(view["rows"]), view["row_count"], "value")
     return Table(heads=heads, rows=rows, caption=f"{said} that {'differs' if view['row_count'] == 1 else 'differ'}")
@@ -430,18 +430,18 @@ def _compose_differences(view: Mapping[str, Any]) -> Block:
 def _list_replay_facts(card: Card) -> Iterable[Fact]:
     view = card["view"]
     if view["cause"]:
-        yield Fact(label="cause", lines=((Span(view["cause"], "code"),),))
+        yield Fact(label="cause", lines=((TextSpan(view["cause"], "code"),),))
     if view["expected"]:
         label = str(view["digest"]).removesuffix("_hash")
-        lines = [(Span(f"{label} then "), Span(view["expected"], "digest"))]
-        lines += [(Span(f"{label} now "), Span(view["met"], "digest"))] if view["met"] else []
+        lines = [(TextSpan(f"{label} then "), TextSpan(view["expected"], "digest"))]
+        lines += [(TextSpan(f"{label} now "), TextSpan(view["met"], "digest"))] if view["met"] else []
         yield Fact(label="compared", lines=tuple(lines))
     for source in view["sources"]:
-        yield Fact(label="source", lines=((Span(f"{fmt.write_word(source['name'])}: {source['found']}"),),))
+        yield Fact(label="source", lines=((TextSpan(f"{fmt.write_word(source['name'])}: {source['found']}"),),))
     for change in view["changes"]:
         then, now = ("nothing" if change[key] is None else change[key] for key in ("expected", "met"))
         told = f"{change['what']}: {then} then, {now} now"
-        yield Fact(label="changed", lines=((Span(told),),))
+        yield Fact(label="changed", lines=((TextSpan(told),),))
     yield from _list_proof(card)
 
 
@@ -467,18 +467,20 @@ def _list_proof(card: Card, *shown: str) -> Iterator[Fact]:
     digests = card["digests"]
     # In this order, whatever order the keys have: who saves a notebook may sort them.
     told = {label: digests[name] for name, label in _LABELS.items() if name in digests and digests[name] not in shown}
-    lines = ((Span(f"{label} "), Span(digest.removeprefix("sha256:"), "digest")) for label, digest in told.items())
+    lines = (
+        (TextSpan(f"{label} "), TextSpan(digest.removeprefix("sha256:"), "digest")) for label, digest in told.items()
+    )
     yield Fact(label="hashes", lines=tuple(lines))
     yield Fact(label="signed", lines=(tuple(_describe_signature(card)),))
 
 
-def _describe_signature(card: Card) -> Iterator[Span]:
+def _describe_signature(card: Card) -> Iterator[TextSpan]:
     receipt = card["receipt"]
     if receipt is None:
-        yield Span("no; the hashes stand for themselves")
+        yield TextSpan("no; the hashes stand for themselves")
         return
     signatures, log = receipt["envelope"]["signatures"], receipt["log"]
-    yield Span("by device ")
-    yield Span(signatures[0]["keyid"], "code")
-    yield Span(f" · entry {log['index'] + 1:,} of the ledger ")
-    yield Span(log["checkpoint"].partition("\n")[0].removeprefix("service-nb/"), "digest")
+    yield TextSpan("by device ")
+    yield TextSpan(signatures[0]["keyid"], "code")
+    yield TextSpan(f" · entry {log['index'] + 1:,} of the ledger ")
+    yield TextSpan(log["checkpoint"].partition("\n")[0].removeprefix("service-nb/"), "digest")

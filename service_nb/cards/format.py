@@ -1,4 +1,4 @@
-"""How values, tables and formulas look on every face: exact text in, readable text out, never by way of a float."""
+"""The format of values, tables and formulas on every face: from exact to readable text, never through a float."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FORMULA_STARTS = ("=", "+", "-", "@")
 
 
 def is_number(text: str) -> bool:
-    """Whether the text is the exact text of a number, NaN and the infinities included."""
+    """Tell whether the text is the exact text of a number, NaN and the infinities included."""
     return text in _NONFINITE or _NUMBER.fullmatch(text) is not None
 
 
@@ -52,7 +52,7 @@ def write_number(text: str) -> str:
 
 
 def write_word(text: str) -> str:
-    """Write text of a cell or a heading so that it can be taken for nothing else.
+    """Write text of a cell or a heading, in quotes where it could be mistaken.
 
     Text that would read as empty, as null, as padded, as already quoted, or as a formula in a spreadsheet is shown in
     single quotes.
@@ -122,7 +122,9 @@ def align_table(table: Table, room: int | None = None) -> tuple[list[str], list[
         Terminal cells that a line may take. Columns of text are cut to fit, widest first; numbers never are.
     """
     columns = [
-        _points([row[index] for row in table.rows]) if head.aligned == "point" else [row[index] for row in table.rows]
+        _pad_to_point([row[index] for row in table.rows])
+        if head.aligned == "point"
+        else [row[index] for row in table.rows]
         for index, head in enumerate(table.heads)
     ]
     widths = [max(map(measure_width, [head.text, *cells])) for head, cells in zip(table.heads, columns, strict=True)]
@@ -138,7 +140,7 @@ def align_table(table: Table, room: int | None = None) -> tuple[list[str], list[
     return heads, rows
 
 
-def _points(cells: Sequence[str]) -> list[str]:
+def _pad_to_point(cells: Sequence[str]) -> list[str]:
     tails = [len(cell) - len(cell.partition(".")[0]) for cell in cells]
     longest = max(tails, default=0)
     return [cell + " " * (longest - tail) for cell, tail in zip(cells, tails, strict=True)]
@@ -180,7 +182,7 @@ _MATHEMATICS = frozenset(
 
 
 def is_plain_latex(text: str) -> bool:
-    """Whether LaTeX is a formula and nothing else: no link, no definition, no end of the mathematics around it."""
+    """Tell whether LaTeX is only a formula: no link, no definition, no end of the surrounding mathematics."""
     if _LATEX.fullmatch(text) is None or _NO_LATEX.search(text) is not None:
         return False
     return all(match[1] is None or match[1] in _MATHEMATICS for match in _LATEX_COMMAND.finditer(text))

@@ -1,4 +1,4 @@
-"""Pages with the look of a card, of which nothing is hashed: sources, capabilities, the log, many results."""
+"""Pages that look like cards but have no hashes: sources, capabilities, the log, many results."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from service_nb.cards.blocks import (
     Formula,
     Head,
     Sentence,
-    Span,
     Status,
     Table,
-    head_columns,
+    TextSpan,
+    build_heads,
 )
 from service_nb.cards.compose import CELL_WIDTH, describe_source
 from service_nb.cards.faces import Bundle, write_bundle
@@ -45,7 +45,7 @@ class OfferedSource(Protocol):
 
     @property
     def place(self) -> str:
-        """Who keeps it."""
+        """The place that keeps it, such as `deployment`."""
 
     @property
     def fields(self) -> Sequence[Any]:
@@ -56,17 +56,17 @@ class OfferedSource(Protocol):
         """Its rows, where they are known."""
 
 
-def source_text(source: Source, samples: Samples | None = None, width: int = WIDTH) -> str:
+def write_source(source: Source, samples: Samples | None = None, width: int = WIDTH) -> str:
     """Write a `ServiceSource` as plain text."""
-    return write_text(source_blocks(source, samples), width)
+    return write_text(compose_source(source, samples), width)
 
 
-def source_bundle(source: Source, samples: Samples | None = None) -> Bundle:
-    """Return `(data, metadata)` of a source as `_repr_mimebundle_` does."""
-    return write_bundle(source_blocks(source, samples))
+def build_source_bundle(source: Source, samples: Samples | None = None) -> Bundle:
+    """Build `(data, metadata)` of a source for `_repr_mimebundle_`."""
+    return write_bundle(compose_source(source, samples))
 
 
-def source_blocks(source: Source, samples: Samples | None = None) -> list[Block]:
+def compose_source(source: Source, samples: Samples | None = None) -> list[Block]:
     """Compose a source, with a few values of its columns."""
     samples = samples or {}
     fields = source["typed_fields"]
@@ -74,19 +74,19 @@ def source_blocks(source: Source, samples: Samples | None = None) -> list[Block]
     status = source.get("status", "ready")
     facts = [Fact(label="identity", lines=tuple(describe_source(source)))]
     if source.get("notes"):
-        facts.append(Fact(label="notes", lines=tuple((Span(line),) for line in source["notes"])))
+        facts.append(Fact(label="notes", lines=tuple((TextSpan(line),) for line in source["notes"])))
     return [
         Status(
             tone="source",
             label=fmt.write_word(source["name"]),
             note=note if status == "ready" else f"{status} · {note}",
         ),
-        _table_fields(fields, samples),
+        _compose_fields(fields, samples),
         Facts(facts=tuple(facts)),
     ]
 
 
-def _table_fields(fields: Sequence[Mapping[str, Any]], samples: Samples) -> Table:
+def _compose_fields(fields: Sequence[Mapping[str, Any]], samples: Samples) -> Table:
     shown = fields[:FIELDS_SHOWN]
     titles = ["field", "type", "held as", *(["for example"] if samples else [])]
     rows = []
@@ -95,26 +95,26 @@ def _table_fields(fields: Sequence[Mapping[str, Any]], samples: Samples) -> Tabl
         row = [fmt.write_word(field["name"]), field["type"], field["physical"], *([told] if samples else [])]
         rows.append(tuple(fmt.clip(fmt.make_visible(text), CELL_WIDTH) for text in row))
     return Table(
-        heads=head_columns(*titles),
+        heads=build_heads(*titles),
         rows=tuple(rows),
         caption=fmt.write_share(len(shown), len(fields), "field", tells_rest=True),
     )
 
 
-def sources_blocks(
+def compose_source_list(
     sources: Sequence[Source], offers: Sequence[OfferedSource] = (), fault: str | None = None
 ) -> list[Block]:
     """Compose a list of sources; `offers` are not connected, `fault` says why a deployment's are unknown."""
-    blocks = _compose_sources(sources)
+    blocks = _compose_connected(sources)
     if offers:
         blocks = blocks[: 2 if sources else 1]  # how to connect is said below
-        blocks += [_table_offers(offers), Sentence(text=_CONNECTING, role="hint")]
+        blocks += [_compose_offers(offers), Sentence(text=_CONNECTING, role="hint")]
     if fault is not None:
         blocks.append(Sentence(text=f"The sources of the deployment are unknown now. {fault}", role="message"))
     return blocks
 
 
-def _table_offers(offers: Sequence[OfferedSource]) -> Table:
+def _compose_offers(offers: Sequence[OfferedSource]) -> Table:
     shown = offers[:SOURCES_SHOWN]
     heads = [("not connected", "left"), ("rows", "point"), ("fields", "point"), ("kept in", "left")]
     rows = tuple(
@@ -133,7 +133,7 @@ def _table_offers(offers: Sequence[OfferedSource]) -> Table:
     )
 
 
-def _compose_sources(sources: Sequence[Source]) -> list[Block]:
+def _compose_connected(sources: Sequence[Source]) -> list[Block]:
     status = Status(tone="source", label="Sources", note=fmt.write_count(len(sources), "source") if sources else "")
     if not sources:
         return [
@@ -192,37 +192,37 @@ def write_example(entry: Entry) -> str:
     return f"{entry['id']} {given}{seed}"
 
 
-def capability_blocks(entry: Entry) -> list[Block]:
+def compose_capability(entry: Entry) -> list[Block]:
     """Compose the page of a capability."""
     formula, latex = entry.get("formula", ""), entry.get("latex", "")
     facts = []
     if formula and latex:
-        facts.append(Fact(label="formula", lines=tuple((Span(line, "code"),) for line in formula.splitlines())))
+        facts.append(Fact(label="formula", lines=tuple((TextSpan(line, "code"),) for line in formula.splitlines())))
     if entry.get("requires"):
-        facts.append(Fact(label="needs", lines=tuple((Span(text, "code"),) for text in entry["requires"])))
+        facts.append(Fact(label="needs", lines=tuple((TextSpan(text, "code"),) for text in entry["requires"])))
     facts += [
-        Fact(label=entry["tier"], lines=((Span(PROMISES[entry["tier"]]),),)),
-        Fact(label="source", lines=((Span(entry["source"]),),)),
+        Fact(label=entry["tier"], lines=((TextSpan(PROMISES[entry["tier"]]),),)),
+        Fact(label="source", lines=((TextSpan(entry["source"]),),)),
         Fact(label="cases", lines=tuple(_list_cases(entry))),
-        Fact(label="digest", lines=((Span(entry["digest"], "digest"), Span(f" version {entry['version']}")),)),
+        Fact(label="digest", lines=((TextSpan(entry["digest"], "digest"), TextSpan(f" version {entry['version']}")),)),
     ]
     return [
         Status(tone="source", label=entry["id"], note=entry["tier"]),
         Sentence(text=entry["summary"], role="message"),
         *([Formula(text=formula, latex=latex)] if formula or latex else []),
-        _table_parameters(entry),
+        _compose_parameters(entry),
         Commands(title="For example", commands=(Command(line=f"{COMPUTE} {write_example(entry)}"),)),
         Facts(facts=tuple(facts)),
     ]
 
 
-def _table_parameters(entry: Entry) -> Table:
+def _compose_parameters(entry: Entry) -> Table:
     rows = [_write_parameter_row(parameter["name"], parameter) for parameter in entry["params"]]
     result = entry["result"]
     fields = result.get("fields") or {"value": result}
     rows += [_write_parameter_row(f"→ {name}", field) for name, field in fields.items()]
     return Table(
-        heads=head_columns("", "type", "unit", "domain", "meaning"),
+        heads=build_heads("", "type", "unit", "domain", "meaning"),
         rows=tuple(rows),
         caption=write_signature(entry),
     )
@@ -248,12 +248,12 @@ def _write_type(part: Entry) -> str:
     return f"{scalar}[{','.join(part['shape'])}]" if part.get("shape") else part["type"]
 
 
-def _list_cases(entry: Entry) -> Iterable[tuple[Span, ...]]:
+def _list_cases(entry: Entry) -> Iterable[tuple[TextSpan, ...]]:
     for case in entry["cases"][:CASES_SHOWN]:
         given = ", ".join(f"{name}={_write_literal(value)}" for name, value in case["arguments"].items())
         gives = case.get("error", case.get("result"))
         told = f"{fmt.clip(given, CELL_WIDTH)} → {fmt.clip(_write_literal(gives), CELL_WIDTH)}"
-        yield (Span(told, "code"), Span(f" {case['origin']}"))
+        yield (TextSpan(told, "code"), TextSpan(f" {case['origin']}"))
 
 
 def _write_literal(value: object) -> str:
@@ -269,7 +269,7 @@ def _write_literal(value: object) -> str:
     return repr(value)
 
 
-def hits_blocks(hits: Sequence[Entry], query: str) -> list[Block]:
+def compose_hits(hits: Sequence[Entry], query: str) -> list[Block]:
     """Compose the hits of a search."""
     status = Status(tone="source", label="Capabilities", note=f"for {fmt.write_word(query)}")
     if not hits:
@@ -278,7 +278,7 @@ def hits_blocks(hits: Sequence[Entry], query: str) -> list[Block]:
             Sentence(text="Nothing matches.", role="message"),
             Sentence(text="Try other words, or part of a name: %service_search present value", role="hint"),
         ]
-    heads = head_columns("capability", "result", whole=("capability",))
+    heads = build_heads("capability", "result", whole=("capability",))
     rows = tuple((hit["name"], _describe_hit(hit)) for hit in hits)
     return [
         status,
@@ -299,14 +299,14 @@ _TELLING = ("result_hash", "computation_hash", "refusal_hash", "error_hash", "re
 _HEADS = ("time (UTC)", "id", "kind", "question", "hash", "signed")
 
 
-def log_blocks(lines: Sequence[Mapping[str, Any]]) -> list[Block]:
+def compose_log(lines: Sequence[Mapping[str, Any]]) -> list[Block]:
     """Compose the entries that `Service.log` returns, a line each, newest first."""
     if not lines:
         return [
             Status(tone="source", label="Nothing is recorded yet", note="here"),
             Sentence(text="Questions and computations are recorded when they run.", role="hint"),
         ]
-    heads = head_columns(*_HEADS, whole=("id", "hash"))
+    heads = build_heads(*_HEADS, whole=("id", "hash"))
     rows = tuple(_write_log_row(line) for line in lines)
     return [
         Status(tone="source", label="Recorded", note="newest first"),
@@ -315,7 +315,7 @@ def log_blocks(lines: Sequence[Mapping[str, Any]]) -> list[Block]:
 
 
 def _write_short_hash(digests: Mapping[str, str]) -> str:
-    """Write the first digits of the digest that says what came of an outcome."""
+    """Write the first digits of the digest of an outcome's result."""
     telling = next((digests[name] for name in _TELLING if name in digests), "")
     return telling[: fmt.SHORT_DIGEST]
 
@@ -332,8 +332,8 @@ def _write_log_row(line: Mapping[str, Any]) -> tuple[str, ...]:
 MOST_CARDS = 20  # that a cell shows of a list
 
 
-def groups_bundle(computations: Sequence[Mapping[str, object]], *, shown: int = 0) -> Bundle:
-    """Bundle how many computations of which call a list has; their values stand on their cards alone."""
+def build_groups_bundle(computations: Sequence[Mapping[str, object]], *, shown: int = 0) -> Bundle:
+    """Build the bundle that counts a list's computations by call; values are shown only on cards."""
     return write_bundle(_compose_groups(computations, shown))
 
 

@@ -8,7 +8,7 @@ import service_nb
 from service_nb.cards.compose import compose_card
 from service_nb.cli.console import quote, write_for_shell
 from service_nb.cli.reading import READING, connect_source, describe_lines, write_options
-from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
+from service_nb.cli.verb import DONE, FAILED, Reply, Verb, declare_option
 from service_nb.client.advice import advising
 
 
@@ -37,10 +37,10 @@ VERB = Verb(
     summary="Answer a question about a file, or say why it cannot be answered.",
     run=run,
     options=(
-        option("file", metavar="FILE", help="a file, or the name of a stored or live source"),
-        option("question", metavar="QUESTION", nargs="+", help="an ask line, quoted or not"),
-        option("--rows", metavar="N", type=_read_row_count, help="how many rows of the answer to print"),
-        option("--timeout", metavar="SECONDS", type=float, help="stop the question after this time"),
+        declare_option("file", metavar="FILE", help="a file, or the name of a stored or live source"),
+        declare_option("question", metavar="QUESTION", nargs="+", help="an ask line, quoted or not"),
+        declare_option("--rows", metavar="N", type=_read_row_count, help="how many rows of the answer to print"),
+        declare_option("--timeout", metavar="SECONDS", type=float, help="stop the question after this time"),
         *READING,
     ),
     help="""\

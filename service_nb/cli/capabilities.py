@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 import service_nb
-from service_nb.cards.pages import capability_blocks
+from service_nb.cards.pages import compose_capability
 from service_nb.cli.console import write_for_shell
-from service_nb.cli.verb import Reply, Verb, option
-from service_nb.core.words import nearest, shown
+from service_nb.cli.verb import Reply, Verb, declare_option
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import UnsupportedOperationError
 
 
@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     service, name = service_nb.create_service(), arguments.name
     if name is not None and "." in name:
         entry = service.capability(name)
-        return Reply(entry, write_for_shell(capability_blocks(entry)))
+        return Reply(entry, write_for_shell(compose_capability(entry)))
     names = service.capabilities()
     if name is None:
         return _list_fields(names)
@@ -36,9 +36,9 @@ def _list_fields(names: Sequence[str]) -> Reply:
 def _list_field(service: service_nb.Service, field: str, names: Sequence[str]) -> Reply:
     found = [name for name in names if name.startswith(f"{field}.")]
     if not found:
-        near = nearest(field, {name.partition(".")[0] for name in names})
+        near = find_nearest(field, {name.partition(".")[0] for name in names})
         raise UnsupportedOperationError(
-            f"No field is called {shown(field)}.",
+            f"No field is called {describe_value(field)}.",
             hint=f"Did you mean {near[0]}?" if near else "`service-nb capabilities` lists them.",
             nearest_matches=near,
         )
@@ -52,7 +52,7 @@ VERB = Verb(
     name="capabilities",
     summary="List the fields of the contract, the capabilities of a field, or show one capability.",
     run=run,
-    options=(option("name", metavar="NAME", nargs="?", help="a field, or a capability"),),
+    options=(declare_option("name", metavar="NAME", nargs="?", help="a field, or a capability"),),
     help="""\
 examples:
   service-nb capabilities

@@ -9,9 +9,9 @@ from typing import Any
 
 import service_nb
 from service_nb.cards.faces.text import to_text
-from service_nb.cli.console import show_progress, text_width
+from service_nb.cli.console import measure_terminal, show_progress
 from service_nb.cli.reading import READING, connect_source, describe_lines, refuse_unused
-from service_nb.cli.verb import IN_PROCESS, Reply, Verb, option
+from service_nb.cli.verb import IN_PROCESS, Reply, Verb, declare_option
 from service_nb.client.advice import advising
 from service_nb.client.compute_line import parse_compute_line
 
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     computations: list[service_nb.Computation] = [computed] if arguments.over is None else computed
     if computations and computations[0].setup_ms >= TOLD_MS:
         print(f"Installed and started the runtime in {computations[0].setup_ms / 1_000:.1f} s.", file=sys.stderr)
-    return Reply(computed, "\n\n".join(to_text(each.card, text_width()) for each in computations))
+    return Reply(computed, "\n\n".join(to_text(each.card, measure_terminal()) for each in computations))
 
 
 def _find_stored(service: service_nb.Service, spec: Mapping[str, Any]) -> list[str]:
@@ -54,17 +54,17 @@ VERB = Verb(
     summary="Run a capability, and print its value with its evidence.",
     run=run,
     options=(
-        option("computation", metavar="COMPUTATION", nargs="+", help="a compute line, quoted or not"),
-        option(
+        declare_option("computation", metavar="COMPUTATION", nargs="+", help="a compute line, quoted or not"),
+        declare_option(
             "--file",
             metavar="FILE",
             action="append",
             default=[],
             help="a file whose columns are bound; may be repeated. Sources of service.toml or the deployment need none",
         ),
-        option("--null-policy", choices=_NULL_POLICIES, help="what to do with nulls in a bound column"),
-        option("--over", metavar="COLUMN", help="compute once for each value of a column of the bound source"),
-        option("--timeout", metavar="SECONDS", type=float, help="stop the computation after this time"),
+        declare_option("--null-policy", choices=_NULL_POLICIES, help="what to do with nulls in a bound column"),
+        declare_option("--over", metavar="COLUMN", help="compute once for each value of a column of the bound source"),
+        declare_option("--timeout", metavar="SECONDS", type=float, help="stop the computation after this time"),
         IN_PROCESS,
         *READING,
     ),

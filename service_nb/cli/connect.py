@@ -7,9 +7,9 @@ import argparse
 import service_nb
 from service_nb.cli.console import quote
 from service_nb.cli.reading import READING, advising_options, read_source
-from service_nb.cli.verb import Reply, Verb, option
+from service_nb.cli.verb import Reply, Verb, declare_option
 from service_nb.client.project import FILE_NAME
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, SourceAlreadyRegisteredError, SourceNotFoundError
 
 
@@ -49,7 +49,7 @@ def _require_same_source(source: service_nb.ServiceSource, arguments: argparse.N
     if known is not None and known["source_id"] == source["source_id"]:
         return
     raise SourceAlreadyRegisteredError(
-        f"{FILE_NAME} already has another source, or another reading of it, as {shown(name)}.",
+        f"{FILE_NAME} already has another source, or another reading of it, as {describe_value(name)}.",
         hint="Add --replace to take its place, or choose another name.",
         met=source["source_id"],
         expected=None if known is None else known["source_id"],
@@ -61,8 +61,8 @@ VERB = Verb(
     summary="Keep a file, and how it is read, as a source of the project: its description, never its data.",
     run=run,
     options=(
-        option("words", metavar="[NAME] FILE", nargs="+", help="a file, and before it a name for it"),
-        option("--replace", action="store_true", help="take the place of the source that has this name"),
+        declare_option("words", metavar="[NAME] FILE", nargs="+", help="a file, and before it a name for it"),
+        declare_option("--replace", action="store_true", help="take the place of the source that has this name"),
         *READING,
     ),
     help="""\

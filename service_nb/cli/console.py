@@ -1,4 +1,4 @@
-"""What the command prints: results to stdout, errors and progress to stderr."""
+"""The output of the command: results to stdout, errors and progress to stderr."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def print_json(value: object) -> None:
 
 
 def write_for_shell(blocks: Iterable[Block], asked: str = "service-nb ask FILE") -> str:
-    """Write blocks as text whose lines are a shell's; `asked` stands in front of a question."""
+    """Write blocks as text whose commands run in a shell; `asked` stands in front of a question."""
     verbs = {
         "%service_ask": asked,
         "%service_compute": "service-nb compute",
         "%service_help": "service-nb capabilities",
     }
-    return write_text([_convert_block(block, verbs) for block in blocks], text_width())
+    return write_text([_convert_block(block, verbs) for block in blocks], measure_terminal())
 
 
 def _convert_block(block: Block, verbs: dict[str, str]) -> Block:
@@ -63,7 +63,7 @@ def print_error(error: ServiceError, *, as_json: bool) -> None:
         print_json({"status": "error", "error": error.to_dict()})
 
 
-def text_width() -> int:
+def measure_terminal() -> int:
     """Measure the terminal in cells; 100 where there is no terminal."""
     return shutil.get_terminal_size((100, 24)).columns
 
@@ -93,7 +93,7 @@ class ProgressBar:
     def _write(self, text: str) -> None:
         if self._is_shown:
             # To the line's start, the text as far as one line holds it, and nothing of what was there before.
-            self._stream.write(f"\r{text[: text_width() - 1]}\x1b[K")
+            self._stream.write(f"\r{text[: measure_terminal() - 1]}\x1b[K")
             self._stream.flush()
 
 

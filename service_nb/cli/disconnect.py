@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.cli.verb import Reply, Verb, option
+from service_nb.cli.verb import Reply, Verb, declare_option
 
 
 def run(arguments: argparse.Namespace) -> Reply:
@@ -19,7 +19,7 @@ VERB = Verb(
     name="disconnect",
     summary="Remove a source from the project's service.toml; the deployment keeps it.",
     run=run,
-    options=(option("name", metavar="NAME", help="a source of service.toml"),),
+    options=(declare_option("name", metavar="NAME", help="a source of service.toml"),),
     help="""\
 examples:
   service-nb disconnect orders

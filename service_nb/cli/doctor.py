@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
+from service_nb.cli.verb import DONE, FAILED, Reply, Verb, declare_option
 
 
 def run(arguments: argparse.Namespace) -> Reply:
     """Make all checks; fail if something is wrong."""
-    from service_nb.client.doctor.report import report  # noqa: PLC0415  # lazy: no other verb waits for all of it to load
+    from service_nb.client.doctor.report import build_report  # noqa: PLC0415  # lazy: no other verb waits for all of it to load
 
-    found = report(parity=arguments.parity, strict=arguments.strict)
+    found = build_report(parity=arguments.parity, strict=arguments.strict)
     width = max(len(check["name"]) for check in found["checks"])
     signs = ["✗" if not check["ok"] else "!" if check["warning"] else "✓" for check in found["checks"]]
     lines = [
@@ -27,8 +27,10 @@ VERB = Verb(
     summary="Check libraries, contract, login, runtime and engine, and that sums and known values are exact.",
     run=run,
     options=(
-        option("--parity", action="store_true", help="compare the contract's hash in this package and in the runtime"),
-        option("--strict", action="store_true", help="treat warnings as failures"),
+        declare_option(
+            "--parity", action="store_true", help="compare the contract's hash in this package and in the runtime"
+        ),
+        declare_option("--strict", action="store_true", help="treat warnings as failures"),
     ),
     help="""\
 examples:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import service_nb
-from service_nb.cli.verb import PROJECT, Reply, Verb, option
+from service_nb.cli.verb import PROJECT, Reply, Verb, declare_option
 from service_nb.core.parse import DEFAULT_MAX_BYTES
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError
 
@@ -63,7 +63,7 @@ def _write_export(exported: bytes | Files, target: Path, time: str, *, over: boo
 
 def _collect_results(arguments: argparse.Namespace, *, is_signed: bool) -> tuple[ExportMaterial, str]:
     """Collect the cards, and name their file unless --output does."""
-    from service_nb.client.device_key import device  # noqa: PLC0415
+    from service_nb.client.device_key import find_device  # noqa: PLC0415
     from service_nb.evidence.strip import strip_card  # noqa: PLC0415
     from service_nb.ledger.exports.formats import ExportMaterial  # noqa: PLC0415
 
@@ -78,7 +78,7 @@ def _collect_results(arguments: argparse.Namespace, *, is_signed: bool) -> tuple
         cards, stem = _read_cards(Path(subject), arguments.card), Path(subject).name.partition(".")[0] or "export"
     if arguments.without_values:
         cards = [strip_card(card) for card in cards]
-    signer = device() if is_signed else None
+    signer = find_device() if is_signed else None
     return ExportMaterial(cards=cards, time=_format_now(), signer=signer), stem
 
 
@@ -242,12 +242,16 @@ VERB = Verb(
     summary="Write a result, a notebook's cards or the ledger in a format that other tools read.",
     run=run,
     options=(
-        option("subject", metavar="ID|FILE", nargs="?", help="a recorded result, a notebook or a card"),
-        option("--format", required=True, metavar="FORMAT", help="see below"),
-        option("--output", "--out", metavar="PATH", help="output file; default: named after its subject; - prints"),
-        option("--card", metavar="N", type=int, help="export only the Nth card of the notebook, counted from 1"),
-        option("--without-values", action="store_true", help="leave out the values"),
-        option("--force", action="store_true", help="replace an existing file"),
+        declare_option("subject", metavar="ID|FILE", nargs="?", help="a recorded result, a notebook or a card"),
+        declare_option("--format", required=True, metavar="FORMAT", help="see below"),
+        declare_option(
+            "--output", "--out", metavar="PATH", help="output file; default: named after its subject; - prints"
+        ),
+        declare_option(
+            "--card", metavar="N", type=int, help="export only the Nth card of the notebook, counted from 1"
+        ),
+        declare_option("--without-values", action="store_true", help="leave out the values"),
+        declare_option("--force", action="store_true", help="replace an existing file"),
         PROJECT,
     ),
     help=_write_help,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.cli.verb import Reply, Verb, option
+from service_nb.cli.verb import Reply, Verb, declare_option
 from service_nb.errors import InvalidIntentError
 
 
@@ -27,8 +27,8 @@ VERB = Verb(
     summary="Delete a source from service.toml and, with its secrets, from the deployment, for all its users.",
     run=run,
     options=(
-        option("name", metavar="NAME", nargs="?", help="a source of service.toml or the deployment"),
-        option("--connector", metavar="ID", help="a connector that no source uses"),
+        declare_option("name", metavar="NAME", nargs="?", help="a source of service.toml or the deployment"),
+        declare_option("--connector", metavar="ID", help="a connector that no source uses"),
     ),
     help="""\
 What was recorded of it stays in every ledger, and verifies. `disconnect` leaves it at the deployment.

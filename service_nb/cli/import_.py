@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.cli.verb import PROJECT, Reply, Verb, option
+from service_nb.cli.verb import PROJECT, Reply, Verb, declare_option
 from service_nb.core.words import clip, make_visible
 from service_nb.errors import EvidenceError
 
@@ -23,10 +23,10 @@ _SHOWN = 20  # results of one document
 def run(arguments: argparse.Namespace) -> Reply:
     """Verify all, then keep all; without files, list what there is."""
     from service_nb.cli.export import find_ledger_folder  # noqa: PLC0415  # lazy: as of all verbs
-    from service_nb.client.verify import local_terms  # noqa: PLC0415
+    from service_nb.client.verify import build_terms  # noqa: PLC0415
 
     folder = find_ledger_folder(arguments.project)
-    terms = local_terms(arguments.key)
+    terms = build_terms(arguments.key)
     found = (
         list(_list_imported(folder, terms)) if not arguments.files else _import_files(arguments.files, folder, terms)
     )
@@ -57,8 +57,8 @@ def _list_imported(folder: Path, terms: Terms) -> Iterator[dict[str, object]]:
 
 
 def _require_evidence(name: str, content: bytes, terms: Terms) -> None:
-    """Refuse a document that does not hold, or of which nothing can be known here."""
-    from service_nb.evidence.foreign import foreign_results, is_envelopes  # noqa: PLC0415
+    """Refuse a document that does not verify, or that cannot be checked here."""
+    from service_nb.evidence.foreign import has_envelopes, list_foreign_results  # noqa: PLC0415
 
     for verdict in _verify_document(name, content, terms):
         if verdict.status == "altered":
@@ -67,42 +67,42 @@ def _require_evidence(name: str, content: bytes, terms: Terms) -> None:
                 reason=verdict.causes[0],
                 hint="Run `service-nb verify` for details. Ask its author for it again.",
             )
-        if verdict.status == "not_checkable" and is_envelopes(content):
+        if verdict.status == "not_checkable" and has_envelopes(content):
             raise EvidenceError(
                 f"{name}, {verdict.subject}: it gives only the id of its key, and no known key signed it.",
                 reason=str(verdict.checks[-1].cause),
                 hint="Give the signer's public key: --key BASE64, or --key FILE.",
             )
-    foreign_results(content)  # a notebook holds, and is nothing to keep here
+    list_foreign_results(content)  # a notebook holds, and is nothing to keep here
 
 
 def _describe_document(name: str, content: bytes, terms: Terms) -> dict[str, object]:
-    """What a document says, and how far that was checked here."""
-    from service_nb.evidence.foreign import foreign_results  # noqa: PLC0415
+    """Describe a document: its results, and the status and causes of its checks."""
+    from service_nb.evidence.foreign import list_foreign_results  # noqa: PLC0415
     from service_nb.evidence.report import find_worst  # noqa: PLC0415
 
     verdicts = _verify_document(name, content, terms)
     causes = {check.name: check.cause for verdict in verdicts for check in verdict.checks if check.cause}
     status = find_worst(verdict.status for verdict in verdicts)
-    results = [] if status == "altered" else [_add_signer(each, terms) for each in foreign_results(content)]
+    results = [] if status == "altered" else [_add_signer(each, terms) for each in list_foreign_results(content)]
     return {"name": name, "status": status, "causes": causes, "results": results}
 
 
 def _verify_document(name: str, content: bytes, terms: Terms) -> Sequence[Verdict]:
     from service_nb.client.verify import verify_content  # noqa: PLC0415
-    from service_nb.evidence.foreign import check_envelopes, is_envelopes  # noqa: PLC0415
+    from service_nb.evidence.foreign import check_envelopes, has_envelopes  # noqa: PLC0415
 
-    if is_envelopes(content):
+    if has_envelopes(content):
         return check_envelopes(content, terms.trusted)
     return verify_content(name, content, terms).verdicts
 
 
 def _add_signer(result: Foreign, terms: Terms) -> dict[str, object]:
-    """A result with whose key signed it: a trusted one, this machine's own, one that is not known, or none."""
-    from service_nb.evidence.standalone import decode, key_id  # noqa: PLC0415
+    """Add to a result the kind of its signer: trusted, this machine's own, unknown, or nobody."""
+    from service_nb.evidence.standalone import compute_key_id, decode_base64  # noqa: PLC0415
 
-    trusted = {key_id(decode(key) or b"") for key in terms.trusted}
-    own = None if terms.own is None else key_id(decode(terms.own) or b"")
+    trusted = {compute_key_id(decode_base64(key) or b"") for key in terms.trusted}
+    own = None if terms.own is None else compute_key_id(decode_base64(terms.own) or b"")
     known = {None: "nobody"} | dict.fromkeys(trusted, "trusted") | ({} if own is None else {own: "own"})
     return result.to_dict() | {"signer": known.get(result.keyid, "unknown")}
 
@@ -132,8 +132,10 @@ VERB = Verb(
     summary="Verify evidence from another project, and store it beside the ledger with its own signature.",
     run=run,
     options=(
-        option("files", metavar="FILE", nargs="*", type=Path, help="what another project exported"),
-        option("--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"),
+        declare_option("files", metavar="FILE", nargs="*", type=Path, help="what another project exported"),
+        declare_option(
+            "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"
+        ),
         PROJECT,
     ),
     help="""\

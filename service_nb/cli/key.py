@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import service_nb
 from service_nb.cards.format import write_count
-from service_nb.cli.verb import FAILED, PROJECT, Reply, Verb, option
+from service_nb.cli.verb import FAILED, PROJECT, Reply, Verb, declare_option
 from service_nb.core.own_files import write_own
 from service_nb.core.parse import parse_strict
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.answer_key import (
     KEY_BYTES,
     KEY_SUFFIX,
     SALT_BYTES,
     AnswerKey,
-    claims_of,
-    exercise_name,
-    key_text,
+    add_answers,
+    list_claims,
+    normalise_exercise_name,
     parse_key,
-    with_answers,
+    write_key,
 )
 from service_nb.readers.files import read_bytes
 
@@ -61,10 +61,10 @@ def _trust_keys(arguments: argparse.Namespace) -> Reply:
     return Reply({"status": "ok", "trusted": list(map(_describe_key, changed))}, text)
 
 
-def _distrust_keys(arguments: argparse.Namespace) -> Reply:
-    from service_nb.client.trusted_keys import distrust  # noqa: PLC0415
+def _remove_trusted_keys(arguments: argparse.Namespace) -> Reply:
+    from service_nb.client.trusted_keys import revoke_trust  # noqa: PLC0415
 
-    gone = distrust(arguments.ids)
+    gone = revoke_trust(arguments.ids)
     if not gone:
         raise InvalidIntentError(
             f"You do not trust {arguments.ids[0][:60]!r}.",
@@ -75,21 +75,21 @@ def _distrust_keys(arguments: argparse.Namespace) -> Reply:
 
 
 def _list_trusted(_arguments: argparse.Namespace) -> Reply:
-    from service_nb.client.trusted_keys import trusted_keys  # noqa: PLC0415
+    from service_nb.client.trusted_keys import read_trusted_keys  # noqa: PLC0415
 
-    keys = trusted_keys()
+    keys = read_trusted_keys()
     text = _write_keys(keys) or "You trust no key but your own. Add one: service-nb key trust KEY --name NAME"
     return Reply({"status": "ok", "trusted": list(map(_describe_key, keys))}, text)
 
 
 def _find_keys(what: str) -> Sequence[TrustedKey]:
-    """Find the keys that are meant: one by itself, those of a file, or those that signed a document."""
+    """Find the keys that an argument names: a key itself, those of a file, or the signers of a document."""
     from service_nb.client.trusted_keys import read_keys  # noqa: PLC0415
-    from service_nb.client.verify import signers_of  # noqa: PLC0415
+    from service_nb.client.verify import list_signers  # noqa: PLC0415
 
     if not what.endswith((".ipynb", ".json")):
         return read_keys(what)
-    found = signers_of(Path(what).expanduser())
+    found = list_signers(Path(what).expanduser())
     if not found:
         raise InvalidIntentError(
             f"{Path(what).name} has no card with a signature that holds.",
@@ -125,7 +125,7 @@ def _make_key(arguments: argparse.Namespace) -> Reply:
     output: Path = arguments.output
     if not output.name.endswith(KEY_SUFFIX):
         raise InvalidIntentError(
-            f"--output is {shown(output.name)}.",
+            f"--output is {describe_value(output.name)}.",
             hint=f"Use a name that ends in {KEY_SUFFIX}: %service_check looks for it.",
             met=output.name,
             expected=f"*{KEY_SUFFIX}",
@@ -133,7 +133,7 @@ def _make_key(arguments: argparse.Namespace) -> Reply:
     if output.exists():
         raise _refuse_existing(output)
     key = _add_answers(AnswerKey(), arguments)
-    if not write_own(output, key_text(key).encode()):
+    if not write_own(output, write_key(key).encode()):
         raise _refuse_existing(output)
     return _reply_written(key, output)
 
@@ -145,7 +145,7 @@ def _refuse_existing(output: Path) -> InvalidIntentError:
 
 def _extend_key(arguments: argparse.Namespace) -> Reply:
     key = _add_answers(_read_key(arguments.file), arguments)
-    write_own(arguments.file, key_text(key).encode(), over=True)
+    write_own(arguments.file, write_key(key).encode(), over=True)
     return _reply_written(key, arguments.file)
 
 
@@ -173,7 +173,7 @@ def _add_answers(key: AnswerKey, arguments: argparse.Namespace) -> AnswerKey:
     claims = [(name, _find_claim(answer, arguments.project)) for name, answer in _read_pairs(arguments.answers)]
     for name in dict.fromkeys(name for name, _ in claims):
         accepted = [claim for other, claim in claims if other == name]
-        key = with_answers(key, name, accepted, secrets.token_bytes(SALT_BYTES))
+        key = add_answers(key, name, accepted, secrets.token_bytes(SALT_BYTES))
     return key
 
 
@@ -182,16 +182,19 @@ def _read_pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
     bad = next((text for text, (_, answer) in zip(texts, pairs, strict=True) if not answer), None)
     if bad is not None:
         raise InvalidIntentError(
-            f"{shown(bad)} has no answer.", hint="Write NAME=ANSWER, without blanks.", met=bad, expected="NAME=ANSWER"
+            f"{describe_value(bad)} has no answer.",
+            hint="Write NAME=ANSWER, without blanks.",
+            met=bad,
+            expected="NAME=ANSWER",
         )
-    return [(exercise_name(name), answer) for name, answer in pairs]
+    return [(normalise_exercise_name(name), answer) for name, answer in pairs]
 
 
 def _find_claim(answer: str, project: Path | None) -> str:
     if _HASH.fullmatch(answer):
         return answer
     card = _find_stored(answer, project) if _ID.fullmatch(answer) else _read_card(Path(answer))
-    return claims_of(card)[0]
+    return list_claims(card)[0]
 
 
 def _read_card(path: Path) -> Mapping[str, Any]:
@@ -210,14 +213,14 @@ def _read_card(path: Path) -> Mapping[str, Any]:
 
 
 def _find_stored(result_id: str, project: Path | None) -> Mapping[str, Any]:
-    """Collect what of a stored result is compared: kind, digests and texts, also those that its card left out."""
+    """Collect the parts of a stored result to compare: kind, digests and texts, also those its card left out."""
     with closing(service_nb.create_service(project=project)) as service:
         stored = service.get_result(result_id)
     return {"kind": stored.card["kind"], "digests": stored.card["digests"], "canonical": stored.texts}
 
 
-_EXERCISE_FILE = option("file", metavar="FILE", type=Path, help=f"a key file, *{KEY_SUFFIX}")
-_ANSWERS = option("answers", metavar="NAME=ANSWER", nargs="+", help="a result's id, a card's file or a hash")
+_EXERCISE_FILE = declare_option("file", metavar="FILE", type=Path, help=f"a key file, *{KEY_SUFFIX}")
+_ANSWERS = declare_option("answers", metavar="NAME=ANSWER", nargs="+", help="a result's id, a card's file or a hash")
 VERB = Verb(
     name="key",
     summary=(
@@ -229,18 +232,20 @@ VERB = Verb(
             "Trust a public key, those of a file, or those that signed a notebook.",
             _trust_keys,
             (
-                option(
+                declare_option(
                     "what", metavar="KEY|FILE", help="base64 of a key; a file of keys (trusted-keys); a .ipynb or card"
                 ),
-                option("--name", metavar="NAME", default="", help="whose key it is; for you, and shown with verdicts"),
-                option("--yes", action="store_true", help="do not ask whether the fingerprints were compared"),
+                declare_option(
+                    "--name", metavar="NAME", default="", help="whose key it is; for you, and shown with verdicts"
+                ),
+                declare_option("--yes", action="store_true", help="do not ask whether the fingerprints were compared"),
             ),
         ),
         Verb(
             "distrust",
             "Trust a key no longer.",
-            _distrust_keys,
-            (option("ids", metavar="KEY", nargs="+", help="the key's id, its name, or its base64"),),
+            _remove_trusted_keys,
+            (declare_option("ids", metavar="KEY", nargs="+", help="the key's id, its name, or its base64"),),
         ),
         Verb("trusted", "List the keys that you trust, with their fingerprints.", _list_trusted),
         Verb(
@@ -250,7 +255,7 @@ VERB = Verb(
             (
                 _ANSWERS,
                 PROJECT,
-                option(
+                declare_option(
                     "--output", "--out", metavar="FILE", type=Path, required=True, help=f"what to write, *{KEY_SUFFIX}"
                 ),
             ),

@@ -8,9 +8,9 @@ from typing import get_args
 
 import service_nb
 from service_nb.cards.faces.text import write_text
-from service_nb.cards.pages import log_blocks
-from service_nb.cli.console import text_width
-from service_nb.cli.verb import PROJECT, Reply, Verb, option
+from service_nb.cards.pages import compose_log
+from service_nb.cli.console import measure_terminal
+from service_nb.cli.verb import PROJECT, Reply, Verb, declare_option
 from service_nb.schema.card import CardKind
 
 MOST = 100_000
@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     """List the entries."""
     with closing(service_nb.create_service(project=arguments.project)) as service:
         entries = service.log(arguments.limit, arguments.kind)
-    return Reply({"status": "ok", "entries": entries}, write_text(log_blocks(entries), max(text_width(), WIDTH)))
+    return Reply({"status": "ok", "entries": entries}, write_text(compose_log(entries), max(measure_terminal(), WIDTH)))
 
 
 def _read_count(text: str) -> int:
@@ -36,8 +36,8 @@ VERB = Verb(
     summary="List what the project's ledger has recorded, the newest first: answers, refusals, errors, replays.",
     run=run,
     options=(
-        option("--limit", metavar="N", type=_read_count, default=20, help="how many to list; default 20"),
-        option("--kind", choices=get_args(CardKind), help="only of this kind"),
+        declare_option("--limit", metavar="N", type=_read_count, default=20, help="how many to list; default 20"),
+        declare_option("--kind", choices=get_args(CardKind), help="only of this kind"),
         PROJECT,
     ),
     help="""\

@@ -9,7 +9,7 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from service_nb.cli.verb import Reply, Verb, option
+from service_nb.cli.verb import Reply, Verb, declare_option
 
 if TYPE_CHECKING:
     from service_nb.deployment.messages import DeviceCodeAnswer
@@ -72,8 +72,8 @@ VERB = Verb(
     summary="Make the device key that local computation needs: once, free, offline.",
     run=run,
     options=(
-        option("--deployment", metavar="URL", help="get a key of this deployment, by a device code"),
-        option("--scopes", metavar="NAME,…", help="scopes of the deployment's key; default: the usual ones"),
+        declare_option("--deployment", metavar="URL", help="get a key of this deployment, by a device code"),
+        declare_option("--scopes", metavar="NAME,…", help="scopes of the deployment's key; default: the usual ones"),
     ),
     help="""\
 examples:

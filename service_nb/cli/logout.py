@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from service_nb.cli.verb import Reply, Verb, option
+from service_nb.cli.verb import Reply, Verb, declare_option
 
 
 def run(arguments: argparse.Namespace) -> Reply:
@@ -36,7 +36,7 @@ VERB = Verb(
     name="logout",
     summary="Remove the device key and its licence; signatures made with it stay valid.",
     run=run,
-    options=(option("--deployment", metavar="URL", help="remove the stored key of this deployment instead"),),
+    options=(declare_option("--deployment", metavar="URL", help="remove the stored key of this deployment instead"),),
     help="""\
 examples:
   service-nb logout

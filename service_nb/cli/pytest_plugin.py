@@ -28,7 +28,7 @@ _TERMS = pytest.StashKey["Terms"]()
 
 
 class CardFailedError(Exception):
-    """A card, an index or a notebook that does not hold; the text says why."""
+    """The error of a card, an index or a notebook that does not verify; its text names the cause."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -70,7 +70,7 @@ class NotebookFile(pytest.File):
         from service_nb.client.verify import read_document, verify_content  # noqa: PLC0415  # lazy: only with the option
 
         content = read_document(self.path)
-        found = verify_content(self.path.name, content, _terms(self.config))
+        found = verify_content(self.path.name, content, _read_terms(self.config))
         for verdict in found.verdicts:
             yield CardItem.from_parent(
                 self, name=verdict.subject, verdict=verdict, words=found.words.get(verdict.subject, "")
@@ -81,13 +81,13 @@ class NotebookFile(pytest.File):
 
 class _Item(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None) -> Any:
-        """Say what failed, without a traceback through us: the fault is in the notebook."""
+        """Describe the failure without a traceback: the fault is in the notebook."""
         if isinstance(excinfo.value, CardFailedError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Return where the test is, and what it is called."""
+        """Return the file of the test and its name."""
         return self.path, None, f"{self.path.name}: {self.name}"
 
 
@@ -100,9 +100,9 @@ class CardItem(_Item):
         self._words = words
 
     def runtest(self) -> None:
-        """Fail if the card does not hold."""
-        from service_nb.evidence.causes import headline  # noqa: PLC0415
-        from service_nb.evidence.report import grounds, list_failed, list_unchecked  # noqa: PLC0415
+        """Fail if the card does not verify."""
+        from service_nb.evidence.causes import describe_verdict  # noqa: PLC0415
+        from service_nb.evidence.report import iter_grounds, list_failed, list_unchecked  # noqa: PLC0415
 
         demanded = ("unsigned", "unknown_signer") if self.config.getoption("--service-nb-key") else ()
         checks = list(list_failed(self._verdict))
@@ -111,10 +111,10 @@ class CardItem(_Item):
         checks = checks or [check for check in list_unchecked(self._verdict) if check.cause in demanded]
         if checks:
             causes = ", ".join(dict.fromkeys(str(check.cause) for check in checks))  # pytest's summary has this line
-            raise CardFailedError("\n".join([f"{causes}: {self._words or self.name}", *grounds(checks)]))
+            raise CardFailedError("\n".join([f"{causes}: {self._words or self.name}", *iter_grounds(checks)]))
         if self._verdict.status != "verified":
-            told = "\n".join(grounds(list_unchecked(self._verdict)))
-            self.add_report_section("call", headline(self._verdict), told)
+            told = "\n".join(iter_grounds(list_unchecked(self._verdict)))
+            self.add_report_section("call", describe_verdict(self._verdict), told)
 
 
 class ReplayItem(_Item):
@@ -128,11 +128,13 @@ class ReplayItem(_Item):
         command += ["--in-process"] if self.config.getoption("--service-nb-in-process") else []
         done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)  # noqa: S603  # it is us
         if done.returncode != 0:
-            raise CardFailedError("\n".join(_replay_faults(done.stdout)) or done.stderr.strip() or "It was not run.")
+            raise CardFailedError(
+                "\n".join(_list_replay_faults(done.stdout)) or done.stderr.strip() or "It was not run."
+            )
 
 
-def _replay_faults(report: str) -> Iterator[str]:
-    """What is not identical, as the report of a replay has it; nothing of what is no such report."""
+def _list_replay_faults(report: str) -> Iterator[str]:
+    """List the results that a replay report does not call identical; none if the text is no report."""
     try:
         told = json.loads(report)
     except ValueError:
@@ -142,15 +144,15 @@ def _replay_faults(report: str) -> Iterator[str]:
             yield f"{replay['subject']} {replay['status']}: {replay['cause']}: {make_visible(replay['message'])}"
 
 
-def _terms(config: pytest.Config) -> Terms:
-    """The terms of the whole run: read once."""
+def _read_terms(config: pytest.Config) -> Terms:
+    """Read the terms of verification, once for the whole run."""
     if _TERMS not in config.stash:
-        from service_nb.client.verify import local_terms  # noqa: PLC0415
+        from service_nb.client.verify import build_terms  # noqa: PLC0415
         from service_nb.errors import InvalidIntentError  # noqa: PLC0415
 
         needs = config.getoption("--service-nb-require-signature")
         try:
-            config.stash[_TERMS] = local_terms(config.getoption("--service-nb-key"), requires_signature=needs)
+            config.stash[_TERMS] = build_terms(config.getoption("--service-nb-key"), requires_signature=needs)
         except InvalidIntentError as error:
             raise pytest.UsageError(str(error)) from error
     return config.stash[_TERMS]

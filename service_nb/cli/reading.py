@@ -12,9 +12,9 @@ from typing import Any
 
 import service_nb
 from service_nb.cli.console import quote
-from service_nb.cli.verb import option
+from service_nb.cli.verb import declare_option
 from service_nb.client.advice import Face
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, SourceNotFoundError, UnsupportedSourceError
 from service_nb.readers.descriptor import read_descriptor
 
@@ -30,23 +30,23 @@ def _read_types(text: str) -> dict[str, str]:
 
 _GROUP = "how to read the file"
 READING = (
-    option("--sheet", metavar="NAME", help="the sheet of a workbook", group=_GROUP),
-    option("--table", metavar="NAME", help="the table of an SQLite database, or of a connector", group=_GROUP),
-    option(
+    declare_option("--sheet", metavar="NAME", help="the sheet of a workbook", group=_GROUP),
+    declare_option("--table", metavar="NAME", help="the table of an SQLite database, or of a connector", group=_GROUP),
+    declare_option(
         "--connector",
         metavar="FILE",
         help="a live source's descriptor, TOML or JSON; FILE is then its name",
         group=_GROUP,
     ),
-    option("--delimiter", metavar="CHAR", help="the delimiter of a text file", group=_GROUP),
-    option("--encoding", metavar="NAME", help="the encoding of a text file; default UTF-8", group=_GROUP),
-    option(
+    declare_option("--delimiter", metavar="CHAR", help="the delimiter of a text file", group=_GROUP),
+    declare_option("--encoding", metavar="NAME", help="the encoding of a text file; default UTF-8", group=_GROUP),
+    declare_option(
         "--nulls",
         metavar="TEXT,…",
         help="texts that are read as null, beside the empty cell, such as NA",
         group=_GROUP,
     ),
-    option(
+    declare_option(
         "--types",
         metavar="COLUMN=TYPE,…",
         type=_read_types,
@@ -142,9 +142,9 @@ def _refuse_unknown_name(name: str, kept: list[str]) -> None:
     """Raise `source_not_found` for what looks like the name of a source: it is no file without an ending."""
     if Path(name).name == name and name.isidentifier():
         raise SourceNotFoundError(
-            f"There is no file {shown(name)}, and no stored source with that name.",
+            f"There is no file {describe_value(name)}, and no stored source with that name.",
             hint=f"Stored sources: {', '.join(kept[:20])}." if kept else "There are no stored sources.",
-            did_you_mean=nearest(name, kept) or None,
+            did_you_mean=find_nearest(name, kept) or None,
         )
 
 

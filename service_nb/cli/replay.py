@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import service_nb
-from service_nb.cli.console import ProgressBar, show_progress, text_width
-from service_nb.cli.verb import DONE, FAILED, IN_PROCESS, Reply, Verb, option
+from service_nb.cli.console import ProgressBar, measure_terminal, show_progress
+from service_nb.cli.verb import DONE, FAILED, IN_PROCESS, Reply, Verb, declare_option
 from service_nb.errors import InvalidIntentError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     report = _join_reports([_replay_target(target, arguments) for target in targets], targets)
     if arguments.report is not None:
         _write_report(report, arguments.report)
-    return Reply(report.to_dict(), to_text(report, text_width()), DONE if report.is_identical else FAILED)
+    return Reply(report.to_dict(), to_text(report, measure_terminal()), DONE if report.is_identical else FAILED)
 
 
 def _read_source(text: str) -> tuple[str, str]:
@@ -175,8 +175,10 @@ VERB = Verb(
     summary="Run stored results again and report each: identical, what differs and why, or why it was not run.",
     run=run,
     options=(
-        option("what", metavar="WHAT", nargs="+", help="notebook, card as JSON, folder of a ledger, or id of a result"),
-        option(
+        declare_option(
+            "what", metavar="WHAT", nargs="+", help="notebook, card as JSON, folder of a ledger, or id of a result"
+        ),
+        declare_option(
             "--source",
             metavar="NAME=PATH",
             action="append",
@@ -184,16 +186,18 @@ VERB = Verb(
             type=_read_source,
             help="where a source is now; may be repeated",
         ),
-        option("--project", metavar="DIR", type=Path, help="the folder that files are relative to"),
-        option("--report", metavar="OUT", type=_read_report_path, help="write a report: .html, .json or .txt"),
-        option("--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"),
-        option(
+        declare_option("--project", metavar="DIR", type=Path, help="the folder that files are relative to"),
+        declare_option("--report", metavar="OUT", type=_read_report_path, help="write a report: .html, .json or .txt"),
+        declare_option(
+            "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"
+        ),
+        declare_option(
             "--changed-sources",
             action="store_true",
             help="run on sources whose content changed, and report differences",
         ),
-        option("--unverified", action="store_true", help="also run what does not verify"),
-        option("--timeout", metavar="SECONDS", type=float, default=300.0, help="for each result; 300"),
+        declare_option("--unverified", action="store_true", help="also run what does not verify"),
+        declare_option("--timeout", metavar="SECONDS", type=float, default=300.0, help="for each result; 300"),
         IN_PROCESS,
     ),
     help="""\

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from service_nb.cards.format import write_count
 from service_nb.cli.console import format_size, show_progress
-from service_nb.cli.verb import FAILED, Reply, Verb, option
+from service_nb.cli.verb import FAILED, Reply, Verb, declare_option
 from service_nb.core.own_files import describe_place, find_folders
 from service_nb.errors import RuntimeProvisionError
 
@@ -23,27 +23,27 @@ KEY_BITS, MAX_KEY_BYTES = 4_096, 16_384
 Facts = dict[str, Any]
 
 
-def _status(arguments: argparse.Namespace) -> Reply:
+def _reply_status(arguments: argparse.Namespace) -> Reply:
     from service_nb.runtimes.managed import read_status  # noqa: PLC0415  # lazy: gRPC loads with it
 
-    bundle = _installed(arguments)
+    bundle = _find_runtime(arguments)
     if bundle is None:
         return _reply_missing()
     living = read_status(bundle)
     state = "stopped" if living is None else "running"
     process = None if living is None else _describe_process(living)
-    lines = {"process": "none; the first computation starts it"} if living is None else _process_facts(living)
+    lines = {"process": "none; the first computation starts it"} if living is None else _build_process_facts(living)
     return Reply(
         {"status": state, "runtime": _describe_bundle(bundle), "process": process},
-        _write_facts(_bundle_facts(bundle) | lines),
+        _write_facts(_build_bundle_facts(bundle) | lines),
     )
 
 
 def _install(arguments: argparse.Namespace) -> Reply:
     from service_nb.runtimes.provision import provision  # noqa: PLC0415  # lazy: gRPC and cryptography load with it
 
-    before = _installed(arguments)
-    if before is not None and _removed(before):
+    before = _find_runtime(arguments)
+    if before is not None and _remove_altered(before):
         before = None
     with show_progress() as report:
         bundle = provision(arguments.modules, report=report, from_file=arguments.from_file, asked=True)
@@ -51,12 +51,12 @@ def _install(arguments: argparse.Namespace) -> Reply:
     text = "Already installed and verified." if is_new else "Already installed."
     return Reply(
         {"status": "ok", "installed": is_new, "runtime": _describe_bundle(bundle)},
-        f"{text}\n{_write_facts(_bundle_facts(bundle))}",
+        f"{text}\n{_write_facts(_build_bundle_facts(bundle))}",
     )
 
 
-def _removed(bundle: Installed) -> bool:
-    """Remove what of a runtime is not as signed, so that it is installed anew; whether there was anything."""
+def _remove_altered(bundle: Installed) -> bool:
+    """Remove the altered parts of a runtime, so that they are installed again; True if there were any."""
     from service_nb.runtimes.install import audit  # noqa: PLC0415  # lazy: as above
     from service_nb.runtimes.managed import stop  # noqa: PLC0415
     from service_nb.runtimes.store import RuntimeStore, remove_tree  # noqa: PLC0415
@@ -75,7 +75,7 @@ def _removed(bundle: Installed) -> bool:
 def _verify(arguments: argparse.Namespace) -> Reply:
     from service_nb.runtimes.install import verify_installed  # noqa: PLC0415  # lazy: as above
 
-    bundle = _installed(arguments)
+    bundle = _find_runtime(arguments)
     if bundle is None:
         return _reply_missing()
     with show_progress() as report:
@@ -83,23 +83,23 @@ def _verify(arguments: argparse.Namespace) -> Reply:
     return Reply(
         {"status": "ok", "files": files, "bytes": size, "runtime": _describe_bundle(bundle)},
         f"{write_count(files, 'file')} of {format_size(size)}: each is as signed.\n"
-        f"{_write_facts(_bundle_facts(bundle))}",
+        f"{_write_facts(_build_bundle_facts(bundle))}",
     )
 
 
 def _stop(arguments: argparse.Namespace) -> Reply:
     from service_nb.runtimes.managed import stop  # noqa: PLC0415  # lazy: as above
 
-    bundle = _installed(arguments)
+    bundle = _find_runtime(arguments)
     stopped = int(bundle is not None and stop(bundle))
     if not arguments.modules:
-        stopped += _ended()
+        stopped += _stop_other_runtimes()
     text = "Stopped. The next computation starts it again." if stopped else "No runtime was running."
     return Reply({"status": "ok", "stopped": stopped}, text)
 
 
-def _ended() -> int:
-    """End the runtimes of other selections and of former installations; how many there were."""
+def _stop_other_runtimes() -> int:
+    """Stop the runtimes of other selections and former installations; return their number."""
     from service_nb.runtimes.process import kill_runtime  # noqa: PLC0415  # lazy: as above
 
     run_ = find_folders().run
@@ -109,7 +109,7 @@ def _ended() -> int:
 def _build(arguments: argparse.Namespace) -> Reply:
     from service_nb.runtimes.build import write_checkout_bundle  # noqa: PLC0415  # lazy: as above
 
-    key = None if arguments.key is None else _release_key(arguments.key)
+    key = None if arguments.key is None else _read_release_key(arguments.key)
     with show_progress() as report:
         made = write_checkout_bundle(arguments.output, key=key, report=report)
     size = made.path.stat().st_size
@@ -121,7 +121,7 @@ def _build(arguments: argparse.Namespace) -> Reply:
 # --- what is told ---------------------------------------------------------------------------------------------------
 
 
-def _installed(arguments: argparse.Namespace) -> Installed | None:
+def _find_runtime(arguments: argparse.Namespace) -> Installed | None:
     from service_nb.runtimes.provision import find_installed  # noqa: PLC0415  # lazy: as above
 
     return find_installed(arguments.modules)
@@ -157,7 +157,7 @@ def _describe_process(living: RuntimeStatus) -> Facts:
     }
 
 
-def _bundle_facts(bundle: Installed) -> Facts:
+def _build_bundle_facts(bundle: Installed) -> Facts:
     facts = _describe_bundle(bundle)
     return {
         "version": f"{facts['version']} for {facts['platform']}, {facts['python']}",
@@ -168,7 +168,7 @@ def _bundle_facts(bundle: Installed) -> Facts:
     }
 
 
-def _process_facts(living: RuntimeStatus) -> Facts:
+def _build_process_facts(living: RuntimeStatus) -> Facts:
     kind = {"unix": "a unix socket", "tcp": "a port of this machine"}.get(living.address, living.address)
     return {
         "process": f"{living.pid}, {format_size(living.memory_bytes)}, idle for {living.idle_s:,.0f} s, on {kind}",
@@ -180,7 +180,7 @@ def _write_facts(facts: Facts) -> str:
     return "\n".join(f"{label.replace('_hash', ''):<10} {text}" for label, text in facts.items())
 
 
-def _release_key(path: Path) -> RSAPrivateKey:
+def _read_release_key(path: Path) -> RSAPrivateKey:
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  # lazy: only a release needs it
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey  # noqa: PLC0415
     from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
@@ -190,16 +190,16 @@ def _release_key(path: Path) -> RSAPrivateKey:
     try:
         key = load_pem_private_key(read_own(path, MAX_KEY_BYTES, secret=True)[0], password=None)
     except OwnFileError as fault:
-        raise _no_key(str(fault)) from fault
+        raise _release_key_error(str(fault)) from fault
     except (ValueError, TypeError, UnsupportedAlgorithm):
         # Without the cause: what a parser says of a secret is nobody's business.
-        raise _no_key("cannot be read as a key without a password") from None
+        raise _release_key_error("cannot be read as a key without a password") from None
     if not isinstance(key, RSAPrivateKey) or key.key_size != KEY_BITS:
-        raise _no_key(f"is not an RSA key of {KEY_BITS:,} bits")
+        raise _release_key_error(f"is not an RSA key of {KEY_BITS:,} bits")
     return key
 
 
-def _no_key(what: str) -> RuntimeProvisionError:
+def _release_key_error(what: str) -> RuntimeProvisionError:
     return RuntimeProvisionError(
         f"The release key {what}.",
         reason="release_key_unusable",
@@ -207,7 +207,7 @@ def _no_key(what: str) -> RuntimeProvisionError:
     )
 
 
-_MODULES = option(
+_MODULES = declare_option(
     "--modules",
     metavar="NAME,…",
     type=lambda text: tuple(text.split(",")),
@@ -218,13 +218,15 @@ VERB = Verb(
     name="runtime",
     summary="Install, inspect, verify, build or stop the managed runtime, which runs computations.",
     actions=(
-        Verb("status", "Show what is installed, and whether it runs.", _status, (_MODULES,)),
+        Verb("status", "Show what is installed, and whether it runs.", _reply_status, (_MODULES,)),
         Verb(
             "install",
             "Install it now instead of at the first computation.",
             _install,
             (
-                option("--from-file", metavar="FILE", type=Path, help="install from this bundle, without a network"),
+                declare_option(
+                    "--from-file", metavar="FILE", type=Path, help="install from this bundle, without a network"
+                ),
                 _MODULES,
             ),
         ),
@@ -235,7 +237,7 @@ VERB = Verb(
             "Write the bundle of this checkout, reproducibly.",
             _build,
             (
-                option(
+                declare_option(
                     "--output",
                     "--out",
                     metavar="FOLDER",
@@ -243,7 +245,7 @@ VERB = Verb(
                     default=Path(),
                     help="output folder; default: the current one",
                 ),
-                option(
+                declare_option(
                     "--key",
                     metavar="FILE",
                     type=Path,

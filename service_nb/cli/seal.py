@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from service_nb.cards.format import write_count
-from service_nb.cli.verb import Reply, Verb, option
+from service_nb.cli.verb import Reply, Verb, declare_option
 from service_nb.core.own_files import describe_place, write_beside
 from service_nb.errors import EvidenceError, InvalidIntentError
 
@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     from service_nb.client.device_key import require  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
     from service_nb.client.verify import read_document  # noqa: PLC0415
     from service_nb.evidence.sign import build_seal  # noqa: PLC0415
-    from service_nb.evidence.splice import with_metadata  # noqa: PLC0415
+    from service_nb.evidence.splice import set_metadata  # noqa: PLC0415
     from service_nb.evidence.standalone import SEAL_KEY  # noqa: PLC0415
 
     path = _resolve(arguments.file)
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     cards = _read_cards(content, arguments.file.name)
     signer = require()
     moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    sealed = with_metadata(content.decode(), SEAL_KEY, build_seal(cards, time=moment, signer=signer))
+    sealed = set_metadata(content.decode(), SEAL_KEY, build_seal(cards, time=moment, signer=signer))
     _replace(path, sealed.encode(), met)
     name, cards_sealed = arguments.file.name, len(cards)
     document = {"status": "ok", "file": name, "cards": cards_sealed, "device": signer.id}
@@ -95,7 +95,7 @@ VERB = Verb(
     name="seal",
     summary="Sign the list of a notebook's cards, so that a removed, added or moved card is detected.",
     run=run,
-    options=(option("file", metavar="FILE.ipynb", type=Path, help="the notebook, executed and saved"),),
+    options=(declare_option("file", metavar="FILE.ipynb", type=Path, help="the notebook, executed and saved"),),
     help="""\
 examples:
   service-nb seal report.ipynb

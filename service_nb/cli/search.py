@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.cards.pages import hits_blocks
+from service_nb.cards.pages import compose_hits
 from service_nb.cli.console import write_for_shell
-from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
+from service_nb.cli.verb import DONE, FAILED, Reply, Verb, declare_option
 
 
 def run(arguments: argparse.Namespace) -> Reply:
     """List what matches, the best first; fail if nothing does."""
     query = " ".join(arguments.words)
     hits = service_nb.create_service().search_capabilities(query, limit=arguments.limit)
-    return Reply(hits, write_for_shell(hits_blocks(hits, query)), DONE if hits else FAILED)
+    return Reply(hits, write_for_shell(compose_hits(hits, query)), DONE if hits else FAILED)
 
 
 VERB = Verb(
@@ -22,8 +22,8 @@ VERB = Verb(
     summary="Search capabilities by name, by words or beginnings of words; small misspellings are tolerated.",
     run=run,
     options=(
-        option("words", metavar="WORD", nargs="+", help="words to search for"),
-        option("--limit", metavar="N", type=int, default=10, help="how many to show; default 10"),
+        declare_option("words", metavar="WORD", nargs="+", help="words to search for"),
+        declare_option("--limit", metavar="N", type=int, default=10, help="how many to show; default 10"),
     ),
     help="""\
 examples:

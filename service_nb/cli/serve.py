@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from service_nb._version import __version__
-from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
+from service_nb.cli.verb import DONE, FAILED, Reply, Verb, declare_option
 from service_nb.core.parse import parse_strict
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, DriverMissingError, InvalidIntentError
 from service_nb.query.policy import parse_policy
 from service_nb.readers.files import read_bytes
@@ -33,21 +33,21 @@ LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 def _serve(arguments: argparse.Namespace) -> Reply:
     """Serve until a signal comes."""
     try:
-        from service_nb.server.serving import bind, serve  # noqa: PLC0415  # optional, and no other verb needs it
+        from service_nb.server.serving import bind_socket, serve  # noqa: PLC0415  # optional, and no other verb needs it
     except ImportError as error:
         hint = 'pip install "service-nb[server]"'
         raise DriverMissingError(f"{error.name} is not installed.", hint=hint) from None
     from service_nb.server.config import read_config  # noqa: PLC0415
     from service_nb.server.tenants import Deployment  # noqa: PLC0415
 
-    config = read_config(_config_path(arguments))
+    config = read_config(_choose_config_path(arguments))
     host, port = config.address
     host = arguments.host or host
     port = port if arguments.port is None else arguments.port
     if not 0 <= port <= 65_535:
         raise InvalidIntentError(f"--port is {port}.", path="port", met=str(port), expected="0 … 65535")
     _configure_log(quiet=arguments.quiet, as_json=arguments.json)
-    bound = bind(host, port)
+    bound = bind_socket(host, port)
     try:
         deployment = Deployment(config)
         ended = serve(
@@ -102,7 +102,7 @@ def _open_deployment(arguments: argparse.Namespace) -> Iterator[tuple[Config, St
     from service_nb.server.config import read_config  # noqa: PLC0415  # lazy: no other verb needs msgspec or SQLite
     from service_nb.server.store import Store  # noqa: PLC0415
 
-    config = read_config(_config_path(arguments))
+    config = read_config(_choose_config_path(arguments))
     store = Store(config.data)
     try:
         yield config, store
@@ -110,18 +110,18 @@ def _open_deployment(arguments: argparse.Namespace) -> Iterator[tuple[Config, St
         store.close()
 
 
-def _config_path(arguments: argparse.Namespace) -> Path:
+def _choose_config_path(arguments: argparse.Namespace) -> Path:
     path: Path = getattr(arguments, "config", None) or Path(CONFIG)
     return path
 
 
 def _begin(arguments: argparse.Namespace) -> Reply:
     from service_nb.client import device_key as device  # noqa: PLC0415
-    from service_nb.server.upkeep import begin  # noqa: PLC0415
+    from service_nb.server.upkeep import create_deployment  # noqa: PLC0415
 
-    begun, signer = begin(_config_path(arguments)), device.login()
+    begun, signer = create_deployment(_choose_config_path(arguments)), device.login()
     lines = (
-        f"{_config_path(arguments).name}: {'written' if begun.config else 'unchanged'}",
+        f"{_choose_config_path(arguments).name}: {'written' if begun.config else 'unchanged'}",
         f"master key: {'created; store a copy separately from backups' if begun.master_key else 'unchanged'}",
         f"receipts are signed by the device key {signer.id}",
         "Next: service-nb serve key create --tenant NAME, and for computations service-nb runtime install",
@@ -185,7 +185,9 @@ def _revoke_key(arguments: argparse.Namespace) -> Reply:
 
     with _open_deployment(arguments) as (_, store):
         was_taken = Keys(store).revoke(arguments.id)
-    text = f"{arguments.id} is revoked." if was_taken else f"There is no key with the id {shown(arguments.id)}."
+    text = (
+        f"{arguments.id} is revoked." if was_taken else f"There is no key with the id {describe_value(arguments.id)}."
+    )
     document = {"status": "ok" if was_taken else "unknown", "id": arguments.id}
     return Reply(document, text, DONE if was_taken else FAILED)
 
@@ -211,9 +213,9 @@ def _approve_device(arguments: argparse.Namespace) -> Reply:
 def _list_waiting(devices: list[dict[str, str]]) -> Reply:
     lines = []
     for each in devices:
-        whence = f"  from {shown(each['address'])}" if each["address"] else ""
+        whence = f"  from {describe_value(each['address'])}" if each["address"] else ""
         asks = f"asks for {each['scopes']}  until {each['expires']}"
-        lines.append(f"{each['code']}  {shown(each['client'])}{whence}  {asks}")
+        lines.append(f"{each['code']}  {describe_value(each['client'])}{whence}  {asks}")
     return Reply({"status": "ok", "waiting": devices}, "\n".join(lines) or "No device is waiting.")
 
 
@@ -244,11 +246,11 @@ def _forget_connector(arguments: argparse.Namespace) -> Reply:
 
 
 def _open_tenant(config: Config, store: Store, tenant: str) -> Any:
-    from service_nb.server.keys import require_tenant  # noqa: PLC0415
+    from service_nb.server.keys import check_tenant_name  # noqa: PLC0415
     from service_nb.server.secrets import Vault  # noqa: PLC0415
     from service_nb.server.tenant_store import TenantStore  # noqa: PLC0415
 
-    require_tenant(tenant)
+    check_tenant_name(tenant)
     vault = Vault(config.secrets.master_key, Path(config.folder))
     return TenantStore(store, vault, tenant, config.connectors.most)
 
@@ -261,14 +263,14 @@ def _back_up(arguments: argparse.Namespace) -> Reply:
 
 
 def _rotate_key(arguments: argparse.Namespace) -> Reply:
-    from service_nb.server.upkeep import rotate  # noqa: PLC0415
+    from service_nb.server.upkeep import rotate_master_key  # noqa: PLC0415
 
     with _open_deployment(arguments) as (config, store):
-        count = rotate(config, store)
+        count = rotate_master_key(config, store)
     return Reply({"status": "ok", "sealed": count}, f"Sealed again: {count:,}.")
 
 
-_CONFIG_FILE = option(
+_CONFIG_FILE = declare_option(
     "--config",
     metavar="FILE",
     type=Path,
@@ -276,13 +278,13 @@ _CONFIG_FILE = option(
     help=f"the deployment's configuration; default: {CONFIG}",
 )
 _GRANT = (
-    option("--label", metavar="TEXT", default="", help="a label, shown when keys are listed"),
-    option("--scopes", metavar="NAME,…", help="query, compute, sources, connectors, results, metrics"),
-    option("--policy", metavar="FILE", type=Path, help="JSON: allowed_sources, _fields, _functions"),
-    option("--days", metavar="N", type=int, help="days until it expires; default: never"),
+    declare_option("--label", metavar="TEXT", default="", help="a label, shown when keys are listed"),
+    declare_option("--scopes", metavar="NAME,…", help="query, compute, sources, connectors, results, metrics"),
+    declare_option("--policy", metavar="FILE", type=Path, help="JSON: allowed_sources, _fields, _functions"),
+    declare_option("--days", metavar="N", type=int, help="days until it expires; default: never"),
 )
 _TENANT_NAME = "lower case letters, digits, single hyphens"
-_TENANT = option("--tenant", metavar="NAME", required=True, help="the tenant")
+_TENANT = declare_option("--tenant", metavar="NAME", required=True, help="the tenant")
 _KEY_VERB = Verb(
     "key",
     "Make, list or revoke keys.",
@@ -291,19 +293,19 @@ _KEY_VERB = Verb(
             "create",
             "Create a key, and print it once.",
             _create_key,
-            (_CONFIG_FILE, option("--tenant", metavar="NAME", required=True, help=_TENANT_NAME), *_GRANT),
+            (_CONFIG_FILE, declare_option("--tenant", metavar="NAME", required=True, help=_TENANT_NAME), *_GRANT),
         ),
         Verb(
             "list",
             "List the keys with scopes and expiry, without the keys themselves.",
             _list_keys,
-            (_CONFIG_FILE, option("--tenant", metavar="NAME", help="of this tenant only")),
+            (_CONFIG_FILE, declare_option("--tenant", metavar="NAME", help="of this tenant only")),
         ),
         Verb(
             "revoke",
             "Revoke a key, immediately and permanently.",
             _revoke_key,
-            (_CONFIG_FILE, option("id", metavar="ID", help="as `key list` shows it")),
+            (_CONFIG_FILE, declare_option("id", metavar="ID", help="as `key list` shows it")),
         ),
     ),
 )
@@ -321,7 +323,7 @@ _CONNECTOR_VERB = Verb(
             "forget",
             "Delete a connector that no source uses, or a source.",
             _forget_connector,
-            (_CONFIG_FILE, option("id", metavar="ID", help="a connector's id, or a source's name"), _TENANT),
+            (_CONFIG_FILE, declare_option("id", metavar="ID", help="a connector's id, or a source's name"), _TENANT),
         ),
     ),
 )
@@ -330,10 +332,10 @@ VERB = Verb(
     summary="Run a private deployment: live sources, computations and their evidence, over HTTP.",
     run=_serve,
     options=(
-        option("--config", metavar="FILE", type=Path, help=f"{CONFIG} in this folder by default"),
-        option("--host", metavar="HOST", help="the address to listen at, instead of the configuration's"),
-        option("--port", metavar="PORT", type=int, help="the port, instead of the configuration's; 0: any"),
-        option("--quiet", action="store_true", help="do not log requests"),
+        declare_option("--config", metavar="FILE", type=Path, help=f"{CONFIG} in this folder by default"),
+        declare_option("--host", metavar="HOST", help="the address to listen at, instead of the configuration's"),
+        declare_option("--port", metavar="PORT", type=int, help="the port, instead of the configuration's; 0: any"),
+        declare_option("--quiet", action="store_true", help="do not log requests"),
     ),
     actions=(
         Verb("init", "Write a commented deployment.toml, a master key and an empty store.", _begin, (_CONFIG_FILE,)),
@@ -343,9 +345,11 @@ VERB = Verb(
             _approve_device,
             (
                 _CONFIG_FILE,
-                option("code", metavar="CODE", nargs="?", help="the code that the device shows, such as WDJB-MJHT"),
-                option("--deny", action="store_true", help="deny the request"),
-                option("--tenant", metavar="NAME", help=_TENANT_NAME),
+                declare_option(
+                    "code", metavar="CODE", nargs="?", help="the code that the device shows, such as WDJB-MJHT"
+                ),
+                declare_option("--deny", action="store_true", help="deny the request"),
+                declare_option("--tenant", metavar="NAME", help=_TENANT_NAME),
                 *_GRANT,
             ),
         ),
@@ -353,7 +357,7 @@ VERB = Verb(
             "backup",
             "Back up the store while servers run.",
             _back_up,
-            (_CONFIG_FILE, option("path", metavar="FILE", type=Path, help="output file; must not exist")),
+            (_CONFIG_FILE, declare_option("path", metavar="FILE", type=Path, help="output file; must not exist")),
         ),
         Verb("rotate", "Rotate the master key: seal everything with a new one.", _rotate_key, (_CONFIG_FILE,)),
         _KEY_VERB,

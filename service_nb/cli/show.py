@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import service_nb
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import CardFace, Fact, Facts, Span
+from service_nb.cards.blocks import CardFace, Fact, Facts, TextSpan
 from service_nb.cards.compose import compose_face
 from service_nb.cards.faces import find_faces
 from service_nb.cards.faces.text import to_text, write_text
-from service_nb.cli.console import text_width
-from service_nb.cli.verb import PROJECT, Reply, Verb, option
-from service_nb.core.canonical import canonical_text
+from service_nb.cli.console import measure_terminal
+from service_nb.cli.verb import PROJECT, Reply, Verb, declare_option
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.plugins import load_plugins
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     if arguments.face is not None:
         print(find_face(arguments.face).write(compose_face(stored.card)))
         return Reply()
-    width = text_width()
+    width = measure_terminal()
     text = f"{to_text(stored.card, width)}\n{write_text([Facts(facts=tuple(_list_facts(stored)))], width)}"
     return Reply({"status": "ok", **stored, "card": stored.card, "texts": sorted(stored.texts)}, text)
 
@@ -46,12 +46,12 @@ def find_face(name: str) -> CardFace:
     found = own | load_plugins("service_nb.faces", CardFace, taken=own)
     if name in found:
         return found[name]
-    close = nearest(name, tuple(found))
+    close = find_nearest(name, tuple(found))
     raise InvalidIntentError(
-        f"There is no face {shown(name)}.",
+        f"There is no face {describe_value(name)}.",
         hint=f"Did you mean {close[0]}?" if close else f"There are {', '.join(found)}.",
         path="--face",
-        met=shown(name),
+        met=describe_value(name),
     )
 
 
@@ -71,20 +71,20 @@ def _list_facts(stored: StoredResult) -> Iterator[Fact]:
     yield from _describe_receipt(receipt)
 
 
-def _describe_input(source: Mapping[str, Any]) -> Iterator[tuple[Span, ...]]:
+def _describe_input(source: Mapping[str, Any]) -> Iterator[tuple[TextSpan, ...]]:
     yield (
-        Span(f"{fmt.write_word(source['name'])} · {fmt.write_count(source['row_count'])} · "),
-        Span(source["source_id"], "code"),
+        TextSpan(f"{fmt.write_word(source['name'])} · {fmt.write_count(source['row_count'])} · "),
+        TextSpan(source["source_id"], "code"),
     )
     origin = source["origin"]
     if origin is not None:
-        yield (Span(", ".join(f"{name} {value}" for name, value in origin.items())),)
+        yield (TextSpan(", ".join(f"{name} {value}" for name, value in origin.items())),)
     if source["reading"]:
-        yield (Span(f"read with {canonical_text(source['reading'])}"),)
+        yield (TextSpan(f"read with {write_canonical_text(source['reading'])}"),)
     if source["content"].get("sha256"):
-        yield (Span(f"{source['content']['algorithm']} "), Span(source["content"]["sha256"]))
+        yield (TextSpan(f"{source['content']['algorithm']} "), TextSpan(source["content"]["sha256"]))
     elif source["content"].get("algorithm") == "live":
-        yield (Span("live: its data may have changed since"),)
+        yield (TextSpan("live: its data may have changed since"),)
 
 
 def _describe_receipt(receipt: Mapping[str, Any]) -> Iterator[Fact]:
@@ -101,10 +101,12 @@ VERB = Verb(
     summary="Show a recorded result: card, sources, receipt, and its place in the ledger.",
     run=run,
     options=(
-        option("id", metavar="ID", help="of a result, as cards and `service-nb log` show it"),
+        declare_option("id", metavar="ID", help="of a result, as cards and `service-nb log` show it"),
         PROJECT,
-        option("--face", metavar="NAME", help="print only the card, as html, markdown, latex, text, or by a plugin"),
-        option("--card", action="store_true", help="print only the card, as JSON"),
+        declare_option(
+            "--face", metavar="NAME", help="print only the card, as html, markdown, latex, text, or by a plugin"
+        ),
+        declare_option("--card", action="store_true", help="print only the card, as JSON"),
     ),
     help="""\
 examples:

@@ -8,11 +8,11 @@ from functools import partial
 
 import service_nb
 from service_nb.cards import format as fmt
-from service_nb.cards.pages import source_bundle
+from service_nb.cards.pages import build_source_bundle
 from service_nb.cli.console import print_error
 from service_nb.cli.reading import READING, connect_source
-from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
-from service_nb.client.project import stored_names
+from service_nb.cli.verb import DONE, FAILED, Reply, Verb, declare_option
+from service_nb.client.project import list_stored_names
 from service_nb.errors import ServiceError
 
 
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> Reply:
             failed.append(fault)
     for error in failed:
         print_error(error, as_json=False)
-    pages = [source_bundle(source)[0]["text/plain"] for source in found]
+    pages = [build_source_bundle(source)[0]["text/plain"] for source in found]
     return Reply(
         {"sources": found, "errors": [error.to_dict() for error in failed]},
         "\n\n".join(pages) or (None if failed else "No sources."),
@@ -51,7 +51,7 @@ def _prepare_connections(
         # A service each: two files of one name in different folders are both described.
         return [partial(connect_source, service_nb.create_service(), path, arguments) for path in arguments.files]
     service = service_nb.create_service()
-    kept = stored_names(service.project)
+    kept = list_stored_names(service.project)
     live: list[str] = []
     try:
         live = [name for name in service.live_sources() if name not in kept]
@@ -65,8 +65,12 @@ VERB = Verb(
     summary="Describe files: fields, types, rows, revision, digest. Without files: list sources to connect by name.",
     run=run,
     options=(
-        option("files", metavar="FILE", nargs="*", help="CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow or SQLite"),
-        option("--connectors", action="store_true", help="list the deployment's connectors, without their secrets"),
+        declare_option(
+            "files", metavar="FILE", nargs="*", help="CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow or SQLite"
+        ),
+        declare_option(
+            "--connectors", action="store_true", help="list the deployment's connectors, without their secrets"
+        ),
         *READING,
     ),
     help="""\

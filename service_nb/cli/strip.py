@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from service_nb.cards.format import write_count
-from service_nb.cli.verb import Reply, Verb, option
+from service_nb.cli.verb import Reply, Verb, declare_option
 from service_nb.errors import EvidenceError, InvalidIntentError
 
 if TYPE_CHECKING:
@@ -53,11 +53,11 @@ VERB = Verb(
     summary="Remove the values from a notebook's cards; hashes, questions and signatures stay and still verify.",
     run=run,
     options=(
-        option("file", metavar="FILE", type=Path, help="a notebook, or a card"),
-        option("--output", "--out", metavar="PATH", help="output file; - prints"),
-        option("--in-place", action="store_true", help="change the file itself"),
-        option("--all-outputs", action="store_true", help="also remove every output that is not a card"),
-        option("--force", action="store_true", help="replace an existing output file"),
+        declare_option("file", metavar="FILE", type=Path, help="a notebook, or a card"),
+        declare_option("--output", "--out", metavar="PATH", help="output file; - prints"),
+        declare_option("--in-place", action="store_true", help="change the file itself"),
+        declare_option("--all-outputs", action="store_true", help="also remove every output that is not a card"),
+        declare_option("--force", action="store_true", help="replace an existing output file"),
     ),
     help="""\
 examples:

@@ -1,4 +1,4 @@
-"""What a verb of the command is made of: its record, its options, and the reply that it gives."""
+"""The parts of a verb of the command: its record, its options and its reply."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class Option(NamedTuple):
     group: str = ""
 
 
-def option(*names: str, group: str = "", **settings: object) -> Option:
+def declare_option(*names: str, group: str = "", **settings: object) -> Option:
     """Declare an option, in the words of `ArgumentParser.add_argument`."""
     return Option(names, settings, group)
 
 
-PROJECT = option("--project", metavar="DIR", type=Path, help="folder of the project; default: the current one")
-IN_PROCESS = option(
+PROJECT = declare_option("--project", metavar="DIR", type=Path, help="folder of the project; default: the current one")
+IN_PROCESS = declare_option(
     "--in-process", action="store_true", help="compute in this process: no login, no managed runtime, no pins"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a verb answers: one JSON document for programs, a text for people, and the exit code.
+    """The reply of a verb: one JSON document for programs, a text for people, and the exit code.
 
     Nothing is printed of a part that is None: a verb that writes to stdout itself replies with a code alone.
     """

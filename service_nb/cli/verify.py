@@ -10,8 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service_nb.cli.console import text_width
-from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
+from service_nb.cli.console import measure_terminal
+from service_nb.cli.verb import DONE, FAILED, Reply, Verb, declare_option
 from service_nb.core.words import make_visible
 from service_nb.errors import InvalidIntentError
 
@@ -28,23 +28,23 @@ def run(arguments: argparse.Namespace) -> Reply:
         return _check_forgeries(arguments)
     if not arguments.files:
         raise InvalidIntentError("verify takes a file.", hint="For example: service-nb verify report.ipynb")
-    from service_nb.client.verify import local_terms, verify_files  # noqa: PLC0415
+    from service_nb.client.verify import build_terms, verify_files  # noqa: PLC0415
     from service_nb.evidence.report import to_dict, to_text  # noqa: PLC0415  # lazy: no other verb needs cryptography
 
-    terms = local_terms(arguments.key, requires_signature=arguments.require_signature)
+    terms = build_terms(arguments.key, requires_signature=arguments.require_signature)
     terms = replace(terms, requires_seal=arguments.require_seal)
     report = verify_files(arguments.files, terms, strict=arguments.strict)
     _write_reports(report, arguments)
-    text = "\n".join([to_text(report, text_width()), *_propose_keys(arguments.files, terms)])
+    text = "\n".join([to_text(report, measure_terminal()), *_propose_keys(arguments.files, terms)])
     return Reply(to_dict(report), text, _CODES[report.status] if report.is_accepted else FAILED)
 
 
 def _propose_keys(files: Sequence[str], terms: Terms) -> Iterator[str]:
     """Name the keys that a file `trusted-keys` beside a document proposes, and that its reader does not trust."""
-    from service_nb.client.trusted_keys import FILE, proposed_keys  # noqa: PLC0415
+    from service_nb.client.trusted_keys import FILE, read_proposed_keys  # noqa: PLC0415
 
     for folder in dict.fromkeys(Path(file).parent for file in files):
-        unknown = [each for each in proposed_keys(folder) if each.key not in terms.trusted]
+        unknown = [each for each in read_proposed_keys(folder) if each.key not in terms.trusted]
         if unknown:
             named = ", ".join(f"{make_visible(each.name) or 'no name'} (key {each.id[:8]}…)" for each in unknown)
             yield f"\n{FILE} beside it names keys that you have not trusted: {named}."
@@ -69,13 +69,13 @@ def _write_reports(report: Report, arguments: argparse.Namespace) -> None:
 
 
 def _check_forgeries(arguments: argparse.Namespace) -> Reply:
-    from service_nb.evidence.self_check import VERIFIED, self_check  # noqa: PLC0415
+    from service_nb.evidence.self_check import VERIFIED, run_self_check  # noqa: PLC0415
 
     if arguments.files:
         raise InvalidIntentError("--self-check takes no file: the forgeries are shipped.", met=arguments.files[0])
     folder = files("service_nb.evidence").joinpath("forgeries")
     cases = [json.loads(file.read_bytes()) for file in sorted(folder.iterdir(), key=lambda each: each.name)]
-    results = self_check(cases)
+    results = run_self_check(cases)
     is_right = bool(results) and all(result.is_right for result in results)
     margin = max((len(result.name) for result in results), default=0)
     lines = []
@@ -94,20 +94,20 @@ VERB = Verb(
     summary="Check notebooks, cards and ledgers: every hash, signature and proof. No kernel, no network.",
     run=run,
     options=(
-        option("files", metavar="FILE", nargs="*", help="notebook, card or ledger as JSON, folder of a ledger"),
-        option(
+        declare_option("files", metavar="FILE", nargs="*", help="notebook, card or ledger as JSON, folder of a ledger"),
+        declare_option(
             "--key",
             metavar="KEY",
             action="append",
             default=[],
             help="trust this public key, and only those given; may be repeated",
         ),
-        option("--require-signature", action="store_true", help="fail what is not signed"),
-        option("--require-seal", action="store_true", help="fail notebooks that are not sealed"),
-        option("--strict", action="store_true", help="fail everything that is not verified"),
-        option("--junit", metavar="OUT.XML", help="write JUnit XML: a test case for each card"),
-        option("--report", metavar="OUT.HTML", help="write an HTML report: verdicts, causes, terms"),
-        option("--self-check", action="store_true", help="test the verifier on the shipped forgeries"),
+        declare_option("--require-signature", action="store_true", help="fail what is not signed"),
+        declare_option("--require-seal", action="store_true", help="fail notebooks that are not sealed"),
+        declare_option("--strict", action="store_true", help="fail everything that is not verified"),
+        declare_option("--junit", metavar="OUT.XML", help="write JUnit XML: a test case for each card"),
+        declare_option("--report", metavar="OUT.HTML", help="write an HTML report: verdicts, causes, terms"),
+        declare_option("--self-check", action="store_true", help="test the verifier on the shipped forgeries"),
     ),
     help="""\
 examples:

@@ -1,4 +1,4 @@
-"""What to type instead of a line that is not understood, where the client knows it: its capabilities and its columns.
+"""Suggest the line to type in place of one that was not understood, from the client's capabilities and columns.
 
 A line is offered and never run in place of the one that was typed. What a policy hides is not offered.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from service_nb.compute.syntax import CAPABILITY, NAME, parse_compute
-from service_nb.core.words import nearest, write_name
+from service_nb.core.words import find_nearest, write_name
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.query.ask_format import format_ask
 from service_nb.query.names import fold
@@ -25,18 +25,18 @@ _COUNTED = "count "  # what stands before the `where` of a question without a me
 
 
 class Client(Protocol):
-    """What is asked of the client; it answers as its policy allows."""
+    """The methods of a client that suggestions need; they answer as the policy allows."""
 
     def capabilities(self) -> list[str]:
         """Return the names of the capabilities."""
         ...
 
     def capability(self, name: str) -> dict[str, Any]:
-        """Return the entry of one."""
+        """Return the entry of a capability."""
         ...
 
     def search_capabilities(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
-        """Return those that fit a text, the best first."""
+        """Return the capabilities that match a text, best first."""
         ...
 
     def sources(self) -> Sequence[Mapping[str, Any]]:
@@ -46,22 +46,22 @@ class Client(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """How a question and a computation are typed where the line came from."""
+    """The notation of questions and computations in the interface where the line was typed."""
 
     ask: Callable[[str], str]
     compute: Callable[[str, str | None], str]  # the line, and the column of `over`
 
 
-def _in_python(line: str, over: str | None) -> str:
+def _write_python_call(line: str, over: str | None) -> str:
     return f"service.compute({line!r}" + (f", over={over!r})" if over is not None else ")")
 
 
-PYTHON = Face(ask=lambda line: f"service.ask({line!r})", compute=_in_python)
+PYTHON = Face(ask=lambda line: f"service.ask({line!r})", compute=_write_python_call)
 
 
 @contextmanager
 def advising(text: object, client: Client, face: Face = PYTHON, *, computes: bool = False) -> Iterator[None]:
-    """Give an error that a question's line, or a computation's, meets on its way the line to type instead.
+    """Add a suggested line to an error that parsing a question or a computation raises.
 
     Parameters
     ----------
@@ -94,23 +94,23 @@ def _offer(error: InvalidIntentError, line: str, *, face: str | None = None, say
 
 
 def _advise_question(error: InvalidIntentError, text: str, client: Client, face: Face) -> None:
-    word = _opening(text)
+    word = _read_first_word(text)
     if not word or word.lower() in AGGREGATIONS:
         return
-    if CAPABILITY.match(text.lstrip()) and _is_read(text):
+    if CAPABILITY.match(text.lstrip()) and _can_parse(text):
         line = text.strip()
         _offer(error, line, face=face.compute(line, None), says="This is a computation. Write")
         error.details["capability"] = word
         return
     functions = {name.partition(".")[2] for name in client.capabilities()}
-    for meant in (word, *nearest(word, functions, 1)):
+    for meant in (word, *find_nearest(word, functions, 1)):
         if _offer_statistic(error, meant + text.lstrip()[len(word) :], meant, client, face):
             return
 
 
 def _offer_statistic(error: InvalidIntentError, text: str, word: str, client: Client, face: Face) -> bool:
-    """Offer the capability that a question's first word names, on the column and the rows that it speaks of."""
-    entry = next((found for found in _of_function(word, client) if _takes_one_column(found)), None)
+    """Suggest the capability that the first word of a question names, with its column and filter."""
+    entry = next((found for found in _find_capabilities(word, client) if _has_one_column(found)), None)
     if entry is None:
         return False
     try:
@@ -122,7 +122,7 @@ def _offer_statistic(error: InvalidIntentError, text: str, word: str, client: Cl
     metric, groups = spec.get("metric"), spec.get("group_by", [])
     if metric is None or len(groups) > 1:
         return False
-    source = spec.get("source_name") or next(iter(_holding(metric, client)), None)
+    source = spec.get("source_name") or next(iter(_find_holding_sources(metric, client)), None)
     column = f"{write_name(source) if source is not None else 'SOURCE'}.{write_name(metric)}"
     line = f"{entry['id']} {entry['params'][0]['name']}={column}"
     if "filter" in spec:
@@ -133,7 +133,7 @@ def _offer_statistic(error: InvalidIntentError, text: str, word: str, client: Cl
     return True
 
 
-def _takes_one_column(entry: Mapping[str, Any]) -> bool:
+def _has_one_column(entry: Mapping[str, Any]) -> bool:
     return [parameter["type"] for parameter in entry["params"]] == ["float64[]"]
 
 
@@ -147,29 +147,29 @@ def _advise_computation(error: InvalidIntentError, text: str, client: Client, fa
     if CAPABILITY.match(text.lstrip()):
         _add_signature(error, text, client)
         return
-    word = _opening(text)
-    if word.lower() in AGGREGATIONS and (question := _question(text)) is not None:
+    word = _read_first_word(text)
+    if word.lower() in AGGREGATIONS and (question := _format_question(text)) is not None:
         _offer(error, question, face=face.ask(question), says="This is a question. Write")
         return
-    names = [entry["id"] for entry in _of_function(word, client)]
+    names = [entry["id"] for entry in _find_capabilities(word, client)]
     whole = [name + text.lstrip()[len(word) :] for name in names]
-    if len(names) == 1 and _is_read(whole[0]) and whole[0] != names[0]:
+    if len(names) == 1 and _can_parse(whole[0]) and whole[0] != names[0]:
         _offer(error, whole[0])
     elif not _offer_statistic(error, text, word, client, face):
         _offer_names(error, word, names, client)
 
 
 def _offer_columns(error: InvalidIntentError, text: str, client: Client) -> None:
-    """Offer the line with each bare word replaced by the column that it means, where one source has it."""
+    """Suggest the line with each bare word replaced by `source.column`, where exactly one source has that column."""
     line, met = text, error
     for _ in range(_MOST_COLUMNS):
         name, at = str(met.details["name"]), int(met.details["column"]) - 1
-        holding = _holding(name, client)
+        holding = _find_holding_sources(name, client)
         word = NAME.match(line, at)
         if len(holding) != 1 or word is None:
             _offer_choice(error, str(error.details["name"]), client)
             return
-        column = _folded(name, holding[0], client)
+        column = _find_column(name, holding[0], client)
         line = f"{line[:at]}{write_name(holding[0])}.{write_name(column)}{line[word.end() :]}"
         try:
             parse_compute(line)
@@ -183,12 +183,12 @@ def _offer_columns(error: InvalidIntentError, text: str, client: Client) -> None
 
 
 def _offer_choice(error: InvalidIntentError, name: str, client: Client) -> None:
-    columns = {str(source["name"]): _columns(source) for source in client.sources()}
+    columns = {str(source["name"]): _list_columns(source) for source in client.sources()}
     if name in columns:
         near = [f"{write_name(name)}.{write_name(column)}" for column in columns[name]]
     else:
         known = {column for found in columns.values() for column in found}
-        wanted = {name, *nearest(name, known, 1)} if not _holding(name, client) else {name}
+        wanted = {name, *find_nearest(name, known, 1)} if not _find_holding_sources(name, client) else {name}
         near = [
             f"{write_name(source)}.{write_name(column)}"
             for source, found in columns.items()
@@ -196,7 +196,7 @@ def _offer_choice(error: InvalidIntentError, name: str, client: Client) -> None:
             if fold(column) in set(map(fold, wanted))
         ]
     if near:
-        error.hint = f"Did you mean {_either(near[:_MOST_NAMES])}?"
+        error.hint = f"Did you mean {_join_choices(near[:_MOST_NAMES])}?"
         error.details["did_you_mean"] = near[:_MOST_NAMES]
     else:
         error.hint = f"No connected source has a column {name!r}. Expected {error.details['expected']}."
@@ -209,25 +209,25 @@ def _add_signature(error: InvalidIntentError, text: str, client: Client) -> None
     except ServiceError:  # there is none, or it is denied: that is told when the line is read
         return
     if hit is not None:
-        error.hint = f"{error.hint or ''} It is called as {_call_of(hit)}.".lstrip()
+        error.hint = f"{error.hint or ''} It is called as {_format_call(hit)}.".lstrip()
 
 
 def _offer_names(error: InvalidIntentError, word: str, names: Sequence[str], client: Client) -> None:
     if not names:
         functions = {name.partition(".")[2]: name for name in client.capabilities()}
         hits = [hit["name"] for hit in client.search_capabilities(word, _MOST_NAMES)] if word else []
-        names = list(dict.fromkeys([*(functions[each] for each in nearest(word, functions)), *hits]))
+        names = list(dict.fromkeys([*(functions[each] for each in find_nearest(word, functions)), *hits]))
     near = list(names)[:_MOST_NAMES]
     if near:
-        error.hint = f"Did you mean {_either([_call_of(client.capability(name)) for name in near])}?"
+        error.hint = f"Did you mean {_join_choices([_format_call(client.capability(name)) for name in near])}?"
         error.details["did_you_mean"] = near
 
 
 # --- what is known ----------------------------------------------------------------------------------------------------
 
 
-def _of_function(word: str, client: Client) -> list[dict[str, Any]]:
-    """Return the entries of the capabilities whose function a word names, in whatever spelling, or by a synonym."""
+def _find_capabilities(word: str, client: Client) -> list[dict[str, Any]]:
+    """List the entries of the capabilities whose function a word names, ignoring spelling, or by a synonym."""
     from service_nb.compute.search import SYNONYMS  # noqa: PLC0415  # lazy: NumPy loads with it
 
     wanted = {fold(word), fold("_".join(SYNONYMS.get(word.lower(), ())))} - {""}
@@ -235,25 +235,25 @@ def _of_function(word: str, client: Client) -> list[dict[str, Any]]:
     return [client.capability(name) for name in names]
 
 
-def _holding(column: str, client: Client) -> list[str]:
-    """Return the connected sources that have a column of that name, in whatever spelling."""
-    return [str(source["name"]) for source in client.sources() if fold(column) in map(fold, _columns(source))]
+def _find_holding_sources(column: str, client: Client) -> list[str]:
+    """List the connected sources that have a column of that name, ignoring spelling."""
+    return [str(source["name"]) for source in client.sources() if fold(column) in map(fold, _list_columns(source))]
 
 
-def _folded(name: str, source: str, client: Client) -> str:
+def _find_column(name: str, source: str, client: Client) -> str:
     found = (each for each in client.sources() if each["name"] == source)
-    return next(column for each in found for column in _columns(each) if fold(column) == fold(name))
+    return next(column for each in found for column in _list_columns(each) if fold(column) == fold(name))
 
 
-def _columns(source: Mapping[str, Any]) -> list[str]:
+def _list_columns(source: Mapping[str, Any]) -> list[str]:
     return [str(field["name"]) for field in source["typed_fields"]]
 
 
-def _call_of(entry: Mapping[str, Any]) -> str:
+def _format_call(entry: Mapping[str, Any]) -> str:
     return f"{entry['id']}({', '.join(parameter['name'] + '=…' for parameter in entry['params'])})"
 
 
-def _question(text: str) -> str | None:
+def _format_question(text: str) -> str | None:
     try:
         spec = parse_ask(text)
         return format_ask(spec) if "metric" in spec or spec["aggregation"] == "count" else None
@@ -264,7 +264,7 @@ def _question(text: str) -> str | None:
         return None
 
 
-def _is_read(text: str) -> bool:
+def _can_parse(text: str) -> bool:
     try:
         parse_compute(text)
     except (InvalidIntentError, LimitExceededError):
@@ -272,11 +272,11 @@ def _is_read(text: str) -> bool:
     return True
 
 
-def _opening(text: str) -> str:
+def _read_first_word(text: str) -> str:
     found = NAME.match(text.lstrip())
     return found.group().strip("`") if found else ""
 
 
-def _either(words: Iterable[str]) -> str:
+def _join_choices(words: Iterable[str]) -> str:
     *some, last = words
     return f"{', '.join(some)} or {last}" if some else last

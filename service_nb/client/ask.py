@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from service_nb.client.context import Context, question_key
+from service_nb.client.context import Context, build_question_key
 from service_nb.client.outcomes import Outcome, build_answer_evidence, build_refusal_evidence
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import QueryOutcome
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import hash_result
-from service_nb.core.ids import new_id
-from service_nb.core.words import shown
-from service_nb.engines.base import Answer
+from service_nb.core.ids import create_id
+from service_nb.core.words import describe_value
+from service_nb.engines.base import EngineAnswer
 from service_nb.errors import InvalidIntentError, QueryInterruptedError, ServiceError
 from service_nb.query import plan as plans
-from service_nb.query.policy import unnamed
+from service_nb.query.policy import hide_column_names
 from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
-from service_nb.query.rows import json_value, ordered, result_columns, result_physicals, row_values
+from service_nb.query.rows import build_result_columns, build_row, convert_to_json, list_physical_types, sort_groups
 from service_nb.query.spec import parse_spec
 from service_nb.query.syntax import parse_ask
 from service_nb.schema.card import Column
@@ -51,9 +51,9 @@ class ResultTable:
     engine: str
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return the rows as JSON has them."""
+        """Return the rows as JSON objects."""
         names = [column["name"] for column in self.columns]
-        return [dict(zip(names, map(json_value, row), strict=True)) for row in self.values]
+        return [dict(zip(names, map(convert_to_json, row), strict=True)) for row in self.values]
 
 
 # --- the flow ---------------------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ class ResultTable:
 def ask(
     context: Context, spec: Mapping[str, object] | str, *, rows: str, shown_rows: int, timeout_s: float | None
 ) -> QueryOutcome:
-    """Answer a question, or say why not."""
+    """Answer a question, or return a refusal with its reason."""
     started = time.perf_counter()
     shown_rows = _check_display(rows, shown_rows)
     question, resolution = resolve_question(context, spec)
@@ -77,7 +77,7 @@ def ask(
 def run_stored_plan(
     context: Context, raw: Mapping[str, object], timeout_s: float | None, mark: str | None = None
 ) -> QueryOutcome:
-    """Run a stored plan, as `ask` would have: nothing is left to resolve or to refuse."""
+    """Run a stored plan as `ask` would; a plan is already resolved, so it cannot be refused."""
     started = time.perf_counter()
     plan = restore_plan(context, raw)
     registered, table = run_plan(context, plan, timeout_s, mark)
@@ -85,13 +85,13 @@ def run_stored_plan(
 
 
 def _check_display(rows: str, shown_rows: int) -> int:
-    """Return how many rows a card shows."""
+    """Check the display options and return the number of rows that a card shows."""
     shown_rows = 0 if rows == "none" else shown_rows
     if rows not in ("all", "none"):
-        raise InvalidIntentError(f"`rows` must be 'all' or 'none', not {shown(rows)}.", path="rows")
+        raise InvalidIntentError(f"`rows` must be 'all' or 'none', not {describe_value(rows)}.", path="rows")
     if type(shown_rows) is not int or shown_rows < 0:
         raise InvalidIntentError(
-            f"`shown_rows` must be a whole number of at least 0, not {shown(shown_rows)}.", path="shown_rows"
+            f"`shown_rows` must be a whole number of at least 0, not {describe_value(shown_rows)}.", path="shown_rows"
         )
     return shown_rows
 
@@ -102,13 +102,13 @@ def _check_display(rows: str, shown_rows: int) -> int:
 def resolve_question(context: Context, spec: Mapping[str, object] | str) -> tuple[QuerySpec, Resolution]:
     """Parse a question and resolve it against the sources that the policy allows."""
     sources = context.sources
-    known = context.resolutions.get(question_key(spec, sources.registry.version))
+    known = context.resolutions.get(build_question_key(spec, sources.registry.version))
     if known is not None:
         return known
     question = parse_spec(parse_ask(spec) if isinstance(spec, str) else spec)
     if question.source_name is not None:
         sources.connect_named(question.source_name)
-    key = question_key(spec, sources.registry.version)
+    key = build_question_key(spec, sources.registry.version)
     resolved = question, resolve(question, sources.build_catalog(), context.clock())
     is_known = question.source_name is None or question.source_name in sources.registry
     # A relative period means something else tomorrow, and a name that nobody has may be somebody's by then.
@@ -118,7 +118,7 @@ def resolve_question(context: Context, spec: Mapping[str, object] | str) -> tupl
 
 
 def describe_resolution(resolution: Resolution) -> dict[str, Any]:
-    """Return the `resolution` of an outcome: for an answer with its plan, which can be stored and replayed."""
+    """Build the `resolution` of an outcome; that of an answer holds its plan, which can be stored and replayed."""
     form = resolution.to_json()
     if resolution.plan is not None:
         form["plan"] = plans.plan_to_json(resolution.plan)
@@ -126,7 +126,7 @@ def describe_resolution(resolution: Resolution) -> dict[str, Any]:
 
 
 def describe_plan(context: Context, spec: Mapping[str, object] | str) -> dict[str, Any]:
-    """Return the plan of a question without running it, or what it would be refused for."""
+    """Build the plan of a question without running it, or the refusal that `ask` would return."""
     _, resolution = resolve_question(context, spec)
     described = {"status": resolution.status, **describe_resolution(resolution)}
     plan = resolution.plan
@@ -135,7 +135,7 @@ def describe_plan(context: Context, spec: Mapping[str, object] | str) -> dict[st
     return described | {
         "plan_hash": plan.plan_hash,
         "schema_revision": plan.schema_revision,
-        "steps": plans.steps(plan, _count_rows(context.sources.registry.get(plan.source_name))),
+        "steps": plans.describe_steps(plan, _count_rows(context.sources.registry.get(plan.source_name))),
         "decision_path": plan.decision_path,
         "confidence": CONFIDENCE[plan.decision_path],
         "validated": True,
@@ -149,14 +149,14 @@ def restore_plan(context: Context, raw: Mapping[str, object], passed: Callable[[
     passed("well_formed")
     name = str(spec.source_name)
     sources.policy.require_source(name)
-    for column in plans.columns_of(spec):
+    for column in plans.list_named_columns(spec):
         sources.require_field(name, column)
     passed("allowed")
     registered = sources.registry.get(name)
     passed("registered")
     require_schema(sources.restrict(registered), stored["schema_revision"])
     passed("schema_revision")
-    plan = plans.restored(resolve(spec, sources.build_catalog(), context.clock()).plan, stored)
+    plan = plans.restore_plan(resolve(spec, sources.build_catalog(), context.clock()).plan, stored)
     passed("plan_hash")
     return plan
 
@@ -170,7 +170,7 @@ def verify_plan(context: Context, raw: Mapping[str, object], mark: str | None) -
         passed.append("content")
     except ServiceError as error:
         failure = error
-    return {"valid": failure is None, "checks": plans.check_list(passed, failure)}
+    return {"valid": failure is None, "checks": plans.list_checks(passed, failure)}
 
 
 # --- run --------------------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def run_plan(
         table = replace(table, plan=plan)  # the same plan, perhaps of a question in other words
     else:
         try:
-            with unnamed(context.sources.policy, registered.name, "read"):
+            with hide_column_names(context.sources.policy, registered.name, "read"):
                 answer = registered.engine.aggregate(plan, timeout_s)
             table = build_table(plan, registered.fields, answer, registered.engine.name)
         except KeyboardInterrupt:  # the engine stops its own work; this is what is done around it
@@ -200,16 +200,18 @@ def run_plan(
     return registered, table
 
 
-def build_table(plan: Plan, fields: Sequence[Field], answer: Answer, engine: str) -> ResultTable:
-    """Put the groups of an answer in the plan's order, cut them to its limit, and hash them."""
-    names = result_columns(plan)
-    values = tuple(row_values(group, names) for group in ordered(answer.groups, plan))
-    result_text = canonical_text([dict(zip(names.names, map(json_value, row), strict=True)) for row in values])
+def build_table(plan: Plan, fields: Sequence[Field], answer: EngineAnswer, engine: str) -> ResultTable:
+    """Sort the groups of an answer in the plan's order, cut them to its limit, and hash them."""
+    names = build_result_columns(plan)
+    values = tuple(build_row(group, names) for group in sort_groups(answer.groups, plan))
+    result_text = write_canonical_text(
+        [dict(zip(names.names, map(convert_to_json, row), strict=True)) for row in values]
+    )
     return ResultTable(
         plan=plan,
         columns=_build_columns(plan, {field.name: field for field in fields}),
         values=values,
-        plan_text=plans.plan_text(plan),
+        plan_text=plans.write_plan_text(plan),
         result_text=result_text,
         result_hash=hash_result(plan.plan_hash, result_text),
         method=answer.method,
@@ -218,7 +220,7 @@ def build_table(plan: Plan, fields: Sequence[Field], answer: Answer, engine: str
 
 
 def _build_columns(plan: Plan, fields: Mapping[str, Field]) -> tuple[Column, ...]:
-    names, physicals = result_columns(plan), result_physicals(plan, fields)
+    names, physicals = build_result_columns(plan), list_physical_types(plan, fields)
     columns = [
         Column(name=name, type=fields[name].type, physical=physical, role="key")
         for name, physical in zip(names.keys, physicals, strict=False)
@@ -242,7 +244,7 @@ def read_plan_columns(
 
 
 def _count_rows(registered: Registered) -> int | None:
-    """Return how many rows a source has; None of a live one, which may have others by now."""
+    """Count the rows of a source; None for a live source, whose count may have changed."""
     return None if registered.is_live else registered.row_count
 
 
@@ -261,11 +263,11 @@ def record_answer(
     """Build the outcome of an answer, and record it."""
     plan = table.plan
     data: dict[str, Any] = {
-        "query_id": new_id("query"),
+        "query_id": create_id("query"),
         "result": table.to_json(),
         "result_type": "table",
         "confidence": CONFIDENCE[plan.decision_path],
-        "plan": plans.steps(plan, _count_rows(registered)),
+        "plan": plans.describe_steps(plan, _count_rows(registered)),
         "row_count": len(table.values),
         "decision_path": plan.decision_path,
         "plan_hash": plan.plan_hash,
@@ -299,7 +301,7 @@ def record_refusal(context: Context, question: QuerySpec, resolution: Resolution
     described, status = describe_resolution(resolution), resolution.status
     outcome = Outcome(
         kind="clarification" if status == "needs_clarification" else "rejection",
-        id=new_id("refusal"),
+        id=create_id("refusal"),
         evidence=build_refusal_evidence(question, described, status),
         inputs=context.sources.list_inputs() if context.recorder.is_on else (),
     )

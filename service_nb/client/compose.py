@@ -1,4 +1,4 @@
-"""Put clients together: from arguments, environment and project to a `Service`, and from a client to what replays."""
+"""Build clients from arguments, environment and project, and the replayer of a client."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from service_nb.client import project as projects
 from service_nb.client.context import Context, LazyRuntime, Library, Mode, check_seconds
 from service_nb.client.live import DeployedSources, Live
-from service_nb.client.record import FILE, Clock, Recorder, Where, find_ledger, local_clock
+from service_nb.client.record import FILE, Clock, Recorder, Where, find_ledger, read_local_clock
 from service_nb.client.registry import Registry
-from service_nb.client.results import several
+from service_nb.client.results import list_texts
 from service_nb.client.service import Service
 from service_nb.client.sources import Sources
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.deployment.address import URL, find_address
 from service_nb.errors import InvalidIntentError
 from service_nb.query.policy import Policy, parse_policy
@@ -37,7 +37,7 @@ def create_service(
     *,
     limits: Limits = DEFAULT_LIMITS,
     project: str | os.PathLike[str] | None = None,
-    clock: Clock = local_clock,
+    clock: Clock = read_local_clock,
     runtime: Runtime | Literal["managed", "in_process"] | None = None,
     runtime_modules: Sequence[str] = (),
     progress: Report | None = None,
@@ -89,7 +89,8 @@ def create_service(
     """
     if tenant_id is not None and not _is_tenant(tenant_id):
         raise InvalidIntentError(
-            f"`tenant_id` must be printable text of at most {MOST_TENANT_CHARS} characters, not {shown(tenant_id)}.",
+            f"`tenant_id` must be printable text of at most {MOST_TENANT_CHARS} characters, not"
+            f" {describe_value(tenant_id)}.",
             path="tenant_id",
         )
     root = Path(project) if project is not None else projects.find_project(Path.cwd())
@@ -126,7 +127,7 @@ def compose(
     live: Live | None = None,
     registry: Registry | None = None,
 ) -> Service:
-    """Put a client together from its parts; its clock is that of its recorder."""
+    """Build a client from its parts; it uses the clock of its recorder."""
     registry = Registry(holds_tables=recorder.is_on) if registry is None else registry
     sources = Sources(
         registry=registry, policy=Policy() if policy is None else policy, project=project, limits=limits, live=live
@@ -154,14 +155,14 @@ def compose_replayer(
     ledger: str | os.PathLike[str] | None,
     progress: Progress | None,
 ) -> Replayer:
-    """Put together what replays for a client; results are those of its own ledger, or of the one that is given."""
+    """Build the replayer of a client over its own ledger, or over the one that is given."""
     from service_nb.client.replay.find import Places  # noqa: PLC0415  # lazy: see `Service.replaying`
-    from service_nb.client.replay.flow import Replayer, Trust  # noqa: PLC0415
-    from service_nb.client.verify import local_terms  # noqa: PLC0415
+    from service_nb.client.replay.flow import Replayer, ReplayTrust  # noqa: PLC0415
+    from service_nb.client.verify import build_terms  # noqa: PLC0415
     from service_nb.ledger.attachments import find_kept_source  # noqa: PLC0415
 
     if not isinstance(sources, Mapping | None):
-        raise InvalidIntentError(f"sources is {shown(sources)}; expected sources by name.", path="sources")
+        raise InvalidIntentError(f"sources is {describe_value(sources)}; expected sources by name.", path="sources")
     if sources or ledger is not None:
         context.sources.require_choice()
     own = stored = context.recorder
@@ -169,22 +170,22 @@ def compose_replayer(
     if folder is not None and (own.folder is None or folder.resolve() != own.folder.resolve()):
         stored = Recorder(folder=folder, tenant=own.tenant, clock=own.clock)
     kept = None if stored.folder is None else partial(find_kept_source, stored.folder, tenant=stored.tenant)
-    trusted = tuple(several(keys))
+    trusted = tuple(list_texts(keys))
     return Replayer(
         context,
         places=Places(given=dict(sources or {}), find_kept=kept, accepts_changed=accepts_changed),
-        trust=Trust(terms=local_terms(trusted), demands_key=bool(trusted), is_forced=is_forced),
+        trust=ReplayTrust(terms=build_terms(trusted), demands_key=bool(trusted), is_forced=is_forced),
         progress=progress,
         stored=stored,
     )
 
 
 def _require_ledger(ledger: str | os.PathLike[str]) -> Path:
-    """Return the folder of a ledger that is there: replays from one that is not would compare nothing."""
+    """Check that a folder holds a ledger and return it: without one a replay would compare nothing."""
     folder = find_ledger(ledger, Path())
     if folder is None or not (folder / FILE).exists():
         raise InvalidIntentError(
-            f"{shown(Path(ledger).name)} is not the folder of a ledger.",
+            f"{describe_value(Path(ledger).name)} is not the folder of a ledger.",
             path="ledger",
             expected=f"a folder with {FILE} in it",
         )
@@ -202,7 +203,7 @@ def _choose_mode(given: Mode | None) -> Mode:
     if given is None:
         return "deployment" if os.environ.get(URL) else "local"
     if given not in get_args(Mode):
-        raise InvalidIntentError(f"`mode` must be 'local' or 'deployment', not {shown(given)}.", path="mode")
+        raise InvalidIntentError(f"`mode` must be 'local' or 'deployment', not {describe_value(given)}.", path="mode")
     return given
 
 

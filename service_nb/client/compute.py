@@ -13,15 +13,21 @@ import numpy as np
 
 from service_nb.client.compute_line import parse_compute_line
 from service_nb.client.context import Context
-from service_nb.client.outcomes import Outcome, build_computation_evidence, build_envelope, value_to_json
+from service_nb.client.outcomes import Outcome, build_computation_evidence, build_envelope, encode_value
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
-from service_nb.compute.binding import Columns, bind, groups, provenance
-from service_nb.compute.identity import computation_hash, execution_scope, hashes, positional, value_blocks
-from service_nb.compute.validate import Signature, named_spec, parse_call
-from service_nb.core.canonical import canonical_text
-from service_nb.core.ids import new_id
-from service_nb.core.words import shown
+from service_nb.compute.binding import BindingColumns, bind, describe_binding, group_rows
+from service_nb.compute.identity import (
+    compute_hashes,
+    hash_computation,
+    iter_value_blocks,
+    order_arguments,
+    write_scope,
+)
+from service_nb.compute.validate import Signature, build_named_spec, parse_call
+from service_nb.core.canonical import write_canonical_text
+from service_nb.core.ids import create_id
+from service_nb.core.words import describe_value
 from service_nb.errors import (
     CanonicalJsonError,
     InvalidIntentError,
@@ -30,10 +36,10 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedOperationError,
 )
-from service_nb.query.plan import hashed_form
-from service_nb.query.policy import denied_field
+from service_nb.query.plan import build_hashed_form
+from service_nb.query.policy import denied_field_error
 from service_nb.query.resolve import Resolution, resolve
-from service_nb.query.rows import json_value
+from service_nb.query.rows import convert_to_json
 from service_nb.query.spec import parse_spec
 from service_nb.runtimes.base import Invocation
 from service_nb.schema.compute import Binding, Bound, Checked, RuntimeDescription
@@ -88,7 +94,7 @@ def compute_over(
     checked = check_call(context, spec)
     _require_one_source(checked, field)
     read = [read_columns(context, binding, timeout_s, over=field) for binding in checked.bindings]
-    keys, rows = group_rows(read)
+    keys, rows = collect_groups(read)
     calls = []
     for key in keys:
         with _name_group(field, [key]):
@@ -101,7 +107,7 @@ def compute_over(
 def run_calls(
     context: Context, calls: Sequence[BoundCall], timeout_s: float | None, started: float
 ) -> tuple[list[ComputedValue], float]:
-    """Run calls in one round trip and hash what they are and what came of them; return the seconds of setup, too."""
+    """Run calls in one round trip and hash them and their values; return the setup time in seconds, too."""
     if timeout_s is not None and len(calls) == 1:  # to read its columns was part of a call's time
         timeout_s = max(_SOONEST_S, timeout_s - (time.perf_counter() - started))
     invocations = [Invocation(call.checked.capability.id, call.arguments, call.checked.seed) for call in calls]
@@ -113,7 +119,7 @@ def run_calls(
 
 def record_values(context: Context, computed: Sequence[ComputedValue], setup_s: float) -> list[Computation]:
     """Record values in one transaction, and return them with their cards."""
-    read = [_get_sources(context, each.call) for each in computed]
+    read = [_get_read_sources(context, each.call) for each in computed]
     makes = [partial(_build_outcome, context, *each) for each in zip(computed, read, strict=True)]
     cards = context.recorder.record(makes)
     context.sources.release_tables(*(registered for each in read for registered in each))
@@ -127,10 +133,10 @@ def record_values(context: Context, computed: Sequence[ComputedValue], setup_s: 
 
 
 def parse_call_line(spec: Mapping[str, object] | str, beside: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the spec of a call, which may be a line, or a name with the rest of the call beside it."""
+    """Parse a call into a spec: a line, or a name with the other arguments beside it."""
     if isinstance(spec, str):
         is_line = "=" in spec or (not beside and not {"(", " "}.isdisjoint(spec))
-        return (parse_compute_line(spec) if is_line else named_spec(spec)) | dict(beside)
+        return (parse_compute_line(spec) if is_line else build_named_spec(spec)) | dict(beside)
     if beside:
         raise InvalidIntentError(
             "A spec is the whole call: pass no other arguments with it.", path=next(iter(beside)), met=", ".join(beside)
@@ -145,10 +151,10 @@ def check_call(context: Context, spec: Mapping[str, object]) -> Checked:
 
 
 def check_list(specs: Sequence[Mapping[str, object]]) -> Sequence[Mapping[str, object]]:
-    """Return the calls of `compute_many`, provided that they are a list and not too many."""
+    """Check that the argument of `compute_many` is a list of acceptable length, and return it."""
     if not isinstance(specs, list | tuple) or len(specs) > MOST_CALLS:
         raise InvalidIntentError(
-            f"`compute_many` takes a list of at most {MOST_CALLS:,} calls.", path="specs", met=shown(specs)
+            f"`compute_many` takes a list of at most {MOST_CALLS:,} calls.", path="specs", met=describe_value(specs)
         )
     return specs
 
@@ -162,14 +168,16 @@ def get_signature(context: Context, name: str) -> Signature:
     """
     policy, library = context.sources.policy, context.library
     if not isinstance(name, str):
-        raise InvalidIntentError(f"The name is {shown(name)}; expected text.", path="name", met=shown(name))
+        raise InvalidIntentError(
+            f"The name is {describe_value(name)}; expected text.", path="name", met=describe_value(name)
+        )
     policy.require_function(name)
     signature = library.get_signature(name)
     if signature is not None:
         return signature
     near = library.index.nearest(name, policy.allows_function)
     raise UnsupportedOperationError(
-        f"The contract has no capability {shown(name)}.",
+        f"The contract has no capability {describe_value(name)}.",
         hint=f"Did you mean {near[0]}?" if near else "Search for it: search_capabilities(…).",
         nearest_matches=near,
         met=name,
@@ -182,27 +190,29 @@ def get_signature(context: Context, name: str) -> Signature:
 def bind_call(context: Context, checked: Checked, timeout_s: float | None) -> BoundCall:
     """Read the columns that a call binds, and put all arguments in order."""
     read = [(binding, read_columns(context, binding, timeout_s)) for binding in checked.bindings]
-    return assemble_call(checked, tuple(_bind(checked, binding, columns) for binding, columns in read))
+    return assemble_call(checked, tuple(_bind_columns(checked, binding, columns) for binding, columns in read))
 
 
 def assemble_call(checked: Checked, bound: tuple[Bound, ...]) -> BoundCall:
-    """Put the arguments in order; no kernel may write into an array, which is hashed after the run."""
-    return BoundCall(checked, bound, [_protect(argument) for argument in positional(checked, bound)])
+    """Build a call with its arguments in order and arrays read-only: arrays are hashed after the run."""
+    return BoundCall(checked, bound, [_freeze_argument(argument) for argument in order_arguments(checked, bound)])
 
 
-def _protect(argument: Any) -> Any:
+def _freeze_argument(argument: Any) -> Any:
     if isinstance(argument, np.ndarray) and argument.flags.writeable:
         argument = argument.view()
         argument.flags.writeable = False
     return argument
 
 
-def _bind(checked: Checked, binding: Binding, columns: Columns) -> Bound:
+def _bind_columns(checked: Checked, binding: Binding, columns: BindingColumns) -> Bound:
     parameters = {parameter.name: parameter for parameter in checked.capability.parameters}
     return bind(binding, [parameters[name] for name in binding.parameters], columns)
 
 
-def read_columns(context: Context, binding: Binding, timeout_s: float | None, *, over: str | None = None) -> Columns:
+def read_columns(
+    context: Context, binding: Binding, timeout_s: float | None, *, over: str | None = None
+) -> BindingColumns:
     """Read the columns of a binding as a question would: by the same names, conditions and policy."""
     wanted = [*binding.fields, *([] if over is None else [over])]
     plan = _plan_binding(context, binding, tuple(dict.fromkeys(wanted)))
@@ -213,11 +223,11 @@ def read_columns(context: Context, binding: Binding, timeout_s: float | None, *,
         asked: (fields[name], vector)
         for asked, name, vector in zip(dict.fromkeys(wanted), plan.group_by, vectors, strict=True)
     }
-    return Columns(
+    return BindingColumns(
         fields=tuple(read[name][0] for name in wanted),
         vectors=tuple(read[name][1] for name in wanted),
         schema_revision=plan.schema_revision,
-        filter=hashed_form(plan).get("filter"),
+        filter=build_hashed_form(plan).get("filter"),
     )
 
 
@@ -234,19 +244,21 @@ def _plan_binding(context: Context, binding: Binding, fields: tuple[str, ...]) -
     )
     resolution = resolve(question, context.sources.build_catalog(), context.clock())
     if resolution.plan is None:
-        raise _explain_refusal(binding, resolution)
+        raise _build_refusal_error(binding, resolution)
     return resolution.plan
 
 
-def _explain_refusal(binding: Binding, resolution: Resolution) -> ServiceError:
-    """Return the error of a binding that cannot be resolved."""
+def _build_refusal_error(binding: Binding, resolution: Resolution) -> ServiceError:
+    """Build the error of a binding that cannot be resolved."""
     told = resolution.to_json()
     reason, near = told["reason"], told["did_you_mean"] or None
     facts = {"parameter": binding.parameters[0], "met": binding.source, "did_you_mean": near}
     hint = f"Did you mean {near[0]!r}?" if near else None
     for refusal in resolution.refusals:
         if refusal.code == "policy_denied_field" and refusal.name is not None:
-            return denied_field(binding.source, refusal.name, refusal.did_you_mean, parameter=binding.parameters[0])
+            return denied_field_error(
+                binding.source, refusal.name, refusal.did_you_mean, parameter=binding.parameters[0]
+            )
     if any(
         refusal.code == "unknown_source" or "source_name" in (refusal.missing, *(way.slot for way in refusal.ways[:1]))
         for refusal in resolution.refusals
@@ -264,25 +276,25 @@ def _require_one_source(checked: Checked, field: str) -> None:
     names = {binding.source for binding in checked.bindings}
     if len(names) != 1 or not isinstance(field, str) or not field:
         raise InvalidIntentError(
-            f"`over` is {shown(field)}, and needs exactly one bound source; this call has {len(names)}.",
+            f"`over` is {describe_value(field)}, and needs exactly one bound source; this call has {len(names)}.",
             hint="`over` runs a call once for each value of a column of the bound source.",
             path="over",
-            met=shown(field),
+            met=describe_value(field),
             expected="a column of the bound source",
         )
 
 
-def group_rows(read: Sequence[Columns]) -> tuple[list[Any], list[tuple[Columns, Mapping[Any, Any]]]]:
-    """Return the values of the last column of what was read, in their order, and the rows of each."""
+def collect_groups(read: Sequence[BindingColumns]) -> tuple[list[Any], list[tuple[BindingColumns, Mapping[Any, Any]]]]:
+    """Group rows by the last column that was read: return its values in order, and the rows of each."""
     field = read[0].fields[-1]
     if field.physical == "float64":
         raise InvalidIntentError(
-            f"over is {shown(field.name)}, a float64 column; expected text, whole numbers, dates or booleans.",
+            f"over is {describe_value(field.name)}, a float64 column; expected text, whole numbers, dates or booleans.",
             path="over",
             met=field.physical,
             expected="string, int64, decimal, boolean, date or datetime",
         )
-    found = [dict(groups(columns.vectors[-1])) for columns in read]
+    found = [dict(group_rows(columns.vectors[-1])) for columns in read]
     keys = {key for rows in found for key in rows}
     if len(keys) > MOST_CALLS:
         raise LimitExceededError(
@@ -294,18 +306,18 @@ def group_rows(read: Sequence[Columns]) -> tuple[list[Any], list[tuple[Columns, 
     return [*in_order, *([None] if None in keys else [])], list(zip(read, found, strict=True))
 
 
-def _bind_group(checked: Checked, read: Sequence[tuple[Columns, Any]], key: Any) -> BoundCall:
+def _bind_group(checked: Checked, read: Sequence[tuple[BindingColumns, Any]], key: Any) -> BoundCall:
     """Build the call of one group: its bindings narrowed to it, and its rows bound."""
     name = read[0][0].fields[-1].name
     condition = {"column": name, "op": "is_null"} if key is None else {"column": name, "op": "eq"}
-    condition |= {} if key is None else {"value": json_value(key)}
+    condition |= {} if key is None else {"value": convert_to_json(key)}
     bindings, bound = [], []
     for binding, (columns, rows) in zip(checked.bindings, read, strict=True):
         narrowed = replace(binding, filter=_add_condition(columns.filter, condition))
         some = columns.taken(np.array([], dtype=np.intp) if rows is None else rows)
         few = replace(some, fields=some.fields[:-1], vectors=some.vectors[:-1], filter=narrowed.filter)
         bindings.append(narrowed)
-        bound.append(_bind(checked, narrowed, few))
+        bound.append(_bind_columns(checked, narrowed, few))
     return assemble_call(replace(checked, bindings=tuple(bindings)), tuple(bound))
 
 
@@ -313,7 +325,8 @@ def _add_condition(filter_: Mapping[str, Any] | None, condition: Mapping[str, ob
     """Return the filter with one more condition, in the order that a resolved filter has."""
     conditions = [*(filter_ or {}).get("conditions", ()), condition]
     ranked = {
-        canonical_text([each["column"], each["op"], each.get("values", each.get("value"))]): each for each in conditions
+        write_canonical_text([each["column"], each["op"], each.get("values", each.get("value"))]): each
+        for each in conditions
     }
     return {"conditions": [ranked[text] for text in sorted(ranked)]}
 
@@ -327,8 +340,8 @@ def _name_group(field: str, keys: Sequence[Any]) -> Iterator[None]:
         index = error.details.pop("call", 0 if len(keys) == 1 else -1)
         if 0 <= index < len(keys):
             key = keys[index]
-            error.message = f"In the group {field} = {shown(key)}: {error.message}"
-            error.details["group"] = json_value(key)
+            error.message = f"In the group {field} = {describe_value(key)}: {error.message}"
+            error.details["group"] = convert_to_json(key)
         raise
 
 
@@ -346,12 +359,12 @@ def finish_call(
         A whole number of the value has more digits than JSON carries.
     """
     contract_hash = context.library.contract.hash
-    scope = execution_scope(description.platform, context.runtime.mode)
-    invocation_hash, input_hash = hashes(
+    scope = write_scope(description.platform, context.runtime.mode)
+    invocation_hash, input_hash = compute_hashes(
         call.checked, call.bound, call.arguments, contract_hash=contract_hash, scope=scope
     )
     try:
-        hashed = computation_hash(invocation_hash, value_blocks(value))
+        hashed = hash_computation(invocation_hash, iter_value_blocks(value))
     except CanonicalJsonError as error:
         raise LimitExceededError(
             f"The value of {call.checked.capability.id} cannot be carried: {error.message}",
@@ -366,7 +379,7 @@ def finish_call(
         invocation_hash=invocation_hash,
         input_hash=input_hash,
         computation_hash=hashed,
-        request_id=new_id("service"),
+        request_id=create_id("service"),
         latency_ms=round(spent_s * 1_000, 3),
     )
 
@@ -376,7 +389,7 @@ def _build_result(computed: ComputedValue) -> dict[str, Any]:
     capability = computed.call.checked.capability
     result = {
         "status": "ok",
-        "value": value_to_json(computed.value),
+        "value": encode_value(computed.value),
         "value_type": capability.result_type,
         "module": capability.module,
         "function": capability.function,
@@ -388,12 +401,12 @@ def _build_result(computed: ComputedValue) -> dict[str, Any]:
         "request_id": computed.request_id,
     }
     if computed.call.bound:
-        result["provenance"] = {"bindings": [provenance(one) for one in computed.call.bound]}
+        result["provenance"] = {"bindings": [describe_binding(one) for one in computed.call.bound]}
     return result
 
 
-def _get_sources(context: Context, call: BoundCall) -> list[Registered]:
-    """Return the sources that were read, as they are registered now: when a card is built, they may be others."""
+def _get_read_sources(context: Context, call: BoundCall) -> list[Registered]:
+    """Return the sources that were read; done at once, because they may have changed when the card is built."""
     revisions = {one.binding.source: one.schema_revision for one in call.bound}
     read = [context.sources.get(name) for name in revisions]
     for registered in read:
@@ -404,14 +417,14 @@ def _get_sources(context: Context, call: BoundCall) -> list[Registered]:
 def _build_outcome(context: Context, computed: ComputedValue, read: Sequence[Registered]) -> Outcome:
     sources, bound = context.sources, computed.call.bound
     inputs = [sources.build_input(registered) for registered in read]
-    definition = context.library.contract.definition(computed.call.checked.capability.id)
+    definition = context.library.contract.build_definition(computed.call.checked.capability.id)
     return Outcome(
         kind="computation",
         id=computed.request_id,
         evidence=build_computation_evidence(computed, definition=definition, inputs=inputs),
         inputs=inputs,
         tables=sources.get_tables(*read),
-        bindings=[provenance(one) for one in bound],
+        bindings=[describe_binding(one) for one in bound],
         determinism=build_envelope(computed),
         contract_hash=computed.contract_hash,
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from service_nb.compute.syntax import ComputeLine, parse_compute
-from service_nb.core.words import nearest
+from service_nb.core.words import find_nearest
 from service_nb.errors import InvalidIntentError
 from service_nb.query.syntax import parse_ask
 
@@ -40,9 +40,9 @@ def parse_compute_line(text: str, variables: Mapping[str, Any] | None = None, **
 
 
 def read_variable(name: str, variables: Mapping[str, Any]) -> Any:
-    """Return a variable's value as plain values: arrays, series and columns as lists, NumPy's numbers as Python's."""
+    """Read a variable as plain Python values: arrays, series and columns become lists."""
     if name not in variables:
-        near = nearest(name, variables, 1)
+        near = find_nearest(name, variables, 1)
         raise InvalidIntentError(
             f"No variable is called {name!r}.",
             hint=f"Did you mean ${near[0]}?" if near else None,
@@ -54,7 +54,7 @@ def read_variable(name: str, variables: Mapping[str, Any]) -> Any:
 
 
 def _to_plain(value: Any) -> Any:
-    """Return a value without its library: what has `tolist` or `to_list` becomes lists, scalars become Python's."""
+    """Convert a value to plain Python: anything with `tolist` or `to_list` becomes a list, a scalar Python's own."""
     for method in ("tolist", "to_list", "to_pylist"):
         if hasattr(type(value), method):
             return getattr(value, method)()

@@ -1,4 +1,4 @@
-"""What the flows of one client share: sources under its policy, recorder, contract, runtime, clock and caches."""
+"""The state that all flows of one client share: sources under its policy, recorder, contract, runtime, caches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service_nb.client.sources import Sources
 from service_nb.compute.contract import Contract
 from service_nb.compute.search import Index
 from service_nb.compute.validate import Signature
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
 from service_nb.query.policy import Policy
 from service_nb.runtimes.base import Report, Runtime
@@ -53,7 +53,7 @@ class Cache(Generic[CachedValue]):
                 del self._values[next(iter(self._values))]
 
 
-def question_key(spec: Mapping[str, object] | str, version: int) -> Hashable:
+def build_question_key(spec: Mapping[str, object] | str, version: int) -> Hashable:
     """Build a key that two questions share only if they are the same line or the same spec; None if it has no text."""
     try:
         return (version, "line", spec) if isinstance(spec, str) else (version, "spec", json.dumps(spec))
@@ -62,7 +62,7 @@ def question_key(spec: Mapping[str, object] | str, version: int) -> Hashable:
 
 
 class Library:
-    """The contract and what is compiled of it on first use; all clients of a family share it."""
+    """The contract, with the signatures and the search index built from it on first use; shared by narrowed clients."""
 
     def __init__(self, load: Callable[[], bytes]) -> None:
         self._load = load
@@ -85,7 +85,7 @@ class Library:
         return Index(self.contract)
 
     def get_signature(self, name: str) -> Signature | None:
-        """Return what checks the calls of a capability; None if there is none of that name."""
+        """Return the signature that checks the calls of a capability; None if there is no such capability."""
         known = self._signatures.get(name)
         if known is None and name in self.contract:
             known = self._signatures[name] = Signature(self.contract[name])
@@ -122,11 +122,16 @@ class LazyRuntime:
     ) -> None:
         if isinstance(chosen, str) and chosen not in RUNTIMES:
             raise InvalidIntentError(
-                f"runtime is {shown(chosen)}.", path="runtime", met=chosen, expected="managed, in_process, or a Runtime"
+                f"runtime is {describe_value(chosen)}.",
+                path="runtime",
+                met=chosen,
+                expected="managed, in_process, or a Runtime",
             )
         if isinstance(modules, str) or not all(isinstance(name, str) for name in modules):
             raise InvalidIntentError(
-                f"runtime_modules is {shown(modules)}.", path="runtime_modules", expected='a list such as ["finance"]'
+                f"runtime_modules is {describe_value(modules)}.",
+                path="runtime_modules",
+                expected='a list such as ["finance"]',
             )
         self.mode = mode
         self._chosen = chosen
@@ -173,20 +178,22 @@ class Context:
     results: Cache[ResultTable] = field(default_factory=lambda: Cache(CACHED))
 
     def narrow(self, policy: Policy) -> Context:
-        """Return the context of a client that is allowed less; it chooses no sources and shares no cache."""
-        return self.with_sources(replace(self.sources, policy=policy, is_narrowed=True, warned=set()), self.recorder)
+        """Build the context of a narrowed client, which cannot choose sources and shares no cache."""
+        return self.copy_with_sources(
+            replace(self.sources, policy=policy, is_narrowed=True, warned=set()), self.recorder
+        )
 
-    def with_sources(self, sources: Sources, recorder: Recorder) -> Context:
-        """Return a context of other sources, whose caches are empty."""
+    def copy_with_sources(self, sources: Sources, recorder: Recorder) -> Context:
+        """Copy the context with other sources, another recorder and empty caches."""
         return replace(self, sources=sources, recorder=recorder, resolutions=Cache(CACHED), results=Cache(CACHED))
 
     def limit_time(self, timeout: float | None) -> float | None:
-        """Return the seconds that a call may take: those that are given, or the client's own."""
+        """Return the time limit of a call in seconds: the given one, or the client's own."""
         return self.timeout_s if timeout is None else check_seconds(timeout)
 
 
 def check_seconds(timeout: float) -> float:
-    """Return a timeout as it is, provided that it is a time.
+    """Check that a timeout is a number of seconds above 0, and return it.
 
     Raises
     ------
@@ -194,5 +201,5 @@ def check_seconds(timeout: float) -> float:
         It is no number above 0.
     """
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
-        raise InvalidIntentError(f"`timeout` must be seconds above 0, not {shown(timeout)}.", path="timeout")
+        raise InvalidIntentError(f"`timeout` must be seconds above 0, not {describe_value(timeout)}.", path="timeout")
     return timeout

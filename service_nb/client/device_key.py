@@ -1,4 +1,4 @@
-"""The device key: what `service-nb login` makes, what opens local computation, and what signs receipts.
+"""The device key: `service-nb login` makes it, local computation requires it, and receipts are signed with it.
 
 An Ed25519 key of one user on one machine, `device.pem`, and beside it a licence that the key itself has signed,
 `licence.json`. Both are made here, without a network; nothing of them is sent anywhere. `SERVICE_DEVICE_KEY` gives a
@@ -28,8 +28,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from service_nb.core.canonical import canonical_bytes, parse_strict
-from service_nb.core.digest import sha256_hex
+from service_nb.core.canonical import parse_strict, write_canonical_bytes
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.own_files import (
     Identity,
     OwnFileError,
@@ -81,7 +81,7 @@ class Device:
         return self._private.sign(data)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what may be told of it, as JSON has it: no secret, and no path that names the user."""
+        """Describe the device as JSON: no secret, and no path that names the user."""
         is_kept = self.origin != "environment"
         return {
             "device": self.id,
@@ -89,7 +89,7 @@ class Device:
             "tier": self.tier,
             "issued": self.issued,
             "origin": self.origin,
-            "files": [describe_place(Path(path)) for path in _paths()] if is_kept else [],
+            "files": [describe_place(Path(path)) for path in _find_paths()] if is_kept else [],
         }
 
 
@@ -98,7 +98,7 @@ _verified: dict[tuple[object, ...], Device] = {}
 
 
 def require() -> Device:
-    """Return the device, which local computation needs.
+    """Return the device key that local computation needs.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def require() -> Device:
         There is no key (reason `no_key`), or the key or its licence cannot be used: the reason names the cause, the
         hint the cure.
     """
-    found = device()
+    found = find_device()
     if found is None:
         raise LoginRequiredError(
             "Computing on this machine needs a device key, and there is none yet.",
@@ -116,7 +116,7 @@ def require() -> Device:
     return found
 
 
-def device() -> Device | None:
+def find_device() -> Device | None:
     """Return the device; None before the login.
 
     Raises
@@ -126,12 +126,12 @@ def device() -> Device | None:
     """
     injected = os.environ.get(INJECTED)
     if injected:
-        return _verified.get((injected,)) or _remember(_injected(injected), injected)
-    key_path, licence_path = _paths()
+        return _verified.get((injected,)) or _remember_device(_read_injected(injected), injected)
+    key_path, licence_path = _find_paths()
     key_file = identify_file(key_path)
     if key_file is None:
         return None
-    return _verified.get((key_path, key_file, identify_file(licence_path))) or _load(Path(key_path).parent)
+    return _verified.get((key_path, key_file, identify_file(licence_path))) or _load_device(Path(key_path).parent)
 
 
 def login() -> Device:
@@ -149,16 +149,16 @@ def login() -> Device:
     if os.environ.get(INJECTED):
         return require()
     folder = make_private(find_folders().config)
-    made = identify_file(folder / KEY) is None and _keep(folder / KEY, _new_key())
+    made = identify_file(folder / KEY) is None and _keep_file(folder / KEY, _generate_key())
     key, _ = _read_key(folder)
     licensed = False
     try:
         _read_licence(folder, key)
     except LoginRequiredError as fault:
         is_missing = fault.details["reason"] == "licence_missing"
-        licensed = _keep(folder / LICENCE, _new_licence(key), over=not is_missing)
+        licensed = _keep_file(folder / LICENCE, _build_licence(key), over=not is_missing)
     origin: Origin = "made" if made else "licensed" if licensed else "kept"
-    return replace(_load(folder), origin=origin)
+    return replace(_load_device(folder), origin=origin)
 
 
 def logout() -> tuple[str, ...]:
@@ -176,20 +176,20 @@ def logout() -> tuple[str, ...]:
     if identify_file(folder) is None:
         return ()
     _require_own(folder)
-    removed = tuple(path.name for path in _files(folder) if _removed(path))
+    removed = tuple(path.name for path in _list_files(folder) if _remove_file(path))
     with suppress(OSError):  # something else is kept there too
         folder.rmdir()
     return removed
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """The key, its licence, and what an interrupted login may have left of either; the secret first."""
+def _list_files(folder: Path) -> Iterator[Path]:
+    """List the key, its licence and the leftovers of an interrupted login; the secret key first."""
     for name in (KEY, LICENCE):
         yield folder / name
         yield from sorted(folder.glob(f".{name}.*"))
 
 
-def _removed(path: Path) -> bool:
+def _remove_file(path: Path) -> bool:
     try:
         path.unlink()
     except FileNotFoundError:
@@ -203,24 +203,24 @@ def _removed(path: Path) -> bool:
     return True
 
 
-def _paths() -> tuple[str, str]:
-    return _paths_in(find_folders().config)
+def _find_paths() -> tuple[str, str]:
+    return _build_paths(find_folders().config)
 
 
 @lru_cache(maxsize=8)
-def _paths_in(config: Path) -> tuple[str, str]:
+def _build_paths(config: Path) -> tuple[str, str]:
     return str(config / KEY), str(config / LICENCE)
 
 
-def _load(folder: Path) -> Device:
+def _load_device(folder: Path) -> Device:
     _require_own(folder)
     key, key_file = _read_key(folder)
     licence, licence_file = _read_licence(folder, key)
-    found = _device(key, "kept", licence["issued"])
-    return _remember(found, str(folder / KEY), key_file, licence_file)
+    found = _build_device(key, "kept", licence["issued"])
+    return _remember_device(found, str(folder / KEY), key_file, licence_file)
 
 
-def _remember(found: Device, *identity_: object) -> Device:
+def _remember_device(found: Device, *identity_: object) -> Device:
     _verified.clear()
     _verified[identity_] = found
     return found
@@ -229,19 +229,26 @@ def _remember(found: Device, *identity_: object) -> Device:
 # --- the key ------------------------------------------------------------------------------------------------------
 
 
-def _device(key: Ed25519PrivateKey, origin: Origin, issued: str | None) -> Device:
-    return Device(id=_key_id(key), public_key=_public_text(key), tier=TIER, issued=issued, origin=origin, _private=key)
+def _build_device(key: Ed25519PrivateKey, origin: Origin, issued: str | None) -> Device:
+    return Device(
+        id=_compute_key_id(key),
+        public_key=_encode_public_key(key),
+        tier=TIER,
+        issued=issued,
+        origin=origin,
+        _private=key,
+    )
 
 
-def _new_key() -> bytes:
+def _generate_key() -> bytes:
     return Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
-def _key_id(key: Ed25519PrivateKey) -> str:
-    return sha256_hex(key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))[:16]
+def _compute_key_id(key: Ed25519PrivateKey) -> str:
+    return compute_sha256_hex(key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))[:16]
 
 
-def _public_text(key: Ed25519PrivateKey) -> str:
+def _encode_public_key(key: Ed25519PrivateKey) -> str:
     return base64.b64encode(key.public_key().public_bytes_raw()).decode()
 
 
@@ -254,18 +261,18 @@ def _read_key(folder: Path) -> tuple[Ed25519PrivateKey, Identity]:
     return _parse_key(content, "key", "The device key", _NEW_KEY), met
 
 
-def _injected(text: str) -> Device:
+def _read_injected(text: str) -> Device:
     if "-----BEGIN" in text:
         content = text.strip().encode("utf-8", "replace")
         key = _parse_key(content, "injected_key", f"The key in {INJECTED}", _SET_RIGHT)
-        return _device(key, "environment", None)
+        return _build_device(key, "environment", None)
     try:
         seed = base64.b64decode(text.strip(), validate=True)
     except ValueError:
         seed = b""
     if len(seed) != _SEED_BYTES:
         _refuse("injected_key_malformed", f"{INJECTED} is empty.", _SET_RIGHT)
-    return _device(Ed25519PrivateKey.from_private_bytes(seed), "environment", None)
+    return _build_device(Ed25519PrivateKey.from_private_bytes(seed), "environment", None)
 
 
 def _parse_key(content: bytes, what: str, told: str, cure: str) -> Ed25519PrivateKey:
@@ -284,16 +291,16 @@ def _parse_key(content: bytes, what: str, told: str, cure: str) -> Ed25519Privat
 # --- the licence --------------------------------------------------------------------------------------------------
 
 
-def _new_licence(key: Ed25519PrivateKey) -> bytes:
+def _build_licence(key: Ed25519PrivateKey) -> bytes:
     told = {
         "version": _VERSION,
         "tier": TIER,
-        "device": _key_id(key),
-        "public_key": _public_text(key),
+        "device": _compute_key_id(key),
+        "public_key": _encode_public_key(key),
         "issued": datetime.now(UTC).strftime(_ISSUED),
     }
-    signature = base64.b64encode(key.sign(_DOMAIN + canonical_bytes(told))).decode()
-    return canonical_bytes(told | {"signature": signature}) + b"\n"
+    signature = base64.b64encode(key.sign(_DOMAIN + write_canonical_bytes(told))).decode()
+    return write_canonical_bytes(told | {"signature": signature}) + b"\n"
 
 
 def _read_licence(folder: Path, key: Ed25519PrivateKey) -> tuple[dict[str, Any], Identity]:
@@ -315,9 +322,9 @@ def _check_licence(licence: object, key: Ed25519PrivateKey) -> None:
         _refuse("licence_malformed", "A field of the licence has the wrong type.", _NEW_LICENCE)
     if (licence["version"], licence["tier"]) != (_VERSION, TIER):
         _refuse("licence_unknown", "The licence has another version or tier.", _NEW_LICENCE)
-    if (licence["device"], licence["public_key"]) != (_key_id(key), _public_text(key)):
+    if (licence["device"], licence["public_key"]) != (_compute_key_id(key), _encode_public_key(key)):
         _refuse("licence_of_another_key", "The licence belongs to another device key.", _NEW_LICENCE)
-    signed = canonical_bytes({name: licence[name] for name in _FIELDS[:-1]})
+    signed = write_canonical_bytes({name: licence[name] for name in _FIELDS[:-1]})
     try:
         key.public_key().verify(base64.b64decode(licence["signature"], validate=True), _DOMAIN + signed)
     except (binascii.Error, ValueError, InvalidSignature) as fault:
@@ -337,7 +344,7 @@ def _require_own(folder: Path) -> None:
         _refuse("folder_unsafe", f"The folder of the device key {fault}.", cure, fault)
 
 
-def _keep(path: Path, content: bytes, *, over: bool = False) -> bool:
+def _keep_file(path: Path, content: bytes, *, over: bool = False) -> bool:
     try:
         return write_own(path, content, over=over)
     except OSError as fault:

@@ -1,4 +1,4 @@
-"""Live sources: what they are, what reaches them, and those that a client reaches through its deployment."""
+"""Live sources: their descriptions, the interface that reaches them, and its implementation on a deployment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from service_nb.core.digest import hash_schema
 from service_nb.core.secret import Secret
-from service_nb.core.words import make_visible, shown
+from service_nb.core.words import describe_value, make_visible
 from service_nb.deployment.address import Address
 from service_nb.deployment.waiting import AnswerCache, QuickCalls, SilentError
 from service_nb.engines.base import Engine
@@ -23,7 +23,7 @@ from service_nb.errors import (
     ServiceError,
     SourceNotFoundError,
 )
-from service_nb.query.names import similar
+from service_nb.query.names import find_similar_names
 from service_nb.readers.descriptor import find_literal_secrets
 from service_nb.schema.source import FIELD_TYPES, Content, Field, Limits, Reading
 
@@ -45,7 +45,7 @@ _TYPES = {"int64": "number", "float64": "number", "decimal": "number"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSource:
-    """A live source that can be asked: its columns as they are, and the engine that reaches it.
+    """A live source that is ready for questions: its current columns, and the engine that reaches it.
 
     On a client `fields` are those that the key may see, and the schema's revision is theirs. `mark` tells it from all
     that had or will have its name, also from itself with other columns.
@@ -65,7 +65,7 @@ class LiveSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
-    """What a deployment has, as far as that is known at the moment; `fault` is why it is not known better."""
+    """The sources of a deployment that are known now; `fault` says why the list may be incomplete."""
 
     sources: tuple[LiveSource, ...] = ()
     fault: ServiceError | None = None
@@ -73,7 +73,7 @@ class Offered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """A source that a name alone would connect. Columns are known of what the deployment has, and of nothing else."""
+    """A source that can be connected by its name; columns are known only for sources of the deployment."""
 
     name: str
     place: Literal["service.toml", "deployment"]
@@ -83,27 +83,27 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unconnected:
-    """What is not connected, by name; `fault` is why a deployment is not, or not well, known."""
+    """The sources that are not connected, by name; `fault` says why those of a deployment may be incomplete."""
 
     sources: tuple[Offer, ...] = ()
     fault: ServiceError | None = None
 
 
 class Live(Protocol):
-    """Where live sources come from: on a client a deployment, in the deployment the connectors themselves."""
+    """The provider of live sources: on a client the deployment, in the deployment the connectors."""
 
     def connect(
         self, name: str, connector: Mapping[str, object], *, types: Mapping[str, str], aliases: Mapping[str, str]
     ) -> LiveSource:
-        """Make a source of a connector descriptor; the same again is the same source."""
+        """Create a source from a connector descriptor; the same descriptor gives the same source again."""
         ...
 
     def open(self, name: str) -> LiveSource:
         """Return a source that was connected before, or raise `source_not_found`."""
         ...
 
-    def named(self, name: str) -> LiveSource:
-        """Return a source that a question names, as `open` does: in a few seconds, or not at all."""
+    def open_named(self, name: str) -> LiveSource:
+        """Open a source that a question names, as `open` does, but wait a few seconds at most."""
         ...
 
     def refresh(self, name: str) -> LiveSource:
@@ -132,19 +132,19 @@ class Live(Protocol):
 
     @property
     def opens_by_name(self) -> bool:
-        """Whether a question that names a source may connect it: not where all that there is is registered."""
+        """Tell whether a question may connect a source by naming it; false where all sources are registered already."""
         ...
 
     def names(self) -> list[str]:
         """Return the names of the sources that were connected before and may be opened."""
         ...
 
-    def offered(self, wait_s: float) -> Offered:
-        """Return the sources that may be opened, as far as they are known by then; raises nothing."""
+    def list_offered(self, wait_s: float) -> Offered:
+        """List the sources that may be opened and are known within `wait_s`; never raises."""
         ...
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         ...
 
 
@@ -152,17 +152,19 @@ def require_known(name: str, names: Sequence[str]) -> str:
     """Return a name that the deployment has, or raise `source_not_found` with similar ones."""
     if name in names:
         return name
-    near = similar(name, names)
+    near = find_similar_names(name, names)
     raise SourceNotFoundError(
-        f"Neither the project nor the deployment has a source named {shown(name)}.",
-        hint=f"Did you mean {shown(near[0])}?" if near else "Pass the data to connect, and persist=True to save it.",
+        f"Neither the project nor the deployment has a source named {describe_value(name)}.",
+        hint=f"Did you mean {describe_value(near[0])}?"
+        if near
+        else "Pass the data to connect, and persist=True to save it.",
         met=name,
         did_you_mean=near or None,
     )
 
 
 class DeployedSources:
-    """`Live`, on a client.
+    """The `Live` of a client: the sources of its deployment.
 
     Parameters
     ----------
@@ -194,7 +196,7 @@ class DeployedSources:
             return self._made
 
     def runtime(self, contract: Any) -> Remote:
-        """Return what computes there; `contract` returns the contract of this side."""
+        """Build the runtime of the deployment; `contract` returns the contract of this side."""
         from service_nb.runtimes.remote import Remote  # noqa: PLC0415  # as above
 
         return Remote(self.deployment, contract)
@@ -209,7 +211,7 @@ class DeployedSources:
         body |= {key: dict(said) for key, said in (("types", types), ("aliases", aliases)) if said}
         from service_nb.deployment.messages import SourceAnswer  # noqa: PLC0415  # lazy: as above
 
-        hidden = secrets_of(connector)
+        hidden = list_secrets(connector)
         answer = self.deployment.post("/v1/sources", body, SourceAnswer, timeout_s=CONNECT_S, hidden=hidden)
         self._listed.invalidate()
         return self._build_source(name, answer)
@@ -222,8 +224,8 @@ class DeployedSources:
         self._soon.note_answer()
         return self._build_source(name, answer)
 
-    def named(self, name: str) -> LiveSource:
-        """Return a source that a question names; see `Live.named`."""
+    def open_named(self, name: str) -> LiveSource:
+        """Open a source that a question names; see `Live.open_named`."""
         try:
             return self._soon.call(NAMED_S, lambda: self.open(name, NAMED_S))
         except SilentError as silent:
@@ -232,7 +234,7 @@ class DeployedSources:
             when = f"does not answer within {NAMED_S:g} s" if silent.is_new else "did not answer the previous call"
             raise build_unavailable(
                 "timed_out",
-                f"{shown(name)} is not connected, and the deployment at {self.address.host} {when}.",
+                f"{describe_value(name)} is not connected, and the deployment at {self.address.host} {when}.",
                 passes=True,
                 hint=f"Retry in {silent.left_s:.0f} s, or use `connect(name=…)`, which retries now and waits longer.",
                 met=name,
@@ -257,11 +259,11 @@ class DeployedSources:
 
     @property
     def opens_by_name(self) -> bool:
-        """Whether a question may connect what it names; see `Live.opens_by_name`."""
+        """Tell whether a question may connect a source by naming it; see `Live.opens_by_name`."""
         return True
 
-    def offered(self, wait_s: float) -> Offered:
-        """Return the deployment's sources as far as they are known by then; see `Live.offered`."""
+    def list_offered(self, wait_s: float) -> Offered:
+        """List the sources of the deployment that are known within `wait_s`; see `Live.list_offered`."""
         told, fault = self._listed.wait(wait_s)
         if told is None and fault is None:
             fault = _build_late_error()  # nothing is known, which is not the same as that there is nothing
@@ -273,7 +275,7 @@ class DeployedSources:
         return self.deployment.get("/v1/sources", SourcesAnswer, timeout_s=LIST_S).sources
 
     def _list_readable(self, answers: Sequence[SourceAnswer]) -> Iterator[LiveSource]:
-        """Yield what could be connected; what could not is refused with its reason to whoever connects it by name."""
+        """Yield the readable sources; an unreadable one is refused with its reason when somebody connects it."""
         for answer in answers:
             with suppress(ServiceError):
                 yield self._build_source(answer.name, answer)
@@ -283,9 +285,9 @@ class DeployedSources:
 
         fields = self._build_fields(answer)
         if answer.name != name:
-            raise _build_mismatch(f"describes {shown(answer.name)}, and not {shown(name)}")
+            raise _build_mismatch_error(f"describes {describe_value(answer.name)}, and not {describe_value(name)}")
         if answer.schema_revision != hash_schema(fields):
-            raise _build_mismatch("describes other columns than those of its schema_revision")
+            raise _build_mismatch_error("describes other columns than those of its schema_revision")
         engine = RemoteEngine(
             self.deployment,
             name,
@@ -318,7 +320,7 @@ class DeployedSources:
         fields = tuple(Field(name=each.name, type=each.type, physical=each.physical) for each in answer.typed_fields)
         names = [field.name for field in fields]
         if names != answer.fields or len(set(names)) != len(names) or not all(map(_is_field, fields)):
-            raise _build_mismatch("describes columns that no source has")
+            raise _build_mismatch_error("describes columns that no source has")
         return fields
 
     # --- connectors --------------------------------------------------------------------------------------------------
@@ -327,7 +329,7 @@ class DeployedSources:
         """Have the deployment try a connector; see `Live.test`."""
         from service_nb.deployment.messages import TestAnswer  # noqa: PLC0415  # lazy: as above
 
-        hidden = secrets_of(connector)
+        hidden = list_secrets(connector)
         answer = self.deployment.post(
             "/v1/connectors/test", {"descriptor": dict(connector)}, TestAnswer, timeout_s=deadline_s, hidden=hidden
         )
@@ -338,7 +340,7 @@ class DeployedSources:
         from service_nb.deployment.messages import ConnectorAnswer  # noqa: PLC0415  # lazy: as above
 
         body = {"descriptor": dict(connector), **({} if name is None else {"name": name})}
-        hidden = secrets_of(connector)
+        hidden = list_secrets(connector)
         answer = self.deployment.post("/v1/connectors", body, ConnectorAnswer, timeout_s=CONNECT_S, hidden=hidden)
         return _describe_connector(answer)
 
@@ -366,13 +368,13 @@ class DeployedSources:
             made.close()
 
 
-def secrets_of(connector: Mapping[str, Any]) -> tuple[Secret, ...]:
-    """Return the secrets that a descriptor holds itself: no error shows them."""
+def list_secrets(connector: Mapping[str, Any]) -> tuple[Secret, ...]:
+    """List the literal secrets of a descriptor, so that errors can hide them."""
     return tuple(map(Secret, find_literal_secrets(connector).values()))
 
 
 def _describe_origin(connector: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a source is made of: a whole descriptor, or a kept connector with a table or a query of it."""
+    """Describe the origin of a source: a whole descriptor, or a stored connector with a table or a query."""
     if "id" not in connector:
         return {"descriptor": dict(connector)}
     given = {key: connector[key] for key in connector if key in ("table", "query")}
@@ -391,12 +393,12 @@ def _describe_connector(answer: ConnectorAnswer) -> dict[str, Any]:
 
 
 def _quote_segment(name: str) -> str:
-    """Return a name as one segment of a path; dots alone would be taken for the folder above."""
+    """Quote a name as one segment of a path; a name of dots would mean the folder above."""
     return quote(name, safe="").replace(".", "%2E") if name.strip(".") == "" else quote(name, safe="")
 
 
 def _build_content(answer: SourceAnswer) -> Content:
-    """Return what is known of the content: of a database nothing that lasts, of pages that were read once a digest."""
+    """Build the content record: a digest for pages that were read once, none for a database."""
     sha256 = answer.content.sha256
     if answer.content.algorithm == "sha256-arrow" and sha256 is not None and _DIGEST.fullmatch(sha256):
         return Content(algorithm="sha256-arrow", sha256=sha256, size=answer.row_count)
@@ -404,7 +406,7 @@ def _build_content(answer: SourceAnswer) -> Content:
 
 
 def _build_reading(answer: SourceAnswer) -> Reading:
-    """Return the types that were declared, of columns that are there."""
+    """Build the reading: the declared types of the columns that are visible."""
     told = {} if answer.reading is None else answer.reading.types
     types = {name: told[name] for name in sorted(told) if name in answer.fields}
     return Reading(types=types) if types else Reading()
@@ -427,5 +429,5 @@ def _build_late_error() -> ServiceError:
     )
 
 
-def _build_mismatch(what: str) -> ServiceError:
+def _build_mismatch_error(what: str) -> ServiceError:
     return AnswerMismatchError(f"The deployment's answer {what}.", hint="Nothing was registered. Connect it again.")

@@ -11,7 +11,7 @@ from service_nb.client.record import Recorder, build_stored_card
 from service_nb.client.results import StoredResult
 from service_nb.client.sources import MOST_INPUTS, Sources
 from service_nb.core.canonical import parse_strict
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ResultNotFoundError
 from service_nb.query.policy import Policy
 from service_nb.schema.card import Card, CardKind
@@ -45,7 +45,7 @@ def get_result(sources: Sources, recorder: Recorder, result_id: str) -> StoredRe
 
 
 def has_result(sources: Sources, recorder: Recorder, result_id: str) -> bool:
-    """Whether a stored result of that id is there for this client."""
+    """Tell whether this client can read a stored result with that id."""
     if not recorder.exists:
         return False
     try:
@@ -56,12 +56,16 @@ def has_result(sources: Sources, recorder: Recorder, result_id: str) -> bool:
 
 
 def list_log(sources: Sources, recorder: Recorder, limit: int, kind: str | None) -> list[dict[str, Any]]:
-    """Return what was recorded last, the newest first."""
+    """List the latest entries, newest first."""
     if type(limit) is not int or limit < 1:
-        raise InvalidIntentError(f"`limit` must be a whole number of at least 1, not {shown(limit)}.", path="limit")
+        raise InvalidIntentError(
+            f"`limit` must be a whole number of at least 1, not {describe_value(limit)}.", path="limit"
+        )
     if kind is not None and kind not in get_args(CardKind):
         expected = ", ".join(get_args(CardKind))
-        raise InvalidIntentError(f"kind is {shown(kind)}.", path="kind", met=shown(kind), expected=expected)
+        raise InvalidIntentError(
+            f"kind is {describe_value(kind)}.", path="kind", met=describe_value(kind), expected=expected
+        )
     if not recorder.exists:
         _get_ledger(recorder)  # says so where none is kept
         return []
@@ -97,7 +101,7 @@ def _get_ledger(recorder: Recorder) -> Ledger:
 
 
 def _is_allowed(sources: Sources, predicate: Mapping[str, Any], card: Callable[[], Card]) -> bool:
-    """Whether this client could have asked for it: the sources, every column and the function that it names.
+    """Tell whether the policy allows the sources, columns and function that an entry names.
 
     What may name anything, an error or why something was not replayed, is for clients without any list.
     """
@@ -120,12 +124,12 @@ def _is_allowed(sources: Sources, predicate: Mapping[str, Any], card: Callable[[
 
 
 def _allows_columns(sources: Sources, predicate: Mapping[str, Any], card: Card) -> bool:
-    """Whether each column that it names is allowed, and each that is named where its sources are from."""
+    """Tell whether the policy allows each column that an entry names, also in the origins of its sources."""
     policy = sources.policy
     listed = [each for each in predicate["inputs"] if policy.restricts_fields(each["name"])]
     if not listed:
         return True
-    if not all(map(sources.may_tell, listed)):
+    if not all(map(sources.can_tell, listed)):
         return False
     named = {"query": "plan", "computation": "identity"}[card["kind"]]
     if named not in card["canonical"]:
@@ -139,7 +143,7 @@ def _allows_columns(sources: Sources, predicate: Mapping[str, Any], card: Card) 
 
 
 def _allows_refusal(policy: Policy, predicate: Mapping[str, Any], card: Card) -> bool:
-    """Whether all that a refusal can have spoken of is allowed: the source that it names, and those there were."""
+    """Tell whether the policy allows all that a refusal may mention: the named source and the listed sources."""
     if policy.sources is None and policy.fields is None:
         return True
     if "spec" not in card["canonical"]:

@@ -1,4 +1,4 @@
-"""Inputs of sources: the names that they suggest, where they are, and whether two stand for the same data.
+"""Inputs of sources: suggest their names, find where they are, and compare the policies of those that overlap.
 
 A policy that lists the fields of one name binds every other name of the same data.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, PolicyDeniedError
 from service_nb.query.policy import Policy
 from service_nb.query.spec import MAX_NAME
@@ -32,7 +32,7 @@ def choose_name(name: object, origin: Any) -> str:
     if name is None and isinstance(origin, Mapping) and origin.get("provider") == "sqlite":
         name = str(origin.get("table") or "")
     if not isinstance(name, str) or not name or len(name) > MAX_NAME or not name.isprintable():
-        met = shown(name)
+        met = describe_value(name)
         raise InvalidIntentError(
             f"The source's name is {met}; expected printable text.", hint="Pass name=…", path="name", met=met
         )
@@ -40,7 +40,7 @@ def choose_name(name: object, origin: Any) -> str:
 
 
 def build_origin(stored: Mapping[str, Any]) -> Any:
-    """Return the input that a descriptor of the project stands for."""
+    """Build the input that a descriptor in `service.toml` describes."""
     if "provider" not in stored:
         return stored["path"]
     return {key: stored[key] for key in ("provider", "path", "table", "query") if key in stored}
@@ -48,21 +48,21 @@ def build_origin(stored: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataPlace:
-    """Where data are: a file or folder, and of a database the table; None where a query says what is read of it."""
+    """The location of data: a file or folder, and for a database the table; None for a query."""
 
     path: Path
     table: str | None = None
     is_database: bool = False
 
     def overlaps(self, other: DataPlace) -> bool:
-        """Whether one may be, or hold, what the other is."""
+        """Tell whether the two places may share data."""
         if self.is_database and other.is_database and self.path == other.path:
             return self.table is None or other.table is None or self.table.casefold() == other.table.casefold()
         return self.path == other.path or self.path in other.path.parents or other.path in self.path.parents
 
 
 def find_place(origin: Any) -> DataPlace | None:
-    """Return where an input is read from; None of one in memory, or of one that is no input."""
+    """Find the location that an input is read from; None for data in memory or an invalid input."""
     is_database = isinstance(origin, Mapping) and origin.get("provider") == "sqlite"
     path = origin.get("path") if is_database else origin
     if not isinstance(path, str | os.PathLike):
@@ -79,7 +79,7 @@ def find_place(origin: Any) -> DataPlace | None:
 
 
 def require_one_list(policy: Policy, label: str, origin: object, known: Iterable[tuple[str, object]]) -> None:
-    """Raise `policy_denied_source` where `origin` is also a source of which the policy lists other fields.
+    """Refuse an origin that is also known under another name for which the policy lists other fields.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def require_one_list(policy: Policy, label: str, origin: object, known: Iterable
     if policy.fields is None or place is None:
         return
     for name in policy.fields:
-        if _bears_name(name, origin, place):
+        if _has_name(name, origin, place):
             require_same_list(policy, label, name)
     for name, other in known:
         met = find_place(other)
@@ -105,16 +105,17 @@ def require_same_list(policy: Policy, label: str, name: str) -> None:
     lists = policy.fields or {}
     if label != name and lists.get(label) != lists.get(name):
         raise PolicyDeniedError(
-            f"What is to be connected as {shown(label)} is {shown(name)} too, and the policy does not list the same"
+            f"What is to be connected as {describe_value(label)} is {describe_value(name)} too, and the policy"
+            " does not list the same"
             " fields of both.",
             denied="source",
-            hint=f"Connect it as {shown(name)}, or list the same fields for both names.",
+            hint=f"Connect it as {describe_value(name)}, or list the same fields for both names.",
             met=label,
         )
 
 
-def _bears_name(name: str, origin: Any, place: DataPlace) -> bool:
-    """Whether an input bears a name by itself: a file, a table, or one that a query names anywhere."""
+def _has_name(name: str, origin: Any, place: DataPlace) -> bool:
+    """Tell whether a file, a table or a query has that name itself."""
     if not place.is_database:
         return name.casefold() == place.path.stem.casefold()
     if place.table is not None:

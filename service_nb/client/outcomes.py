@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from service_nb.cards.build import build_card, portable
-from service_nb.compute.binding import provenance
-from service_nb.compute.contract import result_type
-from service_nb.compute.identity import arguments_blocks, identity_blocks, value_blocks
-from service_nb.compute.words import call_in_words, promise
-from service_nb.core.canonical import MAX_SAFE_INTEGER, canonical_text, parse_strict
+from service_nb.cards.build import build_card, make_portable
+from service_nb.compute.binding import describe_binding
+from service_nb.compute.contract import format_result_type
+from service_nb.compute.identity import iter_arguments_blocks, iter_identity_blocks, iter_value_blocks
+from service_nb.compute.words import describe_promise, format_call
+from service_nb.core.canonical import MAX_SAFE_INTEGER, parse_strict, write_canonical_text
 from service_nb.core.digest import (
     DEFINITION_DOMAIN,
     ERROR_DOMAIN,
@@ -25,7 +25,7 @@ from service_nb.core.digest import (
 )
 from service_nb.query import plan as plans
 from service_nb.query.ask_format import format_ask
-from service_nb.query.rows import exact_text
+from service_nb.query.rows import write_exact_text
 from service_nb.query.spec import spec_to_json
 from service_nb.schema.card import (
     CARD_BYTES,
@@ -96,8 +96,8 @@ def build_answer_evidence(
 ) -> Evidence:
     """Build the parts of an answer's card. With no row shown, the card holds their hash and shape only."""
     plan, result = table.plan, {"result": table.result_text}
-    provenance = canonical_text(
-        portable(
+    describe_binding = write_canonical_text(
+        make_portable(
             {
                 "columns": list(table.columns),
                 "decision_path": plan.decision_path,
@@ -111,20 +111,20 @@ def build_answer_evidence(
         )
     )
     return Evidence(
-        canonical={"plan": table.plan_text, "provenance": provenance} | (result if shown_rows else {}),
+        canonical={"plan": table.plan_text, "provenance": describe_binding} | (result if shown_rows else {}),
         kept={} if shown_rows else result,
         digests={
             "plan_hash": plan.plan_hash,
             "result_hash": table.result_hash,
             "schema_revision": plan.schema_revision,
-            "provenance_hash": digest(PROVENANCE_DOMAIN, provenance),
+            "provenance_hash": digest(PROVENANCE_DOMAIN, describe_binding),
         },
         view=QueryView(
             status="ok",
-            question=plans.in_words(plan),
+            question=plans.describe_question(plan),
             ask=format_plan(table.plan_text, plan.source_name),
             columns=list(table.columns),
-            rows=[[exact_text(value) for value in row] for row in table.values[:shown_rows]],
+            rows=[[write_exact_text(value) for value in row] for row in table.values[:shown_rows]],
             row_count=len(table.values),
             plan=list(data["plan"]),  # type: ignore[call-overload]
             source={key: value for key, value in source.items() if key != "origin"},
@@ -147,7 +147,7 @@ def format_plan(plan_text: str, source_name: str) -> str:
 
 def build_refusal_evidence(spec: QuerySpec, resolution: Mapping[str, object], status: Status) -> Evidence:
     """Build the parts of a refusal's card: refusals are results too, and hashed."""
-    spec_text, resolution_text = canonical_text(spec_to_json(spec)), canonical_text(resolution)
+    spec_text, resolution_text = write_canonical_text(spec_to_json(spec)), write_canonical_text(resolution)
     ask = format_ask(parse_strict(spec_text))
     shown = ("reason", "rejection_reason", "rule", "missing", "did_you_mean", "candidates")
     return Evidence(
@@ -159,8 +159,8 @@ def build_refusal_evidence(spec: QuerySpec, resolution: Mapping[str, object], st
 
 def build_error_evidence(error: Mapping[str, object]) -> Evidence:
     """Build the parts of an error's card from its `ServiceError.to_dict()`; lone surrogates are escaped."""
-    told = {key: _encodable(error[key]) for key in ("code", "message", "hint", "source", "retryable")}
-    text = canonical_text(told)
+    told = {key: _escape_surrogates(error[key]) for key in ("code", "message", "hint", "source", "retryable")}
+    text = write_canonical_text(told)
     return Evidence(
         canonical={"error": text},
         digests={"error_hash": digest(ERROR_DOMAIN, text)},
@@ -168,7 +168,7 @@ def build_error_evidence(error: Mapping[str, object]) -> Evidence:
     )
 
 
-def _encodable(value: object) -> object:
+def _escape_surrogates(value: object) -> object:
     """Escape lone surrogates: messages may quote user input."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
@@ -183,11 +183,16 @@ def build_computation_evidence(computed: ComputedValue, *, definition: str, inpu
     """
     call = computed.call
     envelope = build_envelope(computed)
-    bindings = [provenance(one) for one in call.bound]
-    sources = canonical_text(portable({"bindings": bindings, "determinism": envelope, "sources": inputs}))
-    identity = identity_blocks(call.checked, call.bound, contract_hash=computed.contract_hash, scope=computed.scope)
-    long_ones = {"identity": _join(identity, _KEPT_BYTES), "value": _join(value_blocks(computed.value), _KEPT_BYTES)}
-    arguments = _join(arguments_blocks(call.arguments), CARD_BYTES)
+    bindings = [describe_binding(one) for one in call.bound]
+    sources = write_canonical_text(make_portable({"bindings": bindings, "determinism": envelope, "sources": inputs}))
+    identity = iter_identity_blocks(
+        call.checked, call.bound, contract_hash=computed.contract_hash, scope=computed.scope
+    )
+    long_ones = {
+        "identity": _join(identity, _KEPT_BYTES),
+        "value": _join(iter_value_blocks(computed.value), _KEPT_BYTES),
+    }
+    arguments = _join(iter_arguments_blocks(call.arguments), CARD_BYTES)
     texts = {"definition": definition, "provenance": sources}
     texts |= {name: text for name, text in long_ones.items() if text is not None}
     kept = {name: text for name, text in texts.items() if len(text) > CARD_BYTES}
@@ -246,16 +251,16 @@ def build_envelope(computed: ComputedValue) -> dict[str, object]:
     return envelope
 
 
-def value_to_json(value: object) -> object:
+def encode_value(value: object) -> object:
     """Return a value as JSON carries it without loss: whole numbers beyond 2**53 - 1 are texts of their digits."""
     if type(value) is float:
         return value
     if type(value) is int:
         return value if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else str(value)
     if isinstance(value, dict):
-        return {name: value_to_json(item) for name, item in value.items()}
+        return {name: encode_value(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [value_to_json(item) for item in value]
+        return [encode_value(item) for item in value]
     return value
 
 
@@ -267,17 +272,17 @@ def _build_computation_view(
     return ComputationView(
         status="ok",
         call=capability.id,
-        question=call_in_words(call.checked, call.bound),
+        question=format_call(call.checked, call.bound),
         summary=capability.summary,
         columns=_list_columns(entry["result"]),
         rows=_list_rows(computed.value, entry["result"]),
         row_count=len(computed.value) if isinstance(computed.value, list | dict) else 1,
-        value_type=result_type(entry["result"]),
+        value_type=format_result_type(entry["result"]),
         formula=entry.get("formula"),
         latex=entry.get("latex"),
         citation=entry["source"],
         tier=capability.tier,
-        promise=promise(capability.tier, is_pinned=computed.description.is_pinned),
+        promise=describe_promise(capability.tier, is_pinned=computed.description.is_pinned),
         version=capability.version,
         bindings=list(bindings),  # type: ignore[arg-type]
         determinism=dict(envelope),
@@ -311,8 +316,8 @@ def _show_value(value: object) -> str:
     if isinstance(value, list):
         cut = value[:SHOWN_VALUES]
         return "[" + ", ".join(map(_show_value, cut)) + (", …]" if len(value) > len(cut) else "]")
-    ready = value_to_json(value)
-    return ready if isinstance(ready, str) else canonical_text(ready)
+    ready = encode_value(value)
+    return ready if isinstance(ready, str) else write_canonical_text(ready)
 
 
 # --- replays ----------------------------------------------------------------------------------------------------------
@@ -321,7 +326,7 @@ def _show_value(value: object) -> str:
 def build_replay_evidence(replay: Replay) -> Evidence:
     """Build the parts of a replay's card."""
     told = replay.to_dict()
-    report = canonical_text(told)
+    report = write_canonical_text(told)
     compared = told["comparison"] or {"differences": [], "differing": 0}
     view = ReplayView(
         status=replay.status,

@@ -28,15 +28,15 @@ def find_project(start: Path) -> Path:
     return start
 
 
-def stored_descriptor(project: Path, name: str) -> dict[str, Any]:
-    """Return what was persisted of a source, with its path made usable.
+def read_descriptor(project: Path, name: str) -> dict[str, Any]:
+    """Read the stored descriptor of a source and make its path absolute.
 
     Raises
     ------
     SourceNotFoundError [source_not_found]
         The project has no such source.
     """
-    sources = _document(project).get("sources", {})
+    sources = _read_document(project).get("sources", {})
     entry = sources.get(name) if isinstance(sources, Mapping) else None
     if not isinstance(entry, Mapping):
         raise SourceNotFoundError(
@@ -59,14 +59,14 @@ def stored_descriptor(project: Path, name: str) -> dict[str, Any]:
     return descriptor
 
 
-def stored_names(project: Path) -> list[str]:
-    """Return the names of the project's sources."""
-    sources = _document(project).get("sources", {})
+def list_stored_names(project: Path) -> list[str]:
+    """List the names of the sources in `service.toml`."""
+    sources = _read_document(project).get("sources", {})
     return sorted(sources) if isinstance(sources, Mapping) else []
 
 
 def describe_input(source: object, options: Mapping[str, object]) -> dict[str, Any]:
-    """Return the descriptor of an input that can be found again.
+    """Build the descriptor of an input that can be found again.
 
     Raises
     ------
@@ -86,8 +86,8 @@ def describe_input(source: object, options: Mapping[str, object]) -> dict[str, A
     return descriptor | {key: options[key] for key in OPTION_KEYS if options.get(key)}
 
 
-def origin_of(project: Path, source: Any) -> Origin | None:
-    """Return where a source was read from, as evidence may tell it; None of a source in memory.
+def describe_origin(project: Path, source: Any) -> Origin | None:
+    """Describe the origin of a source as evidence states it; None for a source in memory.
 
     Of a file below the project its place in it, of any other its name: folders name people and machines.
     """
@@ -106,25 +106,25 @@ def persist(project: Path, name: str, descriptor: Mapping[str, Any], sha256: str
     path = Path(descriptor["path"]).expanduser().resolve()
     root = project.resolve()
     kept = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
-    _write(project, name, {**descriptor, "path": kept, "sha256": sha256})
+    _write_entry(project, name, {**descriptor, "path": kept, "sha256": sha256})
 
 
 def persist_live(project: Path, name: str, aliases: Mapping[str, str] | None) -> None:
-    """Write that the deployment has this source. How it is reached, and with which secrets, the deployment knows."""
-    _write(project, name, {DEPLOYMENT: True, "dataset": name, "aliases": dict(aliases) if aliases else None})
+    """Write that a source is on the deployment, which knows its connection and secrets."""
+    _write_entry(project, name, {DEPLOYMENT: True, "dataset": name, "aliases": dict(aliases) if aliases else None})
 
 
 def forget(project: Path, name: str) -> None:
-    """Take one source's descriptor out, keeping the rest of the file as it is; of no effect if it is not there."""
-    document = _document(project)
+    """Remove the descriptor of a source from the file; nothing happens if there is none."""
+    document = _read_document(project)
     sources = document.get("sources")
     if isinstance(sources, MutableMapping) and name in sources:
         del sources[name]
-        _replace(project / FILE_NAME, tomlkit.dumps(document).encode())
+        _replace_file(project / FILE_NAME, tomlkit.dumps(document).encode())
 
 
-def _write(project: Path, name: str, told: Mapping[str, object]) -> None:
-    document = _document(project)
+def _write_entry(project: Path, name: str, told: Mapping[str, object]) -> None:
+    document = _read_document(project)
     entry = tomlkit.table()
     for key, value in told.items():
         if value is not None:
@@ -138,10 +138,10 @@ def _write(project: Path, name: str, told: Mapping[str, object]) -> None:
     except UnicodeEncodeError as error:
         hint = "Rename the file, or connect it without persist=True."
         raise InvalidIntentError("The path is not valid text.", hint=hint, path="path") from error
-    _replace(project / FILE_NAME, data)
+    _replace_file(project / FILE_NAME, data)
 
 
-def _document(project: Path) -> tomlkit.TOMLDocument:
+def _read_document(project: Path) -> tomlkit.TOMLDocument:
     path = project / FILE_NAME
     if not path.is_file():
         return tomlkit.document()
@@ -153,6 +153,6 @@ def _document(project: Path) -> tomlkit.TOMLDocument:
         raise SourceMalformedError(f"{FILE_NAME} is not valid TOML: {error}", expected="TOML") from error
 
 
-def _replace(path: Path, data: bytes) -> None:
+def _replace_file(path: Path, data: bytes) -> None:
     with write_beside(path, data) as made:
         made.replace(path)

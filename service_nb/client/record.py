@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from service_nb._version import __version__
-from service_nb.cards.build import portable
+from service_nb.cards.build import make_portable
 from service_nb.client.outcomes import Outcome, build_error_evidence
-from service_nb.core.canonical import canonical_text, parse_strict
-from service_nb.core.digest import sha256_hex
-from service_nb.core.ids import new_id
-from service_nb.core.words import shown
+from service_nb.core.canonical import parse_strict, write_canonical_text
+from service_nb.core.digest import compute_sha256_hex
+from service_nb.core.ids import create_id
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, LedgerError, LimitExceededError, ServiceError
 from service_nb.schema.card import Card
 from service_nb.schema.entry import (
@@ -48,13 +48,13 @@ FOLDER, FILE = ".service", "ledger.sqlite"
 LEDGER, OFF = "SERVICE_LEDGER", "off"
 
 
-def local_clock() -> datetime.datetime:
-    """Return the time now in the caller's zone."""
+def read_local_clock() -> datetime.datetime:
+    """Read the current time in the local time zone."""
     return datetime.datetime.now().astimezone()
 
 
 def find_ledger(given: str | os.PathLike[str] | None, project: Path) -> Path | None:
-    """Return the folder of the ledger: as given, as SERVICE_LEDGER says, or in the project; None for no ledger.
+    """Find the folder of the ledger: as given, from SERVICE_LEDGER, or in the project; None for no ledger.
 
     Raises
     ------
@@ -62,14 +62,14 @@ def find_ledger(given: str | os.PathLike[str] | None, project: Path) -> Path | N
         What is given is no path.
     """
     if not isinstance(given, str | os.PathLike | None):
-        raise InvalidIntentError(f"ledger is {shown(given)}; expected a folder, or 'off'.", path="ledger")
+        raise InvalidIntentError(f"ledger is {describe_value(given)}; expected a folder, or 'off'.", path="ledger")
     told = os.fspath(given) if given is not None else os.environ.get(LEDGER) or os.fspath(project / FOLDER)
     return None if told.casefold() == OFF else Path(told).expanduser()
 
 
 @dataclass(slots=True, kw_only=True)
 class Recorder:
-    """Writes outcomes down in the ledger of `folder`; None keeps no ledger. Nothing is made before it is needed."""
+    """The recorder of outcomes in the ledger at `folder`; None records nothing. Files are made at the first record."""
 
     folder: Path | None
     tenant: str | None
@@ -80,12 +80,12 @@ class Recorder:
 
     @property
     def is_on(self) -> bool:
-        """Whether outcomes are written down."""
+        """Tell whether outcomes are recorded."""
         return self.folder is not None
 
     @property
     def exists(self) -> bool:
-        """Whether the ledger has been made."""
+        """Tell whether the file of the ledger exists."""
         return self.folder is not None and (self.folder / FILE).is_file()
 
     @property
@@ -93,15 +93,15 @@ class Recorder:
         """The ledger, if one is kept."""
         if self._ledger is None and self.folder is not None:
             # Lazy: a session that records nothing loads neither SQLite nor cryptography.
-            from service_nb.client.device_key import device  # noqa: PLC0415
+            from service_nb.client.device_key import find_device  # noqa: PLC0415
             from service_nb.ledger.store import Ledger  # noqa: PLC0415
 
             with self._making:  # threads that record first at once share one, whose turns they take
-                self._ledger = self._ledger or Ledger(self.folder, device, tenant=self.tenant)
+                self._ledger = self._ledger or Ledger(self.folder, find_device, tenant=self.tenant)
         return self._ledger
 
     def record(self, makes: Sequence[Callable[[], Outcome]]) -> list[Callable[[], Card]]:
-        """Write outcomes down in one transaction, and return what gives their cards.
+        """Record outcomes in one transaction, and return functions that build their cards.
 
         Those that bear ids under which the very same was written down before, are not written down again.
 
@@ -127,12 +127,12 @@ class Recorder:
         return [lambda card=card: card for card in signed]  # type: ignore[misc]
 
     def record_one(self, make: Callable[[], Outcome]) -> Callable[[], Card]:
-        """Write one outcome down."""
+        """Record one outcome."""
         return self.record([make])[0]
 
     @contextmanager
     def record_errors(self) -> Iterator[None]:
-        """Write down the error that ends the block; it leaves the block as it came."""
+        """Record the error that ends the block, and raise it unchanged."""
         try:
             yield
         except LedgerError:
@@ -145,7 +145,7 @@ class Recorder:
     def _record_error(self, error: ServiceError) -> None:
         told = error.to_dict()
         try:
-            outcome = Outcome(kind="error", id=new_id("error"), evidence=build_error_evidence(told))
+            outcome = Outcome(kind="error", id=create_id("error"), evidence=build_error_evidence(told))
             error.card = self.record_one(lambda: outcome)()
         except ServiceError as fault:
             error.add_note(f"This error was not recorded: {fault}")
@@ -196,13 +196,15 @@ class Recorder:
             time=moment,
             tenant=self.tenant,
             digests=card["digests"],
-            inputs=portable(outcome.inputs),
-            bindings=portable(outcome.bindings),
-            determinism=None if outcome.determinism is None else portable(outcome.determinism),
+            inputs=make_portable(outcome.inputs),
+            bindings=make_portable(outcome.bindings),
+            determinism=None if outcome.determinism is None else make_portable(outcome.determinism),
             place=_check_place(self.where()),
             made_by={"service_nb": __version__, "contract_hash": outcome.contract_hash},
         )
-        subjects = {name: sha256_hex(text.encode()) for name, text in texts.items()} | dict(outcome.evidence.left_out)
+        subjects = {name: compute_sha256_hex(text.encode()) for name, text in texts.items()} | dict(
+            outcome.evidence.left_out
+        )
         payloads = (build_statement(outcome.kind, subjects, shorter) for shorter in _shorten(predicate))
         payload = next(payloads)
         while len(payload) > STATEMENT_BYTES:
@@ -213,7 +215,7 @@ class Recorder:
             time=moment,
             payload=payload,
             texts=texts,
-            card=canonical_text(card),
+            card=write_canonical_text(card),
         )
 
     def close(self) -> None:
@@ -224,12 +226,12 @@ class Recorder:
 
 
 def _check_place(told: Any) -> Place | None:
-    """Return what a caller's function says of the place, which is to stand in a statement."""
+    """Check the place that the caller's function returned, and return it."""
     if told is None:
         return None
     if not isinstance(told, dict) or not all(_is_place_text(key, text) for key, text in told.items()):
         raise InvalidIntentError(
-            f"where() returned {shown(told)}; expected None, or the texts `notebook`, `cell` and `source`.",
+            f"where() returned {describe_value(told)}; expected None, or the texts `notebook`, `cell` and `source`.",
             hint="`source` is the hex of the SHA-256 of the cell's source.",
             path="where",
         )
@@ -243,7 +245,7 @@ def _is_place_text(key: Any, text: Any) -> bool:
 
 
 def _shorten(predicate: Predicate) -> Iterator[Predicate]:
-    """Yield what is said of an outcome, then without what may be very long: where sources were read, filters.
+    """Yield the predicate, then shorter ones: first without origins, then without filters.
 
     A filter that is left out is None; a binding that had none has no such key.
     """
@@ -263,7 +265,7 @@ def _refuse_size(size: int) -> NoReturn:
 
 
 def build_stored_card(stored: StoredEntry, receipt: Receipt | None) -> Card:
-    """Return the card of a stored outcome, as it was."""
+    """Build the card of a stored outcome, with its receipt."""
     return _add_receipt(cast(Card, parse_strict(stored.card or "{}")), receipt)
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from service_nb.client.live import LiveSource
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import hash_schema, identify_source
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.engines.base import Engine
 from service_nb.engines.direct import MOST_ROWS, DirectEngine
 from service_nb.errors import (
@@ -29,7 +29,7 @@ from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registered:
-    """One source: what is known of it, and the engine that holds it. `origin` is kept for files only.
+    """A registered source: its description, and the engine that holds its data; `origin` is kept for files only.
 
     A live source has no stamps; its `row_count` is how many rows there were when it was connected.
     """
@@ -52,12 +52,12 @@ class Registered:
 
     @property
     def is_deployed(self) -> bool:
-        """Whether a deployment reaches it."""
+        """Tell whether the source is on a deployment."""
         return self.dataset is not None
 
     @property
     def is_live(self) -> bool:
-        """Whether its data may be other at the next look."""
+        """Tell whether the data may change between two questions."""
         return self.content.is_live
 
 
@@ -86,7 +86,7 @@ class Registry:
         """Return the source of that name, or raise `source_not_found`."""
         found = self.find(name)
         if found is None:
-            raise SourceNotFoundError(f"No source is named {shown(name)}.", met=name)
+            raise SourceNotFoundError(f"No source is named {describe_value(name)}.", met=name)
         return found
 
     def add(
@@ -146,7 +146,7 @@ class Registry:
             if self._tables is not None and holds_table and not dataset.stamps and dataset.table is not None:
                 self._tables[identity] = dataset.table
         if dataset.content.sha256 is None:
-            thread = self._hashing[name] = threading.Thread(target=self._hash, args=(registered,), daemon=True)
+            thread = self._hashing[name] = threading.Thread(target=self._hash_deferred, args=(registered,), daemon=True)
             thread.start()
         return registered
 
@@ -204,21 +204,21 @@ class Registry:
         return registered
 
     def _holds(self, registered: Registered) -> bool:
-        """Whether a source is still registered: it may have been removed, and its name be another's."""
+        """Tell whether this source is still the one registered under its name."""
         current = self._sources.get(registered.name)
         return current is not None and current.engine is registered.engine
 
     def get_table(self, registered: Registered) -> pa.Table | None:
-        """Return the values of a source that was in memory, so that they can be kept with what they gave."""
+        """Return the table of a source in memory, so that it can be stored with its results."""
         return None if self._tables is None else self._tables.get(registered.source_id)
 
     def release_table(self, registered: Registered) -> None:
-        """Hold the values of a source that was in memory no longer."""
+        """Release the table of a source in memory."""
         if self._tables is not None:
             self._tables.pop(registered.source_id, None)
 
-    def _hash(self, registered: Registered) -> None:
-        """Take the digest that was deferred; if the file is another by now, the next question says so."""
+    def _hash_deferred(self, registered: Registered) -> None:
+        """Compute the deferred digest; if the file has changed meanwhile, the next question reports it."""
         try:
             dataset = read(registered.origin, replace(registered.options, defer_digest=False))
         except ServiceError:
@@ -259,13 +259,13 @@ class Registry:
         return known
 
     def adopt(self, registered: Registered) -> None:
-        """Take in a source that another registry has read; that one closes it."""
+        """Take over a source from another registry, which still closes it."""
         with self._lock:
             self._borrowed.add(registered.name)
             self._put(registered)
 
     def remove(self, name: str) -> None:
-        """Forget a source and give back what its engine holds; of no effect if there is none of that name."""
+        """Remove a source and free its engine; nothing happens if there is none of that name."""
         with self._lock:
             registered = self._sources.pop(name, None)
             self.version += 1
@@ -277,7 +277,7 @@ class Registry:
             registered.engine.close()
 
     def _replace(self, known: Registered | None, registered: Registered) -> None:
-        """Put a source in the place of another, and give back what the other's engine holds."""
+        """Replace a source by another, and free the engine of the old one."""
         self._put(registered)
         is_borrowed = registered.name in self._borrowed
         self._borrowed.discard(registered.name)
@@ -294,7 +294,7 @@ class Registry:
         self.version += 1
 
     def require_unchanged(self, registered: Registered) -> Registered:
-        """Return the source, provided that its files are still what was read.
+        """Check that the files of a source are unchanged, and return the source.
 
         Size, times and identity of the files are compared; where they differ, the content is read again and its digest
         decides. Without a digest (content="deferred") a file that looks different is a changed file.
@@ -336,7 +336,7 @@ class Registry:
         require_schema(restrict(registered), revision)
         if mark not in (None, registered.mark):
             raise SourceChangedError(
-                f"{shown(name)} is not the source that the plan was made for: it was connected again, or its"
+                f"{describe_value(name)} is not the source that the plan was made for: it was connected again, or its"
                 " columns or content have changed.",
                 hint="Run `refresh` to describe it again; older plans are refused from then on.",
                 changed="source",
@@ -344,7 +344,7 @@ class Registry:
         return registered
 
     def close(self) -> None:
-        """Give back what the engines hold."""
+        """Close all engines."""
         with self._lock:
             for registered in self._sources.values():
                 if registered.name not in self._borrowed:
@@ -360,7 +360,7 @@ def require_schema(registered: Registered, revision: str) -> None:
     """Raise `schema_revision_mismatch` unless a source has the schema that a plan was made for."""
     if revision != registered.schema_revision:
         raise SchemaRevisionMismatchError(
-            f"The plan was made for another schema of {shown(registered.name)}.",
+            f"The plan was made for another schema of {describe_value(registered.name)}.",
             hint="Resolve the question again.",
             met=registered.schema_revision,
             expected=revision,
@@ -368,15 +368,15 @@ def require_schema(registered: Registered, revision: str) -> None:
 
 
 def _is_same_file(known: Registered, found: Dataset, reading: Reading) -> bool:
-    """Whether files that look the same were read in the same way, where one of the two is not hashed."""
+    """Tell whether a file without a digest has the same stamps, fields and reading as a registered one."""
     if None not in (known.content.sha256, found.content.sha256):
         return False
     return bool(found.stamps) and (known.stamps, known.fields, known.reading) == (found.stamps, found.fields, reading)
 
 
 def _describe_stamps(stamps: tuple[FileStamp, ...]) -> str:
-    """Return what tells files apart before they are hashed: where they are, their size, their time."""
-    return canonical_text([[stamp.path, stamp.size, str(stamp.mtime_ns), str(stamp.inode)] for stamp in stamps])
+    """Describe files before they are hashed: path, size, time and inode."""
+    return write_canonical_text([[stamp.path, stamp.size, str(stamp.mtime_ns), str(stamp.inode)] for stamp in stamps])
 
 
 def _build_changed_error(name: str, met: str | None, expected: str | None) -> SourceChangedError:
@@ -389,7 +389,7 @@ def _build_changed_error(name: str, met: str | None, expected: str | None) -> So
 
 
 def open_engine(dataset: Dataset, limits: Limits) -> Engine:
-    """Return the engine that holds what was read: a plain one while it is small and in memory."""
+    """Open the engine for a dataset: the direct one for a small table in memory, else DuckDB."""
     if dataset.table is not None and dataset.row_count <= MOST_ROWS:
         return DirectEngine(dataset, limits)
     # Lazy: a session of small sources never loads the database.

@@ -1,4 +1,4 @@
-"""What `connect`, `ask` and `compute` return: dicts with the specification's fields, and conversions."""
+"""The results of `connect`, `ask` and `compute`: dicts with the specification's fields, and conversions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from service_nb.cards.compose import explain_computation
 from service_nb.cards.faces import to_bundle
-from service_nb.cards.pages import groups_bundle, source_bundle
-from service_nb.core.words import shown
+from service_nb.cards.pages import build_groups_bundle, build_source_bundle
+from service_nb.core.words import describe_value
 from service_nb.errors import DriverMissingError, InvalidIntentError
 from service_nb.evidence.standalone import Verdict
 from service_nb.schema.card import Card, Column
@@ -28,10 +28,10 @@ class ServiceSource(dict[str, Any]):
     """A registered source: the specification's fields, as the policy lets this client see them."""
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
-        return source_bundle(self)
+        return build_source_bundle(self)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(source_bundle(self)[0]["text/plain"])
+        printer.text(build_source_bundle(self)[0]["text/plain"])
 
 
 class Replayable(dict[str, Any]):
@@ -49,16 +49,16 @@ class Replayable(dict[str, Any]):
         return self._card()
 
     def without_values(self) -> Replayable:
-        """Return its id and its card alone, to be remembered for long."""
+        """Copy the result with its id and card only, so that it can be kept for long."""
         card = self.card
-        return Replayable({"id": result_id(self)}, card=lambda: card)
+        return Replayable({"id": get_result_id(self)}, card=lambda: card)
 
     def belong_to(
         self,
         replay: Callable[[Replayable], Mapping[str, object]],
         verify: Callable[[Card, Collection[str]], Verdict],
     ) -> None:
-        """Take from its client how it is run again and verified; neither may hold it, so that it is freed."""
+        """Set the client's functions for `replay` and `verify`; neither holds the result, so that it can be freed."""
         self._replay, self._verify = replay, verify
 
     def replay(self) -> Mapping[str, Any]:
@@ -93,7 +93,7 @@ class Replayable(dict[str, Any]):
         """
         if self._verify is None:
             raise InvalidIntentError("A result without its client cannot be verified.", hint="Use service-nb verify.")
-        return self._verify(self.card, several(keys))
+        return self._verify(self.card, list_texts(keys))
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
         return to_bundle(self.card)
@@ -102,13 +102,13 @@ class Replayable(dict[str, Any]):
         printer.text(to_bundle(self.card)[0]["text/plain"])
 
 
-def several(texts: Collection[str]) -> Collection[str]:
-    """Return texts as they are, and one text as a list of it, so that it is never taken apart into letters."""
+def list_texts(texts: Collection[str]) -> Collection[str]:
+    """Wrap a single text in a list, and return a collection of texts unchanged."""
     return [texts] if isinstance(texts, str) else texts
 
 
-def result_id(result: Mapping[str, Any]) -> str:
-    """Return the id of a result, under which the ledger keeps it."""
+def get_result_id(result: Mapping[str, Any]) -> str:
+    """Return the id under which the ledger keeps a result."""
     ids = (result.get("data") or {}).get("query_id"), *(result.get(key) for key in ("request_id", "result_id", "id"))
     return next(str(each) for each in ids if each)
 
@@ -147,7 +147,7 @@ class QueryOutcome(Replayable):
         if self["status"] == "ok":
             return list(self["data"]["plan"])
         resolution = self["resolution"]
-        similar = ", ".join(map(shown, self.get("similar_sources", ())))
+        similar = ", ".join(map(describe_value, self.get("similar_sources", ())))
         told = [f"The deployment has {similar}, which a question may name."] if similar else []
         return [resolution["reason"], *(candidate["ask"] for candidate in resolution["candidates"]), *told]
 
@@ -225,7 +225,7 @@ class Computation(Replayable):
         self.setup_ms = setup_ms
 
     def explain(self) -> list[str]:
-        """Return what was computed, in sentences: call, meaning, formula, citation, columns, promise."""
+        """Explain the computation in sentences: call, meaning, formula, citation, columns, promise."""
         return explain_computation(self.card["view"])
 
 
@@ -233,10 +233,10 @@ class ComputationList(list[Computation]):
     """Computations, each with a card. The list itself shows no values; after `%load_ext service_nb` it shows cards."""
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
-        return groups_bundle(self)
+        return build_groups_bundle(self)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(groups_bundle(self)[0]["text/plain"])
+        printer.text(build_groups_bundle(self)[0]["text/plain"])
 
 
 class StoredResult(Replayable):

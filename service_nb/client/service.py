@@ -25,11 +25,11 @@ from service_nb.client.results import (
     Replayable,
     ServiceSource,
     StoredResult,
-    result_id,
+    get_result_id,
 )
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, ServiceError
-from service_nb.query.policy import Policy, parse_policy, untold
+from service_nb.query.policy import Policy, hide_test_message, parse_policy
 from service_nb.readers.base import Declared
 from service_nb.readers.descriptor import build_input, is_live, read_descriptor
 from service_nb.schema.compute import Vector
@@ -63,7 +63,7 @@ class Service:
 
     @property
     def policy(self) -> Policy:
-        """What this client is allowed; `narrow` returns a client that is allowed less, nothing one with more."""
+        """The policy of this client; `narrow` returns a client that is allowed less, and nothing widens it."""
         return self._sources.policy
 
     @property
@@ -78,7 +78,7 @@ class Service:
 
     @property
     def limits(self) -> Limits:
-        """How much a source and an answer may hold."""
+        """The size limits of sources and answers."""
         return self._sources.limits
 
     @property
@@ -101,7 +101,7 @@ class Service:
         shown_rows: int = asking.SHOWN_ROWS,
         timeout: float | None = None,
     ) -> QueryOutcome:
-        """Answer a question, or say why not: exactly one of `ok`, `needs_clarification`, `rejected`.
+        """Answer a question, or refuse it with a reason: exactly one of `ok`, `needs_clarification`, `rejected`.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class Service:
             limit_s = context.limit_time(timeout)
             outcome = asking.ask(context, spec, rows=rows, shown_rows=shown_rows, timeout_s=limit_s)
         self._sources.warn_of_sources()
-        return self._own(outcome)
+        return self._attach_client(outcome)
 
     def resolve(self, spec: Spec) -> dict[str, Any]:
         """Return the plan of a question without running it, or what `ask` would refuse it for.
@@ -184,7 +184,7 @@ class Service:
         """
         with self._context.recorder.record_errors():
             outcome = asking.run_stored_plan(self._context, plan, self._context.limit_time(timeout), mark)
-        return self._own(outcome)
+        return self._attach_client(outcome)
 
     def columns(
         self, plan: Mapping[str, object], *, timeout: float | None = None, mark: str | None = None
@@ -293,7 +293,7 @@ class Service:
             else:
                 computed = computing.compute_over(context, call, over, limit_s)
         self._sources.warn_of_sources()
-        results = ComputationList(map(self._own, computed))
+        results = ComputationList(map(self._attach_client, computed))
         return results[0] if over is None else results
 
     def compute_many(self, specs: Sequence[Mapping[str, Any]], *, timeout: float | None = None) -> list[Computation]:
@@ -308,7 +308,7 @@ class Service:
         with self._context.recorder.record_errors():
             calls = computing.check_list(specs)
             computed = computing.compute(self._context, calls, self._context.limit_time(timeout))
-        return ComputationList(map(self._own, computed))
+        return ComputationList(map(self._attach_client, computed))
 
     def search_capabilities(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
         """Return the capabilities that fit a text, the best first.
@@ -415,7 +415,9 @@ class Service:
         """
         self._sources.require_choice()
         if content not in ("now", "deferred"):
-            raise InvalidIntentError(f"`content` must be 'now' or 'deferred', not {shown(content)}.", path="content")
+            raise InvalidIntentError(
+                f"`content` must be 'now' or 'deferred', not {describe_value(content)}.", path="content"
+            )
         name, described = name if name is not None else dataset_name, read_descriptor(connector)
         said = Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, aliases=aliases)
         if described is not None and self._sources.live is not None and is_live(described):
@@ -505,7 +507,7 @@ class Service:
         return self._sources.forget(name)
 
     def refresh(self, name: str) -> ServiceSource:
-        """Have a live source described as it is now: other columns, another content, what is known of its database.
+        """Describe a live source anew: its current columns, content and database.
 
         Plans that were made for other columns are refused from then on; cards and receipts of before stay what they
         were. A key that may not make sources takes what the deployment knows by now.
@@ -530,7 +532,7 @@ class Service:
         return [] if self._sources.is_narrowed else self._sources.list_live_names()
 
     def unconnected(self, *, wait: float = TEST_S) -> Unconnected:
-        """Return what a name alone would connect: sources of the deployment and of `service.toml` that are not yet.
+        """List the sources of the deployment and of `service.toml` that can be connected by name and are not yet.
 
         Never fails where the deployment does not answer within `wait` seconds: `fault` says why it is not known.
         """
@@ -552,7 +554,7 @@ class Service:
             self._sources.require_choice()
             described = read_descriptor(descriptor)
             if described is not None and self._sources.live is not None and is_live(described):
-                return untold(self.policy, self._sources.require_live(described).test(described, TEST_S))
+                return hide_test_message(self.policy, self._sources.require_live(described).test(described, TEST_S))
             rows = self._sources.count_rows(build_input(described))
         except ServiceError as error:
             return {"success": False, "message": f"{error.code}: {error}"}
@@ -575,7 +577,7 @@ class Service:
         self._sources.require_choice()
         described = read_descriptor(descriptor)
         if not isinstance(name, str | None):
-            raise InvalidIntentError(f"The connector's name is {shown(name)}; expected text.", path="name")
+            raise InvalidIntentError(f"The connector's name is {describe_value(name)}; expected text.", path="name")
         return self._sources.require_live(described).create(described, name)
 
     def connectors(self) -> list[dict[str, Any]]:
@@ -597,7 +599,7 @@ class Service:
     # --- what was recorded --------------------------------------------------------------------------------------------
 
     def get_result(self, result_id: str) -> StoredResult:
-        """Return what the ledger keeps of an outcome: `data["query_id"]`, `request_id` or `result_id` names it.
+        """Return a stored outcome, found by its `data["query_id"]`, `request_id` or `result_id`.
 
         Raises
         ------
@@ -610,10 +612,10 @@ class Service:
         >>> service.get_result(service.ask("max revenue from sales")["data"]["query_id"])["kind"]
         'query'
         """
-        return self._own(get_result(self._sources, self._context.recorder, result_id))
+        return self._attach_client(get_result(self._sources, self._context.recorder, result_id))
 
     def log(self, limit: int = 20, kind: str | None = None) -> list[dict[str, Any]]:
-        """Return what was recorded last, the newest first: `id`, `time`, `kind`, `status`, `question`, `digests`.
+        """List the latest ledger entries, newest first: `id`, `time`, `kind`, `status`, `question`, `digests`.
 
         Examples
         --------
@@ -662,7 +664,7 @@ class Service:
         ledger: str | os.PathLike[str] | None = None,
         told: Progress | None = None,
     ) -> Replayer:
-        """Return what replays for this client, to be closed after use.
+        """Build the replayer of this client; close it after use.
 
         Parameters
         ----------
@@ -690,15 +692,15 @@ class Service:
             progress=told,
         )
 
-    def _own(self, result: Result) -> Result:
-        """Give a result the way to its replay and to its verdict."""
+    def _attach_client(self, result: Result) -> Result:
+        """Attach this client to a result, so that the result can replay and verify itself."""
         result.belong_to(self._replay_result, _verify_card)
         return result
 
     def _replay_result(self, result: Replayable) -> ReplayOutcome:
         # From the ledger, which may keep more than the card holds; from the card where the ledger tells nothing.
         with closing(self.replaying()) as replayer:
-            return replayer.session([(result_id(result), result.card)])[0]
+            return replayer.session([(get_result_id(result), result.card)])[0]
 
     # --- the client itself --------------------------------------------------------------------------------------------
 
@@ -723,7 +725,7 @@ class Service:
         return narrowed
 
     def under(self, policy: Policy) -> Service:
-        """Return a narrowed client under a policy that has been looked at already."""
+        """Return a narrowed client under a policy that has been parsed and narrowed already."""
         return Service(self._context.narrow(policy))
 
     def panel(self) -> Any:
@@ -762,6 +764,6 @@ class Service:
 
 
 def _verify_card(card: Card, keys: Collection[str]) -> Verdict:
-    from service_nb.client.verify import local_terms, verify_card  # noqa: PLC0415  # lazy: loads cryptography
+    from service_nb.client.verify import build_terms, verify_card  # noqa: PLC0415  # lazy: loads cryptography
 
-    return verify_card(card, local_terms(list(keys)), subject="card")
+    return verify_card(card, build_terms(list(keys)), subject="card")

@@ -1,4 +1,4 @@
-"""The sources of one client: what is registered, connected and let go, behind the client's policy."""
+"""The sources of one client behind its policy: list, connect, refresh and disconnect them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from service_nb.client.live import Live, LiveSource, Offer, Offered, Unconnected
 from service_nb.client.origins import build_origin, choose_name, require_one_list, require_same_list
 from service_nb.client.registry import Registered, Registry
 from service_nb.client.results import ServiceSource
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import hash_schema, identify_source
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import (
     ForbiddenError,
     InvalidIntentError,
@@ -26,8 +26,8 @@ from service_nb.errors import (
     SourceChangedError,
     SourceNotFoundError,
 )
-from service_nb.query.names import similar
-from service_nb.query.policy import Policy, denied_field, narrowed_reading, unnamed
+from service_nb.query.names import find_similar_names
+from service_nb.query.policy import Policy, denied_field_error, hide_column_names, narrow_reading
 from service_nb.query.resolve import Catalog, SourceView
 from service_nb.query.spec import MAX_NAME
 from service_nb.readers.base import Declared, ReadOptions
@@ -74,23 +74,23 @@ class Sources:
         """Raise `policy_denied_field` unless the field is allowed. Whether it exists makes no difference."""
         if not self.policy.allows_field(source, field):
             registered = self.registry.find(source)
-            fields = [] if registered is None else list(self._fields(registered))
-            raise denied_field(source, field, similar(field, fields))
+            fields = [] if registered is None else list(self._get_allowed_fields(registered))
+            raise denied_field_error(source, field, find_similar_names(field, fields))
 
     def restrict(self, registered: Registered) -> Registered:
-        """Return a source as this client may know it.
+        """Restrict a source to the fields that this client may see.
 
         Under a list of fields its schema, its id and its content are those of the columns on the list: a hash over
         others would tell whoever guesses them that the guess is right.
         """
         if not self.policy.restricts_fields(registered.name):
             return registered
-        fields = self._fields(registered)
+        fields = self._get_allowed_fields(registered)
         content = Content(algorithm="live", sha256=None, size=registered.row_count)
         if not registered.is_deployed:
             names = tuple(fields) if sum(map(len, fields)) <= MOST_NAMED else None
             content = replace(content, algorithm="hidden", fields=names)
-        reading = narrowed_reading(registered.reading, fields)
+        reading = narrow_reading(registered.reading, fields)
         return replace(
             registered,
             schema_revision=hash_schema(fields.values()),
@@ -99,12 +99,12 @@ class Sources:
             reading=reading,
         )
 
-    def _fields(self, registered: Registered) -> dict[str, Field]:
+    def _get_allowed_fields(self, registered: Registered) -> dict[str, Field]:
         name = registered.name
         return {field.name: field for field in registered.fields if self.policy.allows_field(name, field.name)}
 
-    def may_tell(self, recorded: Mapping[str, Any]) -> bool:
-        """Whether a source, as an entry of the ledger has it, is described as this client may know it."""
+    def can_tell(self, recorded: Mapping[str, Any]) -> bool:
+        """Tell whether the ledger's description of a source matches what this client may know of it."""
         if not self.policy.restricts_fields(recorded["name"]):
             return True
         registered = self.registry.find(recorded["name"])
@@ -112,10 +112,10 @@ class Sources:
         return (recorded["schema_revision"], recorded["content"]["sha256"]) == (known, None)
 
     def build_catalog(self) -> Catalog:
-        """Build what resolution may know."""
+        """Build the catalog of sources and fields that resolution may use."""
         views = {}
         for registered in map(self.restrict, self.list_allowed()):
-            fields = self._fields(registered)
+            fields = self._get_allowed_fields(registered)
             views[registered.name] = SourceView(
                 name=registered.name,
                 fields=fields,
@@ -128,7 +128,7 @@ class Sources:
 
     def describe(self, registered: Registered) -> ServiceSource:
         """Return the specification's description of a source, without what the policy denies."""
-        registered, fields = self.restrict(registered), self._fields(registered)
+        registered, fields = self.restrict(registered), self._get_allowed_fields(registered)
         return ServiceSource(
             name=registered.name,
             source_id=registered.source_id,
@@ -171,7 +171,7 @@ class Sources:
 
     def read_columns(self, registered: Registered, plan: Plan, timeout_s: float | None) -> list[Vector]:
         """Return the group columns of a plan, not grouped, of the rows that meet its conditions."""
-        with unnamed(self.policy, registered.name, "read"):
+        with hide_column_names(self.policy, registered.name, "read"):
             vectors = registered.engine.columns(plan, timeout_s)
         self.require_unchanged(registered)
         return vectors
@@ -197,7 +197,7 @@ class Sources:
     # --- what evidence says of a source -------------------------------------------------------------------------------
 
     def list_inputs(self) -> list[Input]:
-        """Return what a refusal was judged by: the sources that the policy allows, the first twenty by name."""
+        """List the inputs of a refusal: the sources that the policy allows, the first twenty by name."""
         return [self.build_input(registered) for registered in self.list_allowed()[:MOST_INPUTS]]
 
     def build_input(self, registered: Registered) -> Input:
@@ -210,8 +210,8 @@ class Sources:
             schema_revision=registered.schema_revision,
             row_count=registered.row_count,
             content=registered.content.to_dict(),
-            origin=projects.origin_of(self.project, registered.origin) if is_whole else None,
-            reading=registered.reading if len(canonical_text(registered.reading)) <= READING_CHARS else None,
+            origin=projects.describe_origin(self.project, registered.origin) if is_whole else None,
+            reading=registered.reading if len(write_canonical_text(registered.reading)) <= READING_CHARS else None,
         )
 
     def get_tables(self, *sources: Registered) -> dict[str, pa.Table]:
@@ -224,7 +224,7 @@ class Sources:
         return tables
 
     def release_tables(self, *sources: Registered) -> None:
-        """Hold their values no longer; a source that the policy hides in part is not this client's to release."""
+        """Release tables in memory; a source that the policy hides in part is not this client's to release."""
         for registered in sources:
             if not self.policy.restricts_fields(registered.name):
                 self.registry.release_table(registered)
@@ -246,14 +246,14 @@ class Sources:
         self._require_name(name)
         if self.policy.restricts_fields(str(name)):
             raise PolicyDeniedError(
-                f"The policy hides fields of {shown(name)}, so this client cannot change it.",
+                f"The policy hides fields of {describe_value(name)}, so this client cannot change it.",
                 denied="source",
                 met=name,
             )
 
     def _require_name(self, name: object) -> None:
         if not isinstance(name, str):
-            raise InvalidIntentError(f"The source's name is {shown(name)}; expected text.", path="name")
+            raise InvalidIntentError(f"The source's name is {describe_value(name)}; expected text.", path="name")
         self.policy.require_source(name)
 
     # --- connecting ---------------------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ class Sources:
         options = declared.options(self.limits, defer=defer)
         if anew:
             self.require_whole(label)
-        with unnamed(self.policy, label, "registered"):
+        with hide_column_names(self.policy, label, "registered"):
             registered = self.registry.add(
                 label,
                 origin,
@@ -318,7 +318,7 @@ class Sources:
         live = self.require_live(None)
 
         def reach() -> LiveSource:
-            found = live.named(dataset) if soon else live.open(dataset)
+            found = live.open_named(dataset) if soon else live.open(dataset)
             return replace(found, name=label, aliases=dict(declared.aliases or found.aliases))
 
         return self._add_live(label, reach, keep=keep)
@@ -326,8 +326,8 @@ class Sources:
     def _add_live(
         self, label: str, reach: Callable[[], LiveSource], *, keep: bool = False, anew: bool = False
     ) -> ServiceSource:
-        """Register what is reached under a name; with `anew` in the place of what had it."""
-        with unnamed(self.policy, label, "registered"):
+        """Register a live source; with `anew` it replaces the one of that name."""
+        with hide_column_names(self.policy, label, "registered"):
             registered = self.registry.add_live(
                 reach(), visible=lambda field: self.policy.allows_field(label, field), limits=self.limits, anew=anew
             )
@@ -338,7 +338,7 @@ class Sources:
         return self.describe(registered)
 
     def _require_label(self, label: str, declared: Declared) -> str:
-        """Return the name of a source, provided that the policy allows it and the columns that are declared."""
+        """Check the name and the declared columns of a source against the policy, and return the name."""
         self.policy.require_source(label)
         for column in declared.columns():
             self.require_field(label, column)
@@ -350,7 +350,7 @@ class Sources:
             return
         require_one_list(self.policy, label, origin, [(each.name, each.origin) for each in self.registry])
         for name in self.list_stored():
-            stored = projects.stored_descriptor(self.project, name)
+            stored = projects.read_descriptor(self.project, name)
             if "path" in stored:
                 require_one_list(self.policy, label, origin, [(name, build_origin(stored))])
 
@@ -359,11 +359,11 @@ class Sources:
         label = choose_name(None, origin)
         self.policy.require_source(label)
         self._require_one_list(label, origin)
-        with unnamed(self.policy, label, "read"):
+        with hide_column_names(self.policy, label, "read"):
             return read(origin, ReadOptions(limits=self.limits)).row_count
 
     def require_live(self, connector: Mapping[str, Any] | None) -> Live:
-        """Return where live sources come from, provided that a connector's descriptor is one."""
+        """Check a connector's descriptor, and return the provider of live sources."""
         kind = None if connector is None or is_kept(connector) else find_type(connector, any_key=True)
         if self.live is None:
             raise deployment_error(kind)
@@ -372,12 +372,12 @@ class Sources:
     # --- refreshing and letting go ------------------------------------------------------------------------------------
 
     def disconnect(self, name: str, *, persist: bool) -> None:
-        """Let go of a source here, and perhaps in the project."""
+        """Disconnect a source here, and optionally remove it from the project."""
         self.require_whole(name)
         is_stored = self._find_stored(name) is not None
         if name not in self.registry and not (persist and is_stored):
             raise SourceNotFoundError(
-                f"{shown(name)} is not connected.",
+                f"{describe_value(name)} is not connected.",
                 hint="It is in service.toml; pass persist=True to remove it there." if is_stored else None,
                 met=name,
             )
@@ -403,7 +403,7 @@ class Sources:
         return places
 
     def _forget_there(self, dataset: str, *, is_known: bool) -> bool:
-        """Have the deployment forget a source; one that was forgotten there before may still be known here."""
+        """Forget a source at the deployment, which may have forgotten it already."""
         try:
             self.require_live(None).forget(dataset)
         except SourceNotFoundError:
@@ -413,13 +413,13 @@ class Sources:
         return True
 
     def refresh(self, name: str) -> ServiceSource:
-        """Have a live source described as it is now, and register it so."""
+        """Refresh a live source: register its current description."""
         self.require_whole(name)
         registered = self.registry.find(name)
         dataset = self._get_dataset(name, registered, self._find_stored(name))
         if dataset is None:
             raise InvalidIntentError(
-                f"{shown(name)} is not a live source: its data never changes.",
+                f"{describe_value(name)} is not a live source: its data never changes.",
                 hint="Disconnect it, and connect the new content.",
                 path="name",
                 met=name,
@@ -440,7 +440,7 @@ class Sources:
 
     def list_stored(self) -> list[str]:
         """Return the names in the project's `service.toml` that the policy allows."""
-        return [name for name in projects.stored_names(self.project) if self.policy.allows_source(name)]
+        return [name for name in projects.list_stored_names(self.project) if self.policy.allows_source(name)]
 
     def list_live_names(self) -> list[str]:
         """Return the names of the deployment's sources that the policy allows, sorted; none without a deployment."""
@@ -448,14 +448,14 @@ class Sources:
         return sorted(name for name in names if self.policy.allows_source(name))
 
     def list_unconnected(self, wait_s: float) -> Unconnected:
-        """Return what a name alone would connect, as far as it is known within that time."""
+        """List the sources that can be connected by name, as far as they are known within that time."""
         if self.is_narrowed:
             return Unconnected()
         here = {registered.name for registered in self.list_allowed()}
-        told = Offered() if self.live is None else self.live.offered(wait_s)
+        told = Offered() if self.live is None else self.live.list_offered(wait_s)
         found = {name: Offer(name=name, place="service.toml") for name in self.list_stored()}
         for source in told.sources:
-            if self._is_fit(source.name) and (source.name not in found or self._is_stored_live(source.name)):
+            if self._is_allowed_name(source.name) and (source.name not in found or self._is_stored_live(source.name)):
                 fields = tuple(each for each in source.fields if self.policy.allows_field(source.name, each.name))
                 found[source.name] = Offer(
                     name=source.name, place="deployment", fields=fields, row_count=source.row_count
@@ -463,16 +463,16 @@ class Sources:
         return Unconnected(sources=tuple(found[name] for name in sorted(found) if name not in here), fault=told.fault)
 
     def _is_stored_live(self, name: str) -> bool:
-        """Whether `service.toml` keeps, under its name, a source of the deployment."""
+        """Tell whether `service.toml` has a source of the deployment under the deployment's own name."""
         return self._get_dataset(name, None, self._find_stored(name)) == name
 
     def connect_named(self, name: str) -> None:
-        """Connect what a question names and nothing here has, where the deployment has a source of exactly that name.
+        """Connect a source that a question names, if the deployment has one of exactly that name and it is new here.
 
         That is no guess: whoever asks could have connected it by the same name in the line before. A file that the
         project keeps under the name is another source: then nothing is connected, and the question refused as ever.
         """
-        if not self._opens_by_name() or not self._is_fit(name) or name in self.registry:
+        if not self._can_open_by_name() or not self._is_allowed_name(name) or name in self.registry:
             return
         dataset = self._get_dataset(name, None, self._find_stored(name))
         if dataset is not None:
@@ -480,32 +480,34 @@ class Sources:
                 self.reopen(name, dataset, Declared(), keep=False, soon=True)
 
     def find_similar(self, name: str) -> list[str]:
-        """Return what the deployment has under similar names and this client has not connected."""
-        if self.live is None or not self._opens_by_name() or name in self.registry:
+        """Find unconnected sources of the deployment with similar names."""
+        if self.live is None or not self._can_open_by_name() or name in self.registry:
             return []
-        names = {source.name for source in self.live.offered(SIMILAR_S).sources if self._is_fit(source.name)}
-        return similar(name, sorted(each for each in names if each not in self.registry))
+        names = {
+            source.name for source in self.live.list_offered(SIMILAR_S).sources if self._is_allowed_name(source.name)
+        }
+        return find_similar_names(name, sorted(each for each in names if each not in self.registry))
 
-    def _opens_by_name(self) -> bool:
+    def _can_open_by_name(self) -> bool:
         return self.live is not None and not self.is_narrowed and self.live.opens_by_name
 
-    def _is_fit(self, name: str) -> bool:
+    def _is_allowed_name(self, name: str) -> bool:
         return 0 < len(name) <= MAX_NAME and name.isprintable() and self.policy.allows_source(name)
 
     # --- one name -----------------------------------------------------------------------------------------------------
 
     def _get_dataset(self, name: str, registered: Registered | None, stored: Mapping[str, Any] | None) -> str | None:
-        """Return what the deployment calls the source that a name stands for here; None of one that is read here."""
+        """Return the deployment's name of a source; None for a source that is read here."""
         if registered is not None:
             return registered.dataset
         if stored is not None:
             return stored["dataset"] if stored.get(projects.DEPLOYMENT) is True else None
         if self.live is None:
-            raise SourceNotFoundError(f"No source is named {shown(name)}.", met=name)
+            raise SourceNotFoundError(f"No source is named {describe_value(name)}.", met=name)
         return name
 
     def _find_dataset(self, name: str | None) -> str | None:
-        """Return what the deployment calls a source that is named only; None if the project keeps a file for it."""
+        """Find the deployment's name of an unregistered source; None if the project has a file for it."""
         if not isinstance(name, str):
             return None
         self.policy.require_source(name)
@@ -516,7 +518,7 @@ class Sources:
 
     def _find_stored(self, name: str) -> Mapping[str, Any] | None:
         try:
-            return projects.stored_descriptor(self.project, name)
+            return projects.read_descriptor(self.project, name)
         except SourceNotFoundError:
             return None
 
@@ -525,7 +527,7 @@ class Sources:
             hint = "Pass a path, a frame, rows, or the name of a stored source."
             raise InvalidIntentError("Nothing to connect was given.", hint=hint)
         self._require_name(name)
-        stored = projects.stored_descriptor(self.project, name)
+        stored = projects.read_descriptor(self.project, name)
         return build_origin(stored), declared.over(stored), stored.get("sha256")
 
     # --- lists of fields ----------------------------------------------------------------------------------------------
@@ -535,7 +537,8 @@ class Sources:
         listed = (self.policy.fields or {}).get(registered.name, frozenset())
         for name in sorted(listed - {each.name for each in registered.fields}):
             warnings.warn(
-                f"The policy lists the field {shown(name)} of {shown(registered.name)}, which has no such column.",
+                f"The policy lists the field {describe_value(name)} of {describe_value(registered.name)}, which"
+                " has no such column.",
                 stacklevel=4,
             )
 
@@ -550,8 +553,9 @@ class Sources:
             if unlisted and self.policy.allows_source(name):
                 self.warned.add(name)
                 warnings.warn(
-                    f"The policy lists fields of {shown(name)}, and no source of that name is connected. It hides"
-                    f" nothing of {shown(unlisted[0])}.",
+                    f"The policy lists fields of {describe_value(name)}, and no source of that name is connected."
+                    " It hides"
+                    f" nothing of {describe_value(unlisted[0])}.",
                     stacklevel=4,
                 )
 
@@ -567,7 +571,8 @@ class Sources:
                         require_same_list(self.policy, one.name, other.name)
             except PolicyDeniedError as error:
                 raise InvalidIntentError(
-                    f"{shown(one.name)} holds the same data as a source of which the policy lists other fields.",
+                    f"{describe_value(one.name)} holds the same data as a source of which the policy lists other"
+                    " fields.",
                     hint="List the same fields of both, or leave one out of allowed_sources.",
                     path="policy.allowed_fields",
                 ) from error

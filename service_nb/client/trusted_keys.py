@@ -1,4 +1,4 @@
-"""The keys that a reader trusts: a file of his own beside the device key, one key a line with the name he gave it.
+"""The keys that a user trusts: a file beside the device key, one key a line with the name that the user gave it.
 
 Nothing that comes with a notebook puts a key there. A project may have a file `trusted-keys` of the same form: it
 proposes keys and names, and counts once its reader has trusted it with `service-nb key trust trusted-keys`, or names it
@@ -24,7 +24,7 @@ from service_nb.core.own_files import (
     write_own,
 )
 from service_nb.errors import InvalidIntentError
-from service_nb.evidence.standalone import KEY_BYTES, decode, encode, fingerprint, key_id
+from service_nb.evidence.standalone import KEY_BYTES, compute_fingerprint, compute_key_id, decode_base64, encode_base64
 
 FILE = "trusted-keys"
 MOST_BYTES = 64 * 1024
@@ -33,7 +33,7 @@ _NAME_CHARS = 60
 
 @dataclass(frozen=True, slots=True)
 class TrustedKey:
-    """A public key, base64 of 32 bytes, and whose it is, as its reader says; empty where nobody said."""
+    """A public key, base64 of 32 bytes, with the name that the user gave its owner; empty without one."""
 
     key: str
     name: str = ""
@@ -41,16 +41,16 @@ class TrustedKey:
     @property
     def id(self) -> str:
         """The key's id, 16 hex digits: the first of its fingerprint."""
-        return key_id(decode(self.key, KEY_BYTES) or b"")
+        return compute_key_id(decode_base64(self.key, KEY_BYTES) or b"")
 
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of the key in DER, 64 hex digits."""
-        return fingerprint(decode(self.key, KEY_BYTES) or b"")
+        return compute_fingerprint(decode_base64(self.key, KEY_BYTES) or b"")
 
 
-def trusted_keys() -> tuple[TrustedKey, ...]:
-    """Return the keys that this reader trusts, in the order in which they were trusted.
+def read_trusted_keys() -> tuple[TrustedKey, ...]:
+    """Read the keys that this user trusts, in the order in which they were added.
 
     Raises
     ------
@@ -66,35 +66,35 @@ def trusted_keys() -> tuple[TrustedKey, ...]:
     except OwnFileError as fault:
         if fault.reason == "missing":
             return ()
-        raise _unusable(f"Your file {FILE} {fault}.") from fault
-    return _listed(content, f"Your file {FILE}")
+        raise _build_key_error(f"Your file {FILE} {fault}.") from fault
+    return _read_key_lines(content, f"Your file {FILE}")
 
 
 def trust(keys: Iterable[TrustedKey]) -> tuple[TrustedKey, ...]:
-    """Add keys to those that this reader trusts, and return those that are new or have another name now."""
-    known = {each.key: each for each in trusted_keys()}
+    """Trust keys: add them to the file, and return those that are new or renamed."""
+    known = {each.key: each for each in read_trusted_keys()}
     changed = tuple(each for each in keys if known.get(each.key) != each)
-    _write(known | {each.key: each for each in changed})
+    _write_keys(known | {each.key: each for each in changed})
     return changed
 
 
-def distrust(ids: Sequence[str]) -> tuple[TrustedKey, ...]:
+def revoke_trust(ids: Sequence[str]) -> tuple[TrustedKey, ...]:
     """Remove keys by their id, their base64 or their name, and return those that were removed."""
-    known = {each.key: each for each in trusted_keys()}
+    known = {each.key: each for each in read_trusted_keys()}
     gone = tuple(each for each in known.values() if {each.id, each.key, each.name or each.id} & set(ids))
-    _write({key: each for key, each in known.items() if each not in gone})
+    _write_keys({key: each for key, each in known.items() if each not in gone})
     return gone
 
 
 def read_keys(given: str) -> tuple[TrustedKey, ...]:
-    """Return the keys that a text stands for: the base64 of one, or a file of keys, one a line, or in PEM.
+    """Read keys from a text: the base64 of one, or a file of keys, one a line or in PEM.
 
     Raises
     ------
     InvalidIntentError [invalid_intent]
         It is no key, and no file that holds keys.
     """
-    if decode(given, KEY_BYTES) is not None:
+    if decode_base64(given, KEY_BYTES) is not None:
         return (TrustedKey(given),)
     path = Path(given).expanduser()
     try:
@@ -106,55 +106,55 @@ def read_keys(given: str) -> tuple[TrustedKey, ...]:
             hint="Give the base64 of 32 bytes, or a file that holds it; `service-nb login --json` prints your own.",
             path="--key",
         ) from error
-    found = _pem(content) if b"-----BEGIN" in content else _listed(content, path.name)
+    found = _read_pem_key(content) if b"-----BEGIN" in content else _read_key_lines(content, path.name)
     if not found:
-        raise _unusable(f"{path.name} holds no public key.")
+        raise _build_key_error(f"{path.name} holds no public key.")
     return found
 
 
-def proposed_keys(folder: Path) -> tuple[TrustedKey, ...]:
-    """Return the keys that the file `trusted-keys` of a folder proposes; none where it is not there or not readable."""
+def read_proposed_keys(folder: Path) -> tuple[TrustedKey, ...]:
+    """Read the keys that the file `trusted-keys` of a folder proposes; none if it is missing or unreadable."""
     try:
         return read_keys(str(folder / FILE)) if (folder / FILE).is_file() else ()
     except InvalidIntentError:
         return ()
 
 
-def _listed(content: bytes, name: str) -> tuple[TrustedKey, ...]:
+def _read_key_lines(content: bytes, name: str) -> tuple[TrustedKey, ...]:
     keys = []
     if len(content) > MOST_BYTES:
-        raise _unusable(f"{name} has more than {MOST_BYTES:,} bytes.")
+        raise _build_key_error(f"{name} has more than {MOST_BYTES:,} bytes.")
     for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
         key, _, said = line.partition("#")
         if not key.strip():
             continue
-        if decode(key.strip(), KEY_BYTES) is None:
-            raise _unusable(f"{name}, line {number}: this is not a public key.")
-        keys.append(TrustedKey(key.strip(), _printable(said)))
+        if decode_base64(key.strip(), KEY_BYTES) is None:
+            raise _build_key_error(f"{name}, line {number}: this is not a public key.")
+        keys.append(TrustedKey(key.strip(), _strip_unprintable(said)))
     return tuple(dict.fromkeys(keys))
 
 
-def _pem(content: bytes) -> tuple[TrustedKey, ...]:
+def _read_pem_key(content: bytes) -> tuple[TrustedKey, ...]:
     try:
         key = load_pem_public_key(content)
     except ValueError:
         return ()
-    return (TrustedKey(encode(key.public_bytes_raw())),) if isinstance(key, Ed25519PublicKey) else ()
+    return (TrustedKey(encode_base64(key.public_bytes_raw())),) if isinstance(key, Ed25519PublicKey) else ()
 
 
-def _printable(name: str) -> str:
+def _strip_unprintable(name: str) -> str:
     return "".join(character for character in name.strip() if character.isprintable())[:_NAME_CHARS]
 
 
-def _write(keys: Mapping[str, TrustedKey]) -> None:
-    lines = [f"{each.key} # {_printable(each.name)}" if each.name else each.key for each in keys.values()]
+def _write_keys(keys: Mapping[str, TrustedKey]) -> None:
+    lines = [f"{each.key} # {_strip_unprintable(each.name)}" if each.name else each.key for each in keys.values()]
     folder = make_private(find_folders().config)
     try:
         write_own(folder / FILE, "".join(f"{line}\n" for line in lines).encode(), over=True)
     except OSError as fault:
-        raise _unusable(f"{describe_place(folder / FILE)} cannot be written: {fault.strerror}.") from fault
+        raise _build_key_error(f"{describe_place(folder / FILE)} cannot be written: {fault.strerror}.") from fault
 
 
-def _unusable(message: str) -> InvalidIntentError:
+def _build_key_error(message: str) -> InvalidIntentError:
     hint = "Expected the base64 of 32 bytes, one a line, `#` before a name; or an Ed25519 public key in PEM."
     return InvalidIntentError(message, hint=hint, path=FILE)

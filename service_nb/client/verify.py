@@ -1,4 +1,4 @@
-"""Verification with what this machine knows: trusted keys, its own key, the installed contract, ledgers beside a file.
+"""Verify documents and ledgers with this machine's trusted keys, own key and installed contract.
 
 `.verify()` of a result, `%service_verify`, the command, the pytest plugin, replays and reports all verify here, in this
 order: a document is read once; its form, its hashes and its receipts are checked (`evidence/standalone.py`); the cards
@@ -26,9 +26,9 @@ from service_nb._version import __version__
 from service_nb.cards.blocks import Figure, Sentence, Table
 from service_nb.cards.compose import compose_card
 from service_nb.cards.faces import render_faces
-from service_nb.client.device_key import device
-from service_nb.client.trusted_keys import TrustedKey, read_keys, trusted_keys
-from service_nb.core.digest import sha256_hex
+from service_nb.client.device_key import find_device
+from service_nb.client.trusted_keys import TrustedKey, read_keys, read_trusted_keys
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.merkle import verify_consistency
 from service_nb.core.own_files import describe_place
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ServiceError
@@ -42,8 +42,8 @@ from service_nb.evidence.standalone import (
     Checkpoint,
     Output,
     Verdict,
-    decode,
-    key_id,
+    compute_key_id,
+    decode_base64,
 )
 from service_nb.evidence.verify import check_card as check_card_alone
 from service_nb.evidence.verify import (
@@ -55,8 +55,8 @@ from service_nb.evidence.verify import (
     read_json,
 )
 from service_nb.schema.card import CARD_MIME, Card
-from service_nb.schema.face import FACE_MIMES, joined_text, read_mark
-from service_nb.schema.report import Answer, Signer
+from service_nb.schema.face import FACE_MIMES, join_text_lines, read_mark
+from service_nb.schema.report import CardSigner, ShownAnswer
 
 if TYPE_CHECKING:
     from service_nb.ledger.store import Ledger
@@ -72,7 +72,7 @@ _UNSHOWABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueErr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """Under which terms is verified.
+    """The terms of a verification: trusted keys, known contracts, and what is required.
 
     `trusted` are the keys that are trusted, base64, with the names that the reader gave them; `own` is this machine's
     key, if it has one.
@@ -104,8 +104,8 @@ class CheckedDocument(NamedTuple):
     cards: dict[str, Any]
 
 
-def local_terms(keys: Sequence[str] = (), *, requires_signature: bool = False) -> Terms:
-    """Return the terms of this machine.
+def build_terms(keys: Sequence[str] = (), *, requires_signature: bool = False) -> Terms:
+    """Build the terms of this machine.
 
     Parameters
     ----------
@@ -120,8 +120,8 @@ def local_terms(keys: Sequence[str] = (), *, requires_signature: bool = False) -
     """
     from service_nb.runtimes.base import read_packaged_contract  # noqa: PLC0415  # lazy: megabytes, and only its head counts
 
-    own, given = _own_key(), [each for text in keys for each in read_keys(text)]
-    known = given or [*([TrustedKey(own, YOU)] if own else []), *trusted_keys()]
+    own, given = _read_own_key(), [each for text in keys for each in read_keys(text)]
+    known = given or [*([TrustedKey(own, YOU)] if own else []), *read_trusted_keys()]
     trusted = {each.key: YOU if each.key == own else each.name for each in known}
     head = read_json(read_packaged_contract().partition(b"\n")[0] + b"}}")
     return Terms(
@@ -129,9 +129,9 @@ def local_terms(keys: Sequence[str] = (), *, requires_signature: bool = False) -
     )
 
 
-def _own_key() -> str | None:
+def _read_own_key() -> str | None:
     try:
-        found = device()
+        found = find_device()
     except ServiceError:  # a broken key of this machine says nothing about the documents of others
         return None
     return None if found is None else found.public_key
@@ -150,11 +150,11 @@ def verify_files(paths: Sequence[str], terms: Terms, *, strict: bool = False) ->
     LedgerError [ledger_unavailable]
         A ledger cannot be read now.
     """
-    files = [_read(path) for path in paths]
+    files = [_read_input(path) for path in paths]
     with ExitStack() as opened:
         ledgers = {file.ledger: _open_ledger(file.ledger, opened) for file in files if file.ledger is not None}
-        logs = [log for ledger in ledgers.values() for log in _ledger_logs(ledger)]
-        logs += [log for file in files for log in _document_logs(file.content)]
+        logs = [log for ledger in ledgers.values() for log in _list_ledger_logs(ledger)]
+        logs += [log for file in files for log in _list_document_logs(file.content)]
         reports = []
         for file in files:
             if file.ledger is not None:
@@ -166,7 +166,7 @@ def verify_files(paths: Sequence[str], terms: Terms, *, strict: bool = False) ->
 
 
 def verify_content(name: str, content: bytes, terms: Terms, *, logs: Sequence[Log] = ()) -> FileReport:
-    """Verify the bytes of a document, and say what its cards show and who signed them."""
+    """Verify the bytes of a document, and describe its cards and their signers."""
     verdicts, cards = verify_document(content, terms, logs=logs)
     if not verdicts:
         verdicts = [Verdict("notebook", (Check("cards", "not_checkable", "no_cards"),))]
@@ -180,12 +180,12 @@ def verify_content(name: str, content: bytes, terms: Terms, *, logs: Sequence[Lo
         words={subject: describe_card(card) for subject, card in cards.items()},
         answers={subject: answer for subject, answer in answers.items() if answer is not None},
         signers=_find_signers(cards, by_subject, terms.trusted),
-        sha256=sha256_hex(content) if len(content) <= DOCUMENT_BYTES else None,
+        sha256=compute_sha256_hex(content) if len(content) <= DOCUMENT_BYTES else None,
     )
 
 
 def verify_card(card: object, terms: Terms, *, subject: str) -> Verdict:
-    """Verify one card that is at hand."""
+    """Verify one card."""
     return _judge(check_card_alone(card, keys=terms.trusted, contracts=terms.contracts, subject=subject), terms)
 
 
@@ -208,19 +208,19 @@ def verify_document(content: bytes, terms: Terms, *, logs: Sequence[Log] = ()) -
     else:
         cards = {"card": document}
     if logs:
-        verdicts = [_hold_to_ledgers(verdict, cards, logs) for verdict in verdicts]
+        verdicts = [_check_ledgers(verdict, cards, logs) for verdict in verdicts]
     return CheckedDocument([_judge(verdict, terms) for verdict in verdicts], cards)
 
 
-def signers_of(path: Path) -> tuple[TrustedKey, ...]:
-    """Return the keys whose signatures the cards of a document bear, where these hold and nothing else is altered.
+def list_signers(path: Path) -> tuple[TrustedKey, ...]:
+    """List the keys with a valid signature on unaltered cards of a document.
 
     Raises
     ------
     InvalidIntentError [invalid_intent]
         The document cannot be read.
     """
-    read = _read(str(path))
+    read = _read_input(str(path))
     if read.ledger is not None:
         return ()
     verdicts, cards = verify_document(read.content, Terms())
@@ -230,7 +230,7 @@ def signers_of(path: Path) -> tuple[TrustedKey, ...]:
 
 
 def _judge(verdict: Verdict, terms: Terms) -> Verdict:
-    """Fail a signature that is missing where one is required."""
+    """Turn a missing signature into a failure where one is required."""
     if not terms.requires_signature:
         return verdict
     return Verdict(
@@ -245,7 +245,7 @@ def _judge(verdict: Verdict, terms: Terms) -> Verdict:
 # --- files --------------------------------------------------------------------------------------------------------
 
 
-class _Read(NamedTuple):
+class _InputFile(NamedTuple):
     """A file that was read: a document's bytes, or the folder of a ledger."""
 
     name: str
@@ -254,7 +254,7 @@ class _Read(NamedTuple):
 
 
 def read_document(path: Path) -> bytes:
-    """Return the bytes of a file, and no more than one beyond what a verifier reads: that much tells it is too large.
+    """Read a file, at most one byte beyond the limit: that byte shows that the file is too large.
 
     Raises
     ------
@@ -267,25 +267,25 @@ def read_document(path: Path) -> bytes:
         return file.read(DOCUMENT_BYTES + 1)
 
 
-def _read(given: str) -> _Read:
+def _read_input(given: str) -> _InputFile:
     path, name = Path(given), _name_path(given)
     try:
         for folder in (path, path / FOLDER):
             if (folder / LEDGER_FILE).is_file():
-                return _Read(name, b"", folder)
+                return _InputFile(name, b"", folder)
         content = read_document(path)
     except (OSError, ValueError) as error:
         told = error.strerror if isinstance(error, OSError) else "no path"
-        raise _unusable(name, f"cannot be read: {told}") from error
+        raise _build_path_error(name, f"cannot be read: {told}") from error
     if content.startswith(_SQLITE):
         if path.name != LEDGER_FILE:
-            raise _unusable(name, f"is a database, but not {LEDGER_FILE}, the name of every ledger")
-        return _Read(name, b"", path.parent)
-    return _Read(name, content, None)
+            raise _build_path_error(name, f"is a database, but not {LEDGER_FILE}, the name of every ledger")
+        return _InputFile(name, b"", path.parent)
+    return _InputFile(name, content, None)
 
 
 def _name_path(given: str) -> str:
-    """Return a path as reports show it: as it was given, unless that names the folders of this machine."""
+    """Format a path for reports: as it was given, unless it names folders of this machine."""
     path = Path(given)
     if not path.is_absolute():
         return given
@@ -293,7 +293,7 @@ def _name_path(given: str) -> str:
     return os.fspath(path.relative_to(here)) if path.is_relative_to(here) else describe_place(path)
 
 
-def _unusable(name: str, what: str) -> InvalidIntentError:
+def _build_path_error(name: str, what: str) -> InvalidIntentError:
     return InvalidIntentError(
         f"{name} {what}.", hint="Give a notebook, a card or a ledger as JSON, or the folder of a ledger.", path=name
     )
@@ -321,7 +321,7 @@ def _check_output(output: Output, cells: _Cells) -> Iterable[Check]:
 
 
 def check_faces(data: Mapping[str, object], card: Mapping[str, object]) -> Check:
-    """Compare the other forms of an output's data with those that are rendered from its card.
+    """Compare the other MIME forms of an output with those rendered from its card.
 
     A face that names another version is compared with what this version would have written under that name, and where
     that differs nothing is known: `face_of_another_version`.
@@ -334,7 +334,7 @@ def check_faces(data: Mapping[str, object], card: Mapping[str, object]) -> Check
     for mime in others:
         version = read_mark({mime: data[mime]}) or __version__
         try:
-            is_same = joined_text(data[mime]) == by_version(version)[mime]
+            is_same = join_text_lines(data[mime]) == by_version(version)[mime]
         except _UNSHOWABLE:
             told = f"The {mime} cannot be what the card shows: the card cannot be shown."
             return Check("faces", "failed", "face_differs", told)
@@ -368,13 +368,13 @@ class _Cells:
 
 
 def _hash_source(cell: Mapping[str, object]) -> str | None:
-    """Return the hash of a cell's source, as a statement's `place.source` has it; None if the cell has none."""
-    source = joined_text(cell.get("source"))
-    return None if source is None else sha256_hex(source.encode("utf-8", "surrogatepass"))
+    """Hash the source of a cell, as `place.source` of a statement has it; None if the cell has none."""
+    source = join_text_lines(cell.get("source"))
+    return None if source is None else compute_sha256_hex(source.encode("utf-8", "surrogatepass"))
 
 
 def _check_cell(stated: Mapping[str, object], output: Output, cells: _Cells) -> Check:
-    """Look for the source that gave a card: in the cell that shows it, and in the one whose id the statement names.
+    """Check that the cell source that made a card is still in the cell that shows it or in the one it names.
 
     The two need not be one cell: `x = %service_ask …` in one, `x` in another. Where no cell has that id, or nbclient
     told none, all are looked at. What a widget ran, and what nobody signed, names no source.
@@ -387,7 +387,7 @@ def _check_cell(stated: Mapping[str, object], output: Output, cells: _Cells) -> 
 
 
 def _find_place(card: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the place that a card's statement states, empty where it states none."""
+    """Find the place that the statement of a card states; empty if none."""
     if card["receipt"] is None:
         return {}
     try:
@@ -402,8 +402,8 @@ def _find_place(card: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _find_signers(
     cards: Mapping[str, Any], verdicts: Mapping[str, Verdict], trusted: Mapping[str, str]
-) -> dict[str, Signer]:
-    """Return whose key signed each card, by subject, where the signature holds."""
+) -> dict[str, CardSigner]:
+    """Find the signer of each card with a valid signature, by subject."""
     signed = Check("signature")
     keys = {
         subject: cards[subject]["receipt"]["public_key"]
@@ -411,29 +411,31 @@ def _find_signers(
         if subject in cards and signed in verdict.checks
     }
     return {
-        subject: Signer(key=key, id=key_id(decode(key) or b""), name=trusted.get(key, ""), trusted=key in trusted)
+        subject: CardSigner(
+            key=key, id=compute_key_id(decode_base64(key) or b""), name=trusted.get(key, ""), trusted=key in trusted
+        )
         for subject, key in keys.items()
     }
 
 
-def _read_answer(card: object) -> Answer | None:
-    """Return the answer of a card, which is its second block: the first says how it came about."""
+def _read_answer(card: object) -> ShownAnswer | None:
+    """Read the answer from the second block of a card; the first describes the call."""
     try:
         block = compose_card(cast(Card, card))[1]
     except _UNSHOWABLE:
         return None
     match block:
         case Table():
-            return Answer(
+            return ShownAnswer(
                 heads=[head.text for head in block.heads],
                 aligned=[head.aligned for head in block.heads],
                 rows=[list(row) for row in block.rows],
                 note=block.caption,
             )
         case Figure():
-            return Answer(value=block.value, note=block.caption)
+            return ShownAnswer(value=block.value, note=block.caption)
         case Sentence():
-            return Answer(text=block.text)
+            return ShownAnswer(text=block.text)
         case _:
             raise AssertionError(f"no answer is a {type(block).__name__}")
 
@@ -441,12 +443,12 @@ def _read_answer(card: object) -> Answer | None:
 # --- ledgers ------------------------------------------------------------------------------------------------------
 
 
-def _hold_to_ledgers(verdict: Verdict, cards: Mapping[str, Any], logs: Sequence[Log]) -> Verdict:
+def _check_ledgers(verdict: Verdict, cards: Mapping[str, Any], logs: Sequence[Log]) -> Verdict:
     check = check_held(cards[verdict.subject], logs) if verdict.subject in cards else None
     return verdict if check is None else replace(verdict, checks=(*verdict.checks, check))
 
 
-def _document_logs(content: bytes) -> list[Log]:
+def _list_document_logs(content: bytes) -> list[Log]:
     if b"service_nb_ledger" not in content:
         return []
     try:
@@ -462,7 +464,7 @@ def _open_ledger(folder: Path, opened: ExitStack) -> Ledger:
     return opened.enter_context(Ledger(folder, lambda: None))
 
 
-def _ledger_logs(ledger: Ledger) -> list[Log]:
+def _list_ledger_logs(ledger: Ledger) -> list[Log]:
     try:
         return [_StoredLog(ledger)]
     except (LedgerError, EvidenceError):
@@ -491,7 +493,7 @@ class _StoredLog:
         """See `Log`."""
         now = self.checkpoint
         try:
-            proof = self._ledger.consistency(old.size, now.size)
+            proof = self._ledger.prove_consistency(old.size, now.size)
         except LedgerError:
             return False
         return verify_consistency(old.size, now.size, old.root, now.root, proof)

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from service_nb.compute.identity import columns_hash
-from service_nb.compute.literals import LONG, MisfitError, converter, each, finite
-from service_nb.core.words import shown
+from service_nb.compute.identity import hash_columns
+from service_nb.compute.literals import LONG, MisfitError, build_converter, convert_each, require_finite
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
 from service_nb.schema.compute import Binding, Bound, Parameter, Vector
 from service_nb.schema.source import Field, Value
@@ -24,26 +24,26 @@ EXACT_TO = 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Columns:
-    """What was read for a binding: one column for each of its fields, of as many rows."""
+class BindingColumns:
+    """The columns read for a binding: one for each of its fields, all of the same length."""
 
     fields: tuple[Field, ...]
     vectors: tuple[Vector, ...]
     schema_revision: str
     filter: Mapping[str, Any] | None = None  # resolved, as JSON
 
-    def taken(self, rows: NDArray[np.intp]) -> Columns:
-        """Return the same of some rows only."""
-        return replace(self, vectors=tuple(_taken(vector, rows) for vector in self.vectors))
+    def taken(self, rows: NDArray[np.intp]) -> BindingColumns:
+        """Return these columns with only the given rows."""
+        return replace(self, vectors=tuple(_select_rows(vector, rows) for vector in self.vectors))
 
 
-def _taken(vector: Vector, rows: NDArray[np.intp]) -> Vector:
+def _select_rows(vector: Vector, rows: NDArray[np.intp]) -> Vector:
     values = vector.values
     some = values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows.tolist()]
     return Vector(some, None if vector.nulls is None else vector.nulls[rows])
 
 
-def bind(binding: Binding, parameters: Sequence[Parameter], columns: Columns) -> Bound:
+def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColumns) -> Bound:
     """Return the values that a binding gives to its parameters.
 
     Raises
@@ -52,13 +52,13 @@ def bind(binding: Binding, parameters: Sequence[Parameter], columns: Columns) ->
         Nulls that are not to be dropped, values that do not have the parameter's type, or several values for one.
     """
     size = len(columns.vectors[0].values)
-    columns, dropped = _without_nulls(binding, columns, size)
+    columns, dropped = _drop_nulls(binding, columns, size)
     vectors = [
-        _typed(parameter, field, vector.values)
+        _convert_values(parameter, field, vector.values)
         for parameter, field, vector in zip(parameters, columns.fields, columns.vectors, strict=True)
     ]
     values = [
-        vector if parameter.shape else _single(parameter, field, vector)
+        vector if parameter.shape else _require_single(parameter, field, vector)
         for parameter, field, vector in zip(parameters, columns.fields, vectors, strict=True)
     ]
     return Bound(
@@ -68,12 +68,12 @@ def bind(binding: Binding, parameters: Sequence[Parameter], columns: Columns) ->
         schema_revision=columns.schema_revision,
         row_count=size - dropped,
         dropped=dropped,
-        input_hash=columns_hash(vectors),
+        input_hash=hash_columns(vectors),
         filter=columns.filter,
     )
 
 
-def _without_nulls(binding: Binding, columns: Columns, size: int) -> tuple[Columns, int]:
+def _drop_nulls(binding: Binding, columns: BindingColumns, size: int) -> tuple[BindingColumns, int]:
     masks = [vector.nulls for vector in columns.vectors if vector.nulls is not None]
     null = np.logical_or.reduce(masks) if masks else np.zeros(size, np.bool_)
     dropped = int(null.sum())
@@ -81,7 +81,7 @@ def _without_nulls(binding: Binding, columns: Columns, size: int) -> tuple[Colum
         return columns, 0
     if binding.null_policy == "refuse":
         at = next(place for place, vector in enumerate(columns.vectors) if vector.nulls is not None)
-        raise _misfit(
+        raise _misfit_error(
             binding.parameters[at],
             columns.fields[at],
             f"{dropped:,} of {size:,} rows with a null",
@@ -92,49 +92,49 @@ def _without_nulls(binding: Binding, columns: Columns, size: int) -> tuple[Colum
     return columns.taken(np.flatnonzero(~null)), dropped
 
 
-def _typed(parameter: Parameter, field: Field, values: Any) -> Any:
+def _convert_values(parameter: Parameter, field: Field, values: Any) -> Any:
     if len(parameter.shape) > 1:
-        raise _misfit(parameter.name, field, "one column", f"a matrix, {parameter.type}")
+        raise _misfit_error(parameter.name, field, "one column", f"a matrix, {parameter.type}")
     try:
         if parameter.scalar == "float64":
-            doubles = _doubles(values)
+            doubles = _convert_doubles(values)
             return doubles if len(doubles) > LONG else doubles.tolist()
-        item = converter(Parameter(name=parameter.name, scalar=parameter.scalar))
-        return each(item, values.tolist() if isinstance(values, np.ndarray) else values)
+        item = build_converter(Parameter(name=parameter.name, scalar=parameter.scalar))
+        return convert_each(item, values.tolist() if isinstance(values, np.ndarray) else values)
     except MisfitError as misfit:
-        raise _misfit(parameter.name, field, misfit.met, misfit.expected, index=misfit.index) from None
+        raise _misfit_error(parameter.name, field, misfit.met, misfit.expected, index=misfit.index) from None
 
 
-def _doubles(values: Any) -> NDArray[np.float64]:
+def _convert_doubles(values: Any) -> NDArray[np.float64]:
     if isinstance(values, np.ndarray) and values.dtype.kind == "i":
         inexact = np.flatnonzero((values > EXACT_TO) | (values < -EXACT_TO))
-        each(converter(Parameter(name="", scalar="float64")), values[inexact].tolist())
+        convert_each(build_converter(Parameter(name="", scalar="float64")), values[inexact].tolist())
         return values.astype(np.float64)
     if not isinstance(values, np.ndarray):
         # A decimal is what was written; the nearest double is taken, as for a literal. Text and dates are no numbers.
-        values = np.array(each(_nearest, values), dtype=np.float64)
-    doubles: NDArray[np.float64] = finite(values)
+        values = np.array(convert_each(_convert_decimal, values), dtype=np.float64)
+    doubles: NDArray[np.float64] = require_finite(values)
     return doubles
 
 
-def _nearest(value: object) -> float:
+def _convert_decimal(value: object) -> float:
     if isinstance(value, Decimal):
         return float(value)
-    raise MisfitError(shown(value), "a number")
+    raise MisfitError(describe_value(value), "a number")
 
 
-def _single(parameter: Parameter, field: Field, vector: Any) -> Any:
+def _require_single(parameter: Parameter, field: Field, vector: Any) -> Any:
     if len(vector) != 1:
-        raise _misfit(parameter.name, field, f"{len(vector):,} values", f"exactly one, for {parameter.type}")
+        raise _misfit_error(parameter.name, field, f"{len(vector):,} values", f"exactly one, for {parameter.type}")
     return vector[0]
 
 
-def _misfit(
+def _misfit_error(
     parameter: str, field: Field, met: str, expected: str, *, index: int | None = None, hint: str | None = None
 ) -> InvalidIntentError:
     at = "" if index is None else f" (value {index + 1:,})"
     return InvalidIntentError(
-        f"{parameter} is bound to {shown(field.name)}{at}, which has {met}; expected {expected}.",
+        f"{parameter} is bound to {describe_value(field.name)}{at}, which has {met}; expected {expected}.",
         hint=hint,
         parameter=parameter,
         field=field.name,
@@ -144,8 +144,8 @@ def _misfit(
     )
 
 
-def groups(vector: Vector) -> list[tuple[Value, NDArray[np.intp]]]:
-    """Return the values of a column with the rows of each: sorted, null last."""
+def group_rows(vector: Vector) -> list[tuple[Value, NDArray[np.intp]]]:
+    """Group the rows of a column by value: values sorted, null last."""
     values = vector.values.tolist() if isinstance(vector.values, np.ndarray) else vector.values
     nulls: Iterable[bool] = vector.nulls.tolist() if vector.nulls is not None else [False] * len(values)
     rows: dict[Value, list[int]] = {}
@@ -155,8 +155,8 @@ def groups(vector: Vector) -> list[tuple[Value, NDArray[np.intp]]]:
     return [(key, np.array(rows[key], dtype=np.intp)) for key in (*ranked, *([None] if None in rows else []))]
 
 
-def provenance(bound: Bound) -> dict[str, object]:
-    """Return what `provenance.bindings` tells of a binding. `row_count` counts the rows that took part."""
+def describe_binding(bound: Bound) -> dict[str, object]:
+    """Describe a binding for `provenance.bindings`. `row_count` counts the rows that were used."""
     binding = bound.binding
     return {
         "source_name": binding.source,

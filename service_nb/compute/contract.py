@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import orjson
 
-from service_nb.core.canonical import canonical_bytes, canonical_text
+from service_nb.core.canonical import write_canonical_bytes, write_canonical_text
 from service_nb.core.merkle import hash_leaf, hash_node, prove_inclusion
 from service_nb.errors import ComputeRuntimeUnavailableError
 from service_nb.schema.compute import Capability, Parameter, Scalar
@@ -34,7 +34,7 @@ class Contract(Mapping[str, Capability]):
 
     def __init__(self, content: bytes) -> None:
         self._content = memoryview(content)
-        head, self._lines = _read(content)
+        head, self._lines = _read_layout(content)
         self.hash: str = head["contract_hash"]
         self.runtime: Mapping[str, Any] = head["runtime"]
         self._known: dict[str, Capability] = {}
@@ -56,12 +56,12 @@ class Contract(Mapping[str, Capability]):
         return name in self._lines
 
     def entry(self, name: str) -> dict[str, Any]:
-        """Return all that the contract says of a capability; a new dict each time."""
+        """Read the whole entry of a capability; a new dict each time."""
         entry: dict[str, Any] = orjson.loads(self._content[self._lines[name]])
         return entry
 
-    def definition(self, name: str) -> str:
-        """Return what the contract says of a capability, with the proof that it does, as canonical JSON.
+    def build_definition(self, name: str) -> str:
+        """Build the definition of a capability, with its inclusion proof, as canonical JSON.
 
         ``{"capability": {...}, "index": 17, "proof": [hex, ...], "size": 4351}``: the proof leads from the canonical
         JSON of `capability` to the hash of the contract. Cases and keywords are left out of it.
@@ -70,7 +70,7 @@ class Contract(Mapping[str, Capability]):
         if known is None:
             index, entry = self._index[name], self.entry(name)
             proof = prove_inclusion(index, len(self) + 1, lambda level, at: self._nodes[level][at])
-            known = self._definitions[name] = canonical_text(
+            known = self._definitions[name] = write_canonical_text(
                 {
                     "capability": {key: value for key, value in entry.items() if key not in _UNDEFINED},
                     "index": index,
@@ -87,7 +87,7 @@ class Contract(Mapping[str, Capability]):
     @cached_property
     def _nodes(self) -> list[list[bytes]]:
         """The complete subtrees of the contract by level; the leaf of a capability stands at the end of its line."""
-        head = canonical_bytes({"contract_version": VERSION, "runtime": self.runtime})
+        head = write_canonical_bytes({"contract_version": VERSION, "runtime": self.runtime})
         ends = (place.stop - len('"}') for place in self._lines.values())
         leaves = (bytes.fromhex(str(self._content[end - _LEAF_DIGITS : end], "ascii")) for end in ends)
         levels = [[hash_leaf(head), *leaves]]
@@ -97,7 +97,7 @@ class Contract(Mapping[str, Capability]):
         return levels
 
 
-def _read(content: bytes) -> tuple[dict[str, Any], dict[str, slice]]:
+def _read_layout(content: bytes) -> tuple[dict[str, Any], dict[str, slice]]:
     """Return the head, and where in the text each capability's entry stands: nothing of megabytes is copied."""
     first = content.find(b"\n")
     places: dict[str, slice] = {}
@@ -112,13 +112,13 @@ def _read(content: bytes) -> tuple[dict[str, Any], dict[str, slice]]:
             places[name] = slice(colon + 1, end - 1 if content[end - 1] == COMMA else end)
             start = end + 1
     except ValueError as error:
-        raise _unreadable() from error
+        raise _unreadable_error() from error
     if not isinstance(head, dict) or head.get("contract_version") != VERSION or "contract_hash" not in head:
-        raise _unreadable()
+        raise _unreadable_error()
     return head, places
 
 
-def _unreadable() -> ComputeRuntimeUnavailableError:
+def _unreadable_error() -> ComputeRuntimeUnavailableError:
     return ComputeRuntimeUnavailableError(
         "The contract of capabilities cannot be read.",
         hint="Reinstall service-nb: its contract and its code belong together.",
@@ -135,14 +135,14 @@ def read_capability(entry: Mapping[str, Any]) -> Capability:
         version=entry["version"],
         tier=entry["tier"],
         summary=entry["summary"],
-        parameters=tuple(_parameter(table) for table in entry["params"]),
+        parameters=tuple(_read_parameter(table) for table in entry["params"]),
         names=tuple(table["name"] for table in entry["params"]),
         result_type=entry["result"]["type"],
         entry=entry,
     )
 
 
-def _parameter(table: Mapping[str, Any]) -> Parameter:
+def _read_parameter(table: Mapping[str, Any]) -> Parameter:
     return Parameter(
         name=table["name"],
         scalar=cast(Scalar, table["type"].replace("[]", "")),
@@ -153,24 +153,26 @@ def _parameter(table: Mapping[str, Any]) -> Parameter:
     )
 
 
-def result_type(result: Mapping[str, Any]) -> str:
-    """Return a result's type as people write it: `float64[n]`, or the fields of a record by name."""
+def format_result_type(result: Mapping[str, Any]) -> str:
+    """Format a result's type for people: `float64[n]`, or the fields of a record by name."""
     if result["type"] == "record":
         return (
-            "{" + ", ".join(f"{name}: {result_type(field)}" for name, field in sorted(result["fields"].items())) + "}"
+            "{"
+            + ", ".join(f"{name}: {format_result_type(field)}" for name, field in sorted(result["fields"].items()))
+            + "}"
         )
     scalar = result["type"].replace("[]", "")
     return f"{scalar}[{','.join(result['shape'])}]" if result.get("shape") else str(result["type"])
 
 
-def signature(capability: Capability) -> str:
-    """Return how a capability is called: `finance.npv(rate: float64, cashflows: float64[n]) -> float64`."""
+def format_signature(capability: Capability) -> str:
+    """Format the signature of a capability: `finance.npv(rate: float64, cashflows: float64[n]) -> float64`."""
     taken = ", ".join(f"{parameter.name}: {parameter.type}" for parameter in capability.parameters)
-    return f"{capability.id}({taken}) -> {result_type(capability.entry['result'])}"
+    return f"{capability.id}({taken}) -> {format_result_type(capability.entry['result'])}"
 
 
-def units(capability: Capability) -> dict[str, str]:
-    """Return the unit of each parameter, and of what comes back as `result` (of a record: `result.<field>`)."""
+def list_units(capability: Capability) -> dict[str, str]:
+    """List the unit of each parameter, and of the value as `result` (of a record: `result.<field>`)."""
     named = {parameter.name: parameter.unit for parameter in capability.parameters}
     result = capability.entry["result"]
     if result["type"] == "record":

@@ -1,4 +1,4 @@
-"""What a computation is: its identity, and the three hashes over identity, arguments and value.
+"""The identity of a computation, and the three hashes over its identity, arguments and value.
 
 ::
 
@@ -21,47 +21,47 @@ from typing import Any
 import numpy as np
 
 from service_nb.compute.literals import LONG
-from service_nb.core.canonical import canonical_bytes, canonical_text, float_text
-from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, sha256_blocks, sha256_hex
-from service_nb.core.vectors import vector_blocks
+from service_nb.core.canonical import write_canonical_bytes, write_canonical_text, write_float
+from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, compute_blocks_sha256, compute_sha256_hex
+from service_nb.core.vectors import encode_vector_blocks
 from service_nb.schema.compute import Bound, Checked
 
 
-def execution_scope(platform: str, mode: str) -> str:
-    """Return where a computation runs, as its identity says it: `linux-x64:local`."""
+def write_scope(platform: str, mode: str) -> str:
+    """Write the execution scope of a computation's identity: `linux-x64:local`."""
     return f"{platform}:{mode}"
 
 
-def value_blocks(value: Any) -> Iterator[bytes]:
+def iter_value_blocks(value: Any) -> Iterator[bytes]:
     """Yield the canonical JSON of an argument or a value; long arrays in pieces."""
     if type(value) is float:
-        yield float_text(value).encode()
+        yield write_float(value).encode()
     elif isinstance(value, np.ndarray) and value.ndim == 1:
-        yield from vector_blocks(value)
+        yield from encode_vector_blocks(value)
     elif isinstance(value, np.ndarray) or _holds_long(value):
-        yield from _joined(value)
+        yield from _iter_list_blocks(value)
     elif isinstance(value, list) and len(value) > LONG:
-        yield from vector_blocks(value)
+        yield from encode_vector_blocks(value)
     else:
-        yield canonical_bytes(value)
+        yield write_canonical_bytes(value)
 
 
 def _holds_long(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(item, np.ndarray | list) and len(item) > LONG for item in value)
 
 
-def _joined(items: Iterable[object]) -> Iterator[bytes]:
+def _iter_list_blocks(items: Iterable[object]) -> Iterator[bytes]:
     separator = b"["
     for item in items:
         yield separator
-        yield from value_blocks(item)
+        yield from iter_value_blocks(item)
         separator = b","
     yield b"[]" if separator == b"[" else b"]"
 
 
-def arguments_blocks(arguments: Sequence[object]) -> Iterator[bytes]:
-    """Yield the canonical JSON of the positional arguments, which `input_hash` covers."""
-    return value_blocks(list(arguments)) if _is_short(arguments) else _joined(arguments)
+def iter_arguments_blocks(arguments: Sequence[object]) -> Iterator[bytes]:
+    """Yield the canonical JSON of the positional arguments, over which the input hash is computed."""
+    return iter_value_blocks(list(arguments)) if _is_short(arguments) else _iter_list_blocks(arguments)
 
 
 def _is_short(arguments: Iterable[Any]) -> bool:
@@ -72,96 +72,98 @@ def _is_short(arguments: Iterable[Any]) -> bool:
     return True
 
 
-def input_hash(arguments: Sequence[object]) -> str:
-    """Return the hash of the assembled positional arguments; no domain string stands before them."""
-    return sha256_blocks(arguments_blocks(arguments))
+def hash_input(arguments: Sequence[object]) -> str:
+    """Hash the positional arguments, without a domain string."""
+    return compute_blocks_sha256(iter_arguments_blocks(arguments))
 
 
-def columns_hash(columns: Sequence[object]) -> str:
-    """Return a binding's `input_hash`: of its vector, or of the array of its vectors in the order of its fields."""
-    return sha256_blocks(value_blocks(columns[0]) if len(columns) == 1 else _joined(columns))
+def hash_columns(columns: Sequence[object]) -> str:
+    """Compute a binding's input hash: of its vector, or of the array of its vectors in the order of its fields."""
+    return compute_blocks_sha256(iter_value_blocks(columns[0]) if len(columns) == 1 else _iter_list_blocks(columns))
 
 
-def invocation_hash(identity: Iterable[bytes]) -> str:
-    """Return the hash of a computation before it runs: the blocks are its identity's canonical JSON."""
-    return sha256_blocks((INVOCATION_DOMAIN.encode() + b"\0", *identity))
+def hash_invocation(identity: Iterable[bytes]) -> str:
+    """Hash a computation before it runs, from the canonical JSON of its identity."""
+    return compute_blocks_sha256((INVOCATION_DOMAIN.encode() + b"\0", *identity))
 
 
-def computation_hash(invocation_hash: str, value: Iterable[bytes]) -> str:
-    """Return the hash of a computation after it ran: the blocks are its value's canonical JSON."""
-    return sha256_blocks((COMPUTATION_DOMAIN.encode() + b"\0", invocation_hash.encode(), *value))
+def hash_computation(invocation_hash: str, value: Iterable[bytes]) -> str:
+    """Hash a computation after it ran, from its invocation hash and the canonical JSON of its value."""
+    return compute_blocks_sha256((COMPUTATION_DOMAIN.encode() + b"\0", invocation_hash.encode(), *value))
 
 
-def identity_blocks(checked: Checked, bound: Sequence[Bound], *, contract_hash: str, scope: str) -> Iterator[bytes]:
+def iter_identity_blocks(
+    checked: Checked, bound: Sequence[Bound], *, contract_hash: str, scope: str
+) -> Iterator[bytes]:
     """Yield the canonical JSON of a computation's identity."""
-    middle, end = _between(checked, contract_hash, scope), _after(checked, bound)
+    middle, end = _write_identity_middle(checked, contract_hash, scope), _write_identity_end(checked, bound)
     yield b'{"args":'
-    yield from arguments_blocks(checked.args)
+    yield from iter_arguments_blocks(checked.args)
     yield middle.encode()
-    yield from _object_blocks(checked.kwargs)
+    yield from _iter_object_blocks(checked.kwargs)
     yield end.encode()
 
 
-def _between(checked: Checked, contract_hash: str, scope: str) -> str:
+def _write_identity_middle(checked: Checked, contract_hash: str, scope: str) -> str:
     return (
         f',"contract_hash":"{contract_hash}","execution_scope":"{scope}"'
         f',"function":"{checked.capability.function}","kwargs":'
     )
 
 
-def _after(checked: Checked, bound: Sequence[Bound]) -> str:
-    resolved = canonical_text([_resolved(one) for one in bound]) if bound else "[]"
+def _write_identity_end(checked: Checked, bound: Sequence[Bound]) -> str:
+    resolved = write_canonical_text([_build_resolved_binding(one) for one in bound]) if bound else "[]"
     seed = "null" if checked.seed is None else str(checked.seed)
     return f',"module":"{checked.capability.module}","resolved_bindings":{resolved},"seed":{seed}}}'
 
 
-def hashes(
+def compute_hashes(
     checked: Checked, bound: Sequence[Bound], arguments: Sequence[object], *, contract_hash: str, scope: str
 ) -> tuple[str, str]:
-    """Return `invocation_hash` and `input_hash`. Short arguments are written once for both; long ones are streamed."""
+    """Compute the invocation hash and the input hash. Short arguments are written once for both; long ones stream."""
     if not _is_short(arguments):
-        identity = identity_blocks(checked, bound, contract_hash=contract_hash, scope=scope)
-        return invocation_hash(identity), input_hash(arguments)
+        identity = iter_identity_blocks(checked, bound, contract_hash=contract_hash, scope=scope)
+        return hash_invocation(identity), hash_input(arguments)
     names = checked.capability.names
-    texts = list(map(_text, arguments))
+    texts = list(map(_write_value_text, arguments))
     args = vector = ",".join(texts)
     kwargs = ""
     if len(checked.args) < len(names):
         named = dict(zip(names, texts, strict=True))
         args = ",".join(texts[: len(checked.args)])
         kwargs = ",".join([f'"{name}":{named[name]}' for name in sorted(checked.kwargs)])
-    middle, end = _between(checked, contract_hash, scope), _after(checked, bound)
+    middle, end = _write_identity_middle(checked, contract_hash, scope), _write_identity_end(checked, bound)
     identity_text = f'{{"args":[{args}]{middle}{{{kwargs}}}{end}'
-    return invocation_hash((identity_text.encode(),)), sha256_hex(f"[{vector}]".encode())
+    return hash_invocation((identity_text.encode(),)), compute_sha256_hex(f"[{vector}]".encode())
 
 
-def _text(value: object) -> str:
+def _write_value_text(value: object) -> str:
     if type(value) is float:
-        return float_text(value)
+        return write_float(value)
     if type(value) is list and value and type(value[0]) is float:  # one type an array
-        return f"[{','.join(map(float_text, value))}]"
-    return canonical_text(value)
+        return f"[{','.join(map(write_float, value))}]"
+    return write_canonical_text(value)
 
 
-def _object_blocks(values: Mapping[str, object]) -> Iterator[bytes]:
+def _iter_object_blocks(values: Mapping[str, object]) -> Iterator[bytes]:
     if _is_short(values.values()):
-        yield canonical_bytes(dict(values))
+        yield write_canonical_bytes(dict(values))
         return
     separator = b"{"
     for name in sorted(values):  # parameters have ASCII names
-        yield separator + canonical_bytes(name) + b":"
-        yield from value_blocks(values[name])
+        yield separator + write_canonical_bytes(name) + b":"
+        yield from iter_value_blocks(values[name])
         separator = b","
     yield b"}"
 
 
-def _resolved(one: Bound) -> dict[str, Any]:
+def _build_resolved_binding(one: Bound) -> dict[str, Any]:
     parameters = one.binding.parameters
     named = {"parameters": list(parameters)} if one.binding.is_rowwise else {"parameter": parameters[0]}
     return {**named, "source_name": one.binding.source, "fields": list(one.fields), "input_hash": one.input_hash}
 
 
-def positional(checked: Checked, bound: Sequence[Bound]) -> list[object]:
+def order_arguments(checked: Checked, bound: Sequence[Bound]) -> list[object]:
     """Return the arguments in the order of the capability's parameters."""
     if len(checked.args) == len(checked.capability.names):
         return list(checked.args)

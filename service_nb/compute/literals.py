@@ -24,7 +24,7 @@ import numpy as np
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.core.parse import MAX_DIGITS
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.schema.compute import Parameter, Scalar
 
 LONG = 1_000  # items, from which on an array of doubles is one of NumPy's
@@ -50,18 +50,18 @@ class MisfitError(Exception):
         self.met, self.expected, self.index = met, expected, index
 
 
-def converter(parameter: Parameter) -> Convert:
-    """Return what turns a literal of this parameter into its declared type, or raises `MisfitError`."""
+def build_converter(parameter: Parameter) -> Convert:
+    """Build the function that converts a literal to the parameter's type, or raises `MisfitError`."""
     item = _ITEMS[parameter.scalar]
     if not parameter.shape:
         return item
-    vector = _floats if parameter.scalar == "float64" else _vector_of(item)
+    vector = _convert_floats if parameter.scalar == "float64" else _build_vector_converter(item)
     if len(parameter.shape) == 1:
         return vector
-    return lambda value: _matrix(value, vector)
+    return lambda value: _convert_matrix(value, vector)
 
 
-def _float(value: object) -> float:
+def _convert_float(value: object) -> float:
     if type(value) is float:
         number = value
     elif isinstance(value, float | np.floating):
@@ -70,27 +70,27 @@ def _float(value: object) -> float:
         if not exact and value == value:  # a wider float of NumPy's
             raise MisfitError(f"a {type(value).__name__} beyond float64", EXPECTED["float64"])
     elif isinstance(value, int | np.integer) and not isinstance(value, bool):
-        number = _exactly(int(value))
+        number = _convert_exactly(int(value))
     elif isinstance(value, Decimal):
         number = float(value) if value.is_finite() else math.nan
     else:
-        raise MisfitError(shown(value), EXPECTED["float64"])
+        raise MisfitError(describe_value(value), EXPECTED["float64"])
     if not math.isfinite(number):
-        raise MisfitError(shown(value if isinstance(value, Decimal) else number), EXPECTED["float64"])
+        raise MisfitError(describe_value(value if isinstance(value, Decimal) else number), EXPECTED["float64"])
     return number + 0.0
 
 
-def _exactly(value: int) -> float:
+def _convert_exactly(value: int) -> float:
     try:
         number = float(value)
     except OverflowError:
         raise MisfitError("a number beyond the range of float64", EXPECTED["float64"]) from None
     if number != value:
-        raise MisfitError(f"{shown(value)}, which no float64 holds exactly", EXPECTED["float64"])
+        raise MisfitError(f"{describe_value(value)}, which no float64 holds exactly", EXPECTED["float64"])
     return number
 
 
-def _int(value: object) -> int:
+def _convert_int(value: object) -> int:
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         whole = int(value)
         if whole.bit_length() > _MOST_BITS:
@@ -103,19 +103,23 @@ def _int(value: object) -> int:
         return int(value)
     if isinstance(value, str) and len(value) <= MAX_DIGITS and _WHOLE.fullmatch(value):
         return int(value)
-    met = f"text of {len(value):,} characters" if isinstance(value, str) and len(value) > MAX_DIGITS else shown(value)
+    met = (
+        f"text of {len(value):,} characters"
+        if isinstance(value, str) and len(value) > MAX_DIGITS
+        else describe_value(value)
+    )
     raise MisfitError(met, EXPECTED["int"])
 
 
-def _bool(value: object) -> bool:
+def _convert_bool(value: object) -> bool:
     if isinstance(value, bool | np.bool_):
         return bool(value)
-    raise MisfitError(shown(value), EXPECTED["bool"])
+    raise MisfitError(describe_value(value), EXPECTED["bool"])
 
 
-def _string(value: object) -> str:
+def _convert_string(value: object) -> str:
     if not isinstance(value, str):
-        raise MisfitError(shown(value), EXPECTED["string"])
+        raise MisfitError(describe_value(value), EXPECTED["string"])
     if len(value) > MAX_CHARS:
         raise MisfitError(f"text of {len(value):,} characters", EXPECTED["string"])
     try:
@@ -125,15 +129,20 @@ def _string(value: object) -> str:
     return str(value)
 
 
-_ITEMS: dict[Scalar, Convert] = {"float64": _float, "int": _int, "bool": _bool, "string": _string}
+_ITEMS: dict[Scalar, Convert] = {
+    "float64": _convert_float,
+    "int": _convert_int,
+    "bool": _convert_bool,
+    "string": _convert_string,
+}
 
 
-def _items(value: object) -> Any:
-    """Return the items of what is an array, without looking at one of them."""
+def _require_items(value: object) -> Any:
+    """Require a list, tuple or array of at most `MAX_ITEMS`; the items themselves are not checked."""
     if not isinstance(value, list | tuple | np.ndarray) and hasattr(value, "__array__"):
         value = np.asarray(value)
     if isinstance(value, np.ma.MaskedArray) or not isinstance(value, list | tuple | np.ndarray):
-        raise MisfitError(shown(value), "a list")
+        raise MisfitError(describe_value(value), "a list")
     if isinstance(value, np.ndarray) and value.ndim == 0:
         raise MisfitError("an array without dimensions", "a list")
     count = value.size if isinstance(value, np.ndarray) else len(value)
@@ -142,42 +151,42 @@ def _items(value: object) -> Any:
     return value
 
 
-def _floats(value: object) -> object:
-    items = _items(value)
+def _convert_floats(value: object) -> object:
+    items = _require_items(value)
     if isinstance(items, np.ndarray):
         if items.ndim == 1 and items.dtype.kind == "f" and items.dtype.itemsize <= 8:
-            return finite(items.astype(np.float64, copy=False))
+            return require_finite(items.astype(np.float64, copy=False))
         items = items.tolist() if items.ndim == 1 else list(items)
     kinds = set(map(type, items))
     if not kinds <= {float}:
-        items = _small(items) if kinds <= {float, int} else each(_float, items)
+        items = _convert_numbers(items) if kinds <= {float, int} else convert_each(_convert_float, items)
     if len(items) > LONG:
-        return finite(np.array(items, dtype=np.float64))
+        return require_finite(np.array(items, dtype=np.float64))
     if not all(map(math.isfinite, items)):
-        items = each(_float, items)
+        items = convert_each(_convert_float, items)
     return [item + 0.0 for item in items]
 
 
-def _small(items: Sequence[Any]) -> list[float]:
-    """Return numbers as doubles, together if each is held exactly, else one by one until the first that is not."""
+def _convert_numbers(items: Sequence[Any]) -> list[float]:
+    """Convert numbers to doubles: all at once if each is exact, else one by one, to find the first that is not."""
     try:
         doubles = list(map(float, items))
     except OverflowError:
-        return each(_float, items)
-    return doubles if all(map(operator.eq, doubles, items)) else each(_float, items)
+        return convert_each(_convert_float, items)
+    return doubles if all(map(operator.eq, doubles, items)) else convert_each(_convert_float, items)
 
 
-def finite(values: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
-    """Return doubles without the sign of zeros; raise `MisfitError` at the first that is not finite."""
+def require_finite(values: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
+    """Require finite doubles and drop the sign of zeros; raise `MisfitError` at the first that is not finite."""
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
         first = int(bad[0])
-        raise MisfitError(shown(float(values[first])), EXPECTED["float64"], first)
+        raise MisfitError(describe_value(float(values[first])), EXPECTED["float64"], first)
     return values + 0.0
 
 
-def each(item: Convert, items: Sequence[object]) -> list[Any]:
-    """Return every item converted; a `MisfitError` says which it was."""
+def convert_each(item: Convert, items: Sequence[object]) -> list[Any]:
+    """Convert every item; a `MisfitError` has the index of the one that failed."""
     converted: list[Any] = []
     try:
         for value in items:
@@ -187,20 +196,20 @@ def each(item: Convert, items: Sequence[object]) -> list[Any]:
     return converted
 
 
-def _vector_of(item: Convert) -> Convert:
+def _build_vector_converter(item: Convert) -> Convert:
     def vector(value: object) -> list[object]:
-        items = _items(value)
-        return each(item, items.tolist() if isinstance(items, np.ndarray) and items.ndim == 1 else items)
+        items = _require_items(value)
+        return convert_each(item, items.tolist() if isinstance(items, np.ndarray) and items.ndim == 1 else items)
 
     return vector
 
 
-def _matrix(value: object, vector: Convert) -> object:
-    items = _items(value)
+def _convert_matrix(value: object, vector: Convert) -> object:
+    items = _require_items(value)
     if isinstance(items, np.ndarray) and items.ndim == 2 and items.dtype == np.float64:
-        flat = finite(items.reshape(-1))
+        flat = require_finite(items.reshape(-1))
         return flat.reshape(items.shape)
-    rows = each(vector, items)
+    rows = convert_each(vector, items)
     if not any(isinstance(row, np.ndarray) for row in rows):
         return rows
     return np.array(rows) if len(set(map(len, rows))) == 1 else [list(map(float, row)) for row in rows]

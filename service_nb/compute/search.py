@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from service_nb.compute.contract import Contract, signature, units
+from service_nb.compute.contract import Contract, format_signature, list_units
 from service_nb.errors import InvalidIntentError
 
 MAX_QUERY = 1_000  # characters
@@ -79,7 +79,7 @@ class Index:
         lengths: list[float] = []
         counted: list[Counter[str]] = []
         for name in self._names:
-            words = _weighed(contract.entry(name))
+            words = _weigh_words(contract.entry(name))
             counted.append(words)
             lengths.append(sum(words.values()))
         usual = sum(lengths) / len(lengths) if lengths else 1.0
@@ -91,8 +91,8 @@ class Index:
         # The places of the capabilities by the spelling of their function, and behind a dot by that of their name.
         self._places_of: dict[str, list[int]] = defaultdict(list)
         for place, name in enumerate(self._names):
-            self._places_of[_spelling(name.partition(".")[2])].append(place)
-            self._places_of[f".{_spelling(name)}"].append(place)
+            self._places_of[_normalise_name(name.partition(".")[2])].append(place)
+            self._places_of[f".{_normalise_name(name)}"].append(place)
 
     def search(self, query: str, limit: int, allows: Callable[[str], bool]) -> list[dict[str, Any]]:
         """Return the best hits, the best first, among the capabilities that are allowed.
@@ -106,53 +106,55 @@ class Index:
             raise InvalidIntentError(f"`query` must be text of at most {MAX_QUERY:,} characters.", path="query")
         if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
             raise InvalidIntentError(f"`limit` must be a whole number from 1 to {MAX_LIMIT:,}.", path="limit")
-        return [self._hit(name, score) for name, score in self._ranked(query, limit, allows)]
+        return [self._build_hit(name, score) for name, score in self._rank_names(query, limit, allows)]
 
-    def _ranked(self, query: str, limit: int, allows: Callable[[str], bool]) -> Iterator[tuple[str, float]]:
+    def _rank_names(self, query: str, limit: int, allows: Callable[[str], bool]) -> Iterator[tuple[str, float]]:
         """Yield the names that fit a query, with their scores, the best first."""
-        scores = self._scores(_words(query)[:MAX_WORDS])
-        for place, bonus in self._named(query).items():
+        scores = self._compute_scores(_split_words(query)[:MAX_WORDS])
+        for place, bonus in self._find_named(query).items():
             scores[place] += bonus
         ranked = sorted(sorted(scores), key=scores.__getitem__, reverse=True)  # equals in the order of their names
         hits = ((self._names[place], scores[place]) for place in ranked if allows(self._names[place]))
         return islice(hits, limit)
 
-    def _named(self, query: str) -> dict[int, float]:
-        """Return the capabilities whose name the whole query is, and what that adds to their scores."""
-        name = _spelling(query)
+    def _find_named(self, query: str) -> dict[int, float]:
+        """Find the capabilities whose name is the whole query, with the bonus for their scores."""
+        name = _normalise_name(query)
         meant = SYNONYMS.get(name, ())
-        found = dict.fromkeys(self._places_of.get(_spelling("_".join(meant)), ()), _MEANT) if meant else {}
+        found = dict.fromkeys(self._places_of.get(_normalise_name("_".join(meant)), ()), _MEANT) if meant else {}
         found |= dict.fromkeys(self._places_of.get(name, ()), _FUNCTION)
         return found | dict.fromkeys(self._places_of.get(f".{name}", ()), _NAMED)
 
     def nearest(self, name: str, allows: Callable[[str], bool]) -> list[str]:
-        """Return the names that an unknown name may stand for, the likeliest first."""
+        """Find the names that may be meant by an unknown name, the likeliest first."""
         same = [known for known in self._by_function.get(name.partition(".")[2], ()) if allows(known)]
-        spelt = self._spelt(name[:100], allows)
-        found = [known for known, _ in self._ranked(name[:100], MOST_MATCHES, allows)]
+        spelt = self._find_close_names(name[:100], allows)
+        found = [known for known, _ in self._rank_names(name[:100], MOST_MATCHES, allows)]
         return list(dict.fromkeys([*same, *spelt, *found]))[:MOST_MATCHES]
 
-    def _spelt(self, name: str, allows: Callable[[str], bool]) -> list[str]:
-        """Return what `difflib.get_close_matches` does of the names that are allowed, and compare few of them.
+    def _find_close_names(self, name: str, allows: Callable[[str], bool]) -> list[str]:
+        """Find close matches among the allowed names, as `difflib.get_close_matches` does but with few comparisons.
 
         Those that share the most letters come first. None can be more alike than it shares letters, nor than it shares
         them in one order: what `difflib` finds are pieces of a common subsequence.
         """
-        matcher, places = SequenceMatcher(b=name), _places(name)
+        matcher, places = SequenceMatcher(b=name), _locate_letters(name)
         best: list[tuple[float, str]] = []
-        for most, known in self._alike(name):
+        for most, known in self._list_similar_names(name):
             least = best[-1][0] if len(best) == MOST_MATCHES else _ALIKE
             if most < least:
                 break
-            if 2.0 * _in_order(places, len(name), known) / (len(name) + len(known)) >= least and allows(known):
+            if 2.0 * _compute_common_length(places, len(name), known) / (len(name) + len(known)) >= least and allows(
+                known
+            ):
                 matcher.set_seq1(known)
                 ratio = matcher.ratio()
                 if ratio >= _ALIKE:
                     best = nlargest(MOST_MATCHES, [*best, (ratio, known)])
         return [known for _, known in best]
 
-    def _alike(self, name: str) -> list[tuple[float, str]]:
-        """Return the names that share enough letters with one, wherever they stand, to be spelt like it.
+    def _list_similar_names(self, name: str) -> list[tuple[float, str]]:
+        """List the names that share enough letters with a name, in any order, to be a close match.
 
         With each how much it shares, and so how alike it is at most; the highest first. To compare it with thousands of
         others as `difflib` does took as long as all else that a request takes.
@@ -185,15 +187,15 @@ class Index:
         """The words by what is left of them without one letter; made when a word is first met that is none of them."""
         deletions: dict[str, list[str]] = defaultdict(list)
         for word in self._vocabulary:
-            for shorter in _shortened(word):
+            for shorter in _list_shortened(word):
                 deletions[shorter].append(word)
         return deletions
 
-    def _scores(self, words: Iterable[str]) -> dict[int, float]:
+    def _compute_scores(self, words: Iterable[str]) -> dict[int, float]:
         scores: dict[int, float] = defaultdict(float)
         for word in words:
             best: dict[int, float] = {}  # a word of the query counts once, by its best reading
-            for other, share in self._readings(word).items():
+            for other, share in self._find_readings(word).items():
                 postings = self._postings[other]
                 rarity = share * math.log(1 + (len(self._names) - len(postings) + 0.5) / (len(postings) + 0.5))
                 for place, weight in postings:
@@ -204,53 +206,53 @@ class Index:
                 scores[place] += score
         return scores
 
-    def _readings(self, word: str) -> dict[str, float]:
+    def _find_readings(self, word: str) -> dict[str, float]:
         readings: dict[str, float] = {}
         for meaning in SYNONYMS.get(word, ()):
-            readings[_stem(meaning)] = _SYNONYM
-        for other in self._begun_by(word):
+            readings[_strip_plural(meaning)] = _SYNONYM
+        for other in self._list_prefixed_words(word):
             readings[other] = max(readings.get(other, 0.0), _PREFIX)
         if word in self._postings:
             readings[word] = 1.0
         elif not readings:
-            readings = dict.fromkeys(self._spelt_like(word), _SPELLING)
+            readings = dict.fromkeys(self._find_similar_words(word), _SPELLING)
         return {other: share for other, share in readings.items() if other in self._postings}
 
-    def _begun_by(self, word: str) -> list[str]:
+    def _list_prefixed_words(self, word: str) -> list[str]:
         if len(word) < 3:
             return []
         start = bisect_left(self._vocabulary, word)
         end = bisect_left(self._vocabulary, word + "\x7f")
         return self._vocabulary[start : min(end, start + MOST_PREFIXED)]
 
-    def _spelt_like(self, word: str) -> set[str]:
+    def _find_similar_words(self, word: str) -> set[str]:
         if len(word) < 4:
             return set()
-        return {other for shorter in _shortened(word) for other in self._deletions.get(shorter, ())}
+        return {other for shorter in _list_shortened(word) for other in self._deletions.get(shorter, ())}
 
-    def _hit(self, name: str, score: float) -> dict[str, object]:
+    def _build_hit(self, name: str, score: float) -> dict[str, object]:
         capability = self._contract[name]
         return {
             "name": name,
             "summary": capability.summary,
-            "signature": signature(capability),
+            "signature": format_signature(capability),
             "tier": capability.tier,
-            "units": units(capability),
+            "units": list_units(capability),
             "entry": self._contract.entry(name),
             "score": round(score, 4),
         }
 
 
-def _places(text: str) -> dict[str, int]:
-    """Return where each letter of a text stands, as bits."""
+def _locate_letters(text: str) -> dict[str, int]:
+    """Locate each letter of a text: a bit mask of its positions."""
     places: dict[str, int] = defaultdict(int)
     for at, letter in enumerate(text):
         places[letter] |= 1 << at
     return dict(places)
 
 
-def _in_order(places: Mapping[str, int], length: int, other: str) -> int:
-    """Return how long the longest common subsequence with another text is: Hyyrö's bits, one step a letter."""
+def _compute_common_length(places: Mapping[str, int], length: int, other: str) -> int:
+    """Compute the length of the longest common subsequence with another text (Hyyrö's bit-parallel algorithm)."""
     full = (1 << length) - 1
     row = full
     for letter in other:
@@ -259,7 +261,7 @@ def _in_order(places: Mapping[str, int], length: int, other: str) -> int:
     return length - row.bit_count()
 
 
-def _weighed(entry: Mapping[str, Any]) -> Counter[str]:
+def _weigh_words(entry: Mapping[str, Any]) -> Counter[str]:
     texts = {
         "function": entry["function"],
         "module": entry["module"],
@@ -269,27 +271,27 @@ def _weighed(entry: Mapping[str, Any]) -> Counter[str]:
     }
     weighed: Counter[str] = Counter()
     for part, text in texts.items():
-        for word in _words(text):
+        for word in _split_words(text):
             weighed[word] += _WEIGHTS[part]  # type: ignore[assignment]  # a counter of shares
     return weighed
 
 
-def _spelling(name: str) -> str:
-    """Return a name as all its spellings have it: `Root mean-square` and `root_mean_square` are one."""
+def _normalise_name(name: str) -> str:
+    """Normalise the spelling of a name: `Root mean-square` and `root_mean_square` are one."""
     return "_".join(_WORD.findall(name.lower()))
 
 
-def _words(text: str) -> list[str]:
-    return [_stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP]
+def _split_words(text: str) -> list[str]:
+    return [_strip_plural(word) for word in _WORD.findall(text.lower()) if word not in _STOP]
 
 
-def _stem(word: str) -> str:
-    """Return the word without the ending of a plural."""
+def _strip_plural(word: str) -> str:
+    """Strip the ending of a plural from a word."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
-def _shortened(word: str) -> list[str]:
-    """Return the word, and what is left of it without one of its letters: near words have one of these in common."""
+def _list_shortened(word: str) -> list[str]:
+    """List a word and the word without each one of its letters: similar words have one of these in common."""
     return [word, *(word[:at] + word[at + 1 :] for at in range(len(word)))]

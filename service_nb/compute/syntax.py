@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from service_nb.core.words import NAME_PATTERN, shown
+from service_nb.core.words import NAME_PATTERN, describe_value
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 MAX_CHARS = 100_000
@@ -40,7 +40,7 @@ ENDS = re.compile(r"[\s,\])]|$")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnReference:
     """A column that a parameter is bound to."""
 
     source: str
@@ -68,7 +68,9 @@ class ComputeLine:
     @property
     def sources(self) -> list[str]:
         """The sources whose columns the line binds, in order."""
-        return list(dict.fromkeys(value.source for value in self.arguments.values() if isinstance(value, Column)))
+        return list(
+            dict.fromkeys(value.source for value in self.arguments.values() if isinstance(value, ColumnReference))
+        )
 
     @property
     def variables(self) -> set[str]:
@@ -85,7 +87,7 @@ class ComputeLine:
         selection : mapping, optional
             The filter that `where` means.
         """
-        literals = {name: value for name, value in self.arguments.items() if not isinstance(value, Column)}
+        literals = {name: value for name, value in self.arguments.items() if not isinstance(value, ColumnReference)}
         spec: dict[str, Any] = {
             "module": self.module,
             "function": self.function,
@@ -94,15 +96,15 @@ class ComputeLine:
                 for name, value in literals.items()
             },
         }
-        bindings = [{**binding, **({"filter": selection} if selection else {})} for binding in self._bindings()]
+        bindings = [{**binding, **({"filter": selection} if selection else {})} for binding in self._build_bindings()]
         if bindings:
             spec["bindings"] = bindings
         if self.seed is not None:
             spec["seed"] = self.seed
         return spec
 
-    def _bindings(self) -> list[dict[str, Any]]:
-        columns = [(name, value) for name, value in self.arguments.items() if isinstance(value, Column)]
+    def _build_bindings(self) -> list[dict[str, Any]]:
+        columns = [(name, value) for name, value in self.arguments.items() if isinstance(value, ColumnReference)]
         bindings: list[dict[str, Any]] = []
         for source in dict.fromkeys(column.source for _, column in columns):
             bound = [(name, column.field) for name, column in columns if column.source == source]
@@ -129,10 +131,10 @@ def parse_compute(text: str) -> ComputeLine:
         raise LimitExceededError(
             f"The line has {len(text):,} characters; the limit is {MAX_CHARS:,}.", limit=MAX_CHARS, value=len(text)
         )
-    return _Reader(text).line()
+    return _LineReader(text).line()
 
 
-class _Reader:
+class _LineReader:
     """Reads one line from left to right."""
 
     def __init__(self, text: str) -> None:
@@ -162,7 +164,7 @@ class _Reader:
         arguments: dict[str, Any] = {}
         while not self._at_end() and not self._at_where() and not (self.is_call and self._here() == ")"):
             start = self.place
-            name = _bare(self._take(NAME, "parameter=value: each argument has its name"))
+            name = _strip_backticks(self._take(NAME, "parameter=value: each argument has its name"))
             self._sign(name)
             value = self._value(0)
             if name in arguments:
@@ -203,7 +205,7 @@ class _Reader:
         self._skip()
         while self._here() != "]":
             items.append(self._value(depth + 1))
-            if isinstance(items[-1], Column | Variable):
+            if isinstance(items[-1], ColumnReference | Variable):
                 raise self._fault("a list holds values only", self.place, "numbers or texts")
             self._blanks()
             if self._here() == ",":
@@ -268,7 +270,9 @@ class _Reader:
         first = self._take(NAME, "a value: a number, 'text', [list], source.field or $variable", blanks=False)
         if self._here() == ".":
             self.place += 1
-            column = Column(_bare(first), _bare(self._take(NAME, "a field's name behind the dot")))
+            column = ColumnReference(
+                _strip_backticks(first), _strip_backticks(self._take(NAME, "a field's name behind the dot"))
+            )
             if self._here() == "(":  # a card says that rows were chosen, and not which: `sales.revenue (filtered)`
                 raise self._fault(
                     "this cannot follow a column",
@@ -279,9 +283,9 @@ class _Reader:
         self._blanks()
         if first.lower() in WORDS:
             return WORDS[first.lower()]
-        name = _bare(first)
+        name = _strip_backticks(first)
         raise self._fault(
-            f"{shown(name)} alone is not a value",
+            f"{describe_value(name)} alone is not a value",
             start,
             f"a column source.{name}, text '{name}' or a variable ${name}",
             name,
@@ -291,7 +295,7 @@ class _Reader:
         if self._here() == ".":
             raise self._fault("an argument has no name", self.place - len(name), "parameter=value")
         if self._here() != "=":
-            raise self._fault(f"{shown(name)} has no value", self.place, "=")
+            raise self._fault(f"{describe_value(name)} has no value", self.place, "=")
         self._skip()
 
     def _whole(self, value: object, start: int) -> int:
@@ -305,7 +309,7 @@ class _Reader:
         found = pattern.match(self.text, self.place)
         if found is None:
             met = self.text[self.place :].split(maxsplit=1)
-            says = f"{shown(met[0])} is not expected here" if met else "the line ends too early"
+            says = f"{describe_value(met[0])} is not expected here" if met else "the line ends too early"
             raise self._fault(says, self.place, expected)
         self.place = found.end()
         if blanks:
@@ -320,7 +324,7 @@ class _Reader:
         return self.text[self.place : self.place + 1]
 
     def _skip(self) -> None:
-        """Step over one sign, and the blanks behind it."""
+        """Skip one character and the blanks after it."""
         self.place += 1
         self._blanks()
 
@@ -342,5 +346,5 @@ class _Reader:
         )
 
 
-def _bare(name: str) -> str:
+def _strip_backticks(name: str) -> str:
     return name[1:-1].replace("``", "`") if name.startswith("`") else name

@@ -1,4 +1,4 @@
-"""From what a caller wrote to a call that fits its capability. All faults are gathered; none is repaired."""
+"""Validate calls: from a caller's spec to a call that fits its capability. All faults are gathered, none repaired."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
 
-from service_nb.compute.literals import Convert, MisfitError, converter
+from service_nb.compute.literals import Convert, MisfitError, build_converter
 from service_nb.core.canonical import MAX_SAFE_INTEGER
-from service_nb.core.words import make_misfit, nearest, require_object, shown
+from service_nb.core.words import describe_value, find_nearest, misfit_error, require_object
 from service_nb.errors import (
     DuplicateArgumentBindingError,
     InvalidIntentError,
@@ -48,9 +48,9 @@ def parse_call(raw: object) -> Call:
         More bindings than a call may have.
     """
     spec = require_object(raw, "spec", SPEC_KEYS)
-    args = _optional(spec, "args", list | tuple, "a list of values", ())
-    kwargs = _optional(spec, "kwargs", Mapping, "an object of values by parameter", {})
-    bindings = _optional(spec, "bindings", list | tuple, "a list of bindings", ())
+    args = _read_optional(spec, "args", list | tuple, "a list of values", ())
+    kwargs = _read_optional(spec, "kwargs", Mapping, "an object of values by parameter", {})
+    bindings = _read_optional(spec, "bindings", list | tuple, "a list of bindings", ())
     if len(bindings) > MAX_BINDINGS:
         raise LimitExceededError(
             f"bindings has {len(bindings):,} entries; at most {MAX_BINDINGS} are taken.",
@@ -59,91 +59,91 @@ def parse_call(raw: object) -> Call:
             value=len(bindings),
         )
     for name in kwargs:
-        _name(name, "kwargs")
+        _read_name(name, "kwargs")
     return Call(
-        module=_name(spec.get("module"), "module"),
-        function=_name(spec.get("function"), "function"),
+        module=_read_name(spec.get("module"), "module"),
+        function=_read_name(spec.get("function"), "function"),
         args=tuple(args),
         kwargs=dict(kwargs),
-        bindings=tuple(_binding(binding, f"bindings[{index}]") for index, binding in enumerate(bindings)),
-        seed=_seed(spec.get("seed")),
+        bindings=tuple(_read_binding(binding, f"bindings[{index}]") for index, binding in enumerate(bindings)),
+        seed=_read_seed(spec.get("seed")),
     )
 
 
-def named_spec(name: str) -> dict[str, object]:
-    """Return the spec of a capability's name: `finance.npv` is its module and its function."""
+def build_named_spec(name: str) -> dict[str, object]:
+    """Build the spec of a call from a capability's name: `finance.npv` is its module and its function."""
     if len(name) > 2 * MAX_NAME:
-        raise make_misfit("name", name, "module.function")
+        raise misfit_error("name", name, "module.function")
     module, dot, function = name.partition(".")
     if not (module and dot and function):
-        raise make_misfit("name", name, "module.function, such as finance.npv")
+        raise misfit_error("name", name, "module.function, such as finance.npv")
     return {"module": module, "function": function}
 
 
-def _binding(raw: object, path: str) -> Binding:
+def _read_binding(raw: object, path: str) -> Binding:
     parts = require_object(raw, path, BINDING_KEYS)
     several = parts.get("parameters") is not None or parts.get("fields") is not None
     single = parts.get("parameter") is not None or parts.get("field") is not None
     if several == single:
-        raise make_misfit(path, "both" if single else "neither", "parameter and field, or parameters and fields")
+        raise misfit_error(path, "both" if single else "neither", "parameter and field, or parameters and fields")
     alignment = parts.get("alignment")
     if (several and alignment != ROWWISE) or (single and alignment not in (None, ROWWISE)):
-        raise make_misfit(f"{path}.alignment", alignment, repr(ROWWISE))
+        raise misfit_error(f"{path}.alignment", alignment, repr(ROWWISE))
     if several:
-        parameters = _names(parts.get("parameters"), f"{path}.parameters")
-        fields = _names(parts.get("fields"), f"{path}.fields")
+        parameters = _read_names(parts.get("parameters"), f"{path}.parameters")
+        fields = _read_names(parts.get("fields"), f"{path}.fields")
         if len(parameters) != len(fields):
-            raise make_misfit(f"{path}.fields", len(fields), f"{len(parameters)} fields, one for each parameter")
+            raise misfit_error(f"{path}.fields", len(fields), f"{len(parameters)} fields, one for each parameter")
     else:
-        parameters = (_name(parts.get("parameter"), f"{path}.parameter"),)
-        fields = (_name(parts.get("field"), f"{path}.field"),)
+        parameters = (_read_name(parts.get("parameter"), f"{path}.parameter"),)
+        fields = (_read_name(parts.get("field"), f"{path}.field"),)
     null_policy = "refuse" if parts.get("null_policy") is None else parts["null_policy"]
     if null_policy not in NULL_POLICIES:
-        raise make_misfit(f"{path}.null_policy", null_policy, " or ".join(NULL_POLICIES))
+        raise misfit_error(f"{path}.null_policy", null_policy, " or ".join(NULL_POLICIES))
     filter_ = parts.get("filter")
     if filter_ is not None and not isinstance(filter_, Mapping):
-        raise make_misfit(f"{path}.filter", filter_, "a filter as in a question")
+        raise misfit_error(f"{path}.filter", filter_, "a filter as in a question")
     return Binding(
         parameters=parameters,
         fields=fields,
-        source=_name(parts.get("source"), f"{path}.source"),
+        source=_read_name(parts.get("source"), f"{path}.source"),
         is_rowwise=several,
         filter=filter_,
         null_policy=cast(NullPolicy, null_policy),
     )
 
 
-def _optional(spec: Mapping[str, object], key: str, kind: Any, expected: str, default: object) -> Any:
+def _read_optional(spec: Mapping[str, object], key: str, kind: Any, expected: str, default: object) -> Any:
     value = spec.get(key)
     if value is None:
         return default
     if not isinstance(value, kind):
-        raise make_misfit(key, value, expected)
+        raise misfit_error(key, value, expected)
     return value
 
 
-def _name(raw: object, path: str) -> str:
+def _read_name(raw: object, path: str) -> str:
     if not isinstance(raw, str) or not raw or len(raw) > MAX_NAME:
-        raise make_misfit(path, raw, f"a name of at most {MAX_NAME:,} characters")
+        raise misfit_error(path, raw, f"a name of at most {MAX_NAME:,} characters")
     try:
         raw.encode()
     except UnicodeEncodeError:
-        raise make_misfit(path, "a lone surrogate", "text that can be encoded") from None
+        raise misfit_error(path, "a lone surrogate", "text that can be encoded") from None
     return raw
 
 
-def _names(raw: object, path: str) -> tuple[str, ...]:
+def _read_names(raw: object, path: str) -> tuple[str, ...]:
     if not isinstance(raw, list | tuple) or not 0 < len(raw) <= MAX_BINDINGS:
-        raise make_misfit(path, raw, f"a list of 1 to {MAX_BINDINGS} names")
-    return tuple(_name(name, f"{path}[{index}]") for index, name in enumerate(raw))
+        raise misfit_error(path, raw, f"a list of 1 to {MAX_BINDINGS} names")
+    return tuple(_read_name(name, f"{path}[{index}]") for index, name in enumerate(raw))
 
 
-def _seed(raw: object) -> int | None:
+def _read_seed(raw: object) -> int | None:
     if raw is None:
         return None
     whole = int(raw) if isinstance(raw, float) and raw.is_integer() else raw
     if type(whole) is not int or not 0 <= whole <= MAX_SAFE_INTEGER:
-        raise make_misfit("seed", raw, "a whole number from 0 to 2**53 - 1")
+        raise misfit_error("seed", raw, "a whole number from 0 to 2**53 - 1")
     return whole
 
 
@@ -151,11 +151,11 @@ def _seed(raw: object) -> int | None:
 
 
 class Signature:
-    """What checks calls of one capability; made once, used often."""
+    """A checker of the calls of one capability: made once, used often."""
 
     def __init__(self, capability: Capability) -> None:
         self.capability = capability
-        self._converters: dict[str, Convert] = {p.name: converter(p) for p in capability.parameters}
+        self._converters: dict[str, Convert] = {p.name: build_converter(p) for p in capability.parameters}
         self._types = {parameter.name: parameter.type for parameter in capability.parameters}
         self._names = capability.names
 
@@ -174,11 +174,11 @@ class Signature:
         gathered = _Gathered(self.capability)
         self._check_places(call, gathered)
         args = tuple(
-            gathered.converted(name, self._converters[name], value)
+            gathered.convert_value(name, self._converters[name], value)
             for name, value in zip(self._names, call.args, strict=False)
         )
         kwargs = {
-            name: gathered.converted(name, self._converters[name], value)
+            name: gathered.convert_value(name, self._converters[name], value)
             for name, value in call.kwargs.items()
             if name in self._converters
         }
@@ -200,8 +200,8 @@ class Signature:
         seen: set[str] = set()
         for name in given:
             if name not in self._types:
-                near = nearest(name, self._names)
-                gathered.note(name, "not a parameter of it", self._taken(), near)
+                near = find_nearest(name, self._names)
+                gathered.note(name, "not a parameter of it", self._format_parameters(), near)
             elif name in seen:
                 gathered.note(name, "given more than once", "each parameter once", is_duplicate=True)
             seen.add(name)
@@ -209,7 +209,7 @@ class Signature:
             if name not in seen:
                 gathered.note(name, "missing", self._types[name])
 
-    def _taken(self) -> str:
+    def _format_parameters(self) -> str:
         return ", ".join(f"{name}: {type_}" for name, type_ in self._types.items()) or "no parameters"
 
     def _check_seed(self, call: Call) -> None:
@@ -227,20 +227,20 @@ class Signature:
                 f"{capability.id} takes no seed: nothing in it is random.",
                 hint="Leave the seed out.",
                 parameter="seed",
-                met=shown(call.seed),
+                met=describe_value(call.seed),
                 expected="no seed",
             )
 
 
 @dataclass(slots=True)
 class _Gathered:
-    """The faults of one call, met on the way."""
+    """The faults of one call, gathered while it is checked."""
 
     capability: Capability
     faults: list[dict[str, Any]] = field(default_factory=list)
     has_duplicate: bool = False
 
-    def converted(self, name: str, convert: Convert, value: object) -> object:
+    def convert_value(self, name: str, convert: Convert, value: object) -> object:
         try:
             return convert(value)
         except MisfitError as misfit:
@@ -267,7 +267,7 @@ class _Gathered:
         self.faults.insert(0 if is_duplicate else len(self.faults), fault)
 
     def refuse(self) -> NoReturn:
-        told = [_told(fault) for fault in self.faults[:TOLD_FAULTS]]
+        told = [_format_fault(fault) for fault in self.faults[:TOLD_FAULTS]]
         more = len(self.faults) - len(told)
         kind: type[ServiceError] = DuplicateArgumentBindingError if self.has_duplicate else InvalidIntentError
         near = self.faults[0].get("did_you_mean")
@@ -280,7 +280,7 @@ class _Gathered:
         )
 
 
-def _told(fault: Mapping[str, Any]) -> str:
+def _format_fault(fault: Mapping[str, Any]) -> str:
     name = fault["parameter"] if len(fault["parameter"]) <= 60 else f"{fault['parameter'][:57]}..."
     at = f"[{fault['index']}]" if "index" in fault else ""
     return f"{name}{at} is {fault['met']}, expected {fault['expected']}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import write_name
 from service_nb.schema.compute import Bound, Checked, Tier
 
@@ -22,36 +22,36 @@ MOST_CHARS = 60  # of a text or a number
 _KEPT_CHARS = 20  # at each end of a longer one
 
 
-def promise(tier: Tier, *, is_pinned: bool) -> str:
-    """Return what a tier promises of a value, in a sentence or two."""
+def describe_promise(tier: Tier, *, is_pinned: bool) -> str:
+    """Describe the promise of a tier for a value, in a sentence or two."""
     return PROMISES[tier] if tier == "certified" or is_pinned else f"{PROMISES[tier]} {UNPINNED}"
 
 
-def call_in_words(checked: Checked, bound: Sequence[Bound]) -> str:
-    """Return the call as people write it: `finance.npv(rate=0.1, cashflows=budget.flow)`."""
+def format_call(checked: Checked, bound: Sequence[Bound]) -> str:
+    """Format the call for people: `finance.npv(rate=0.1, cashflows=budget.flow)`."""
     names = checked.capability.names
-    said = {name: _literal(value) for name, value in zip(names, checked.args, strict=False)}
-    said |= {name: _literal(value) for name, value in checked.kwargs.items()}
+    said = {name: _format_literal(value) for name, value in zip(names, checked.args, strict=False)}
+    said |= {name: _format_literal(value) for name, value in checked.kwargs.items()}
     for one in bound:
-        said |= _columns(one)
+        said |= _format_columns(one)
     parts = [f"{name}={said[name]}" for name in names]
     if checked.seed is not None:
         parts.append(f"seed={checked.seed}")
     return f"{checked.capability.id}({', '.join(parts)})"
 
 
-def _columns(one: Bound) -> dict[str, str]:
+def _format_columns(one: Bound) -> dict[str, str]:
     filtered = " (filtered)" if one.filter else ""
     pairs = zip(one.binding.parameters, one.fields, strict=True)
     source = write_name(one.binding.source)
     return {parameter: f"{source}.{write_name(field)}{filtered}" for parameter, field in pairs}
 
 
-def _literal(value: object) -> str:
+def _format_literal(value: object) -> str:
     if isinstance(value, list | np.ndarray):
         few = len(value) <= MOST_ITEMS
         some = value if few else value[:3]
-        items = ", ".join(map(_literal, some.tolist() if isinstance(some, np.ndarray) else some))
+        items = ", ".join(map(_format_literal, some.tolist() if isinstance(some, np.ndarray) else some))
         return f"[{items}]" if few else f"[{items}, … {len(value):,} items]"
-    text = canonical_text(value)
+    text = write_canonical_text(value)
     return text if len(text) <= MOST_CHARS else f"{text[:_KEPT_CHARS]}…{text[-_KEPT_CHARS:]}"

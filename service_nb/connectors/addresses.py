@@ -25,7 +25,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from typing import Literal, NamedTuple
 
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import ConnectorError, InvalidIntentError
 
 AS_OF = "2025-06-30"
@@ -39,12 +39,12 @@ class Block(NamedTuple):
     is_global: bool  # whether it is reached beyond the network that it is in
 
 
-def _blocks(*rows: tuple[str, str, bool]) -> tuple[Block, ...]:
+def _list_blocks(*rows: tuple[str, str, bool]) -> tuple[Block, ...]:
     made = (Block(ip_network(network), name, is_global) for network, name, is_global in rows)
     return tuple(sorted(made, key=lambda block: block.network.prefixlen, reverse=True))  # the narrowest first
 
 
-IPV4 = _blocks(
+IPV4 = _list_blocks(
     ("0.0.0.0/8", "This network, RFC 791", False),
     ("0.0.0.0/32", "This host on this network, RFC 1122", False),
     ("10.0.0.0/8", "Private use, RFC 1918", False),
@@ -73,7 +73,7 @@ IPV4 = _blocks(
     ("240.0.0.0/4", "Reserved, RFC 1112", False),
     ("255.255.255.255/32", "Limited broadcast, RFC 8190", False),
 )
-IPV6 = _blocks(
+IPV6 = _list_blocks(
     ("::/128", "Unspecified, RFC 4291", False),
     ("::1/128", "Loopback, RFC 4291", False),
     ("::ffff:0:0/96", "IPv4-mapped, RFC 4291", False),
@@ -118,7 +118,7 @@ def find_block(address: IPv4Address | IPv6Address) -> Block | None:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address is one of the public internet."""
+    """Tell whether an address is one of the public internet."""
     block = find_block(address)
     if block is not None:
         return block.is_global
@@ -126,7 +126,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def is_reserved(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address is kept for nobody: neither assigned nor for a network's own use."""
+    """Tell whether an address is reserved: neither assigned nor for a network's own use."""
     if isinstance(address, IPv4Address):
         return address in _RESERVED
     return not any(address in network for network in _ASSIGNED)
@@ -157,7 +157,7 @@ def allow_hosts(hosts: Iterable[str]) -> Iterator[None]:
 
 
 def is_allowed(host: str, port: int) -> bool:
-    """Whether the deployment's configuration allows a host by name."""
+    """Tell whether the deployment's configuration allows a host by name."""
     # The environment is the administrator's, as the configuration is.
     named = (name.strip().lower() for name in os.environ.get(PRIVATE_HOSTS, "").split(","))
     return bool({host, f"{host}:{port}", f"[{host}]:{port}"} & (_ALLOWED.get() | set(named)))
@@ -175,16 +175,16 @@ def normalise_host(host: str) -> str:
         return str(literal)
     if not _NAME.fullmatch(bare) or _NUMBER.match(bare.rpartition(".")[2]):
         raise InvalidIntentError(
-            f"{shown(host)} is not a host; expected a name, or an address in its usual spelling.",
+            f"{describe_value(host)} is not a host; expected a name, or an address in its usual spelling.",
             hint="Write names beyond ASCII as xn--…",
             path="connector.url",
-            met=shown(host),
+            met=describe_value(host),
         )
     return bare
 
 
 def may_be_named(host: str) -> bool:
-    """Whether a database may be at a host: a plain name, or an address, private ones included, that is not special.
+    """Tell whether a database may be at a host: a plain name or an address; private ones may, special ones not.
 
     Raises `invalid_intent`.
     """
@@ -208,10 +208,10 @@ async def resolve_host(host: str, port: int, scope: Scope = "public") -> list[st
     for address in found:
         if not may_reach(address, scope):
             raise ConnectorError(
-                f"{shown(host)} is, or resolves to, an address inside of this machine's network.",
+                f"{describe_value(host)} is, or resolves to, an address inside of this machine's network.",
                 reason="not_allowed",
                 hint="An administrator may allow the host in the deployment's configuration.",
-                met=shown(host),
+                met=describe_value(host),
             )
     return [str(address) for address in found]
 
@@ -241,14 +241,18 @@ async def _resolve(host: str, port: int) -> list[Address]:
         infos = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         found = [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in infos]
     except (OSError, UnicodeError, ValueError) as error:
-        raise ConnectorError(f"{shown(host)} resolves to no address.", reason="unreachable", met=shown(host)) from error
+        raise ConnectorError(
+            f"{describe_value(host)} resolves to no address.", reason="unreachable", met=describe_value(host)
+        ) from error
     if not found:
-        raise ConnectorError(f"{shown(host)} resolves to no address.", reason="unreachable", met=shown(host))
+        raise ConnectorError(
+            f"{describe_value(host)} resolves to no address.", reason="unreachable", met=describe_value(host)
+        )
     return list(dict.fromkeys(found))
 
 
 def may_reach(address: Address, scope: Scope = "public") -> bool:
-    """Whether a connection may go to an address; one that is wrapped in another counts as itself."""
+    """Tell whether a connection may go to an address; one wrapped in another address is unwrapped first."""
     inner = _unwrap(address)
     if inner is not address:
         return may_reach(inner, scope)

@@ -1,4 +1,4 @@
-"""What a connector takes from its descriptor: host, port, options, a connection string, certificates to trust.
+"""Read a descriptor's arguments: host, port, options, connection string, certificates to trust.
 
 A connection string is a secret as a whole: an invalid one is explained by its expected form, and no part is shown.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from service_nb.connectors.base import connection_error
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import (
     ConnectorError,
     InvalidIntentError,
@@ -40,7 +40,7 @@ def check_host(kind: Kind, host: str, key: str = "host") -> str:
             f"{kind.title} needs one host, as a name or an address.",
             path=f"connector.{key}",
             expected="a name or an address",
-            met=shown(host) if key == "host" else "a secret",
+            met=describe_value(host) if key == "host" else "a secret",
         )
     return host
 
@@ -88,7 +88,7 @@ def read_choice(kind: Kind, descriptor: Descriptor, name: str, allowed: tuple[st
 
 
 def parse_dsn(kind: Kind, dsn: Dsn, text: str) -> dict[str, Any]:
-    """Return what a connection string says, by the keys and options of its type. Raises `invalid_intent`."""
+    """Parse a connection string into the keys and options of its type. Raises `invalid_intent`."""
     try:
         url = urlsplit(text)
         found: dict[str, Any] = {**_parse_account(url), **_parse_path(dsn, url), **_parse_options(dsn, url)}
@@ -96,7 +96,12 @@ def parse_dsn(kind: Kind, dsn: Dsn, text: str) -> dict[str, Any]:
     except ValueError:  # also of digits, letters and base64 that are none
         raise dsn_error(kind, dsn.form) from None
     # An @ behind the host is one of a password that is not written as %40: what follows it would be shown as a host.
-    if not text.isprintable() or url.fragment or "@" in url.path + url.query or not set(found) <= _known_keys(kind):
+    if (
+        not text.isprintable()
+        or url.fragment
+        or "@" in url.path + url.query
+        or not set(found) <= _list_known_keys(kind)
+    ):
         raise dsn_error(kind, dsn.form, "Signs in a user or a password are written with %, such as %40 for @.")
     found[dsn.host] = check_host(kind, host.removesuffix(dsn.suffix), "connection_string")
     if port is not None:
@@ -104,7 +109,7 @@ def parse_dsn(kind: Kind, dsn: Dsn, text: str) -> dict[str, Any]:
     return found
 
 
-def _known_keys(kind: Kind) -> set[str]:
+def _list_known_keys(kind: Kind) -> set[str]:
     return {*kind.keys, *kind.options}
 
 
@@ -168,8 +173,8 @@ def _authorities_error() -> InvalidIntentError:
 
 
 def is_certificate_error(error: BaseException) -> bool:
-    """Whether a driver's error comes of a handshake that failed: for the certificate, mostly, or its lack."""
-    return any(isinstance(each, ssl.SSLError) or _CERTIFICATE_WORDS.search(str(each)) for each in _causes(error))
+    """Tell whether a TLS handshake caused a driver's error: mostly a bad or missing certificate."""
+    return any(isinstance(each, ssl.SSLError) or _CERTIFICATE_WORDS.search(str(each)) for each in _iter_causes(error))
 
 
 def certificate_error(kind: Kind) -> ConnectorError:
@@ -177,7 +182,7 @@ def certificate_error(kind: Kind) -> ConnectorError:
     return connection_error(kind, "misconfigured", hint="Look at the server's certificate and its name, and at ca.")
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
+def _iter_causes(error: BaseException) -> Iterator[BaseException]:
     seen = set[int]()
     at: BaseException | None = error
     while at is not None and id(at) not in seen:

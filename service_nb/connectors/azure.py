@@ -12,7 +12,7 @@ from service_nb.connectors.arguments import read_option
 from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
 from service_nb.connectors.pages import key_error, read_flag, read_secret, require_key
 from service_nb.core.secret import Secret
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.schema.connector import Descriptor, Kind
 
 KIND = Kind(
@@ -42,14 +42,14 @@ PARTS = (
 )
 
 
-def _endpoint(descriptor: Descriptor) -> str:
-    return read_option(descriptor, "endpoint") or f"https://{_account(descriptor)}.blob.core.windows.net"
+def _resolve_endpoint(descriptor: Descriptor) -> str:
+    return read_option(descriptor, "endpoint") or f"https://{_read_account(descriptor)}.blob.core.windows.net"
 
 
-def _account(descriptor: Descriptor) -> str:
+def _read_account(descriptor: Descriptor) -> str:
     account = require_key(descriptor, "user", "the name of a storage account")
     if not ACCOUNT.fullmatch(account):
-        raise key_error("user", shown(account), "the name of a storage account")
+        raise key_error("user", describe_value(account), "the name of a storage account")
     return account
 
 
@@ -90,12 +90,12 @@ def _parse_parts(text: str) -> dict[str, str]:
 def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
     container = require_key(descriptor, "database", "the name of a container")
     if not CONTAINER.fullmatch(container):
-        raise key_error("database", shown(container), "the name of a container")
+        raise key_error("database", describe_value(container), "the name of a container")
     # Each of these is said, for what is not said is taken from the environment of the deployment.
     return stores.AzureStore(
         container,
-        account_name=_account(descriptor),
-        endpoint=_endpoint(descriptor),
+        account_name=_read_account(descriptor),
+        endpoint=_resolve_endpoint(descriptor),
         use_emulator=False,
         use_fabric_endpoint=False,
         use_azure_cli=False,
@@ -117,4 +117,4 @@ def _access(descriptor: Descriptor) -> dict[str, object]:
     return {"skip_signature": False, "credential_provider": lambda: credential}
 
 
-CONNECTOR = build_connector(ObjectStore(kind=KIND, open_store=_store, endpoint=_endpoint, expand=expand_parts))
+CONNECTOR = build_connector(ObjectStore(kind=KIND, open_store=_store, endpoint=_resolve_endpoint, expand=expand_parts))

@@ -1,4 +1,4 @@
-"""What every connector is made of: its record, the session that a database has, and the errors that it raises.
+"""The parts of every connector: its record, the session of a database, and the errors that it raises.
 
 A module `service_nb.connectors.<type>` has a record `CONNECTOR`. Deadlines are moments of `time.monotonic()`. Errors of
 a driver never leave a connector: they become `ConnectorError`, whose text names no address, no account and nothing that
@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import (
     ConnectorError,
     DriverMissingError,
@@ -88,7 +88,7 @@ class SqlLink(ABC):
         """Close the session; never raises, never waits for longer than a second."""
 
 
-def host_of(descriptor: Descriptor) -> tuple[str, ...]:
+def read_host(descriptor: Descriptor) -> tuple[str, ...]:
     """Return the host of a descriptor, of drivers that are told nothing else."""
     return () if descriptor.host is None else (descriptor.host,)
 
@@ -121,7 +121,7 @@ class Connector:
     open_link: Callable[[Descriptor, float], SqlLink] | None = None
     extract: Callable[[Descriptor, ReadOptions, float], Dataset] | None = None
     probe: Callable[[Descriptor, float], str] | None = None
-    find_hosts: Callable[[Descriptor], tuple[str, ...]] = host_of
+    find_hosts: Callable[[Descriptor], tuple[str, ...]] = read_host
     own_hosts: tuple[str, ...] | None = None
 
     @property
@@ -166,7 +166,7 @@ def import_driver(kind: Kind, module: str | None = None) -> ModuleType:
 def column_error(kind: Kind, column: str, met: str, hint: str | None = None) -> UnsupportedSourceError:
     """Return the error of a column whose type has no counterpart."""
     return UnsupportedSourceError(
-        f"Column {shown(column)} has the type {met}, which cannot be queried.",
+        f"Column {describe_value(column)} has the type {met}, which cannot be queried.",
         hint=hint or "Leave it out: give the connector a query that selects the other columns.",
         column=column,
         met=met,
@@ -184,7 +184,7 @@ def query_error(kind: Kind, met: str | None = None) -> InvalidIntentError:
     )
 
 
-def seconds_left(deadline: float) -> float:
+def count_seconds_left(deadline: float) -> float:
     """Return the seconds that are left. Raises `timeout`."""
     seconds = deadline - time.monotonic()
     if seconds <= 0:
@@ -264,7 +264,8 @@ def _describe_left_out(kind: Kind, column: DescribedColumn) -> str:
         "as a number of fixed digits, a text or a date."
     )
     return (
-        f"Column {shown(column.name)} of the type {column.type} is left out: it cannot be represented exactly. {cure}"
+        f"Column {describe_value(column.name)} of the type {column.type} is left out: it cannot be represented"
+        f" exactly. {cure}"
     )
 
 

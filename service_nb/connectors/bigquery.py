@@ -24,18 +24,18 @@ from service_nb.connectors.base import (
     DescribedColumn,
     SqlLink,
     connection_error,
+    count_seconds_left,
     describe_columns,
     import_driver,
     missing_table_error,
     query_error,
-    seconds_left,
     timeout_error,
 )
 from service_nb.connectors.bounds import limit_session
-from service_nb.connectors.sql_link import BATCH, build_batch, decimal_type, mark_question, plain_value, render
-from service_nb.connectors.web import checked_url
+from service_nb.connectors.sql_link import BATCH, build_batch, convert_value, find_decimal_type, mark_question, render
+from service_nb.connectors.web import read_url
 from service_nb.core.secret import Secret
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import EngineError, InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.query.spellings.bigquery import BigQuerySpelling
 from service_nb.schema.connector import Descriptor, Dsn, Kind
@@ -95,7 +95,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> BigQueryLink:
     """Return a client whose queries cannot write; the first of them is a dry run."""
     module = import_driver(KIND)
     project = require(KIND, "project", read_option(descriptor, "project"))
-    endpoint = _endpoint(descriptor)
+    endpoint = _read_endpoint(descriptor)
     options = {"api_endpoint": endpoint} if endpoint else None
     try:
         credentials = build_credentials(descriptor, endpoint)
@@ -110,22 +110,22 @@ def open_link(descriptor: Descriptor, deadline: float) -> BigQueryLink:
     except Exception:  # noqa: BLE001  # of modules that are loaded only here
         raise connection_error(KIND, "misconfigured") from None
     client._http.max_redirects = 0  # noqa: SLF001  # whom it may speak to was decided by the endpoint
-    link = BigQueryLink(client, module, _most_bytes(descriptor), descriptor.database)
+    link = BigQueryLink(client, module, _read_byte_limit(descriptor), descriptor.database)
     link.greet(deadline)
     return link
 
 
 def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
-    return (checked_url(_endpoint(descriptor) or HOME, "endpoint").host,)
+    return (read_url(_read_endpoint(descriptor) or HOME, "endpoint").host,)
 
 
-def _endpoint(descriptor: Descriptor) -> str | None:
+def _read_endpoint(descriptor: Descriptor) -> str | None:
     """Return another address of the API; one without encryption is an emulator's on this machine."""
     given = read_option(descriptor, "endpoint")
     if given is None:
         return None
-    url = checked_url(given, "endpoint")
+    url = read_url(given, "endpoint")
     if url.scheme == "https" or url.host in LOCAL:
         return given
     raise InvalidIntentError(
@@ -134,7 +134,7 @@ def _endpoint(descriptor: Descriptor) -> str | None:
 
 
 def build_credentials(descriptor: Descriptor, endpoint: str | None) -> object:
-    """Return who asks: as the descriptor says, and never as the deployment itself, which all its users would be."""
+    """Build the credentials from the descriptor, never from the deployment itself, which all users share."""
     if endpoint is not None and endpoint.startswith("http://"):
         return import_driver(
             KIND, "google.auth.credentials"
@@ -155,11 +155,12 @@ def build_credentials(descriptor: Descriptor, endpoint: str | None) -> object:
         ) from None
 
 
-def _most_bytes(descriptor: Descriptor) -> int:
+def _read_byte_limit(descriptor: Descriptor) -> int:
     text = read_option(descriptor, "maximum_bytes_billed", str(MOST_BYTES)) or ""
     if not text.isascii() or not text.isdigit() or not 0 < int(text) < 2**63:
         raise InvalidIntentError(
-            f"maximum_bytes_billed is {shown(text)}; expected a number of bytes.", path="connector.maximum_bytes_billed"
+            f"maximum_bytes_billed is {describe_value(text)}; expected a number of bytes.",
+            path="connector.maximum_bytes_billed",
         )
     return int(text)
 
@@ -179,14 +180,16 @@ class BigQueryLink(SqlLink):
     def greet(self, deadline: float) -> None:
         """Have one statement understood, so that a wrong address or account is found now."""
         with self._faults():
-            self._dry("SELECT 1 AS one", [], deadline)
+            self._check_statement("SELECT 1 AS one", [], deadline)
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; nothing runs, and nothing is billed."""
         tree = exp.select("*").from_(relation.copy())
         text, _ = render(tree, (), dialect=self.spelling.dialect, mark=mark_question)
         with self._faults():
-            found = describe_columns(KIND, relation, map(describe_column, self._dry(text, [], deadline).schema))
+            found = describe_columns(
+                KIND, relation, map(describe_column, self._check_statement(text, [], deadline).schema)
+            )
         self.left_out = found.left_out
         return found.fields
 
@@ -194,7 +197,7 @@ class BigQueryLink(SqlLink):
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         with self._faults():
             found = self._run(tree, parameters, deadline)
-            return [tuple(map(plain_value, row.values())) for row in islice(found, most + 1)]
+            return [tuple(map(convert_value, row.values())) for row in islice(found, most + 1)]
 
     def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
@@ -202,7 +205,7 @@ class BigQueryLink(SqlLink):
             found = self._run(tree, parameters, deadline)
             fields, rows = describe_columns(KIND, None, map(describe_column, found.schema)).fields, iter(found)
             while batch := [row.values() for row in islice(rows, BATCH)]:
-                seconds_left(deadline)
+                count_seconds_left(deadline)
                 yield build_batch(batch, fields)
 
     def cancel(self) -> None:
@@ -222,21 +225,23 @@ class BigQueryLink(SqlLink):
     def _run(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Any:
         text, given = render(tree, parameters, dialect=self.spelling.dialect, mark=mark_question)
         values = [self._bound(value) for value in given]
-        self._dry(text, values, deadline)
-        seconds = seconds_left(deadline)
+        self._check_statement(text, values, deadline)
+        seconds = count_seconds_left(deadline)
         config = self._config(values)
         config.maximum_bytes_billed = self._most_bytes
         config.job_timeout_ms = math.ceil(seconds * 1000)
         self._job = self._client.query(text, job_config=config, timeout=seconds, retry=None, job_retry=None)
-        return self._job.result(page_size=BATCH, timeout=seconds_left(deadline), retry=None, job_retry=None)
+        return self._job.result(page_size=BATCH, timeout=count_seconds_left(deadline), retry=None, job_retry=None)
 
-    def _dry(self, text: str, values: list[Any], deadline: float) -> Any:
+    def _check_statement(self, text: str, values: list[Any], deadline: float) -> Any:
         """Have the statement understood and weighed, and refuse it unless it is one SELECT."""
         limit_session(self._client._http, deadline, KIND.title)  # noqa: SLF001  # the library shows its session nowhere else
         config = self._config(values)
         config.dry_run = True
         config.use_query_cache = False
-        job = self._client.query(text, job_config=config, timeout=seconds_left(deadline), retry=None, job_retry=None)
+        job = self._client.query(
+            text, job_config=config, timeout=count_seconds_left(deadline), retry=None, job_retry=None
+        )
         if job.statement_type != "SELECT":
             raise EngineError("A statement that reads was understood as something else.", engine=self.name)
         weight = job.total_bytes_processed or 0
@@ -285,9 +290,9 @@ def describe_column(column: Any) -> DescribedColumn:
     physical = TYPES.get(kind)
     if kind in ("NUMERIC", "DECIMAL"):
         given = column.precision is not None
-        physical = decimal_type(column.precision, column.scale or 0) if given else decimal_type(*NUMERIC)
+        physical = find_decimal_type(column.precision, column.scale or 0) if given else find_decimal_type(*NUMERIC)
     elif kind in ("BIGNUMERIC", "BIGDECIMAL"):
-        physical = decimal_type(column.precision, column.scale or 0)
+        physical = find_decimal_type(column.precision, column.scale or 0)
     return DescribedColumn(column.name, physical, kind)
 
 

@@ -123,7 +123,7 @@ def answer_size_error(title: str, most: int = MOST_BYTES) -> LimitExceededError:
 
 
 def count_received(handle: int) -> int:
-    """Return how many bytes have come in at a socket; 0 where the system does not count them, as of a local one."""
+    """Count the bytes received at a socket; 0 where the system does not count them, as for a local one."""
     if not sys.platform.startswith("linux"):
         return 0
     asked = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, fileno=handle)
@@ -186,7 +186,7 @@ class SocketGuard:
         try:
             yield
         except Exception as met:
-            if self._was_ended(handle):
+            if self._is_ended(handle):
                 raise error() from met
             raise
         finally:
@@ -194,7 +194,7 @@ class SocketGuard:
                 self._first.pop(handle, None)
                 self._end_transaction.discard(handle)
 
-    def _was_ended(self, handle: int) -> bool:
+    def _is_ended(self, handle: int) -> bool:
         with self._state:
             return handle in self._end_transaction
 
@@ -260,7 +260,7 @@ def build_connection_class(psycopg: Any, title: str) -> Any:
 
 
 def plan_rows(rows: int, size: int, most: int) -> int:
-    """Return how many rows to fetch next, after so many of that size: as many as are likely not too large."""
+    """Compute the number of rows to fetch next from the size of the last ones, so that they stay within bounds."""
     fitting = rows * ENOUGH_BYTES // max(size, 1)
     return max(1, min(2 * rows, fitting, MOST_ROWS, most))
 
@@ -298,11 +298,11 @@ def _guard_pool(pool: Any) -> Any:
 
 def build_adapter(adapters: object, trust: ssl.SSLContext) -> object:
     """Return an adapter of `requests` for servers that prove who they are to this context, and to nothing else."""
-    return _adapter_class(adapters)(trust)
+    return _build_adapter_class(adapters)(trust)
 
 
 @lru_cache
-def _adapter_class(adapters: Any) -> Any:
+def _build_adapter_class(adapters: Any) -> Any:
     class Proving(adapters.HTTPAdapter):  # type: ignore[misc]
         def __init__(self, trust: ssl.SSLContext) -> None:
             self._trust = trust

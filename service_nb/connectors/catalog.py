@@ -16,7 +16,7 @@ from service_nb.connectors.isolated import Isolated
 from service_nb.connectors.user_query import MOST_SQL, build_relation
 from service_nb.core.plugins import load_plugin
 from service_nb.core.secret import Secret
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,
@@ -64,7 +64,9 @@ def find_connector(type_: str) -> Connector:
         return connector
     found = load_plugin(PLUGINS, kind, Connector)
     if found is None:
-        raise UnsupportedSourceError(f"The connector {shown(kind)} cannot be loaded.", hint="Update what brings it.")
+        raise UnsupportedSourceError(
+            f"The connector {describe_value(kind)} cannot be loaded.", hint="Update what brings it."
+        )
     return found
 
 
@@ -74,7 +76,9 @@ def parse_descriptor(given: Mapping[str, object]) -> Descriptor:
     Raises `invalid_intent`, `unsupported_source`, `limit_exceeded`.
     """
     if not isinstance(given, Mapping):
-        raise InvalidIntentError(f"connector is {shown(given)}; expected an object with a type.", path="connector")
+        raise InvalidIntentError(
+            f"connector is {describe_value(given)}; expected an object with a type.", path="connector"
+        )
     kind = find_connector(find_type({"type": given.get("type")})).kind
     allowed = ("type", *kind.keys, *kind.options)
     values: dict[str, Any] = {}
@@ -120,12 +124,12 @@ def expand_descriptor(descriptor: Descriptor) -> Descriptor:
 
 
 def _key_error(key: object, allowed: tuple[str, ...], kind: Kind) -> InvalidIntentError:
-    close = nearest(key, allowed) if isinstance(key, str) else []
+    close = find_nearest(key, allowed) if isinstance(key, str) else []
     return InvalidIntentError(
-        f"A connector of type {kind.type} has no key {shown(key)}.",
-        hint=f"Did you mean {shown(close[0])}?" if close else f"It may have {', '.join(allowed)}.",
+        f"A connector of type {kind.type} has no key {describe_value(key)}.",
+        hint=f"Did you mean {describe_value(close[0])}?" if close else f"It may have {', '.join(allowed)}.",
         path="connector",
-        met=shown(key),
+        met=describe_value(key),
         did_you_mean=close or None,
     )
 
@@ -135,9 +139,9 @@ def _check_port(value: object) -> int:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_PORT:
         raise InvalidIntentError(
-            f"The connector's port is {shown(value)}; expected a number from 1 to {MOST_PORT}.",
+            f"The connector's port is {describe_value(value)}; expected a number from 1 to {MOST_PORT}.",
             path="connector.port",
-            met=shown(value),
+            met=describe_value(value),
         )
     return value
 
@@ -151,7 +155,7 @@ def _check_text(key: str, value: object, *, secret: bool) -> Any:
         value = "true" if value else "false"
     elif isinstance(value, int) and not secret:
         value = str(value)
-    met = "a secret" if secret else shown(value)
+    met = "a secret" if secret else describe_value(value)
     if not isinstance(value, str):
         raise InvalidIntentError(
             f"The connector's {key} is {type(value).__name__}; expected text.", path=f"connector.{key}", met=met
@@ -233,7 +237,7 @@ def try_connector(descriptor: Descriptor, deadline_s: float) -> dict[str, object
 
 
 class _Attempt:
-    """What is tried in the other process."""
+    """The attempt to open a source, made in the other process."""
 
     def __init__(self, given: Mapping[str, object], seconds: float) -> None:
         deadline = time.monotonic() + seconds

@@ -29,18 +29,18 @@ from service_nb.connectors.base import (
     SqlLink,
     altered_error,
     connection_error,
+    count_seconds_left,
     describe_columns,
     import_driver,
     missing_table_error,
     query_error,
-    seconds_left,
     timeout_error,
 )
 from service_nb.connectors.bounds import DeadlineWatch, guard_pools
-from service_nb.connectors.sql_link import check_reads, decimal_type, plain_value, render
+from service_nb.connectors.sql_link import check_reads, convert_value, find_decimal_type, render
 from service_nb.errors import QueryInterruptedError, ServiceError, SourceMalformedError
 from service_nb.query.spellings.clickhouse import ALTERED, ClickHouseSpelling
-from service_nb.readers.columns import arrow_type
+from service_nb.readers.columns import find_arrow_type
 from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.source import Field
 
@@ -104,9 +104,9 @@ def open_link(descriptor: Descriptor, deadline: float) -> ClickHouseLink:
     logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)  # its texts hold addresses
     sockets = _Sockets()
     try:
-        with DeadlineWatch(lambda _: sockets.cut(), seconds_left(deadline)) as watch:
+        with DeadlineWatch(lambda _: sockets.cut(), count_seconds_left(deadline)) as watch:
             client = connect.get_client(
-                **_client_options(descriptor, seconds_left(deadline)), pool_mgr=sockets.manager(descriptor)
+                **_build_client_options(descriptor, count_seconds_left(deadline)), pool_mgr=sockets.manager(descriptor)
             )
     except ServiceError:
         raise
@@ -124,7 +124,7 @@ def _is_secure(descriptor: Descriptor) -> bool:
     return read_choice(KIND, descriptor, "secure", (default, "true", "false")) == "true"
 
 
-def _client_options(descriptor: Descriptor, seconds: float) -> dict[str, object]:
+def _build_client_options(descriptor: Descriptor, seconds: float) -> dict[str, object]:
     secure = _is_secure(descriptor)
     return {
         "host": require(KIND, "host", descriptor.host),
@@ -194,7 +194,7 @@ class _Sockets:
         if self._is_cut:
             raise ConnectionAbortedError("cut off")
 
-    def ready(self) -> None:
+    def allow_connections(self) -> None:
         """Let connections be made again."""
         self._is_cut = False
 
@@ -242,26 +242,26 @@ class ClickHouseLink(SqlLink):
         return found.fields
 
     def _describe_columns(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> list[DescribedColumn]:
-        text, bound = self._text(tree, parameters)
+        text, bound = self._render_statement(tree, parameters)
         with self._request(deadline):
-            found = self._client.query(f"DESCRIBE TABLE ({text})", **self._with(bound, deadline)).result_rows
+            found = self._client.query(f"DESCRIBE TABLE ({text})", **self._build_request(bound, deadline)).result_rows
         return [DescribedColumn(str(name), *_find_physical(str(kind))) for name, kind, *_ in found]
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        text, bound = self._text(tree, parameters)
-        given = self._with(bound, deadline, limit=str(most + 1))
+        text, bound = self._render_statement(tree, parameters)
+        given = self._build_request(bound, deadline, limit=str(most + 1))
         with self._request(deadline):
             answer = self._client.query(text, **given, query_formats={"String": "bytes"})
-            return [tuple(map(plain_value, row)) for row in answer.result_rows]
+            return [tuple(map(convert_value, row)) for row in answer.result_rows]
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
         fields = describe_columns(KIND, None, self._describe_columns(tree, parameters, deadline)).fields
-        schema = pa.schema([(field.name, arrow_type(field.physical)) for field in fields])
-        text, bound = self._text(tree, parameters)
+        schema = pa.schema([(field.name, find_arrow_type(field.physical)) for field in fields])
+        text, bound = self._render_statement(tree, parameters)
         with self._request(deadline):
-            stream = self._client.raw_stream(text, **self._with(bound, deadline), fmt="ArrowStream")
+            stream = self._client.raw_stream(text, **self._build_request(bound, deadline), fmt="ArrowStream")
             try:
                 for batch in pa.ipc.open_stream(stream):
                     yield _cast_batch(batch, schema)
@@ -282,7 +282,7 @@ class ClickHouseLink(SqlLink):
 
     # --- one request ------------------------------------------------------------------------------------------------
 
-    def _text(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, dict[str, str]]:
+    def _render_statement(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, dict[str, str]]:
         """Return the text, in which each value has its type, and the values by their names."""
         check_reads(tree)
         tree = tree.copy()
@@ -293,17 +293,17 @@ class ClickHouseLink(SqlLink):
             pieces[2 * place + 1] = _mark_value(f"p{place}", value)
         return "".join(pieces), {f"p{place}": _write_value(value) for place, value in enumerate(bound)}
 
-    def _with(self, bound: Mapping[str, str], deadline: float, **more: str) -> dict[str, Any]:
-        seconds = f"{seconds_left(deadline) + GRACE_S:.3f}"
+    def _build_request(self, bound: Mapping[str, str], deadline: float, **more: str) -> dict[str, Any]:
+        seconds = f"{count_seconds_left(deadline) + GRACE_S:.3f}"
         settings = {**self._settings, **more, "max_execution_time": seconds, "readonly": "1"}
         return {"parameters": dict(bound) or None, "settings": settings}
 
     @contextmanager
     def _request(self, deadline: float) -> Iterator[None]:
-        self._sockets.ready()
+        self._sockets.allow_connections()
         self._interrupted, self._running = False, True
         try:
-            with DeadlineWatch(lambda _: self._sockets.cut(), seconds_left(deadline)) as watch:
+            with DeadlineWatch(lambda _: self._sockets.cut(), count_seconds_left(deadline)) as watch:
                 try:
                     yield
                 except ServiceError:
@@ -325,7 +325,7 @@ def _find_physical(kind: str) -> tuple[str | None, str]:
         wrapped = _WRAPPED.match(inner)
         inner = inner if wrapped is None else wrapped[1]
     if number := _DECIMAL.match(inner):
-        physical = decimal_type(int(number[1]), int(number[2]))
+        physical = find_decimal_type(int(number[1]), int(number[2]))
     elif instant := _INSTANT.match(inner):
         physical = "datetime" if int(instant[1]) <= _MICROSECONDS else None
     elif inner.startswith(("Enum8(", "Enum16(", "FixedString(")):
@@ -370,7 +370,7 @@ def _cast_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _explain(error: Exception, *, login: bool = False) -> ServiceError:
-    """Return what an error of the driver means; of its text nothing is repeated."""
+    """Convert an error of the driver to one of ours; nothing of its text is repeated."""
     code = getattr(error, "code", None)
     if isinstance(code, int) and code > 0:
         if code in _LOGIN or (login and code in _ABSENT):

@@ -12,14 +12,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from service_nb.core.parse import parse_strict
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, SourceMalformedError, UnsupportedSourceError
 from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import Columns, encode_texts, hash_values
+from service_nb.readers.columns import TypedTable, encode_texts, hash_values
 from service_nb.readers.delimited import UTF8_BOM, convert_to_utf8, find_header
 from service_nb.readers.detect import BY_SUFFIX, read
 from service_nb.readers.files import read_bytes
-from service_nb.readers.json_records import malformed_json
+from service_nb.readers.json_records import malformed_json_error
 from service_nb.readers.rows import read_columns
 
 
@@ -69,15 +69,15 @@ def _read_several(kind: str, folder: Path, paths: Sequence[Path], options: ReadO
             return _join(folder, (text.removeprefix(UTF8_BOM) for text in lines), paths, options)
         case "json_document":
             records = [record for path in paths for record in _read_records(path, options)]
-            return _of_values(read_columns(records, options))
+            return _build_dataset(read_columns(records, options))
         case "arrow_ipc":
-            return _of_values(_stack(paths, options))
+            return _build_dataset(_concatenate_files(paths, options))
     raise UnsupportedSourceError(
         "Several workbooks cannot be one source.", hint="Name one of them.", met=len(paths), expected="one workbook"
     )
 
 
-def _of_values(columns: Columns) -> Dataset:
+def _build_dataset(columns: TypedTable) -> Dataset:
     return columns.dataset(hash_values(columns))
 
 
@@ -105,7 +105,7 @@ def _read_texts(paths: Sequence[Path], options: ReadOptions) -> Iterable[bytes]:
             yield text
         elif text[start:end] != header:
             raise SourceMalformedError(
-                f"{shown(path.name)} has another header than {shown(paths[0].name)}.",
+                f"{describe_value(path.name)} has another header than {describe_value(paths[0].name)}.",
                 hint="All texts of a source have the same columns in the same order.",
                 file=path.name,
             )
@@ -119,27 +119,30 @@ def _read_records(path: Path, options: ReadOptions) -> list[object]:
     try:
         document = parse_strict(data.removeprefix(UTF8_BOM), max_bytes=limits.json_bytes, max_depth=limits.json_depth)
     except CanonicalJsonError as error:
-        raise malformed_json(error) from error
+        raise malformed_json_error(error) from error
     found = document.get("records", [document]) if isinstance(document, dict) else document
     if not isinstance(found, list):
-        raise SourceMalformedError(f"{shown(path.name)} holds no list of objects.", expected="a list of objects")
+        raise SourceMalformedError(
+            f"{describe_value(path.name)} holds no list of objects.", expected="a list of objects"
+        )
     return found
 
 
-def _stack(paths: Sequence[Path], options: ReadOptions) -> Columns:
+def _concatenate_files(paths: Sequence[Path], options: ReadOptions) -> TypedTable:
     parts = [read(path, options) for path in paths]
     for part, path in zip(parts, paths, strict=True):
         if part.fields != parts[0].fields:
             raise SourceMalformedError(
-                f"{shown(path.name)} has a different schema than {shown(paths[0].name)}.", file=path.name
+                f"{describe_value(path.name)} has a different schema than {describe_value(paths[0].name)}.",
+                file=path.name,
             )
-    tables = [_plain(part.table) for part in parts if part.table is not None]
+    tables = [_decode_dictionaries(part.table) for part in parts if part.table is not None]
     table = pa.concat_tables(tables)
     columns = [encode_texts(column) if pa.types.is_string(column.type) else column for column in table.columns]
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-    return Columns(parts[0].fields, pa.table(columns, names=table.column_names), notes)
+    return TypedTable(parts[0].fields, pa.table(columns, names=table.column_names), notes)
 
 
-def _plain(table: pa.Table) -> pa.Table:
+def _decode_dictionaries(table: pa.Table) -> pa.Table:
     columns = [column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column for column in table.columns]
     return pa.table(columns, names=table.column_names)

@@ -27,9 +27,9 @@ from service_nb.connectors.pages import (
     run_work,
     size_limit_error,
 )
-from service_nb.connectors.web import Page, Web, checked_url, open_web
-from service_nb.core.canonical import canonical_text
-from service_nb.core.words import shown
+from service_nb.connectors.web import Page, Web, open_web, read_url
+from service_nb.core.canonical import write_canonical_text
+from service_nb.core.words import describe_value
 from service_nb.errors import ConnectorError, SourceMalformedError, SourceNotFoundError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.json_records import build_dataset, flatten, parse_exact
@@ -82,7 +82,7 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     names = list(dict.fromkeys(["_id", *sorted({*types, *(name for row in rows for name in row)} - {"_id"})]))
     notes: list[str] = []
     for name in names:
-        _retype(name, types.get(name, ""), rows, notes)
+        _convert_column(name, types.get(name, ""), rows, notes)
     return build_dataset(rows, options, notes, names)
 
 
@@ -108,7 +108,7 @@ def _check_index(descriptor: Descriptor) -> str:
     index = require_key(descriptor, "table", "the name of an index")
     if not INDEX.fullmatch(index) or index.strip("*.") == "":
         raise key_error(
-            "table", shown(index), "the name of an index, in lower case; of several: a name with * behind it"
+            "table", describe_value(index), "the name of an index, in lower case; of several: a name with * behind it"
         )
     return index
 
@@ -119,7 +119,7 @@ def _build_url(descriptor: Descriptor) -> httpx.URL:
         scheme = "https" if read_flag(descriptor, "tls", default=True) else "http"
         host = require_key(descriptor, "host", "a host")
         endpoint = f"{scheme}://{f'[{host}]' if ':' in host else host}:{descriptor.port or KIND.port}"
-    return checked_url(endpoint.rstrip("/"), "endpoint")
+    return read_url(endpoint.rstrip("/"), "endpoint")
 
 
 def _build_headers(descriptor: Descriptor) -> dict[str, str]:
@@ -142,32 +142,32 @@ class _IndexReading:
 
     async def all(self, index: str, size: int, most: int) -> tuple[dict[str, str], list[dict[str, Any]]]:
         """Return the types of the fields by their dotted names, and the documents in the order of their ids."""
-        is_open = (await self._version()).get("distribution") == "opensearch"
+        is_open = (await self._read_version()).get("distribution") == "opensearch"
         types = self._types(await self._ask("GET", f"/{quote(index, safe='*')}/_mapping"))
-        view = await self._opened(index, is_open=is_open)
+        view = await self._open_view(index, is_open=is_open)
         try:
             hits = await self._read_hits(view, size, most)
         finally:
             await self._close(view, is_open=is_open)
-        return types, [self._row(hit) for hit in sorted(hits, key=lambda hit: (hit["_index"], hit["_id"]))]
+        return types, [self._build_row(hit) for hit in sorted(hits, key=lambda hit: (hit["_index"], hit["_id"]))]
 
     async def about(self, index: str | None) -> str:
         """Return a sentence on the server, and on an index if one is named."""
-        version = await self._version()
+        version = await self._read_version()
         product = "OpenSearch" if version.get("distribution") == "opensearch" else "Elasticsearch"
-        answers = f"{product} {shown(version.get('number'))} answers"
+        answers = f"{product} {describe_value(version.get('number'))} answers"
         if index is None:
             return f"{answers}."
         types = self._types(await self._ask("GET", f"/{quote(index, safe='*')}/_mapping"))
         return f"{answers}; {len(types):,} fields."
 
-    async def _version(self) -> Mapping[str, Any]:
+    async def _read_version(self) -> Mapping[str, Any]:
         version = (await self._ask("GET", "/")).get("version")
         if not isinstance(version, Mapping):
             raise answer_error(KIND, "no version")
         return version
 
-    async def _opened(self, index: str, *, is_open: bool) -> str:
+    async def _open_view(self, index: str, *, is_open: bool) -> str:
         if is_open:
             path, name = f"/{quote(index, safe='*')}/_search/point_in_time?keep_alive={KEEP}", "pit_id"
         else:
@@ -181,7 +181,7 @@ class _IndexReading:
         """Let go of the view; where that fails it ends by itself soon."""
         path, body = ("/_search/point_in_time", {"pit_id": [view]}) if is_open else ("/_pit", {"id": view})
         try:
-            await self._web.ask("DELETE", self._at(path), content=body, headers=self._headers)
+            await self._web.ask("DELETE", self._resolve_url(path), content=body, headers=self._headers)
         except ConnectorError:
             return
 
@@ -204,7 +204,7 @@ class _IndexReading:
                 continue
             if status != httpx.codes.OK:
                 raise _status_error(status)
-            page, total, view = self._page(answer, view)
+            page, total, view = self._read_page(answer, view)
             for hit in page:
                 place = (hit["_index"], hit["_id"])
                 if place in seen:
@@ -224,10 +224,10 @@ class _IndexReading:
                 raise answer_error(KIND, "documents without their order")
 
     async def _search(self, asked: Mapping[str, object]) -> tuple[int, object]:
-        page = await self._web.ask("POST", self._at("/_search"), content=asked, headers=self._headers)
+        page = await self._web.ask("POST", self._resolve_url("/_search"), content=asked, headers=self._headers)
         return page.status, parse_exact(page.body, self._limits) if page.status == httpx.codes.OK else None
 
-    def _page(self, answer: Any, view: str) -> tuple[list[dict[str, Any]], int, str]:
+    def _read_page(self, answer: Any, view: str) -> tuple[list[dict[str, Any]], int, str]:
         """The documents of a page, how many there are in all, and the view as it is called from here on."""
         match answer:
             case {"hits": _} if not _is_whole(answer):
@@ -250,7 +250,7 @@ class _IndexReading:
                 )
         raise answer_error(KIND, "a malformed document")
 
-    def _row(self, hit: Mapping[str, Any]) -> dict[str, Any]:
+    def _build_row(self, hit: Mapping[str, Any]) -> dict[str, Any]:
         row = flatten(hit["_source"], self._limits)
         if "_id" in row:
             raise SourceMalformedError("A document has a field _id, which is what its own name is called.")
@@ -267,7 +267,7 @@ class _IndexReading:
         return types
 
     async def _ask(self, method: str, path: str) -> Mapping[str, object]:
-        page: Page = await self._web.ask(method, self._at(path), headers=self._headers)
+        page: Page = await self._web.ask(method, self._resolve_url(path), headers=self._headers)
         if page.status == httpx.codes.NOT_FOUND and path != "/":
             raise SourceNotFoundError("There is no index of that name.", hint="Check the index; names are lower case.")
         if page.status != httpx.codes.OK:
@@ -277,7 +277,7 @@ class _IndexReading:
             raise answer_error(KIND, "an answer that is not an object")
         return answer
 
-    def _at(self, path: str) -> httpx.URL:
+    def _resolve_url(self, path: str) -> httpx.URL:
         return httpx.URL(str(self._url).rstrip("/") + path)
 
 
@@ -301,10 +301,10 @@ def _iter_leaves(prefix: str, properties: Mapping[str, object], levels: int = 16
     return found
 
 
-def _retype(name: str, kind: str, rows: Sequence[dict[str, object]], notes: list[str]) -> None:
+def _convert_column(name: str, kind: str, rows: Sequence[dict[str, object]], notes: list[str]) -> None:
     """Give a column the type of its mapping, where all of its values are of that type as they were sent."""
     values = [row[name] for row in rows if row.get(name) is not None]
-    convert = _converter(name, kind, values, notes)
+    convert = _find_converter(name, kind, values, notes)
     if convert is None:
         return
     for row in rows:
@@ -312,7 +312,7 @@ def _retype(name: str, kind: str, rows: Sequence[dict[str, object]], notes: list
             row[name] = convert(row[name])
 
 
-def _converter(name: str, kind: str, values: Sequence[Any], notes: list[str]) -> Any:
+def _find_converter(name: str, kind: str, values: Sequence[Any], notes: list[str]) -> Any:
     kinds = set(map(type, values))
     if kind in NARROW and kinds <= {int, float} and values:
         notes.append(
@@ -321,7 +321,7 @@ def _converter(name: str, kind: str, values: Sequence[Any], notes: list[str]) ->
     if kind in FRACTIONS and kinds == {int} and all(abs(value) <= 2**53 for value in values):
         return float
     if kind in TEXTS and kinds - {str}:
-        return lambda value: value if isinstance(value, str) else canonical_text(value)
+        return lambda value: value if isinstance(value, str) else write_canonical_text(value)
     if kind == "boolean" and str in kinds <= {str, bool} and set(values) <= {True, False, "true", "false"}:
         return lambda value: value if isinstance(value, bool) else value == "true"
     if kind == "date" and kinds == {int} and FIRST_MS <= min(values) <= max(values) <= LAST_MS:

@@ -48,7 +48,7 @@ class Gateway:
 
     @property
     def url(self) -> str:
-        """What a client is told: whoever else is on this machine does not know the password."""
+        """The URL for the client, with a password that other users of this machine do not know."""
         return f"http://{_USER}:{self._password}@127.0.0.1:{self._port}"
 
     def only(self, size: int) -> None:
@@ -94,7 +94,7 @@ class Gateway:
             self.refused = True  # before the password, which a client does not tell again when it is sent elsewhere
             await _answer(writer, b"403 Forbidden")
             return
-        if not any(hmac.compare_digest(_value(line, b"proxy-authorization:"), self._told) for line in headers):
+        if not any(hmac.compare_digest(_read_header(line, b"proxy-authorization:"), self._told) for line in headers):
             await _answer(writer, b"407 Proxy Authentication Required")
             return
         far_reader, far_writer = await self._connect(writer, *place)
@@ -103,10 +103,10 @@ class Gateway:
                 await _answer(writer, b"200 Connection established", last=False)
                 await self._copy_both_ways((reader, writer), (far_reader, far_writer))
             else:
-                far_writer.write(_head(b"%b %b HTTP/1.1" % (method, _path(target)), headers))
+                far_writer.write(_build_head(b"%b %b HTTP/1.1" % (method, _read_path(target)), headers))
                 await far_writer.drain()
                 answer, *told = (await far_reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[:-2]
-                writer.write(_head(answer, told))
+                writer.write(_build_head(answer, told))
                 await self._copy_counted(far_reader, writer)
                 await writer.drain()
                 writer.close()
@@ -162,7 +162,7 @@ async def _copy(source: StreamReader, to: StreamWriter) -> None:
         await to.drain()
 
 
-def _value(line: bytes, name: bytes) -> bytes:
+def _read_header(line: bytes, name: bytes) -> bytes:
     key, value = line[: len(name)], line[len(name) :].strip()
     kind, _, rest = value.partition(b" ")
     return kind.lower() + b" " + rest if key.lower() == name else b""
@@ -177,12 +177,12 @@ def _place(netloc: str) -> tuple[str, int]:
         return "", 0
 
 
-def _path(target: str) -> bytes:
+def _read_path(target: str) -> bytes:
     parts = urlsplit(target)
     return f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}".encode("ascii", "replace")
 
 
-def _head(first: bytes, headers: list[bytes]) -> bytes:
+def _build_head(first: bytes, headers: list[bytes]) -> bytes:
     """Return a head whose connection serves this one request."""
     kept = [line for line in headers if not line.lower().startswith(_HOPS)]
     return b"\r\n".join([first, *kept, b"Connection: close", b"", b""])

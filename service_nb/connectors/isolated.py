@@ -20,7 +20,7 @@ import time
 from typing import IO, Any, Self
 
 from service_nb import errors
-from service_nb.core.stopping import current_stop
+from service_nb.core.stopping import find_current_stop
 from service_nb.errors import ConnectorError, EngineError, QueryInterruptedError, QueryTimeoutError, ServiceError
 
 MOST_BYTES = 1 << 30  # of one answer
@@ -96,7 +96,7 @@ class Isolated:
         self.close()
 
     def _ask(self, question: tuple[Any, ...], deadline: float) -> Any:
-        stop = current_stop()
+        stop = find_current_stop()
         with self._lock, stop.telling(self.kill) if stop is not None else contextlib.nullcontext():
             try:
                 answer = self._exchange(question, deadline)
@@ -115,7 +115,7 @@ class Isolated:
         if given is None or taken is None:
             raise EOFError
         _write(given, question)
-        reader = _Reader(taken, deadline, self.kill)
+        reader = _PipeReader(taken, deadline, self.kill)
         (length,) = _HEAD.unpack(reader.take(_HEAD.size))
         if length > MOST_BYTES:
             raise EOFError
@@ -132,7 +132,7 @@ class _Plain(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-class _Reader:
+class _PipeReader:
     """Reads a pipe until a deadline, at which the process is killed."""
 
     def __init__(self, pipe: IO[bytes], deadline: float, kill: Any) -> None:

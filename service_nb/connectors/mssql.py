@@ -24,13 +24,13 @@ from service_nb.connectors.base import (
     Connector,
     DescribedColumn,
     connection_error,
+    count_seconds_left,
     import_driver,
     missing_table_error,
     query_error,
-    seconds_left,
     timeout_error,
 )
-from service_nb.connectors.sql_link import CursorLink, decimal_type, plain_value
+from service_nb.connectors.sql_link import CursorLink, convert_value, find_decimal_type
 from service_nb.errors import ServiceError
 from service_nb.query.spellings.mssql import MssqlSpelling
 from service_nb.schema.connector import Descriptor, Kind
@@ -81,7 +81,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> MssqlLink:
     module.pooling(enabled=False)  # sessions are pooled above, where they are also ended
     text = build_connection_text(descriptor)
     try:
-        connection = module.connect(text, autocommit=False, timeout=max(1, math.ceil(seconds_left(deadline))))
+        connection = module.connect(text, autocommit=False, timeout=max(1, math.ceil(count_seconds_left(deadline))))
     except ServiceError:
         raise
     except Exception as error:  # noqa: BLE001  # the driver has several trees of errors
@@ -106,7 +106,7 @@ def _find_address(descriptor: Descriptor, held: Mapping[str, str]) -> tuple[str,
 
 
 def build_connection_text(descriptor: Descriptor) -> str:
-    """Return what the driver is given: keys of ours alone, whatever a connection string of the user's may hold."""
+    """Build the driver's connection string from our keys alone, whatever the user's string holds."""
     held = _read_dsn(descriptor)
     host, port = _find_address(descriptor, held)
     parts = {
@@ -183,7 +183,7 @@ class MssqlLink(CursorLink):
         super().__init__(connection, MssqlSpelling())
         self.name = KIND.title
         try:
-            self.name = f"mssql {self._version(seconds_left(deadline))}"
+            self.name = f"mssql {self._read_version(count_seconds_left(deadline))}"
         except ServiceError:
             self.close()
             raise
@@ -191,7 +191,7 @@ class MssqlLink(CursorLink):
             self.close()
             raise self._explain(error) from error
 
-    def _version(self, seconds: float) -> str:
+    def _read_version(self, seconds: float) -> str:
         try:
             cursor = self._execute("SELECT CAST(SERVERPROPERTY('ProductVersion') AS NVARCHAR(128)) AS v", (), seconds)
             return str(cursor.fetchone()[0])
@@ -203,18 +203,18 @@ class MssqlLink(CursorLink):
         self._cursor = self._connection.cursor()
         return self._cursor.execute(text, tuple(parameters)) if parameters else self._cursor.execute(text)
 
-    def _value(self, value: object) -> object:
+    def _convert_value(self, value: object) -> object:
         """Return a value of a result; bytes are the digits of a text's bytes, as the spelling asks for."""
-        return plain_value(bytes.fromhex(value.decode()) if isinstance(value, bytes) else value)
+        return convert_value(bytes.fromhex(value.decode()) if isinstance(value, bytes) else value)
 
     def _end_transaction(self) -> None:
         self._connection.rollback()
 
-    def _physical(self, column: Any) -> str | None:
+    def _find_physical_type(self, column: Any) -> str | None:
         _, kind, _, _, precision, scale, _ = column
         if kind is datetime.datetime:
             return "datetime" if scale is None or scale <= FINEST else None
-        return decimal_type(precision, scale) if kind is Decimal else TYPES.get(kind)
+        return find_decimal_type(precision, scale) if kind is Decimal else TYPES.get(kind)
 
     def _describe_columns(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
         """Return the columns; what the driver takes for texts for want of a better word is told by its number."""
@@ -229,7 +229,7 @@ class MssqlLink(CursorLink):
         text = exp.cast(exp.column(column[0], quoted=True), exp.DataType.build("char(36)"))
         return exp.Lower(this=text)
 
-    def _type_name(self, column: Any) -> str:
+    def _find_type_name(self, column: Any) -> str:
         _, kind, _, _, precision, scale, _ = column
         if kind is datetime.datetime:
             return f"datetime2({scale})"

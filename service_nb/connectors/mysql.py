@@ -28,14 +28,21 @@ from service_nb.connectors.base import (
     DescribedColumn,
     altered_error,
     connection_error,
+    count_seconds_left,
     import_driver,
     missing_table_error,
     query_error,
-    seconds_left,
     timeout_error,
 )
 from service_nb.connectors.bounds import ENOUGH_BYTES, MOST_BYTES, DeadlineWatch, answer_size_error
-from service_nb.connectors.sql_link import GRACE_S, StatementLink, decimal_type, gather_rows, mark_percent, plain_value
+from service_nb.connectors.sql_link import (
+    GRACE_S,
+    StatementLink,
+    convert_value,
+    find_decimal_type,
+    gather_rows,
+    mark_percent,
+)
 from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
 from service_nb.query.spellings.mysql import MySQLSpelling
 from service_nb.schema.connector import Descriptor, Kind
@@ -66,7 +73,7 @@ def check_warnings(warned: Sequence[tuple[object, int, object]], most: int) -> N
 
 
 def _is_of_the_source(warning: str) -> bool:
-    """Whether a text of the source was meant; of an operand, which is UTF-8, it says that no row can equal it."""
+    """Tell whether a warning is about a text of the source; about an operand (UTF-8), no row can equal it."""
     found = _CHARSET.search(warning)
     return found is None or not found[1].startswith("utf8")
 
@@ -79,7 +86,7 @@ def check_value(value: object, physical: str | None) -> object:
             hint="Leave it out by a query.",
             expected="a date of the years 1 to 9999",
         )
-    return plain_value(value)
+    return convert_value(value)
 
 
 PACKET_BYTES = 64  # what a packet costs beside what is in it
@@ -188,7 +195,7 @@ def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
 
 
 class _Login:
-    """How a connection is made: once for the session, and once for each request to end what runs in it."""
+    """The connection settings: used once for the session, and once for each request to cancel its statement."""
 
     def __init__(self, descriptor: Descriptor) -> None:
         parts = {} if descriptor.connection_string is None else _parse_dsn(descriptor.connection_string.reveal())
@@ -214,8 +221,8 @@ class _Login:
         """Return a connection, and a second handle of its socket, by which it can be cut off."""
         pymysql, cursors = import_driver(KIND), import_driver(KIND, "pymysql.cursors")
         connection_class, cursor_class = build_counting_classes(pymysql, cursors, KIND.title)
-        options = {**self._options(), "cursorclass": cursor_class}
-        seconds = seconds_left(deadline)
+        options = {**self._build_options(), "cursorclass": cursor_class}
+        seconds = count_seconds_left(deadline)
         try:
             raw = self._connect_socket(seconds)
         except TimeoutError as error:
@@ -251,7 +258,7 @@ class _Login:
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         return raw
 
-    def _options(self) -> dict[str, object]:
+    def _build_options(self) -> dict[str, object]:
         return {
             **self._parts,
             "host": self.host,
@@ -264,10 +271,10 @@ class _Login:
             "program_name": "service-nb",
             # A server may ask for the password as it is; it gets it through an encrypted connection only.
             "auth_plugin_map": {b"mysql_clear_password": _Guarded, b"dialog": _Guarded},
-            **self._encryption(),
+            **self._build_encryption(),
         }
 
-    def _encryption(self) -> dict[str, Any]:
+    def _build_encryption(self) -> dict[str, Any]:
         if self._mode == "disable" or self.host.startswith("/"):
             return {"ssl_disabled": True}
         if self._mode == "prefer":
@@ -360,8 +367,8 @@ class MySqlLink(StatementLink):
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        with self._statement(tree, parameters, deadline) as cursor:
-            kinds = [self._physical_of(field) for field in cursor._result.fields]  # noqa: SLF001
+        with self._run_statement(tree, parameters, deadline) as cursor:
+            kinds = [self._find_field_type(field) for field in cursor._result.fields]  # noqa: SLF001
             found = gather_rows(cursor.fetchmany, most, lambda row: tuple(map(check_value, row, kinds)))
             self._more = len(found) > most
         return found
@@ -466,22 +473,22 @@ class MySqlLink(StatementLink):
         found = () if self._cursor is None or self._cursor._result is None else self._cursor._result.fields  # noqa: SLF001
         return super()._describe_columns([(field.name, field) for field in found] if description else None)
 
-    def _physical(self, column: Any) -> str | None:
-        return self._physical_of(column[1])
+    def _find_physical_type(self, column: Any) -> str | None:
+        return self._find_field_type(column[1])
 
-    def _physical_of(self, field: Any) -> str | None:
+    def _find_field_type(self, field: Any) -> str | None:
         unsigned = bool(field.flags & _UNSIGNED)
         if field.type_code in _INTEGERS:
             return "int64"
         if field.type_code == _BIGINT:
             return "decimal(20,0)" if unsigned else "int64"
         if field.type_code in _DECIMALS:
-            return decimal_type(field.length - (field.scale > 0) - (not unsigned), field.scale)
+            return find_decimal_type(field.length - (field.scale > 0) - (not unsigned), field.scale)
         if field.type_code in _TEXTS:
             return None if field.charsetnr == _BINARY_CHARSET else "string"
         return _TYPES.get(field.type_code)
 
-    def _type_name(self, column: Any) -> str:
+    def _find_type_name(self, column: Any) -> str:
         field = column[1]
         if field.type_code in _DECIMALS:
             return "DECIMAL of more than 38 digits"

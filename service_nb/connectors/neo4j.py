@@ -29,8 +29,8 @@ from service_nb.connectors.pages import (
     require_key,
     run_work,
 )
-from service_nb.core.canonical import canonical_text
-from service_nb.core.words import shown
+from service_nb.core.canonical import write_canonical_text
+from service_nb.core.words import describe_value
 from service_nb.errors import ConnectorError, InvalidIntentError, LimitExceededError, ServiceError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.json_records import build_dataset
@@ -41,13 +41,13 @@ MOST_CHARS = 100_000
 MOST_NESTED = 64
 
 
-def _words(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
 STARTS = frozenset(("MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN"))
 # Clauses and operators that may follow a value; what needs a value behind it is not told apart from what does not.
-KEYWORDS = _words("""
+KEYWORDS = _split_words("""
     MATCH OPTIONAL WHERE WITH UNWIND RETURN UNION ALL DISTINCT AS ORDER BY SKIP LIMIT OFFSET ASC DESC ASCENDING
     DESCENDING AND OR XOR NOT IN IS NULL STARTS ENDS CONTAINS CASE WHEN THEN ELSE END TRUE FALSE EXISTS COUNT COLLECT
 """)
@@ -55,12 +55,12 @@ VALUES = frozenset(("NULL", "TRUE", "FALSE", "END"))  # of the keywords, those t
 ENDINGS = frozenset(("ASC", "DESC", "ASCENDING", "DESCENDING"))
 SUBQUERIES = frozenset(("EXISTS", "COUNT", "COLLECT"))
 # Names that are clauses of some version: never a plain name, wherever they stand. In backticks they are.
-NEVER = _words("""
+NEVER = _split_words("""
     CREATE MERGE DELETE DETACH NODETACH SET REMOVE FOREACH LOAD CSV CALL YIELD INSERT DROP ALTER RENAME GRANT DENY
     REVOKE SHOW USE START STOP TERMINATE ENABLE DRYRUN DEALLOCATE REALLOCATE SERVER EXPLAIN PROFILE CYPHER PERIODIC
     COMMIT TRANSACTIONS FINISH LET FILTER NEXT IMPORT
 """)
-FUNCTIONS = _words("""
+FUNCTIONS = _split_words("""
     abs ceil floor round sign sqrt exp log log10 e pi isnan sin cos tan cot asin acos atan atan2 degrees radians
     haversin count sum avg min max collect stdev stdevp percentilecont percentiledisc size length head last tail
     coalesce nullif keys labels type properties id elementid nodes relationships startnode endnode exists isempty
@@ -104,7 +104,7 @@ def check_cypher(query: str) -> str:
             value=len(query),
         )
     stripped = query.strip(" \t\r\n").removesuffix(";")
-    tokens = _tokenize(stripped)
+    tokens = _split_tokens(stripped)
     if not tokens or tokens[0].upper not in STARTS:
         raise _refused_error(
             tokens[0].text if tokens else "nothing", "MATCH, OPTIONAL MATCH, WITH, UNWIND or RETURN first"
@@ -113,9 +113,9 @@ def check_cypher(query: str) -> str:
     for position, token in enumerate(tokens):
         if token.kind == "word":
             _check_word(tokens, position)
-        elif token.kind in ("text", "quoted", "number") and _ends_value(tokens, position - 1):
+        elif token.kind in ("text", "quoted", "number") and _is_value_end(tokens, position - 1):
             raise _refused_error(token.text, "a clause or an operator")
-        elif token.kind == "quoted" and _next(tokens, position).text == "(" and not _is_label(tokens, position):
+        elif token.kind == "quoted" and _peek_token(tokens, position).text == "(" and not _is_label(tokens, position):
             raise _refused_error(token.text, "a function of the list")
     return stripped
 
@@ -123,11 +123,13 @@ def check_cypher(query: str) -> str:
 def quote_label(name: str) -> str:
     """Return a label or another name as Cypher writes it: in backticks. Raises `invalid_intent`."""
     if not name or len(name) > 1_000 or not name.isprintable() or "\\" in name:
-        raise InvalidIntentError(f"{shown(name)} is not a label name.", path="connector.table", met=shown(name))
+        raise InvalidIntentError(
+            f"{describe_value(name)} is not a label name.", path="connector.table", met=describe_value(name)
+        )
     return "`" + name.replace("`", "``") + "`"
 
 
-def _tokenize(text: str) -> list[_Token]:
+def _split_tokens(text: str) -> list[_Token]:
     tokens, at = list[_Token](), 0
     while at < len(text):
         match = _TOKEN.match(text, at)
@@ -162,11 +164,11 @@ def _check_word(tokens: Sequence[_Token], position: int) -> None:
         return
     if word.upper in NEVER:
         raise _refused_error(word.text, "a read-only query; write a name that is spelled like this in backticks")
-    called = _next(tokens, position).text
-    if _ends_value(tokens, position - 1) and word.upper not in KEYWORDS:
+    called = _peek_token(tokens, position).text
+    if _is_value_end(tokens, position - 1) and word.upper not in KEYWORDS:
         raise _refused_error(word.text, "a clause or an operator that only reads")
     if called == "(" and word.upper not in KEYWORDS and not _is_label(tokens, position):
-        name = _dotted(tokens, position)
+        name = _read_dotted_name(tokens, position)
         # A variable before a bracket is no call in a pattern alone: `p = (a)` has a sign between them.
         if name.lower() not in FUNCTIONS:
             raise _refused_error(name, "a function of the list")
@@ -175,12 +177,12 @@ def _check_word(tokens: Sequence[_Token], position: int) -> None:
 
 
 def _is_property(tokens: Sequence[_Token], position: int) -> bool:
-    """Whether a word names a property, as in `n.set`; one that is called is a function's last part."""
+    """Tell whether a word names a property, as in `n.set`; one that is called is a function's last part."""
     before = tokens[position - 1].text if position else ""
     if before != "." or tokens[position - 1].kind != "sign":
         return False
-    if _next(tokens, position).text == "(":
-        name = _dotted(tokens, position)
+    if _peek_token(tokens, position).text == "(":
+        name = _read_dotted_name(tokens, position)
         if name.lower() not in FUNCTIONS:
             raise _refused_error(name, "a function of the list")
     return True
@@ -190,7 +192,7 @@ def _is_label(tokens: Sequence[_Token], position: int) -> bool:
     return position > 0 and tokens[position - 1].kind == "sign" and tokens[position - 1].text in (":", "|", "&", "!")
 
 
-def _dotted(tokens: Sequence[_Token], position: int) -> str:
+def _read_dotted_name(tokens: Sequence[_Token], position: int) -> str:
     name = tokens[position].text
     while position >= 2 and tokens[position - 1].text == "." and tokens[position - 2].kind in ("word", "quoted"):
         position -= 2
@@ -198,8 +200,8 @@ def _dotted(tokens: Sequence[_Token], position: int) -> str:
     return name
 
 
-def _ends_value(tokens: Sequence[_Token], position: int) -> bool:
-    """Whether a value ends there, so that only an operator, a clause or a bracket can follow."""
+def _is_value_end(tokens: Sequence[_Token], position: int) -> bool:
+    """Tell whether a value ends there, so that only an operator, a clause or a bracket can follow."""
     if position < 0:
         return False
     token = tokens[position]
@@ -209,22 +211,22 @@ def _ends_value(tokens: Sequence[_Token], position: int) -> bool:
 
 
 def _is_star(tokens: Sequence[_Token], position: int) -> bool:
-    """Whether `*` stands for everything, as in `RETURN *`, and multiplies nothing."""
+    """Tell whether `*` stands for everything, as in `RETURN *`, and multiplies nothing."""
     if tokens[position].text != "*" or not position:
         return False
     before = tokens[position - 1]
     return before.upper in ("RETURN", "WITH", "DISTINCT") or before.text == "("
 
 
-def _next(tokens: Sequence[_Token], position: int) -> _Token:
+def _peek_token(tokens: Sequence[_Token], position: int) -> _Token:
     return tokens[position + 1] if position + 1 < len(tokens) else _Token("end", "")
 
 
 def _refused_error(met: str, expected: str) -> InvalidIntentError:
     return InvalidIntentError(
-        f"The query does more than read, or more than can be checked: met {shown(met)}; expected {expected}.",
+        f"The query does more than read, or more than can be checked: met {describe_value(met)}; expected {expected}.",
         path="connector.query",
-        met=shown(met),
+        met=describe_value(met),
         expected=expected,
     )
 
@@ -265,11 +267,12 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
 
     names, rows = run_work(KIND, work, deadline)
     if descriptor.query is None:
-        rows.sort(key=lambda row: canonical_text({name: _sortable(value) for name, value in row.items()}))
+        rows.sort(key=lambda row: write_canonical_text({name: _build_sort_key(value) for name, value in row.items()}))
         names = sorted({name for row in rows for name in row})
         if not names:
             raise SourceMalformedError(
-                f"No node of the label {shown(descriptor.table)} has a property.", met=shown(descriptor.table)
+                f"No node of the label {describe_value(descriptor.table)} has a property.",
+                met=describe_value(descriptor.table),
             )
     return build_dataset(rows, options, names=names)
 
@@ -305,7 +308,7 @@ async def _read(
     tally = Tally(limits)
     async with (
         library.AsyncGraphDatabase.driver(
-            **_driver_options(library, descriptor),
+            **_build_driver_options(library, descriptor),
             auth=_read_account(descriptor),
             resolver=_restrict_hosts(find_hosts(descriptor)),
             connection_timeout=CONNECT_S,
@@ -341,14 +344,14 @@ def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     found = (require_key(descriptor, "host", "a host"), *members)
     for host in found:
         if not all(char.isalnum() or char in ".-_:" for char in host) or not host.isascii():
-            raise key_error("members" if host in members else "host", shown(host), "a name or an address")
+            raise key_error("members" if host in members else "host", describe_value(host), "a name or an address")
     return found
 
 
-def _driver_options(library: Any, descriptor: Descriptor) -> dict[str, Any]:
+def _build_driver_options(library: Any, descriptor: Descriptor) -> dict[str, Any]:
     scheme = read_option(descriptor, "scheme") or "bolt"
     if scheme not in SCHEMES:
-        raise key_error("scheme", shown(scheme), " or ".join(SCHEMES))
+        raise key_error("scheme", describe_value(scheme), " or ".join(SCHEMES))
     host, ca = find_hosts(descriptor)[0], read_option(descriptor, "ca")
     at = f"{f'[{host}]' if ':' in host else host}:{descriptor.port or KIND.port}"
     if ca is None:
@@ -361,17 +364,17 @@ def _driver_options(library: Any, descriptor: Descriptor) -> dict[str, Any]:
 
 
 def _restrict_hosts(allowed: tuple[str, ...]) -> Callable[[Any], list[object]]:
-    """Return what the driver asks before each connection: a server's word alone leads nowhere."""
+    """Build the driver's resolver of addresses, which refuses hosts that the connector does not name."""
     plain = frozenset(host.lower() for host in allowed)
 
     def resolve(address: Any) -> list[Any]:
         if str(address.host).strip("[]").lower() not in plain:
             raise ConnectorError(
-                f"The cluster redirects to {shown(address.host)}, which the connector does not name.",
+                f"The cluster redirects to {describe_value(address.host)}, which the connector does not name.",
                 reason="not_allowed",
                 hint="Name its members: members = host1,host2. Or ask one server alone: scheme bolt or bolt+s.",
                 type=KIND.type,
-                met=shown(address.host),
+                met=describe_value(address.host),
             )
         return [address]
 
@@ -399,20 +402,20 @@ def _read_value(name: str, value: Any) -> Any:
         return value
     if isinstance(value, bytes | bytearray):
         raise SourceMalformedError(
-            f"Column {shown(name)} holds bytes, which cannot be queried.", column=name, met="bytes"
+            f"Column {describe_value(name)} holds bytes, which cannot be queried.", column=name, met="bytes"
         )
     kind = type(value).__name__
     if kind in ("Date", "DateTime") and hasattr(value, "to_native"):
         return _read_moment(name, value)
     if kind in ("Time", "Duration"):
         return value.iso_format()
-    return canonical_text(_flatten_value(name, value, MOST_LEVELS))
+    return write_canonical_text(_flatten_value(name, value, MOST_LEVELS))
 
 
 def _read_moment(name: str, value: Any) -> datetime.date | datetime.datetime:
     if getattr(value, "nanosecond", 0) % 1_000:
         raise SourceMalformedError(
-            f"Column {shown(name)} holds times finer than a microsecond.",
+            f"Column {describe_value(name)} holds times finer than a microsecond.",
             hint="Cut them in the query, with datetime.truncate('microsecond', …): the loss is yours to decide.",
             column=name,
             expected="whole microseconds",
@@ -423,7 +426,7 @@ def _read_moment(name: str, value: Any) -> datetime.date | datetime.datetime:
 
 def _flatten_value(name: str, value: Any, levels: int) -> Any:
     if not levels:
-        raise SourceMalformedError(f"Column {shown(name)} nests values too deeply.", column=name)
+        raise SourceMalformedError(f"Column {describe_value(name)} nests values too deeply.", column=name)
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if value is None or isinstance(value, bool | int | float | str):
@@ -441,11 +444,13 @@ def _flatten_value(name: str, value: Any, levels: int) -> Any:
     if hasattr(value, "iso_format"):
         return value.iso_format()
     raise SourceMalformedError(
-        f"Column {shown(name)} holds values of type {type(value).__name__}.", column=name, met=type(value).__name__
+        f"Column {describe_value(name)} holds values of type {type(value).__name__}.",
+        column=name,
+        met=type(value).__name__,
     )
 
 
-def _sortable(value: object) -> object:
+def _build_sort_key(value: object) -> object:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, bool | int | float | str | Decimal) else str(value)

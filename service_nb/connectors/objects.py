@@ -27,8 +27,8 @@ from service_nb.connectors.base import Connector, import_driver
 from service_nb.connectors.copies import read_copies
 from service_nb.connectors.gateway import Gateway
 from service_nb.connectors.pages import answer_error, key_error, require_key, run_work, size_limit_error
-from service_nb.connectors.web import checked_url, find_port
-from service_nb.core.words import nearest, shown
+from service_nb.connectors.web import find_port, read_url
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import (
     ConnectorError,
     ServiceError,
@@ -130,7 +130,7 @@ def _translate(kind: Kind, error: BaseException) -> BaseException:
 
 
 def build_matcher(asked: str) -> Callable[[Sequence[str]], list[bool]]:
-    """Return what says of keys whether they are named. Raises `invalid_intent`."""
+    """Build the matcher of object keys. Raises `invalid_intent`."""
     pattern = rf"(?s)\A(?:{_write_pattern(asked)})\z"
 
     def matches(keys: Sequence[str]) -> list[bool]:
@@ -140,12 +140,12 @@ def build_matcher(asked: str) -> Callable[[Sequence[str]], list[bool]]:
     try:
         matches([""])
     except pa.ArrowInvalid as error:
-        raise key_error("table", shown(asked), "a key, a prefix or a pattern") from error
+        raise key_error("table", describe_value(asked), "a key, a prefix or a pattern") from error
     return matches
 
 
 def _write_pattern(asked: str) -> str:
-    """What a prefix or a pattern matches: `*` and `?` stay within a folder, `**` does not."""
+    """Build the regular expression of a prefix or pattern: `*` and `?` stay within a folder, `**` does not."""
     if asked.endswith("/"):
         return re.escape(asked) + ".+"
     parts, at = list[str](), 0
@@ -229,7 +229,7 @@ def build_connector(store: ObjectStore) -> Connector:
         reads_files=False,
         extract=partial(extract_objects, store),
         probe=partial(probe_objects, store),
-        find_hosts=lambda given: (checked_url(store.endpoint(store.expand(given)), "endpoint").host,),
+        find_hosts=lambda given: (read_url(store.endpoint(store.expand(given)), "endpoint").host,),
     )
 
 
@@ -295,32 +295,33 @@ async def _open_store(
     Its client follows redirects wherever they lead, also to where clouds hand out credentials; takes addresses out of
     the environment; and reads a list of objects whole, however long it is.
     """
-    url = checked_url(cloud.endpoint(descriptor), "endpoint")
+    url = read_url(cloud.endpoint(descriptor), "endpoint")
     gateway = Gateway({(url.host, find_port(url)), *((host, 443) for host in cloud.beside)})
     with translate_faults(cloud.kind, gateway):
-        client = await _client_options(cloud.kind, descriptor)
+        client = await _build_client_options(cloud.kind, descriptor)
         async with gateway.open():
             options = {**client, "proxy_url": gateway.url}
             given = {"client_options": options, "retry_config": {"max_retries": retries}}
             yield _ReachedStore(cloud.open_store(stores, descriptor, given), gateway)
 
 
-async def _client_options(kind: Kind, descriptor: Descriptor) -> dict[str, object]:
-    """How the endpoint is spoken to: one of the cloud's own, or one that the deployment's configuration allows."""
+async def _build_client_options(kind: Kind, descriptor: Descriptor) -> dict[str, object]:
+    """Build the client's options for an endpoint of the cloud, or one that the deployment's configuration allows."""
     ca = read_option(descriptor, "ca")
     trusted = {} if ca is None else {"root_certificate": read_authorities(ca)}
     endpoint = read_option(descriptor, "endpoint")
     if endpoint is None:
         return {**CLIENT, **trusted, "allow_http": False}
-    url = checked_url(endpoint, "endpoint")
+    url = read_url(endpoint, "endpoint")
     if is_allowed(url.host, find_port(url)):
         return {**CLIENT, **trusted, "allow_http": url.scheme == "http"}
     if url.scheme != "https" or not f".{url.host}".endswith(OWN[kind.type]):
         raise ConnectorError(
-            f"{shown(url.host)} is neither an endpoint of {kind.title} nor allowed by the deployment's configuration.",
+            f"{describe_value(url.host)} is neither an endpoint of {kind.title} nor allowed by the deployment's"
+            " configuration.",
             reason="not_allowed",
             hint="An administrator may allow the host by name: private_hosts in deployment.toml.",
-            met=shown(url.host),
+            met=describe_value(url.host),
         )
     await resolve_host(url.host, find_port(url))
     return {**CLIENT, **trusted, "allow_http": False}
@@ -334,13 +335,15 @@ class _Copying:
         self._store, self._gateway = reached.store, reached.gateway
         self._format = read_option(descriptor, "format")
         if self._format is not None and self._format not in FORMATS:
-            close = nearest(self._format, tuple(FORMATS))
-            raise key_error("format", shown(self._format), f"{', '.join(FORMATS)}{f' ({close[0]}?)' if close else ''}")
+            close = find_nearest(self._format, tuple(FORMATS))
+            raise key_error(
+                "format", describe_value(self._format), f"{', '.join(FORMATS)}{f' ({close[0]}?)' if close else ''}"
+            )
 
     async def all(self, folder: Path) -> tuple[list[_Object], list[Path]]:
         """Copy all objects into the folder, as they were listed."""
-        found = await self._listed()
-        suffix = self._suffix(found)
+        found = await self._list_objects()
+        suffix = self._find_suffix(found)
         self._check_size(found, suffix, folder)
         paths = [folder / _name_copy(number, each.key, suffix) for number, each in enumerate(found, start=1)]
         gate = asyncio.Semaphore(AT_ONCE)
@@ -352,7 +355,7 @@ class _Copying:
         async with asyncio.TaskGroup() as group:
             for each, path in zip(found, paths, strict=True):
                 group.create_task(copy(each, path))
-        if await self._listed() != found:
+        if await self._list_objects() != found:
             raise _changed_error(self._kind, "The list of objects")
         return found, paths
 
@@ -363,11 +366,11 @@ class _Copying:
             async for _ in self._store.list(chunk_size=1):
                 break
             return f"{self._kind.title} answers."
-        found = await self._listed()
-        self._suffix(found)
+        found = await self._list_objects()
+        self._find_suffix(found)
         return f"{self._kind.title} answers; {len(found):,} object{'s' if len(found) != 1 else ''}."
 
-    async def _listed(self) -> list[_Object]:
+    async def _list_objects(self) -> list[_Object]:
         self._gateway.only(LISTED_BYTES)
         if not self._asked.endswith("/") and not any(char in self._asked for char in WILDCARDS):
             return [_read_meta(await self._store.head_async(self._asked))]
@@ -387,23 +390,26 @@ class _Copying:
                     len(found),
                 )
         if not found:
-            raise SourceNotFoundError(f"There are no objects at {shown(self._asked)}.", met=shown(self._asked))
+            raise SourceNotFoundError(
+                f"There are no objects at {describe_value(self._asked)}.", met=describe_value(self._asked)
+            )
         return sorted(found, key=lambda each: each.key)
 
-    def _suffix(self, found: Sequence[_Object]) -> str:
+    def _find_suffix(self, found: Sequence[_Object]) -> str:
         if self._format is not None:
             return FORMATS[self._format]
         suffixes = {Path(each.key).suffix.lower() for each in found}
         if len({BY_SUFFIX.get(suffix) for suffix in suffixes}) > 1:
             raise UnsupportedSourceError(
-                f"{shown(self._asked)} names objects of several formats.",
+                f"{describe_value(self._asked)} names objects of several formats.",
                 hint="Name those of one, such as data/*.parquet, or set format.",
                 met=sorted(suffixes)[:20],
             )
         suffix = min(suffixes)
         if suffix not in BY_SUFFIX:
             raise UnsupportedSourceError(
-                f"{shown(found[0].key)} {'is compressed' if suffix in PACKED else 'does not end like a known format'}.",
+                f"{describe_value(found[0].key)}"
+                f" {'is compressed' if suffix in PACKED else 'does not end like a known format'}.",
                 hint="Set format, or name objects of a known ending.",
                 met=suffix or "no ending",
                 expected=list(BY_SUFFIX),
@@ -429,7 +435,7 @@ class _Copying:
         self._gateway.more((1 + RETRIES) * (each.size + SLACK_BYTES))
         answer = await self._store.get_async(each.key, options={"if_match": f'"{each.tag}"'} if each.tag else None)
         if _read_meta(answer.meta) != each:
-            raise _changed_error(self._kind, shown(each.key))
+            raise _changed_error(self._kind, describe_value(each.key))
         left = each.size
         with path.open("xb") as file:
             async for block in answer.stream(BLOCK):
@@ -450,7 +456,7 @@ def _read_meta(meta: Mapping[str, Any]) -> _Object:
 
 
 def _is_data(key: str) -> bool:
-    """Whether an object is data: not hidden, not what Spark and others write beside it."""
+    """Tell whether an object is data: neither hidden nor a marker that Spark and others write."""
     folders, _, name = key.rpartition("/")
     if "_delta_log" in folders.split("/"):
         raise UnsupportedSourceError(
@@ -464,9 +470,9 @@ def _is_data(key: str) -> bool:
 def _refuse_partition(key: str) -> None:
     if "=" in key.rpartition("/")[0]:
         raise UnsupportedSourceError(
-            f"{shown(key)} is in a partition folder, whose value is not in the object.",
+            f"{describe_value(key)} is in a partition folder, whose value is not in the object.",
             hint="Write the partition column into the objects, or name one partition's folder.",
-            met=shown(key),
+            met=describe_value(key),
         )
 
 

@@ -31,15 +31,15 @@ from service_nb.connectors.base import (
     DescribedColumn,
     SqlLink,
     connection_error,
+    count_seconds_left,
     describe_columns,
     import_driver,
     missing_table_error,
     query_error,
-    seconds_left,
     timeout_error,
 )
 from service_nb.connectors.isolated import Isolated
-from service_nb.connectors.sql_link import BATCH, build_batch, decimal_type, plain_value, render
+from service_nb.connectors.sql_link import BATCH, build_batch, convert_value, find_decimal_type, render
 from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError
 from service_nb.errors.deployment import Failure
 from service_nb.query.spellings.oracle import OracleSpelling
@@ -98,12 +98,12 @@ def open_link(descriptor: Descriptor, deadline: float) -> OracleLink:
         "user": require(KIND, "user", descriptor.user),
         "password": "" if descriptor.password is None else descriptor.password.reveal(),
         **find_address(descriptor),
-        "tcp_connect_timeout": max(0.1, seconds_left(deadline)),
+        "tcp_connect_timeout": max(0.1, count_seconds_left(deadline)),
         "retry_count": 0,
     }
     process = Isolated("service_nb.connectors.oracle:OracleSession")
     try:
-        version = process.open(given, seconds_left(deadline), deadline=deadline)
+        version = process.open(given, count_seconds_left(deadline), deadline=deadline)
     except QueryTimeoutError:
         process.close()
         raise connection_error(KIND, "timed_out") from None
@@ -158,26 +158,26 @@ class OracleLink(SqlLink):
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; no row of it is read."""
-        tree = exp.select("*").from_(relation.copy()).where(self.spelling.never())
-        text, _ = self._text(tree, ())
-        told = self._process.call("start", text, [], seconds_left(deadline), deadline=deadline)
+        tree = exp.select("*").from_(relation.copy()).where(self.spelling.build_never())
+        text, _ = self._render_statement(tree, ())
+        told = self._process.call("start", text, [], count_seconds_left(deadline), deadline=deadline)
         found = describe_columns(KIND, relation, (DescribedColumn(*column) for column in told))
         self.left_out = found.left_out
         return found.fields
 
     def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        text, given = self._text(tree, parameters)
-        self._process.call("start", text, given, seconds_left(deadline), deadline=deadline)
+        text, given = self._render_statement(tree, parameters)
+        self._process.call("start", text, given, count_seconds_left(deadline), deadline=deadline)
         found: list[tuple[Any, ...]] = []
         while len(found) <= most and (rows := self._process.call("more", most + 1 - len(found), deadline=deadline)):
-            found += [tuple(map(plain_value, row)) for row in rows]
+            found += [tuple(map(convert_value, row)) for row in rows]
         return found
 
     def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
-        text, given = self._text(tree, parameters)
-        told = self._process.call("start", text, given, seconds_left(deadline), deadline=deadline)
+        text, given = self._render_statement(tree, parameters)
+        told = self._process.call("start", text, given, count_seconds_left(deadline), deadline=deadline)
         fields = describe_columns(KIND, None, (DescribedColumn(*column) for column in told)).fields
         while rows := self._process.call("more", BATCH, deadline=deadline):
             yield build_batch(rows, fields)
@@ -190,7 +190,7 @@ class OracleLink(SqlLink):
         """End the process."""
         self._process.close()
 
-    def _text(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[Any]]:
+    def _render_statement(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[Any]]:
         return render(tree, parameters, dialect=self.spelling.dialect, mark=lambda place: f":{place + 1}")
 
 
@@ -218,7 +218,7 @@ class OracleSession:
             self._cursor = self._connection.cursor()
             self._cursor.arraysize = self._cursor.prefetchrows = 1_000
             if parameters:
-                self._cursor.setinputsizes(*[self._type_of(value) for value in parameters])
+                self._cursor.setinputsizes(*[self._find_bind_type(value) for value in parameters])
             self._cursor.execute(text, parameters)
             described = self._cursor.description
             return [(one.name, find_physical(self._module, one), name_type(one)) for one in described]
@@ -258,8 +258,8 @@ class OracleSession:
             return cursor.var(Decimal, arraysize=cursor.arraysize)
         return None
 
-    def _type_of(self, value: object) -> object:
-        """Return what a value is bound as: by themselves doubles would be decimals, and times whole seconds."""
+    def _find_bind_type(self, value: object) -> object:
+        """Find the type to bind a value as; by default doubles become decimals and times lose their fractions."""
         if isinstance(value, float):
             return self._module.DB_TYPE_BINARY_DOUBLE
         if isinstance(value, datetime.date):
@@ -303,7 +303,7 @@ def find_physical(module: Any, column: Any) -> str | None:
     if kind is module.DB_TYPE_NUMBER:
         if precision <= 0 or scale is None or scale == FLOATING:
             return None  # decimals of any size: no number of digits is right for all
-        return decimal_type(precision - scale, 0) if scale < 0 else decimal_type(max(precision, scale), scale)
+        return find_decimal_type(precision - scale, 0) if scale < 0 else find_decimal_type(max(precision, scale), scale)
     if kind in (module.DB_TYPE_TIMESTAMP, module.DB_TYPE_TIMESTAMP_TZ, module.DB_TYPE_TIMESTAMP_LTZ):
         return "datetime" if scale is not None and scale <= FINEST else None
     return {

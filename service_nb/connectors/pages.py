@@ -1,4 +1,4 @@
-"""What connectors that read pages share: work that ends when it must, bounds on what comes, words for what fails.
+"""Hold the shared parts of connectors that read pages: deadlines, size bounds and errors.
 
 A connector's work is a coroutine. It runs in a thread with an event loop of its own, so that a server which says
 nothing, or speaks for ever, holds nobody: the caller leaves at the deadline, at Ctrl-C, or when its client is gone.
@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 
 from service_nb.connectors.arguments import read_option
 from service_nb.core.secret import Secret
-from service_nb.core.stopping import current_stop
-from service_nb.core.words import shown
+from service_nb.core.stopping import find_current_stop
+from service_nb.core.words import describe_value
 from service_nb.errors import (
     ConnectorError,
     InvalidIntentError,
@@ -41,7 +41,7 @@ def run_work(kind: Kind, work: Callable[[], Awaitable[T]], deadline: float) -> T
 
     Raises `connector_failed`, `interrupted`.
     """
-    stop, job = current_stop(), _Job(work)
+    stop, job = find_current_stop(), _LoopThread(work)
     with stop.telling(job.woken.set) if stop is not None else nullcontext():
         job.start()
         try:
@@ -58,7 +58,7 @@ def run_work(kind: Kind, work: Callable[[], Awaitable[T]], deadline: float) -> T
     return result
 
 
-class _Job(threading.Thread):
+class _LoopThread(threading.Thread):
     """One coroutine, in a loop and thread of its own; a daemon, for it may hang in a resolver of names."""
 
     def __init__(self, work: Callable[[], Awaitable[Any]]) -> None:
@@ -173,7 +173,7 @@ def read_flag(descriptor: Descriptor, name: str, *, default: bool = False) -> bo
     text = (read_option(descriptor, name) or "").lower()
     if text in YES or text in NO or not text:
         return text in YES if text else default
-    raise key_error(name, shown(text), "true or false")
+    raise key_error(name, describe_value(text), "true or false")
 
 
 def read_whole(descriptor: Descriptor, name: str, default: int, most: int) -> int:
@@ -183,7 +183,7 @@ def read_whole(descriptor: Descriptor, name: str, default: int, most: int) -> in
         return default
     if text.isascii() and text.isdecimal() and len(text) < 12 and 0 < int(text) <= most:
         return int(text)
-    raise key_error(name, shown(text), f"a whole number from 1 to {most:,}")
+    raise key_error(name, describe_value(text), f"a whole number from 1 to {most:,}")
 
 
 def key_error(name: str, met: str, expected: str) -> InvalidIntentError:

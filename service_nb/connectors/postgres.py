@@ -24,13 +24,13 @@ from service_nb.connectors.base import (
     Connector,
     altered_error,
     connection_error,
+    count_seconds_left,
     import_driver,
     missing_table_error,
     query_error,
-    seconds_left,
 )
 from service_nb.connectors.bounds import FIRST_ROWS, MOST_ROWS, build_connection_class, count_received, plan_rows
-from service_nb.connectors.sql_link import StatementLink, decimal_type
+from service_nb.connectors.sql_link import StatementLink, find_decimal_type
 from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError, SourceMalformedError
 from service_nb.query.spellings.postgres import PostgresSpelling
 from service_nb.schema.connector import Descriptor, Kind
@@ -85,8 +85,8 @@ _SETTINGS = {
 def open_link(descriptor: Descriptor, deadline: float) -> PostgresLink:
     """Open a session that cannot write."""
     psycopg = import_driver(KIND)
-    given = _connection_options(descriptor)
-    seconds = max(2, math.ceil(seconds_left(deadline)))  # the driver's least
+    given = _build_connection_options(descriptor)
+    seconds = max(2, math.ceil(count_seconds_left(deadline)))  # the driver's least
     try:
         connection = build_connection_class(psycopg, KIND.title).connect(
             **given, connect_timeout=seconds, autocommit=True, prepare_threshold=None, cursor_factory=psycopg.RawCursor
@@ -98,11 +98,11 @@ def open_link(descriptor: Descriptor, deadline: float) -> PostgresLink:
 
 def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to: the name, and the address in place of the name's."""
-    given = _connection_options(descriptor)
+    given = _build_connection_options(descriptor)
     return tuple(str(given[key]) for key in ("host", "hostaddr") if given.get(key))
 
 
-def _connection_options(descriptor: Descriptor) -> dict[str, object]:
+def _build_connection_options(descriptor: Descriptor) -> dict[str, object]:
     given = {} if descriptor.connection_string is None else _parse_dsn(descriptor.connection_string.reveal())
     parts = {
         "host": descriptor.host,
@@ -164,7 +164,7 @@ _PASSING = ("the database system is", "terminating connection", "too many", "rem
 
 
 def _login_error(error: Exception) -> ServiceError:
-    """Return what a failed login means. Before it there are no codes, only texts, of which none is repeated."""
+    """Convert a failed login to an error of ours. It has no code, only a text, which is not repeated."""
     text, kind = str(error).lower(), type(error).__name__
     if kind == "ConnectionTimeout" or "timeout expired" in text:
         return connection_error(KIND, "timed_out")
@@ -210,10 +210,10 @@ class PostgresLink(StatementLink):
                     )
         return found
 
-    def _describes(self, relation: exp.Expr) -> str:
+    def _render_description(self, relation: exp.Expr) -> str:
         if self._describing is None or self._describing[0] is not relation:
             self._named = _name_calls(relation)
-        return super()._describes(relation)
+        return super()._render_description(relation)
 
     def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         cursor = self._cursor = self._connection.cursor()
@@ -226,7 +226,7 @@ class PostgresLink(StatementLink):
         if describes:  # what comes next may fail, and the lock of what was described stays
             cursor.execute("FETCH FORWARD 0 FROM read; CLOSE read; SAVEPOINT described")
             self._step = "described"
-        return _Fetched(cursor, self._received)
+        return _Fetched(cursor, self._count_received)
 
     def _begin(self, cursor: Any, seconds: float, *, describes: bool) -> None:
         """Begin a transaction, or go back to where this question's one was when it had described the source."""
@@ -244,7 +244,7 @@ class PostgresLink(StatementLink):
                 self._found = cursor.fetchone()[len(_SETTINGS) + 1 :]
         self._step = "begun" if describes else "read"
 
-    def _received(self) -> int:
+    def _count_received(self) -> int:
         return count_received(self._socket.fileno())
 
     def _finish(self) -> None:
@@ -291,9 +291,9 @@ class PostgresLink(StatementLink):
             self._connection.close()
         self._socket.close()
 
-    def _physical(self, column: Any) -> str | None:
+    def _find_physical_type(self, column: Any) -> str | None:
         if column.type_code == _NUMERIC:
-            return decimal_type(column.precision, column.scale)
+            return find_decimal_type(column.precision, column.scale)
         if column.type_code >= _MADE_BY_HAND:
             return "string" if self._is_enumeration(column.type_code) else None
         return _TYPES.get(column.type_code)
@@ -305,7 +305,7 @@ class PostgresLink(StatementLink):
         ).fetchone()
         return bool(found and found[0])
 
-    def _type_name(self, column: Any) -> str:
+    def _find_type_name(self, column: Any) -> str:
         if column.type_code == _NUMERIC:
             return "numeric without a precision" if column.precision is None else "numeric of more than 38 digits"
         return str(column.type_display)

@@ -27,7 +27,7 @@ from service_nb.connectors.pages import (
     run_work,
     size_limit_error,
 )
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import ConnectorError, ServiceError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.inference import build_text_dataset
@@ -142,7 +142,7 @@ def probe(descriptor: Descriptor, deadline: float) -> str:
     async def work() -> None:
         with _translate_faults():
             async with _open_client(library, descriptor, DEFAULT_LIMITS) as client:
-                await _KeyReading(client, _KeyRequest("strings", "*", 1), DEFAULT_LIMITS).one_page()
+                await _KeyReading(client, _KeyRequest("strings", "*", 1), DEFAULT_LIMITS).read_one_page()
 
     run_work(KIND, work, deadline)
     return "Redis answers."
@@ -152,10 +152,10 @@ def _parse_request(descriptor: Descriptor) -> _KeyRequest:
     line = descriptor.query if descriptor.query is not None else require_key(descriptor, "table", " or ".join(TABLES))
     table, _, pattern = line.strip().partition(" ")
     if table not in TABLES:
-        close = nearest(table, tuple(TABLES))
-        raise key_error("table", shown(table), " or ".join(TABLES) + (f" ({close[0]}?)" if close else ""))
+        close = find_nearest(table, tuple(TABLES))
+        raise key_error("table", describe_value(table), " or ".join(TABLES) + (f" ({close[0]}?)" if close else ""))
     if pattern and descriptor.query is None:
-        raise key_error("table", shown(line), "a kind of keys; with a pattern it is a query")
+        raise key_error("table", describe_value(line), "a kind of keys; with a pattern it is a query")
     most = read_whole(descriptor, "max_keys", 1_000_000, MOST_KEYS)
     return _KeyRequest(table, pattern.strip() or read_option(descriptor, "pattern") or "*", most)
 
@@ -164,7 +164,7 @@ def _parse_request(descriptor: Descriptor) -> _KeyRequest:
 async def _open_client(library: Any, descriptor: Descriptor, limits: Limits) -> AsyncIterator[Any]:
     database = descriptor.database or "0"
     if not (database.isascii() and database.isdecimal() and len(database) < 6):
-        raise key_error("database", shown(database), "a number, such as 0")
+        raise key_error("database", describe_value(database), "a number, such as 0")
     pool = library.ConnectionPool(
         connection_class=build_counting_connection(KIND, library, _find_trust(descriptor), limits),
         host=require_key(descriptor, "host", "a host"),
@@ -212,15 +212,15 @@ class _KeyReading:
             self._tally.cells(sum(map(len, rows[len(rows) - AT_ONCE :])))
         return rows, self._gone
 
-    async def one_page(self) -> None:
+    async def read_one_page(self) -> None:
         """Look at a few keys."""
-        async for _ in self._scanned("SCAN", (), ("COUNT", 1)):
+        async for _ in self._iter_scan_pages("SCAN", (), ("COUNT", 1)):
             return
 
     async def _keys(self) -> list[bytes]:
         found: dict[bytes, None] = {}
         words = ("SCAN", "MATCH", self._asked.pattern, "COUNT", PAGE, "TYPE", TABLES[self._asked.table])
-        async for page in self._scanned(words[0], (), words[1:]):
+        async for page in self._iter_scan_pages(words[0], (), words[1:]):
             self._tally.take(sum(map(len, page)))
             found.update(dict.fromkeys(page))
             if len(found) > self._asked.most:
@@ -229,14 +229,16 @@ class _KeyReading:
                 )
         return sorted(found)
 
-    async def _scanned(self, command: str, key: Sequence[bytes], words: Sequence[Any]) -> AsyncIterator[list[bytes]]:
+    async def _iter_scan_pages(
+        self, command: str, key: Sequence[bytes], words: Sequence[Any]
+    ) -> AsyncIterator[list[bytes]]:
         """All pages of a cursor. A server that never comes to its end is left when it said so too often."""
         cursor = b"0"
         while True:
             self._tally.page(MOST_EMPTY)
             (answer,) = await self._ask([(command, *key, cursor, *words)])
             match answer:
-                case [bytes() as cursor, list() as page] if cursor.isdigit() and _are_texts(page):
+                case [bytes() as cursor, list() as page] if cursor.isdigit() and _has_only_texts(page):
                     yield page
                 case _:
                     raise answer_error(KIND, f"a malformed answer to {command}")
@@ -260,7 +262,7 @@ class _KeyReading:
                 answers = await self._ask([("GET", key) for key in keys])
                 found = [(name, value) for name, value in zip(names, answers, strict=True) if value is not None]
                 self._gone += len(names) - len(found)
-                return [self._string(name, value) for name, value in found]
+                return [self._build_string_row(name, value) for name, value in found]
             case "hashes":
                 answers = await self._ask([("HGETALL", key) for key in keys])
                 self._gone += sum(not answer for answer in answers)
@@ -268,11 +270,11 @@ class _KeyReading:
         rows: list[dict[str, Any]] = []
         for key, name, size in zip(keys, names, sizes, strict=True):
             self._gone += not size
-            rows += [{"key": name, **row} for row in await self._members(key, size)] if size else []
+            rows += [{"key": name, **row} for row in await self._read_members(key, size)] if size else []
         return rows
 
     async def _sizes(self, keys: Sequence[bytes]) -> list[int]:
-        """How large the values are, before any of them is asked for."""
+        """Read the sizes of the values before any of them is requested."""
         command = {"strings": "STRLEN", "json": "STRLEN", "hashes": "HLEN", "zsets": "ZCARD", "sets": "SCARD"}
         answers = await self._ask([(command.get(self._asked.table, "LLEN"), key) for key in keys])
         sizes = [answer if isinstance(answer, int) else 0 for answer in answers]
@@ -289,38 +291,40 @@ class _KeyReading:
             )
         return sizes
 
-    def _string(self, name: str, value: Any) -> dict[str, Any]:
+    def _build_string_row(self, name: str, value: Any) -> dict[str, Any]:
         if not isinstance(value, bytes):
             raise answer_error(KIND, "a value that is not text")
         self._tally.take(len(value))
         if self._asked.table == "strings":
-            return {"key": name, "value": _decode(value, f"The value of {shown(name)}")}
+            return {"key": name, "value": _decode(value, f"The value of {describe_value(name)}")}
         document = parse_exact(value, self._limits)
         if not isinstance(document, Mapping) or "key" in document:
             raise SourceMalformedError(
-                f"The value of {shown(name)} is {shown(document)}; expected a JSON object without a field key.",
-                key=shown(name),
+                f"The value of {describe_value(name)} is {describe_value(document)}; expected a JSON object"
+                " without a field key.",
+                key=describe_value(name),
             )
         return {"key": name, **document}
 
     def _hash(self, name: str, answer: object) -> dict[str, object]:
-        if not isinstance(answer, list) or len(answer) % 2 or not _are_texts(answer):
+        if not isinstance(answer, list) or len(answer) % 2 or not _has_only_texts(answer):
             raise answer_error(KIND, "a malformed hash")
         self._tally.take(sum(map(len, answer)))
-        texts = [_decode(value, f"The hash {shown(name)}") for value in answer]
+        texts = [_decode(value, f"The hash {describe_value(name)}") for value in answer]
         fields = dict(zip(texts[::2], texts[1::2], strict=True))
         if "key" in fields:
             raise SourceMalformedError(
-                f"The hash {shown(name)} has a field key, which is what its own key is called.", key=shown(name)
+                f"The hash {describe_value(name)} has a field key, which is what its own key is called.",
+                key=describe_value(name),
             )
         return {"key": name, **fields}
 
-    async def _members(self, key: bytes, size: int) -> list[dict[str, object]]:
+    async def _read_members(self, key: bytes, size: int) -> list[dict[str, object]]:
         if self._asked.table == "lists":
             return await self._list(key, size)
         pairs = self._asked.table == "zsets"
         found: dict[bytes, Any] = {}
-        async for page in self._scanned("ZSCAN" if pairs else "SSCAN", (key,), ("COUNT", PAGE)):
+        async for page in self._iter_scan_pages("ZSCAN" if pairs else "SSCAN", (key,), ("COUNT", PAGE)):
             self._tally.take(sum(map(len, page)))
             if pairs and len(page) % 2:
                 raise answer_error(KIND, "a member without a score")
@@ -334,7 +338,7 @@ class _KeyReading:
         rows: list[dict[str, Any]] = []
         for start in range(0, size, PAGE):
             (page,) = await self._ask([("LRANGE", key, start, start + PAGE - 1)])
-            if not isinstance(page, list) or not _are_texts(page) or len(page) > PAGE:
+            if not isinstance(page, list) or not _has_only_texts(page) or len(page) > PAGE:
                 raise answer_error(KIND, "a malformed list")
             self._tally.take(sum(map(len, page)))
             rows += [{"position": start + at, "value": _decode(value, "An element")} for at, value in enumerate(page)]
@@ -350,7 +354,7 @@ def _check_answer(answer: object) -> object:
     raise answer
 
 
-def _are_texts(values: Sequence[object]) -> bool:
+def _has_only_texts(values: Sequence[object]) -> bool:
     return all(type(value) is bytes for value in values)
 
 

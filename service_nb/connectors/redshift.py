@@ -23,14 +23,14 @@ from service_nb.connectors.arguments import read_choice, require, require_addres
 from service_nb.connectors.base import (
     Connector,
     connection_error,
+    count_seconds_left,
     import_driver,
     missing_table_error,
     query_error,
-    seconds_left,
     timeout_error,
 )
 from service_nb.connectors.bounds import build_connection_class
-from service_nb.connectors.sql_link import CursorLink, decimal_type, mark_numbered
+from service_nb.connectors.sql_link import CursorLink, find_decimal_type, mark_numbered
 from service_nb.errors import ServiceError
 from service_nb.errors.deployment import Failure
 from service_nb.query.spellings.redshift import RedshiftSpelling
@@ -102,7 +102,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
     try:
         connection = build_connection_class(psycopg, KIND.title).connect(
             **given,
-            connect_timeout=max(1, math.ceil(seconds_left(deadline))),
+            connect_timeout=max(1, math.ceil(count_seconds_left(deadline))),
             client_encoding="utf8",  # the server calls it UNICODE, which the driver does not know
             prepare_threshold=None,  # nor does it have prepared statements to come back to
             autocommit=True,  # transactions are begun and ended below, by name
@@ -167,7 +167,7 @@ class RedshiftLink(CursorLink):
 
     def _settled(self, statement: str, deadline: float) -> None:
         try:
-            self._limit(seconds_left(deadline))
+            self._limit(count_seconds_left(deadline))
             self._connection.execute(statement)
         except ServiceError:
             raise
@@ -202,12 +202,12 @@ class RedshiftLink(CursorLink):
         with self._cancelling:  # a request that is on its way meets this statement, and none that comes after
             self._connection.execute("ROLLBACK")
 
-    def _physical(self, column: Any) -> str | None:
+    def _find_physical_type(self, column: Any) -> str | None:
         if column.type_code == NUMERIC:
-            return decimal_type(column.precision, column.scale)
+            return find_decimal_type(column.precision, column.scale)
         return TYPES.get(column.type_code)
 
-    def _type_name(self, column: Any) -> str:
+    def _find_type_name(self, column: Any) -> str:
         return str(column.type_display)
 
     def _stop(self) -> None:

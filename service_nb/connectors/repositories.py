@@ -14,7 +14,7 @@ from service_nb.connectors.arguments import read_option
 from service_nb.connectors.base import Connector, import_driver
 from service_nb.connectors.isolated import Isolated
 from service_nb.connectors.pages import deadline_error, key_error, read_flag, read_secret, read_whole, require_key
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import ConnectorError, InvalidIntentError, QueryTimeoutError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.columns import hash_values
@@ -105,9 +105,9 @@ def _build_url(descriptor: Descriptor, home: str) -> str:
         host, port, name = parts.netloc, "", parts.path.strip("/")
     name = name.removesuffix(".git")
     if not HOST.fullmatch(host + port):
-        raise key_error("host", shown(host), "the name of a host")
+        raise key_error("host", describe_value(host), "the name of a host")
     if not OWNED.fullmatch(name) or any(part.strip(".") == "" for part in name.split("/")):
-        raise key_error("repository", shown(name), "owner/name")
+        raise key_error("repository", describe_value(name), "owner/name")
     return f"https://{host}{port}/{name}.git"
 
 
@@ -134,7 +134,7 @@ def _extract(
 def build_request(
     place: Mapping[str, object], descriptor: Descriptor, options: ReadOptions, scratch: str
 ) -> dict[str, object]:
-    """Return what the process that reads is told: plain values, all of them checked."""
+    """Build the request for the reading process: plain values, all of them checked."""
     limits = options.limits
     return {
         **dict.fromkeys(("url", "user", "token", "path", "archive")),
@@ -154,12 +154,12 @@ def build_request(
 def _check_table(descriptor: Descriptor) -> str:
     table = descriptor.table or "files"
     if table not in TABLES:
-        close = nearest(table, TABLES)
+        close = find_nearest(table, TABLES)
         raise InvalidIntentError(
-            f"A repository has no table {shown(table)}.",
+            f"A repository has no table {describe_value(table)}.",
             hint=f"Did you mean {close[0]}?" if close else None,
             path="connector.table",
-            met=shown(table),
+            met=describe_value(table),
             expected=", ".join(TABLES),
         )
     return table
@@ -168,12 +168,12 @@ def _check_table(descriptor: Descriptor) -> str:
 def _check_ref(descriptor: Descriptor) -> str:
     ref = read_option(descriptor, "ref") or "HEAD"
     if len(ref) > 1_000 or not ref.isprintable() or ref.startswith("-"):
-        raise key_error("ref", shown(ref), "a branch, a tag or a commit")
+        raise key_error("ref", describe_value(ref), "a branch, a tag or a commit")
     return ref
 
 
 def build_repository_dataset(found: Mapping[str, Any], options: ReadOptions) -> Dataset:
-    """Return what that process answered as a dataset, its columns of their declared types."""
+    """Build the dataset from the process's answer, with columns of their declared types."""
     arrays = {name: pa.array(values, _TYPES.get(name, pa.string())) for name, values in found["columns"].items()}
     columns = normalise(pa.table(arrays), options)
     notes = [*found["notes"], *columns.notes]

@@ -1,4 +1,4 @@
-"""What a repository holds, as rows: its files at one commit, its commits, those who made them.
+"""Read a repository as rows: its files at one commit, its commits and their authors.
 
 Objects come from strangers. Each is hashed again before it is believed, so no tree can contain itself; every walk is
 bounded; paths and names are bytes that are shown, and never opened. Insertions and deletions are those of the shortest
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from service_nb.core.digest import sha256_hex
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import LimitExceededError, SourceMalformedError
 
 _ENDINGS = {
@@ -80,7 +80,7 @@ LANGUAGES = {ending: language for language, endings in _ENDINGS.items() for endi
 BY_NAME = {"makefile": "Makefile", "dockerfile": "Dockerfile", "cmakelists.txt": "CMake", "rakefile": "Ruby"}
 
 
-def language_of(path: str) -> str | None:
+def find_language(path: str) -> str | None:
     """Return the language that a file of this name is usually written in, None for names that say nothing."""
     name = path.rpartition("/")[2].lower()
     stem, dot, ending = name.rpartition(".")
@@ -164,7 +164,7 @@ Columns = dict[str, list[Any]]
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """What the bytes of a file say."""
+    """The size, line count and kind (text or binary) of a file."""
 
     size: int
     lines: int | None
@@ -187,19 +187,19 @@ class ObjectReader:
 
     def content(self, name: bytes, kind: int) -> bytes:
         """Return the bytes of an object, or raise `source_malformed`."""
-        found, data = self._checked(name)
+        found, data = self._read_checked(name)
         if found != kind:
             raise damaged_error("an object is not of the kind that refers to it")
         return data
 
-    def parsed(self, name: bytes, kind: int) -> Any:
+    def parse_object(self, name: bytes, kind: int) -> Any:
         """Return an object as the library parses it."""
         return self.parse(kind, self.content(name, kind))
 
-    def peeled(self, name: bytes) -> bytes:
+    def find_commit(self, name: bytes) -> bytes:
         """Return the commit that an id leads to, through tags."""
         for _ in range(10):
-            kind, data = self._checked(name)
+            kind, data = self._read_checked(name)
             if kind != TAG:
                 break
             name = bytes(self.parse(kind, data).object[1])
@@ -207,7 +207,7 @@ class ObjectReader:
             raise damaged_error("the ref leads to no commit")
         return name
 
-    def _checked(self, name: bytes) -> tuple[int, bytes]:
+    def _read_checked(self, name: bytes) -> tuple[int, bytes]:
         try:
             kind, data = self.raw(name)
         except KeyError as error:
@@ -233,7 +233,7 @@ def size_error(what: str, limit: int) -> LimitExceededError:
 def list_files(reader: ObjectReader, commit: bytes) -> Columns:
     """Return the files of a commit, in the order of their paths."""
     # Counted before anything is read: a few objects can be a tree with more files than there are atoms.
-    entries = list(_walk_tree(reader, bytes(reader.parsed(commit, COMMIT).tree)))
+    entries = list(_walk_tree(reader, bytes(reader.parse_object(commit, COMMIT).tree)))
     facts: dict[bytes, FileFacts] = {}
     for _, mode, name in entries:
         if mode != SUBMODULE and name not in facts:
@@ -244,7 +244,7 @@ def list_files(reader: ObjectReader, commit: bytes) -> Columns:
 
 
 def read_facts(data: bytes) -> FileFacts:
-    """Return what the bytes of a file say."""
+    """Read the size, line count and kind (text or binary) of a file from its bytes."""
     binary = b"\0" in data[:SNIFFED]
     return FileFacts(len(data), None if binary else _count_text_lines(data), binary)
 
@@ -258,7 +258,7 @@ def build_file_row(path: bytes, mode: int, facts: FileFacts | None, name: str, r
         "path": shown,
         "kind": kind,
         "bytes": None if facts is None else facts.size,
-        "language": None if regular is None else language_of(shown),
+        "language": None if regular is None else find_language(shown),
         "lines": None if regular is None else regular.lines,
         "binary": None if regular is None else regular.binary,
         "sha": name,
@@ -295,7 +295,7 @@ def _walk_tree(reader: ObjectReader, tree: bytes) -> Iterator[tuple[bytes, int, 
 
 def _read_entries(reader: ObjectReader, tree: bytes) -> list[tuple[bytes, int, bytes]]:
     try:
-        found = reader.parsed(tree, TREE).items()
+        found = reader.parse_object(tree, TREE).items()
         entries = [(bytes(each.path), int(each.mode), bytes(each.sha)) for each in found]
     except SourceMalformedError:
         raise
@@ -327,7 +327,7 @@ def list_contributors(reader: ObjectReader, head: bytes, *, emails: bool) -> Col
         moment = _read_moment(reader, commit)
         held = found.setdefault(
             email.lower(),
-            {"name": name, who: email if emails else _pseudonym(email), "commits": 0, "first": moment, "last": moment},
+            {"name": name, who: email if emails else _hash_email(email), "commits": 0, "first": moment, "last": moment},
         )
         held["commits"] += 1
         if moment is not None:
@@ -337,9 +337,9 @@ def list_contributors(reader: ObjectReader, head: bytes, *, emails: bool) -> Col
     return {name: [row[name] for row in rows] for name in ("name", who, "commits", "first", "last")}
 
 
-def _pseudonym(email: str) -> str:
-    """Return what stands for an e-mail address: the same for the same one, in every repository."""
-    return sha256_hex(email.strip().lower().encode())[:16]
+def _hash_email(email: str) -> str:
+    """Hash an e-mail address to a pseudonym, the same one in every repository."""
+    return compute_sha256_hex(email.strip().lower().encode())[:16]
 
 
 def _walk_history(reader: ObjectReader, head: bytes) -> Iterator[tuple[bytes, object]]:
@@ -358,7 +358,7 @@ def _walk_history(reader: ObjectReader, head: bytes) -> Iterator[tuple[bytes, ob
 
 
 def _read_pending(reader: ObjectReader, name: bytes) -> tuple[int, bytes, Any]:
-    commit = reader.parsed(name, COMMIT)
+    commit = reader.parse_object(name, COMMIT)
     try:
         return -int(commit.commit_time), name, commit
     except Exception as error:  # as above
@@ -372,7 +372,7 @@ def _commit_row(reader: ObjectReader, name: bytes, commit: Any, *, emails: bool)
     return {
         "id": name.decode(),
         "author": author,
-        "author_email" if emails else "author_hash": email if emails else _pseudonym(email),
+        "author_email" if emails else "author_hash": email if emails else _hash_email(email),
         "committed_at": _read_moment(reader, commit),
         "parents": len(commit.parents),
         "files_changed": changed,
@@ -400,7 +400,7 @@ def _count_stats(reader: ObjectReader, commit: Any, *, whole: bool) -> tuple[int
     """Return the files that a commit changes against its first parent, and its lines; None where that is unknown."""
     if not whole:
         return None, None, None
-    parent = reader.parsed(bytes(commit.parents[0]), COMMIT).tree if commit.parents else None
+    parent = reader.parse_object(bytes(commit.parents[0]), COMMIT).tree if commit.parents else None
     changed = inserted = deleted = 0
     known = True
     for old, new in _walk_changes(reader, parent, bytes(commit.tree)):

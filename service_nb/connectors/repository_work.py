@@ -149,13 +149,13 @@ def _iter_tar(archive: tarfile.TarFile, most: int) -> Iterator[ArchiveMember]:
         if count >= most:
             raise size_error("files", most)
         if info.isreg():
-            yield ArchiveMember(info.name, info.mode & 0o777, info.size, None, _tar_opener(archive, info))
+            yield ArchiveMember(info.name, info.mode & 0o777, info.size, None, _build_tar_opener(archive, info))
         elif info.issym():
             target = info.linkname.encode("utf-8", "surrogateescape")
-            yield ArchiveMember(info.name, LINK, len(target), None, _tar_opener(archive, info), target)
+            yield ArchiveMember(info.name, LINK, len(target), None, _build_tar_opener(archive, info), target)
 
 
-def _tar_opener(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Callable[[], IO[bytes]]:
+def _build_tar_opener(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Callable[[], IO[bytes]]:
     def opened() -> IO[bytes]:
         stream = archive.extractfile(info)
         if stream is None:
@@ -184,7 +184,7 @@ def unpack_store(found: list[ArchiveMember], prefix: str, folder: Path, budget: 
             not path.startswith(prefix)
             or member.target is not None
             or not STORE_FILE.fullmatch(inner)
-            or not _safe(inner)
+            or not _is_safe(inner)
         ):
             continue
         place = folder / inner
@@ -196,7 +196,7 @@ def unpack_store(found: list[ArchiveMember], prefix: str, folder: Path, budget: 
                 written.write(block)
 
 
-def _safe(path: str) -> bool:
+def _is_safe(path: str) -> bool:
     parts = PurePosixPath(path).parts
     return len(path) < MOST_NAME and not any(part in ("..", ".") or BAD_PART.search(part) for part in parts)
 
@@ -210,7 +210,7 @@ SILENCE_S = 30.0
 
 
 class RepositoryReading:
-    """What is read, once; `opened` is the answer: columns, the commit they are of, and notes."""
+    """A single reading of a repository; `opened` is the answer: columns, their commit, and notes."""
 
     def __init__(self, asked: Mapping[str, Any]) -> None:
         _limit_process(asked)
@@ -241,7 +241,7 @@ def read_repository(asked: Mapping[str, Any]) -> dict[str, Any]:
             prefix = find_store(found)
             budget = InflateBudget(asked["disk_bytes"], asked["inflate_ratio"])
             if prefix is None:
-                return _plain_files(asked, found, budget)
+                return _build_plain_files(asked, found, budget)
             unpack_store(found, prefix, scratch, budget)
         return _read_store(asked, scratch)
     if asked["url"]:
@@ -286,7 +286,7 @@ def _read_store(asked: Mapping[str, Any], folder: Path, head: bytes | None = Non
     try:
         reader = _build_reader(asked, store, ShaFile.from_raw_string, _read_shallow(folder))
         found = head or resolve_ref(_open_refs(folder), asked["ref"])
-        commit = reader.peeled(found)
+        commit = reader.find_commit(found)
         return _build_answer(_read_table(asked, reader, commit), commit, reader)
     finally:
         store.close()
@@ -368,7 +368,9 @@ def resolve_ref(read: Callable[[bytes], bytes | None], ref: str) -> bytes:
 # --- plain files of an archive --------------------------------------------------------------------------------------
 
 
-def _plain_files(asked: Mapping[str, object], found: list[ArchiveMember], budget: InflateBudget) -> dict[str, object]:
+def _build_plain_files(
+    asked: Mapping[str, object], found: list[ArchiveMember], budget: InflateBudget
+) -> dict[str, object]:
     if asked["table"] != "files":
         raise SourceMalformedError(
             "The archive holds no history: there is no .git in it.",

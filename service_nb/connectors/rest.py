@@ -25,9 +25,9 @@ from service_nb.connectors.pages import (
     require_key,
     run_work,
 )
-from service_nb.connectors.web import Page, Web, checked_url, find_origin, open_web
+from service_nb.connectors.web import Page, Web, find_origin, open_web, read_url
 from service_nb.core.parse import parse_strict
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, ConnectorError, LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.json_records import build_dataset, flatten, parse_exact
@@ -113,7 +113,7 @@ def probe(descriptor: Descriptor, deadline: float) -> str:
 
     async def work() -> int:
         async with open_web(KIND, DEFAULT_LIMITS) as web:
-            return await _ApiReading(request, web, DEFAULT_LIMITS).first_count()
+            return await _ApiReading(request, web, DEFAULT_LIMITS).count_first_page()
 
     return f"The REST API answers; {run_work(KIND, work, deadline):,} records on the first page."
 
@@ -121,10 +121,10 @@ def probe(descriptor: Descriptor, deadline: float) -> str:
 def _build_request(descriptor: Descriptor) -> _ApiRequest:
     method = read_option(descriptor, "method") or "GET"
     if method.upper() != "GET":
-        raise key_error("method", shown(method), "GET: a source is read, never written")
+        raise key_error("method", describe_value(method), "GET: a source is read, never written")
     way = read_option(descriptor, "pagination") or "none"
     if way not in WAYS:
-        raise key_error("pagination", shown(way), " or ".join(WAYS))
+        raise key_error("pagination", describe_value(way), " or ".join(WAYS))
     return _ApiRequest(
         url=_build_url(descriptor),
         headers=_build_headers(descriptor),
@@ -138,32 +138,32 @@ def _build_request(descriptor: Descriptor) -> _ApiRequest:
 
 
 def _build_url(descriptor: Descriptor) -> httpx.URL:
-    url = checked_url(require_key(descriptor, "url", "https://host/path"))
+    url = read_url(require_key(descriptor, "url", "https://host/path"))
     if descriptor.table:
         parts = descriptor.table.strip("/").split("/")
         if "//" in descriptor.table or any(part in (".", "..") or not part for part in parts):
-            raise key_error("table", shown(descriptor.table), "a path below the URL, such as orders")
+            raise key_error("table", describe_value(descriptor.table), "a path below the URL, such as orders")
         if re.search(r"[?#\\%:]", descriptor.table):
-            raise key_error("table", shown(descriptor.table), "a path without signs")
+            raise key_error("table", describe_value(descriptor.table), "a path without signs")
         url = url.copy_with(path=f"{url.path.rstrip('/')}/{'/'.join(parts)}")
     if descriptor.query:
         pairs = httpx.QueryParams(descriptor.query.removeprefix("?"))
         url = url.copy_with(params=[*url.params.multi_items(), *pairs.multi_items()])
-    return checked_url(str(url))
+    return read_url(str(url))
 
 
 def _build_headers(descriptor: Descriptor) -> dict[str, str]:
-    headers = _declared_headers(descriptor)
+    headers = _read_headers(descriptor)
     token = read_secret(descriptor, "token")
     if token is not None:
-        headers["Authorization"] = f"Bearer {_header_value(token.reveal(), 'token')}"
+        headers["Authorization"] = f"Bearer {_check_header_value(token.reveal(), 'token')}"
     elif descriptor.user is not None and descriptor.password is not None:
         pair = f"{descriptor.user}:{descriptor.password.reveal()}".encode()
         headers["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
     return headers
 
 
-def _declared_headers(descriptor: Descriptor) -> dict[str, str]:
+def _read_headers(descriptor: Descriptor) -> dict[str, str]:
     secret = read_secret(descriptor, "headers")
     if secret is None:
         return {}
@@ -176,11 +176,11 @@ def _declared_headers(descriptor: Descriptor) -> dict[str, str]:
         raise key_error("headers", "no such object", expected)
     for name in found:
         if not HEADER_NAME.fullmatch(name) or name.lower() in OWN_HEADERS:
-            raise key_error("headers", shown(name), "a header that is the caller's to set")
-    return {name: _header_value(value, "headers") for name, value in found.items()}
+            raise key_error("headers", describe_value(name), "a header that is the caller's to set")
+    return {name: _check_header_value(value, "headers") for name, value in found.items()}
 
 
-def _header_value(value: str, name: str) -> str:
+def _check_header_value(value: str, name: str) -> str:
     if not value.isascii() or not value.isprintable():
         raise key_error(name, "a text with characters that a header cannot hold", "printable ASCII")
     return value
@@ -201,7 +201,7 @@ class _ApiReading:
 
     async def all(self) -> list[Any]:
         """Return the records of all pages."""
-        url: httpx.URL | None = self._first()
+        url: httpx.URL | None = self._build_first_url()
         while url is not None:
             self._web.tally.page(self._request.most_pages)
             if str(url) in self._seen:
@@ -215,9 +215,9 @@ class _ApiReading:
             url = self._next(page, document, len(found))
         return self._records
 
-    async def first_count(self) -> int:
-        """Return how many records the first page has."""
-        page = await self._web.get(self._first(), self._request.headers)
+    async def count_first_page(self) -> int:
+        """Count the records of the first page."""
+        page = await self._web.get(self._build_first_url(), self._request.headers)
         return len(_find_records(self._document(page), self._request.records))
 
     def _count(self, found: list[object]) -> None:
@@ -228,60 +228,62 @@ class _ApiReading:
             raise _status_error(page.status)
         return parse_exact(page.body.removeprefix(b"\xef\xbb\xbf"), self._limits)
 
-    def _first(self) -> httpx.URL:
+    def _build_first_url(self) -> httpx.URL:
         request, url = self._request, self._request.url
         match request.way:
             case "page":
-                return self._numbered(0)
+                return self._build_page_url(0)
             case "offset":
-                return _with(url, {request.name("offset_param", "offset"): "0", self._size_param: str(request.size)})
+                return _add_parameters(
+                    url, {request.name("offset_param", "offset"): "0", self._size_param: str(request.size)}
+                )
             case "cursor" | "link" if "size" in request.options or "size_param" in request.options:
-                return _with(url, {self._size_param: str(request.size)})
+                return _add_parameters(url, {self._size_param: str(request.size)})
         return url
 
     @property
     def _size_param(self) -> str:
         return self._request.name("size_param", "limit" if self._request.way == "offset" else "per_page")
 
-    def _numbered(self, pages_read: int) -> httpx.URL:
+    def _build_page_url(self, pages_read: int) -> httpx.URL:
         request = self._request
         first = request.name("first_page", "1")
         if first not in ("0", "1"):
-            raise key_error("first_page", shown(first), "0 or 1")
+            raise key_error("first_page", describe_value(first), "0 or 1")
         page = {request.name("page_param", "page"): str(int(first) + pages_read)}
-        return _with(request.url, {**page, self._size_param: str(request.size)})
+        return _add_parameters(request.url, {**page, self._size_param: str(request.size)})
 
     def _next(self, page: Page, document: object, found: int) -> httpx.URL | None:
         request = self._request
         match request.way:
             case "page":  # until one is empty: a server may give fewer than were asked for
-                return self._numbered(len(self._seen)) if found else None
+                return self._build_page_url(len(self._seen)) if found else None
             case "offset":
                 offset = {request.name("offset_param", "offset"): str(len(self._records))}
-                return _with(request.url, {**offset, self._size_param: str(request.size)}) if found else None
+                return _add_parameters(request.url, {**offset, self._size_param: str(request.size)}) if found else None
             case "cursor":
-                return self._after_cursor(_find_at(document, _split_place(request.name("cursor", "next_cursor"))))
+                return self._find_cursor_url(_find_at(document, _split_place(request.name("cursor", "next_cursor"))))
             case "link":
-                target = _next_link(page.headers)
-                return None if target is None else self._web.same_server(self._start, page.url, target)
+                target = _find_next_link(page.headers)
+                return None if target is None else self._web.resolve_target(self._start, page.url, target)
         return None
 
-    def _after_cursor(self, cursor: object) -> httpx.URL | None:
+    def _find_cursor_url(self, cursor: object) -> httpx.URL | None:
         if cursor is None or cursor is False or cursor == "":
             return None
         if isinstance(cursor, bool) or not isinstance(cursor, str | int):
             raise answer_error(KIND, "a cursor that is not text")
         text = str(cursor)
         if text.startswith(("http://", "https://")):
-            return self._web.same_server(self._start, self._request.url, text)
-        return _with(self._first(), {self._request.name("cursor_param", "cursor"): text})
+            return self._web.resolve_target(self._start, self._request.url, text)
+        return _add_parameters(self._build_first_url(), {self._request.name("cursor_param", "cursor"): text})
 
 
-def _with(url: httpx.URL, parameters: Mapping[str, str]) -> httpx.URL:
+def _add_parameters(url: httpx.URL, parameters: Mapping[str, str]) -> httpx.URL:
     return url.copy_merge_params(dict(parameters))
 
 
-def _next_link(headers: httpx.Headers) -> str | None:
+def _find_next_link(headers: httpx.Headers) -> str | None:
     for value in headers.get_list("link"):
         for target, parameters in LINK.findall(value[:65_536]):
             if NEXT.search(parameters):
@@ -297,9 +299,9 @@ def _find_records(document: object, place: tuple[str, ...]) -> list[object]:
         return [found]
     where = ".".join(place) or "the answer"
     raise SourceMalformedError(
-        f"At {shown(where)} is {shown(found)}; expected a list of objects.",
+        f"At {describe_value(where)} is {describe_value(found)}; expected a list of objects.",
         hint="Set records to the place of the list.",
-        met=shown(found),
+        met=describe_value(found),
         expected="a list of objects",
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 from service_nb.connectors.arguments import read_option
 from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
 from service_nb.connectors.pages import key_error, read_flag, read_secret, require_key
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.schema.connector import Descriptor, Kind
 
 KIND = Kind(
@@ -35,22 +35,22 @@ BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]")
 REGION = re.compile(r"[a-z0-9-]{1,40}")
 
 
-def _endpoint(descriptor: Descriptor) -> str:
-    return read_option(descriptor, "endpoint") or f"https://s3.{_region(descriptor)}.amazonaws.com"
+def _resolve_endpoint(descriptor: Descriptor) -> str:
+    return read_option(descriptor, "endpoint") or f"https://s3.{_read_region(descriptor)}.amazonaws.com"
 
 
-def _region(descriptor: Descriptor) -> str:
+def _read_region(descriptor: Descriptor) -> str:
     region = read_option(descriptor, "region") or "us-east-1"
     if not REGION.fullmatch(region):
-        raise key_error("region", shown(region), "the name of a region")
+        raise key_error("region", describe_value(region), "the name of a region")
     return region
 
 
 def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
     bucket = require_key(descriptor, "database", "the name of a bucket")
     if not BUCKET.fullmatch(bucket):
-        raise key_error("database", shown(bucket), "the name of a bucket")
-    region, endpoint = _region(descriptor), _endpoint(descriptor)
+        raise key_error("database", describe_value(bucket), "the name of a bucket")
+    region, endpoint = _read_region(descriptor), _resolve_endpoint(descriptor)
     if "AWS_ENDPOINT_URL_S3" in os.environ:  # which goes before an endpoint that is not said twice
         settings = {**settings, "aws_endpoint_url_s3": endpoint}
     # Each of these is said, for what is not said is taken from the environment of the deployment.
@@ -79,4 +79,4 @@ def _access(descriptor: Descriptor) -> dict[str, object]:
     return {"skip_signature": False, "credential_provider": lambda: key}
 
 
-CONNECTOR = build_connector(ObjectStore(kind=KIND, open_store=_store, endpoint=_endpoint))
+CONNECTOR = build_connector(ObjectStore(kind=KIND, open_store=_store, endpoint=_resolve_endpoint))

@@ -23,15 +23,15 @@ from service_nb.connectors.arguments import read_choice, read_option, require
 from service_nb.connectors.base import (
     Connector,
     connection_error,
+    count_seconds_left,
     import_driver,
     missing_table_error,
     query_error,
-    seconds_left,
     timeout_error,
 )
-from service_nb.connectors.sql_link import CursorLink, decimal_type
+from service_nb.connectors.sql_link import CursorLink, find_decimal_type
 from service_nb.core.secret import Secret
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
 from service_nb.query.spellings.snowflake import SnowflakeSpelling
 from service_nb.schema.connector import Descriptor, Dsn, Kind
@@ -91,8 +91,8 @@ UNREACHABLE = (250003, 250006, 251012, 290404, 251011)
 def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
     """Open a session that cannot write."""
     module = import_driver(KIND)
-    given = {**_address_options(descriptor), **_login_options(descriptor)}
-    seconds = max(1, math.ceil(seconds_left(deadline)))
+    given = {**_build_address_options(descriptor), **_login_options(descriptor)}
+    seconds = max(1, math.ceil(count_seconds_left(deadline)))
     try:
         connection = module.connect(
             **given,
@@ -113,17 +113,17 @@ def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
         )
     except Exception as error:  # noqa: BLE001  # of the driver, of urllib3, of requests
         raise _login_error(error) from None  # the driver's text holds account and user
-    return SnowflakeLink(connection, _cursors(module))
+    return SnowflakeLink(connection, _build_cursor_class(module))
 
 
 def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
-    where = _address_options(descriptor)
+    where = _build_address_options(descriptor)
     return (where.get("host") or f"{where['account']}.snowflakecomputing.com",)
 
 
 @cache
-def _cursors(module: ModuleType) -> type[Any]:
+def _build_cursor_class(module: ModuleType) -> type[Any]:
     """Return the driver's kind of cursor, without what moves files."""
 
     class Reading(module.cursor.SnowflakeCursor):  # type: ignore[misc,name-defined]  # of a module found late
@@ -133,13 +133,13 @@ def _cursors(module: ModuleType) -> type[Any]:
     return Reading
 
 
-def _address_options(descriptor: Descriptor) -> dict[str, Any]:
+def _build_address_options(descriptor: Descriptor) -> dict[str, Any]:
     account = require(KIND, "account", read_option(descriptor, "account"))
     if not ACCOUNT.fullmatch(account):  # it becomes the beginning of a host
         raise InvalidIntentError(
-            f"The account is {shown(account)}; expected an identifier.",
+            f"The account is {describe_value(account)}; expected an identifier.",
             path="connector.account",
-            met=shown(account),
+            met=describe_value(account),
             expected="organisation-account",
         )
     given: dict[str, Any] = {
@@ -213,9 +213,9 @@ class SnowflakeLink(CursorLink):
         )
         return self._cursor
 
-    def _physical(self, column: Any) -> str | None:
+    def _find_physical_type(self, column: Any) -> str | None:
         if column.type_code == FIXED:
-            return decimal_type(column.precision, column.scale)
+            return find_decimal_type(column.precision, column.scale)
         return "datetime" if column.type_code in (*TIMES, WITH_OFFSET) else TYPES.get(column.type_code)
 
     def _cast(self, column: Any) -> exp.Expr | None:
@@ -226,7 +226,7 @@ class SnowflakeLink(CursorLink):
         in_utc = exp.Anonymous(this="CONVERT_TIMEZONE", expressions=[exp.Literal.string("UTC"), moment])
         return exp.cast(in_utc, exp.DataType(this=exp.DataType.Type.TIMESTAMPNTZ))
 
-    def _type_name(self, column: Any) -> str:
+    def _find_type_name(self, column: Any) -> str:
         return NAMES.get(column.type_code, "unknown")
 
     def _stop(self) -> None:

@@ -34,18 +34,18 @@ from service_nb.connectors.base import (
     DescribedColumn,
     SqlLink,
     connection_error,
+    count_seconds_left,
     describe_columns,
     import_driver,
     query_error,
-    seconds_left,
     timeout_error,
 )
-from service_nb.connectors.sql_link import decimal_type, mark_named, plain_value, render
+from service_nb.connectors.sql_link import convert_value, find_decimal_type, mark_named, render
 from service_nb.core.secret import Secret
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceMalformedError, SourceNotFoundError
 from service_nb.query.spellings.spark import SailSpelling, SparkSpelling
-from service_nb.readers.columns import arrow_type
+from service_nb.readers.columns import find_arrow_type
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import Field
 
@@ -120,16 +120,16 @@ class SparkSession:
         """Set what holds for all statements of the session."""
         pairs = [self._proto.KeyValue(key=key, value=value) for key, value in settings.items()]
         operation = self._proto.ConfigRequest.Operation(set=self._proto.ConfigRequest.Set(pairs=pairs))
-        request = self._proto.ConfigRequest(**self._common(), operation=operation)
-        self._stub.Config(request, timeout=seconds_left(deadline), metadata=self._metadata)
+        request = self._proto.ConfigRequest(**self._build_common_fields(), operation=operation)
+        self._stub.Config(request, timeout=count_seconds_left(deadline), metadata=self._metadata)
 
     def schema(self, text: str, deadline: float) -> list[tuple[str, Any]]:
         """Return the names and types of what a SELECT gives, without running it."""
         asked = self._proto.AnalyzePlanRequest.Schema(plan=self._plan(text, ()))
-        request = self._proto.AnalyzePlanRequest(**self._common(), schema=asked)
+        request = self._proto.AnalyzePlanRequest(**self._build_common_fields(), schema=asked)
         with self._cancellable(str(uuid.uuid4())) as start:
             call = start(
-                self._stub.AnalyzePlan.future(request, timeout=seconds_left(deadline), metadata=self._metadata)
+                self._stub.AnalyzePlan.future(request, timeout=count_seconds_left(deadline), metadata=self._metadata)
             )
             found = call.result()
         return [(field.name, field.data_type) for field in found.schema.schema.struct.fields]
@@ -140,10 +140,13 @@ class SparkSession:
         """Run one SELECT, whose parameters are `:p0`, `:p1` and so on, and yield its rows as they come."""
         operation = str(uuid.uuid4())
         request = self._proto.ExecutePlanRequest(
-            **self._common(), operation_id=operation, plan=self._plan(text, parameters), tags=[_tag(operation)]
+            **self._build_common_fields(),
+            operation_id=operation,
+            plan=self._plan(text, parameters),
+            tags=[_build_tag(operation)],
         )
         with self._cancellable(operation) as start:
-            call = start(self._stub.ExecutePlan(request, timeout=seconds_left(deadline), metadata=self._metadata))
+            call = start(self._stub.ExecutePlan(request, timeout=count_seconds_left(deadline), metadata=self._metadata))
             for answer in call:
                 if answer.HasField("arrow_batch"):
                     yield from _read_batches(answer.arrow_batch)
@@ -160,10 +163,10 @@ class SparkSession:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the last statement was ended by `cancel`."""
+        """Tell whether the last statement was ended by `cancel`."""
         return self._cancelled.is_set()
 
-    def error_class(self, error: object) -> tuple[str, str]:
+    def classify_error(self, error: object) -> tuple[str, str]:
         """Return Spark's stable name of what went wrong, and its SQLSTATE; empty where the server tells none."""
         with suppress(ValueError):  # details that contradict the status
             status = self._statuses.from_call(error)
@@ -177,22 +180,24 @@ class SparkSession:
         """Release the session at the server and hang up."""
         with suppress(Exception):  # a server that is gone has released it
             self._stub.ReleaseSession(
-                self._proto.ReleaseSessionRequest(**self._common()), timeout=LET_GO_S, metadata=self._metadata
+                self._proto.ReleaseSessionRequest(**self._build_common_fields()),
+                timeout=LET_GO_S,
+                metadata=self._metadata,
             )
         with suppress(Exception):
             self._channel.close()
 
     # --- their parts --------------------------------------------------------------------------------------------
 
-    def _common(self) -> dict[str, object]:
+    def _build_common_fields(self) -> dict[str, object]:
         user = self._proto.UserContext(user_id=self._address.user)
         return {"session_id": self._id, "user_context": user, "client_type": "service_nb"}
 
     def _plan(self, text: str, parameters: Sequence[object]) -> object:
-        named = {f"p{number}": self._literal(value) for number, value in enumerate(parameters)}
+        named = {f"p{number}": self._encode_literal(value) for number, value in enumerate(parameters)}
         return self._proto.Plan(root=self._proto.Relation(sql=self._proto.SQL(query=text, named_arguments=named)))
 
-    def _literal(self, value: object) -> object:
+    def _encode_literal(self, value: object) -> object:
         literal = self._proto.Expression.Literal
         match value:
             case bool():
@@ -200,7 +205,7 @@ class SparkSession:
             case int() if -(2**63) <= value < 2**63:
                 found = literal(long=value)
             case int() | Decimal():
-                found = literal(decimal=self._decimal(Decimal(value)))
+                found = literal(decimal=self._encode_decimal(Decimal(value)))
             case float():
                 found = literal(double=value)
             case datetime():
@@ -211,7 +216,7 @@ class SparkSession:
                 found = literal(string=value)
         return self._proto.Expression(literal=found)
 
-    def _decimal(self, value: Decimal) -> Any:
+    def _encode_decimal(self, value: Decimal) -> Any:
         _, digits, exponent = value.as_tuple()
         scale = max(0, -int(exponent))
         return self._proto.Expression.Literal.Decimal(
@@ -220,7 +225,9 @@ class SparkSession:
 
     def _interrupt(self, operation: str) -> None:
         kind = self._proto.InterruptRequest.InterruptType.INTERRUPT_TYPE_TAG
-        request = self._proto.InterruptRequest(**self._common(), interrupt_type=kind, operation_tag=_tag(operation))
+        request = self._proto.InterruptRequest(
+            **self._build_common_fields(), interrupt_type=kind, operation_tag=_build_tag(operation)
+        )
         with suppress(Exception):  # a server may not know how; the call is cancelled as well
             self._stub.Interrupt(request, timeout=LET_GO_S, metadata=self._metadata)
 
@@ -243,7 +250,7 @@ class SparkSession:
                 running[1].cancel()
 
 
-def _tag(operation: str) -> str:
+def _build_tag(operation: str) -> str:
     return f"service_nb-{operation}"
 
 
@@ -337,11 +344,11 @@ def open_link(descriptor: Descriptor, deadline: float) -> SparkLink:
     """Open a session, whose settings are those that answers rest on."""
     address = _find_address(descriptor)
     session = SparkSession(
-        replace(address, authorities=_authorities(descriptor, address)), partial(import_driver, KIND)
+        replace(address, authorities=_read_certificates(descriptor, address)), partial(import_driver, KIND)
     )
     try:
         session.configure(SETTINGS, deadline)
-        version = _first_text(session, "SELECT version()", deadline)
+        version = _read_first_text(session, "SELECT version()", deadline)
     except (grpc.RpcError, ServiceError, ValueError) as error:
         session.close()
         raise _opening_error(error) from None  # its text holds the address
@@ -356,7 +363,7 @@ def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
 def _find_address(descriptor: Descriptor) -> SparkAddress:
     token, tls = descriptor.options.get("token"), str(descriptor.options.get("use_ssl", "")).lower()
     if tls not in ("", "true", "false"):
-        raise InvalidIntentError("use_ssl is true or false.", path="connector.use_ssl", met=shown(tls))
+        raise InvalidIntentError("use_ssl is true or false.", path="connector.use_ssl", met=describe_value(tls))
     if descriptor.connection_string is not None:
         address = read_address(descriptor.connection_string.reveal())
     elif descriptor.host:
@@ -368,7 +375,7 @@ def _find_address(descriptor: Descriptor) -> SparkAddress:
     return replace(address, tls=address.tls or tls == "true", user=descriptor.user or address.user)
 
 
-def _authorities(descriptor: Descriptor, address: SparkAddress) -> bytes | None:
+def _read_certificates(descriptor: Descriptor, address: SparkAddress) -> bytes | None:
     ca = read_option(descriptor, "ca")
     if ca is None:
         return None
@@ -377,7 +384,7 @@ def _authorities(descriptor: Descriptor, address: SparkAddress) -> bytes | None:
     return read_authorities(ca)
 
 
-def _first_text(session: SparkSession, text: str, deadline: float) -> str:
+def _read_first_text(session: SparkSession, text: str, deadline: float) -> str:
     for batch in session.execute(text, (), deadline):
         if batch.num_rows and batch.num_columns:
             return str(batch.column(0)[0].as_py())
@@ -400,7 +407,9 @@ class SparkLink(SqlLink):
         text, _ = render(exp.select("*").from_(relation.copy()), (), dialect=self.spelling.dialect, mark=mark_named)
         with _translate_faults(self._session, of_the_user=True):
             columns = self._session.schema(text, deadline)
-        found = describe_columns(KIND, relation, (DescribedColumn(name, *_physical(kind)) for name, kind in columns))
+        found = describe_columns(
+            KIND, relation, (DescribedColumn(name, *_find_physical_type(kind)) for name, kind in columns)
+        )
         self.left_out = found.left_out
         return found.fields
 
@@ -408,12 +417,12 @@ class SparkLink(SqlLink):
         """Refuse what some servers read as a file: `parquet`.`/a/path`; Spark itself is told not to, Sail cannot be."""
         is_path = any(PATHLIKE.search(part.name) for part in table.parts)
         if is_path or (isinstance(self.spelling, SailSpelling) and table.db.lower() in FORMATS):
-            raise _no_such_table()
+            raise _missing_view_error()
 
     def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         found: list[tuple[Any, ...]] = []
-        for batch in self._batches(tree, parameters, deadline):
+        for batch in self._iter_batches(tree, parameters, deadline):
             found += _read_rows(batch.slice(0, most + 1 - len(found)))
             if len(found) > most:
                 break
@@ -421,7 +430,7 @@ class SparkLink(SqlLink):
 
     def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows as the server sends them: some megabytes at once."""
-        for batch in self._batches(tree, parameters, deadline):
+        for batch in self._iter_batches(tree, parameters, deadline):
             yield _normalise(batch)
 
     def cancel(self) -> None:
@@ -432,7 +441,9 @@ class SparkLink(SqlLink):
         """Release the session."""
         self._session.close()
 
-    def _batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
+    def _iter_batches(
+        self, tree: exp.Select, parameters: Sequence[object], deadline: float
+    ) -> Iterator[pa.RecordBatch]:
         # By name: by position, Spark 4 mixes up more than four.
         text, bound = render(tree, parameters, dialect=self.spelling.dialect, mark=mark_named)
         with _translate_faults(self._session), closing(self._session.execute(text, bound, deadline)) as batches:
@@ -441,7 +452,7 @@ class SparkLink(SqlLink):
 
 def _read_rows(batch: pa.RecordBatch) -> list[tuple[object, ...]]:
     try:
-        columns = [list(map(plain_value, _unwrap(column).to_pylist())) for column in batch.columns]
+        columns = [list(map(convert_value, _unwrap(column).to_pylist())) for column in batch.columns]
     except (OverflowError, ValueError) as error:
         raise SourceMalformedError(
             "The source holds a date outside the years 1 to 9999.", expected="a date of the years 1 to 9999"
@@ -454,13 +465,13 @@ def _unwrap(column: pa.Array) -> pa.Array:
 
 
 def _normalise(batch: pa.RecordBatch) -> pa.RecordBatch:
-    arrays = [column.cast(arrow_type(_physical_of_arrow(column.type))) for column in batch.columns]
+    arrays = [column.cast(find_arrow_type(_find_arrow_type(column.type))) for column in batch.columns]
     return pa.RecordBatch.from_arrays(arrays, names=batch.schema.names)
 
 
-def _physical_of_arrow(kind: pa.DataType) -> str:
+def _find_arrow_type(kind: pa.DataType) -> str:
     if pa.types.is_decimal(kind):
-        return decimal_type(kind.precision, kind.scale) or "string"
+        return find_decimal_type(kind.precision, kind.scale) or "string"
     tests: tuple[tuple[Callable[[pa.DataType], bool], str], ...] = (
         (pa.types.is_integer, "int64"),
         (pa.types.is_floating, "float64"),
@@ -471,10 +482,10 @@ def _physical_of_arrow(kind: pa.DataType) -> str:
     return next((physical for test, physical in tests if test(kind)), "string")
 
 
-def _physical(kind: Any) -> tuple[str | None, str]:
+def _find_physical_type(kind: Any) -> tuple[str | None, str]:
     """Return the physical type, and the word for the one that was met."""
     met = kind.WhichOneof("kind") or "nothing"
-    found = decimal_type(kind.decimal.precision, kind.decimal.scale) if met == "decimal" else TYPES.get(met)
+    found = find_decimal_type(kind.decimal.precision, kind.decimal.scale) if met == "decimal" else TYPES.get(met)
     return found, met
 
 
@@ -513,15 +524,15 @@ def _login_error(error: Any) -> ServiceError | None:
 
 
 def _explain(error: Any, session: SparkSession, *, of_the_user: bool) -> ServiceError:
-    code, kind, state = error.code(), *session.error_class(error)
+    code, kind, state = error.code(), *session.classify_error(error)
     if code is grpc.StatusCode.DEADLINE_EXCEEDED or session.cancelled or kind.startswith("OPERATION_CANCELED"):
         return timeout_error()
     if code is grpc.StatusCode.UNAVAILABLE or kind.startswith("INVALID_HANDLE") or code is grpc.StatusCode.CANCELLED:
         return connection_error(KIND, "lost")
     if found := _login_error(error):
         return found
-    if kind.startswith(NOT_FOUND) or (not kind and _says_not_found(error)):
-        return _no_such_table()
+    if kind.startswith(NOT_FOUND) or (not kind and _is_not_found(error)):
+        return _missing_view_error()
     if kind.startswith(NOT_ALLOWED) or state == "42501":
         return connection_error(KIND, "not_allowed", code=kind)
     if of_the_user:
@@ -529,11 +540,11 @@ def _explain(error: Any, session: SparkSession, *, of_the_user: bool) -> Service
     return EngineError(f"{KIND.title} refused a statement that only reads.", engine=KIND.type, met=kind or code.name)
 
 
-def _says_not_found(error: Any) -> bool:
+def _is_not_found(error: Any) -> bool:
     return "not found" in str(error.details()).lower()  # Sail has no names for its errors
 
 
-def _no_such_table() -> SourceNotFoundError:
+def _missing_view_error() -> SourceNotFoundError:
     return SourceNotFoundError(
         "Spark has no such table or view, or this account may not see it.", hint="Name it as catalog.schema.table."
     )

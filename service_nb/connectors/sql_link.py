@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.base import DescribedColumn, SqlLink, describe_columns, seconds_left, timeout_error
+from service_nb.connectors.base import DescribedColumn, SqlLink, count_seconds_left, describe_columns, timeout_error
 from service_nb.connectors.bounds import DeadlineWatch
 from service_nb.errors import (
     EngineError,
@@ -28,7 +28,7 @@ from service_nb.errors import (
     SourceMalformedError,
 )
 from service_nb.query.spelling import Spelling
-from service_nb.readers.columns import arrow_type
+from service_nb.readers.columns import find_arrow_type
 from service_nb.schema.connector import Kind
 from service_nb.schema.source import Field
 
@@ -162,7 +162,7 @@ class _DriverLink(SqlLink):
         """Execute within `seconds`, as the server holds them too, and return the cursor; set `_cursor` before."""
 
     @abstractmethod
-    def _physical(self, column: object) -> str | None:
+    def _find_physical_type(self, column: object) -> str | None:
         """Return the physical type of a column that a cursor describes, or None where it has none."""
 
     @abstractmethod
@@ -170,46 +170,46 @@ class _DriverLink(SqlLink):
         """Return the error of ours that one of the driver means, without any text of the driver."""
 
     @abstractmethod
-    def _description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
+    def _run_description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
         """Run what describes a relation and reads no row of it."""
 
     @abstractmethod
-    def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> AbstractContextManager[Any]:
+    def _run_statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> AbstractContextManager[Any]:
         """Run one statement, and yield its cursor."""
 
     def _mark(self, place: int) -> str:
         """Return the driver's placeholder of the value at that place."""
         return mark_question(place)
 
-    def _value(self, value: object) -> object:
+    def _convert_value(self, value: object) -> object:
         """Return a value of a result as the engine knows it."""
-        return plain_value(value)
+        return convert_value(value)
 
-    def _type_name(self, column: Any) -> str:
+    def _find_type_name(self, column: Any) -> str:
         """Return the database's name of a column's type."""
         return str(column[1])
 
     def _cast(self, column: object) -> exp.Expr | None:  # noqa: ARG002
-        """Return what a column is read as, where its own type cannot be but another of the database's says it all."""
+        """Find the type to cast a column to, where its own cannot be read but another one holds all its values."""
         return None
 
     # --- SqlLink ----------------------------------------------------------------------------------------------------
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Describe the columns of a table or subquery; no row of it is read."""
-        with self._description(relation, deadline) as cursor:
+        with self._run_description(relation, deadline) as cursor:
             found = describe_columns(self.kind, relation, self._describe_columns(cursor.description))
         self.left_out, self.casts = found.left_out, found.casts
         return found.fields
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        with self._statement(tree, parameters, deadline) as cursor:
-            return gather_rows(cursor.fetchmany, most, lambda row: tuple(map(self._value, row)), self.batch)
+        with self._run_statement(tree, parameters, deadline) as cursor:
+            return gather_rows(cursor.fetchmany, most, lambda row: tuple(map(self._convert_value, row)), self.batch)
 
     def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
-        with self._statement(tree, parameters, deadline) as cursor:
+        with self._run_statement(tree, parameters, deadline) as cursor:
             fields: tuple[Field, ...] | None = None  # some drivers know the columns once something has come
             while rows := cursor.fetchmany(self.batch):
                 fields = fields or describe_columns(self.kind, None, self._describe_columns(cursor.description)).fields
@@ -219,7 +219,9 @@ class _DriverLink(SqlLink):
         if not description:
             raise EngineError("The database returned no columns.", engine=self.name)
         return [
-            DescribedColumn(column[0], self._physical(column), self._type_name(column), cast=self._cast(column))
+            DescribedColumn(
+                column[0], self._find_physical_type(column), self._find_type_name(column), cast=self._cast(column)
+            )
             for column in description
         ]
 
@@ -261,13 +263,13 @@ class CursorLink(_DriverLink):
         with suppress(Exception):
             self._connection.close()
 
-    def _description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
-        return self._statement(exp.select("*").from_(relation.copy()).where(exp.false()), (), deadline)
+    def _run_description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
+        return self._run_statement(exp.select("*").from_(relation.copy()).where(exp.false()), (), deadline)
 
     @contextmanager
-    def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
+    def _run_statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
         text, given = render(tree, parameters, dialect=self.spelling.dialect, mark=self._mark)
-        seconds = seconds_left(deadline)
+        seconds = count_seconds_left(deadline)
         self._stopped.clear()
         timer = threading.Timer(seconds, self.cancel)
         timer.daemon = True
@@ -322,14 +324,14 @@ def gather_rows(
     return found
 
 
-def decimal_type(precision: int | None, scale: int | None) -> str | None:
+def find_decimal_type(precision: int | None, scale: int | None) -> str | None:
     """Return the physical type of decimals of so many digits, so many of them after the point; None beyond 38."""
     if precision is None or scale is None or not 0 < precision <= MOST_DIGITS or not 0 <= scale <= precision:
         return None
     return "int64" if scale == 0 and precision <= WIDEST_INT64 else f"decimal({precision},{scale})"
 
 
-def plain_value(value: object) -> object:
+def convert_value(value: object) -> object:
     """Return a value as int, float, Decimal, str, bool, date, datetime (naive, UTC) or None."""
     if isinstance(value, bytes | bytearray | memoryview):
         return decode_text(bytes(value))
@@ -353,7 +355,7 @@ def build_batch(rows: Sequence[Sequence[object]], fields: Sequence[Field]) -> pa
     columns = zip(*rows, strict=True)
     try:
         arrays = [
-            pa.array([plain_value(value) for value in column], arrow_type(field.physical))
+            pa.array([convert_value(value) for value in column], find_arrow_type(field.physical))
             for field, column in zip(fields, columns, strict=True)
         ]
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
@@ -420,25 +422,25 @@ class StatementLink(_DriverLink):
             except Exception as error:
                 raise timeout_error() if watch.is_late else self._explain(error) from error
 
-    def _description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
-        return self._run(self._describes(relation), (), deadline)
+    def _run_description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
+        return self._run(self._render_description(relation), (), deadline)
 
     def _is_description(self, text: str) -> bool:
         return self._describing is not None and text == self._describing[1]
 
-    def _describes(self, relation: exp.Expr) -> str:
+    def _render_description(self, relation: exp.Expr) -> str:
         """Return the text that reads no row; written once, for it is asked for before each question."""
         if self._describing is None or self._describing[0] is not relation:
             tree = exp.select("*").from_(relation.copy()).where(exp.false())
-            self._describing = relation, self._rendered(tree, ())[0]
+            self._describing = relation, self._render_statement(tree, ())[0]
         return self._describing[1]
 
     @contextmanager
-    def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
-        with self._run(*self._rendered(tree, parameters), deadline) as cursor:
+    def _run_statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
+        with self._run(*self._render_statement(tree, parameters), deadline) as cursor:
             yield cursor
 
-    def _rendered(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[object]]:
+    def _render_statement(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[object]]:
         text = render_cached(tree, parameters, self.spelling.dialect)
         return text.bound(parameters, self._mark, double_percent=self.double_percent)
 
@@ -446,9 +448,9 @@ class StatementLink(_DriverLink):
     def _run(self, text: str, bound: Sequence[Any], deadline: float) -> Iterator[Any]:
         """Run a text within the scheme that keeps the session from writing."""
         self._interrupted = False
-        with DeadlineWatch(self._stop_late, seconds_left(deadline)) as watch:
+        with DeadlineWatch(self._stop_late, count_seconds_left(deadline)) as watch:
             try:
-                yield self._execute(text, bound, seconds_left(deadline))
+                yield self._execute(text, bound, count_seconds_left(deadline))
                 self._check_whole(watch)
             except ServiceError:
                 raise

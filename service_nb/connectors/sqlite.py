@@ -28,7 +28,7 @@ from service_nb.connectors.base import (
     missing_table_error,
     query_error,
 )
-from service_nb.connectors.sql_link import StatementLink, build_batch, gather_rows, mark_question, plain_value
+from service_nb.connectors.sql_link import StatementLink, build_batch, convert_value, gather_rows, mark_question
 from service_nb.errors import LimitExceededError, ServiceError, SourceChangedError, SourceMalformedError
 from service_nb.query.spellings.sqlite import SQLiteSpelling
 from service_nb.readers.columns import check_names, make_field
@@ -95,17 +95,17 @@ class SqliteLink(StatementLink):
         if not self._asking:
             with self.question(deadline):
                 return self.describe(relation, deadline)
-        text = self._describes(relation)
+        text = self._render_description(relation)
         with self._run(text, (), deadline) as cursor:
             names = check_names([column[0] for column in cursor.description], DEFAULT_LIMITS)
         asked = None if self._version is None else (text, *self._version)
         if asked is not None and self._known is not None and self._known[0] == asked:
             return self._known[1]
-        fields = self._counted(names, relation, deadline)
+        fields = self._read_counted_fields(names, relation, deadline)
         self._known = None if asked is None else (asked, fields)
         return fields
 
-    def _counted(self, names: Sequence[str], relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+    def _read_counted_fields(self, names: Sequence[str], relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         counts = [_count_type(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
         ((*found,),) = self.rows(exp.Select(expressions=counts).from_(relation.copy()), (), 1, deadline)
         each = [found[place : place + 5] for place in range(0, len(found), 5)]
@@ -115,24 +115,24 @@ class SqliteLink(StatementLink):
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        with self._statement(tree, parameters, deadline) as cursor:
-            at_once = self._rows_at_once(len(cursor.description))
-            return gather_rows(cursor.fetchmany, most, lambda row: tuple(map(plain_value, row)), at_once)
+        with self._run_statement(tree, parameters, deadline) as cursor:
+            at_once = self._limit_fetch_rows(len(cursor.description))
+            return gather_rows(cursor.fetchmany, most, lambda row: tuple(map(convert_value, row)), at_once)
 
-    def _rows_at_once(self, columns: int) -> int:
-        return count_rows_at_once(columns, _value_bytes(columns), MOST_MEMORY // SHARE)
+    def _limit_fetch_rows(self, columns: int) -> int:
+        return count_rows_at_once(columns, _compute_value_bytes(columns), MOST_MEMORY // SHARE)
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches, typed by their first one."""
-        with self._statement(tree, parameters, deadline) as cursor:
+        with self._run_statement(tree, parameters, deadline) as cursor:
             names = [column[0] for column in cursor.description]
             fields: list[Field] | None = None
-            at_once = self._rows_at_once(len(names))
+            at_once = self._limit_fetch_rows(len(names))
             while rows := cursor.fetchmany(at_once):
-                fields = fields or self._fields_of(tree, names, rows, parameters, deadline)
+                fields = fields or self._build_fields(tree, names, rows, parameters, deadline)
                 yield build_batch(rows, fields)
 
-    def _fields_of(self, tree: exp.Select, names: Sequence[str], rows: Sequence[Any], *counted: Any) -> list[Field]:
+    def _build_fields(self, tree: exp.Select, names: Sequence[str], rows: Sequence[Any], *counted: Any) -> list[Field]:
         """Take types from a batch where they are plain there, and by counting all rows where it is not."""
         kinds = [{type(value) for value in column if value is not None} for column in zip(*rows, strict=True)]
         plainly = {frozenset((int,)): "int64", frozenset((str,)): "string", frozenset((bytes,)): "string"}
@@ -152,23 +152,23 @@ class SqliteLink(StatementLink):
 
     # --- one statement ----------------------------------------------------------------------------------------------
 
-    def _rendered(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[object]]:
+    def _render_statement(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[object]]:
         self._width = len(tree.expressions)  # of what is run next
-        return super()._rendered(tree, parameters)
+        return super()._render_statement(tree, parameters)
 
     def _mark(self, place: int) -> str:
         return mark_question(place)
 
     def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:  # noqa: ARG002  # watched outside
         if self._connection is None:
-            connection = self._opened()
+            connection = self._open_snapshot()
             with self._lock:
                 self._connection = connection
-        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _value_bytes(self._width))
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _compute_value_bytes(self._width))
         self._cursor = self._connection.execute(text, list(parameters))
         return self._cursor
 
-    def _opened(self) -> sqlite3.Connection:
+    def _open_snapshot(self) -> sqlite3.Connection:
         """Return a connection in a transaction that has begun to read: all that it reads is of one state of the file.
 
         Where the file was the same before and after that moment, its stamps and its number tell this state from others.
@@ -225,16 +225,16 @@ class SqliteLink(StatementLink):
         with contextlib.suppress(sqlite3.Error):
             self._release()
 
-    def _physical(self, column: Any) -> str | None:
+    def _find_physical_type(self, column: Any) -> str | None:
         return _HELD.get(str(column[1]))
 
-    def _type_name(self, column: Any) -> str:
+    def _find_type_name(self, column: Any) -> str:
         return str(column[1])
 
     def _explain(self, error: Exception) -> ServiceError:
         text = str(error)
         if self._guard is not None and self._guard.is_over_memory:
-            return self._guard.too_much()
+            return self._guard.statement_memory_error()
         if isinstance(error, sqlite3.DataError):
             return LimitExceededError(
                 f"A value is longer than {MOST_LENGTH:,} bytes.", limit=MOST_LENGTH, limit_name="cell_chars"
@@ -257,8 +257,8 @@ class SqliteLink(StatementLink):
         return query_error(KIND, getattr(error, "sqlite_errorname", None))
 
 
-def _value_bytes(columns: int) -> int:
-    """Return how long a value may be, so that one row of them stays within its share of the memory."""
+def _compute_value_bytes(columns: int) -> int:
+    """Compute the largest size of a value, so that one row stays within its share of the memory."""
     return min(MOST_LENGTH, MOST_MEMORY // SHARE // max(1, columns))
 
 
@@ -274,7 +274,7 @@ def _ask_type(name: str) -> exp.Expr:
     return exp.Anonymous(this="typeof", expressions=[exp.column(exp.to_identifier(name, quoted=True))])
 
 
-def _small(name: str) -> exp.Expr:
+def _build_safe_range(name: str) -> exp.Expr:
     column = exp.column(exp.to_identifier(name, quoted=True))
     bounds = {"low": exp.Literal.number(-SAFE), "high": exp.Literal.number(SAFE)}
     return exp.Between(this=column, **bounds)
@@ -283,7 +283,7 @@ def _small(name: str) -> exp.Expr:
 def _count_type(name: str, kind: str) -> exp.Expr:
     if kind == "beyond":
         integer = exp.EQ(this=_ask_type(name), expression=exp.Literal.string("integer"))
-        return exp.Sum(this=exp.and_(integer, exp.not_(_small(name))))
+        return exp.Sum(this=exp.and_(integer, exp.not_(_build_safe_range(name))))
     return exp.Sum(this=exp.EQ(this=_ask_type(name), expression=exp.Literal.string(kind)))
 
 
@@ -294,10 +294,10 @@ def _lock_connection(connection: sqlite3.Connection) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_LENGTH)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000)
     connection.setlimit(sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0)
-    connection.set_authorizer(_authorize)
+    connection.set_authorizer(_decide_action)
 
 
-def _authorize(action: int, first: str | None, second: str | None, database: str | None, _: str | None) -> int:
+def _decide_action(action: int, first: str | None, second: str | None, database: str | None, _: str | None) -> int:
     if action == sqlite3.SQLITE_FUNCTION:
         return sqlite3.SQLITE_OK if (second or "").lower() in FUNCTIONS else sqlite3.SQLITE_DENY
     if action == sqlite3.SQLITE_READ and (database not in ("main", "", None) or (first or "").startswith("sqlite_")):

@@ -24,9 +24,9 @@ from service_nb.connectors.arguments import (
 )
 from service_nb.connectors.base import Connector, connection_error, import_driver, query_error, timeout_error
 from service_nb.connectors.bounds import build_adapter, guard_pools, limit_session
-from service_nb.connectors.sql_link import CursorLink, decimal_type
+from service_nb.connectors.sql_link import CursorLink, find_decimal_type
 from service_nb.core.secret import Secret
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceNotFoundError
 from service_nb.query.spellings.trino import TrinoSpelling
 from service_nb.schema.connector import Descriptor, Dsn, Kind
@@ -71,7 +71,7 @@ ENDED = ("EXCEEDED_TIME_LIMIT", "USER_CANCELED", "ADMINISTRATIVELY_KILLED")
 
 @dataclass(frozen=True, slots=True)
 class TrinoClient:
-    """What every statement is sent through: a driver's module, its keywords, and one HTTP session for all."""
+    """The client of all statements: the driver's module, its keywords and one HTTP session."""
 
     module: Any
     keywords: Mapping[str, Any]
@@ -97,7 +97,7 @@ class TrinoClient:
 def open_link(descriptor: Descriptor, deadline: float) -> TrinoLink:
     """Open a session, and see that a coordinator answers."""
     module = import_driver(KIND)
-    link = TrinoLink(TrinoClient(module, *_keywords(descriptor, module)), TrinoSpelling())
+    link = TrinoLink(TrinoClient(module, *_build_keywords(descriptor, module)), TrinoSpelling())
     try:
         [[version]] = link.rows(exp.select(exp.Anonymous(this="version")), (), 1, deadline)
     except (ServiceError, ValueError) as error:
@@ -115,9 +115,9 @@ def _opening_error(error: Exception) -> Exception:
     return connection_error(KIND, "malformed") if isinstance(error, EngineError) else error
 
 
-def _keywords(descriptor: Descriptor, module: object) -> tuple[dict[str, object], object]:
+def _build_keywords(descriptor: Descriptor, module: object) -> tuple[dict[str, object], object]:
     host, user = require(KIND, "host", descriptor.host), require(KIND, "user", descriptor.user)
-    authentication = _authentication(descriptor, module, user)
+    authentication = _build_authentication(descriptor, module, user)
     tls = authentication is not None or descriptor.port in (443, TLS_PORT)
     scheme = read_choice(KIND, descriptor, "scheme", ("https", "http") if tls else ("http", "https"))
     if authentication is not None and scheme == "http":
@@ -125,7 +125,7 @@ def _keywords(descriptor: Descriptor, module: object) -> tuple[dict[str, object]
             "A password or token is sent to Trino over https only.", path="connector.scheme", expected="https"
         )
     if re.search(r"[/@?#\s]", host):
-        raise InvalidIntentError("host is a name or an address.", path="connector.host", met=shown(host))
+        raise InvalidIntentError("host is a name or an address.", path="connector.host", met=describe_value(host))
     port = descriptor.port or (TLS_PORT if scheme == "https" else require_address(KIND, descriptor)[1])
     keywords = {
         "host": host,
@@ -145,10 +145,10 @@ def _keywords(descriptor: Descriptor, module: object) -> tuple[dict[str, object]
     ca = read_option(descriptor, "ca")
     if ca is not None and scheme == "http":
         raise InvalidIntentError("ca is of use over https alone.", path="connector.ca", expected="scheme: https")
-    return keywords, _session(module, scheme, host, port, ca)
+    return keywords, _build_session(module, scheme, host, port, ca)
 
 
-def _authentication(descriptor: Descriptor, module: Any, user: str) -> Any:
+def _build_authentication(descriptor: Descriptor, module: Any, user: str) -> Any:
     token = descriptor.options.get("token")
     if isinstance(token, Secret):
         return module.auth.JWTAuthentication(token.reveal())
@@ -157,7 +157,7 @@ def _authentication(descriptor: Descriptor, module: Any, user: str) -> Any:
     return None
 
 
-def _session(module: Any, scheme: str, host: str, port: int, ca: str | None) -> Any:
+def _build_session(module: Any, scheme: str, host: str, port: int, ca: str | None) -> Any:
     """Return an HTTP session that reaches this one coordinator: an answer names the address that is asked next."""
     session = module.client.TrinoRequest.http.Session()
     session.trust_env = False  # no proxy, and no password out of a .netrc
@@ -196,10 +196,10 @@ class TrinoLink(CursorLink):
         self._cursor = self._connection.connection(seconds).cursor()
         return self._cursor.execute(text, list(parameters) or None)
 
-    def _physical(self, column: Any) -> str | None:
+    def _find_physical_type(self, column: Any) -> str | None:
         name, arguments = _parse_type(str(column[1]))
         if name == "decimal":
-            return decimal_type(*arguments) if arguments else None
+            return find_decimal_type(*arguments) if arguments else None
         if name in ("timestamp", "timestamp with time zone"):
             return "datetime" if (arguments or [3])[0] <= MICROSECONDS else None
         return TYPES.get(name)

@@ -1,4 +1,4 @@
-"""What is read of a database: a table by its name, or a user's SELECT that only reads and computes.
+"""Check what is read from a database: a table by its name, or a user's SELECT that only reads and computes.
 
 A query is parsed, every node of its tree is looked up in a list of what is allowed, and what is sent is written anew
 from the tree. So what was understood is what runs: no comment, no hint, no second statement survives. A function is
@@ -17,7 +17,7 @@ from enum import Enum
 import sqlglot
 from sqlglot import exp
 
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.readers.sqlite import parse_statements
 from service_nb.schema.connector import Descriptor
@@ -77,12 +77,12 @@ _NAMED: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _classes(*names: str) -> frozenset[type[exp.Expr]]:
+def _list_classes(*names: str) -> frozenset[type[exp.Expr]]:
     return frozenset(found for name in names if (found := getattr(exp, name, None)) is not None)
 
 
-NODES = _classes(*_CLAUSES, *_OPERATORS, *_VALUES)
-FUNCTIONS = _classes(*_FUNCTIONS)
+NODES = _list_classes(*_CLAUSES, *_OPERATORS, *_VALUES)
+FUNCTIONS = _list_classes(*_FUNCTIONS)
 TYPES = frozenset(
     found for name in _TYPES if (found := getattr(exp.DataType.Type, name, None)) is not None
 )  # of one release of the parser, which is pinned: a name that it does not know is none that it could read
@@ -103,7 +103,7 @@ PARTS: Mapping[type[exp.Expr], frozenset[str]] = {
 SETTLED = frozenset(("unit", "kind"))  # enumerations of the parser's own
 
 
-def named_functions(dialect: str) -> frozenset[str]:
+def list_named_functions(dialect: str) -> frozenset[str]:
     """Names of functions, in lower case, that a dialect may use beside those that the parser has a class for."""
     return frozenset(_NAMED.get(dialect, ()))
 
@@ -117,7 +117,7 @@ def qualify_columns(tree: exp.Query) -> exp.Query:
     numbers = iter(range(1, 1_000_000))
     for select in list(tree.find_all(exp.Select)):
         names[id(select)] = {
-            _source_key(source): _rename_source(source, next(numbers)) for source in _find_sources(select)
+            _find_source_key(source): _rename_source(source, next(numbers)) for source in _find_sources(select)
         }
     for column in list(tree.find_all(exp.Column)):
         _name_column(column, names)
@@ -134,7 +134,7 @@ def _find_sources(select: exp.Select) -> Iterator[exp.Table | exp.Subquery]:
         yield source
 
 
-def _source_key(source: exp.Table | exp.Subquery) -> str:
+def _find_source_key(source: exp.Table | exp.Subquery) -> str:
     alias = source.args.get("alias")
     name = alias.this if alias is not None and alias.this is not None else source.this
     return _fold(name) if isinstance(name, exp.Identifier) else ""
@@ -155,7 +155,7 @@ def _rename_source(source: exp.Table | exp.Subquery, number: int) -> exp.Identif
 
 def _name_column(column: exp.Column, names: dict[int, dict[str, exp.Identifier]]) -> None:
     if column.args.get("db") is not None:
-        raise _open_error(f"{shown(column.sql())}, named by its schema")
+        raise _open_error(f"{describe_value(column.sql())}, named by its schema")
     select = column.find_ancestor(exp.Select)
     table = column.args.get("table")
     if table is None:
@@ -163,7 +163,7 @@ def _name_column(column: exp.Column, names: dict[int, dict[str, exp.Identifier]]
             return
         own = names[id(select)] if select is not None else {}
         if len(own) != 1:
-            raise _open_error(f"the column {shown(column.name)} without its table")
+            raise _open_error(f"the column {describe_value(column.name)} without its table")
         column.set("table", next(iter(own.values())).copy())
         return
     while select is not None:
@@ -172,11 +172,11 @@ def _name_column(column: exp.Column, names: dict[int, dict[str, exp.Identifier]]
             column.set("table", found.copy())
             return
         select = select.find_ancestor(exp.Select)
-    raise _open_error(f"{shown(column.sql())}, whose table it does not read")
+    raise _open_error(f"{describe_value(column.sql())}, whose table it does not read")
 
 
 def _is_of_the_result(column: exp.Column, select: exp.Select | None) -> bool:
-    """Whether a name without a table stands for a column of the result, in an ORDER BY, or for none at all."""
+    """Tell whether a name needs no table: `*`, a pseudo-column, or a column of the result in an ORDER BY."""
     name = column.this
     if isinstance(name, exp.Star) or (isinstance(name, exp.Identifier) and _fold(name) in PSEUDO):
         return True
@@ -254,9 +254,9 @@ def _check_default(descriptor: Descriptor, dialect: str) -> None:
         names = text.lower().replace("`", "").replace('"', "").split(".") if isinstance(text, str) else ()
         if any(name.strip() in CATALOGS or name.strip() in OWN_CATALOGS.get(dialect, ()) for name in names):
             raise InvalidIntentError(
-                f"{shown(text)} belongs to the database itself, and is not read.",
+                f"{describe_value(text)} belongs to the database itself, and is not read.",
                 path=f"connector.{key}",
-                met=shown(text),
+                met=describe_value(text),
             )
 
 
@@ -265,10 +265,10 @@ def parse_table(name: str, dialect: str) -> exp.Table:
     parts = _split_name(name, dialect)
     if parts is None or not 1 <= len(parts) <= MOST_NAMES:
         raise InvalidIntentError(
-            f"The table is {shown(name)}; expected a name, with its schema if it needs one.",
+            f"The table is {describe_value(name)}; expected a name, with its schema if it needs one.",
             hint='Write a name that holds a dot in quotes: sales."orders.2024".',
             path="connector.table",
-            met=shown(name),
+            met=describe_value(name),
         )
     identifiers = [exp.to_identifier(part, quoted=True) for part in reversed(parts)]
     table = exp.Table(**dict(zip(("this", "db", "catalog"), identifiers, strict=False)))
@@ -314,7 +314,7 @@ def check_query(query: str, dialect: str) -> exp.Query:
 
 
 def _count_digits(tree: exp.Query) -> int:
-    """Return how many numbers types have: BigQuery's writer loses the digits of a NUMERIC(12, 2)."""
+    """Count the numbers in types: BigQuery's writer loses the digits of a NUMERIC(12, 2)."""
     return sum(1 for _ in tree.find_all(exp.DataTypeParam))
 
 
@@ -392,17 +392,17 @@ def _check_node(node: exp.Expr, dialect: str) -> None:
         raise _no_select_error("SELECT of nothing")
     if kind in (exp.Anonymous, exp.AnonymousAggFunc):
         name = node.name if isinstance(node.this, str) else ""
-        if name.lower() not in named_functions(dialect):
-            raise _not_allowed_error(f"the function {shown(name or node.key)}")
+        if name.lower() not in list_named_functions(dialect):
+            raise _not_allowed_error(f"the function {describe_value(name or node.key)}")
     elif isinstance(node, exp.Table):
         _check_table(node, "connector.query", dialect)
     elif isinstance(node, exp.Identifier):
         plain = _DASHED if dialect == "bigquery" else _PLAIN
         if not node.quoted and plain.fullmatch(node.name) is None:
-            raise _not_allowed_error(f"the name {shown(node.name)} without quotes")
+            raise _not_allowed_error(f"the name {describe_value(node.name)} without quotes")
     elif isinstance(node, exp.DataType):
         if node.this not in TYPES:
-            raise _not_allowed_error(f"the type {shown(str(node.this))}")
+            raise _not_allowed_error(f"the type {describe_value(str(node.this))}")
     elif isinstance(node, exp.Column):
         if node.name.lower() in ("nextval", "currval") and not isinstance(node.this, exp.Star):
             raise _not_allowed_error("a sequence")
@@ -431,7 +431,7 @@ def _check_word(node: exp.Expr) -> None:
     words += [unit] if isinstance(unit, exp.Var | exp.Literal | exp.Column) else []
     for each in words:
         if _WORD.fullmatch(each.name) is None:
-            raise _not_allowed_error(f"the word {shown(each.name)}")
+            raise _not_allowed_error(f"the word {describe_value(each.name)}")
 
 
 def _check_parts(node: exp.Expr) -> None:
@@ -458,7 +458,9 @@ def _check_table(table: exp.Table, path: str, dialect: str) -> None:
         raise _not_allowed_error("a function in place of a table")
     if _is_system_table(table, dialect):
         raise InvalidIntentError(
-            f"{shown(table.name)} belongs to the database itself, and is not read.", path=path, met=shown(table.name)
+            f"{describe_value(table.name)} belongs to the database itself, and is not read.",
+            path=path,
+            met=describe_value(table.name),
         )
 
 

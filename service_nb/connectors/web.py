@@ -16,7 +16,7 @@ import httpx
 
 from service_nb.connectors.addresses import Scope, normalise_host, resolve_host
 from service_nb.connectors.pages import Tally, answer_error, key_error, size_limit_error
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import ConnectorError, InvalidIntentError
 from service_nb.schema.connector import Kind
 from service_nb.schema.source import Limits
@@ -40,7 +40,7 @@ class Page:
     body: bytes
 
 
-def checked_url(text: str, name: str = "url") -> httpx.URL:
+def read_url(text: str, name: str = "url") -> httpx.URL:
     """Return a URL of http or https, with a plain host and without a user. Raises `invalid_intent`."""
     if len(text) > MOST_URL or not text.isascii() or any(char in UNSAFE or not char.isprintable() for char in text):
         raise key_error(name, "no plain URL", "printable ASCII, spaces and signs percent-encoded")
@@ -49,7 +49,7 @@ def checked_url(text: str, name: str = "url") -> httpx.URL:
     except (httpx.InvalidURL, ValueError) as error:
         raise key_error(name, "no URL", "https://host/path") from error
     if url.scheme not in ("http", "https") or not url.host:
-        raise key_error(name, shown(url.scheme or "no scheme"), "a URL of http or https")
+        raise key_error(name, describe_value(url.scheme or "no scheme"), "a URL of http or https")
     if url.userinfo:
         raise InvalidIntentError(
             f"The connector's {name} holds a user or password.",
@@ -68,7 +68,7 @@ def find_port(url: httpx.URL) -> int:
 
 
 def find_origin(url: httpx.URL) -> tuple[str, str, int]:
-    """Return what two URLs share that are of one server: scheme, host and port."""
+    """Find a URL's origin: scheme, host and port."""
     return url.scheme, url.host, find_port(url)
 
 
@@ -87,7 +87,12 @@ class Web:
         Raises `connector_failed`, `limit_exceeded`.
         """
         addresses = await resolve_host(url.host, find_port(url), self._scope)
-        sent = {"Host": _host_header(url), "Accept-Encoding": "gzip", "Accept": "application/json", **(headers or {})}
+        sent = {
+            "Host": _build_host_header(url),
+            "Accept-Encoding": "gzip",
+            "Accept": "application/json",
+            **(headers or {}),
+        }
         body = None if content is None else json.dumps(content).encode()
         if body is not None:
             sent["Content-Type"] = "application/json"
@@ -99,8 +104,8 @@ class Web:
                 ), url)  # fmt: skip
             except httpx.ConnectError as error:
                 if position == len(addresses):
-                    raise self._unreachable("cannot be reached") from error
-        raise self._unreachable("has no address")
+                    raise self._unreachable_error("cannot be reached") from error
+        raise self._unreachable_error("has no address")
 
     async def _ask(self, request: httpx.Request, url: httpx.URL) -> Page:
         try:
@@ -131,7 +136,7 @@ class Web:
         received, parts, size = 0, list[bytes](), 0
         async for block in response.aiter_raw():
             received += len(block)
-            for part in self._inflated(inflating, block) if inflating is not None else (block,):
+            for part in self._inflate_block(inflating, block) if inflating is not None else (block,):
                 size += len(part)
                 self.tally.take(len(part))
                 self._check(size, received)
@@ -140,7 +145,7 @@ class Web:
             raise answer_error(self._kind, "cut short")
         return b"".join(parts)
 
-    def _inflated(self, inflating: Any, block: bytes) -> list[bytes]:
+    def _inflate_block(self, inflating: Any, block: bytes) -> list[bytes]:
         """Inflate one block, and stop as soon as it is out of proportion."""
         parts, size = [], 0
         while block and not inflating.eof:
@@ -174,16 +179,16 @@ class Web:
             page = await self.ask("GET", url, headers=headers)
             if page.status not in (301, 302, 303, 307, 308):
                 return page
-            url = self.same_server(start, url, page.headers.get("location", ""))
+            url = self.resolve_target(start, url, page.headers.get("location", ""))
         raise answer_error(self._kind, "redirects without end")
 
-    def same_server(self, start: tuple[str, str, int], base: httpx.URL, target: str) -> httpx.URL:
+    def resolve_target(self, start: tuple[str, str, int], base: httpx.URL, target: str) -> httpx.URL:
         """Return where an answer points to, provided that it is the server that was asked.
 
         Raises `connector_failed`.
         """
         try:
-            url = checked_url(urljoin(str(base), target), "next page")
+            url = read_url(urljoin(str(base), target), "next page")
         except (InvalidIntentError, ValueError) as error:
             raise answer_error(self._kind, "a malformed address") from error
         if find_origin(url) != start:
@@ -195,14 +200,14 @@ class Web:
             )
         return url
 
-    def _unreachable(self, what: str) -> ConnectorError:
+    def _unreachable_error(self, what: str) -> ConnectorError:
         return ConnectorError(
             f"The {self._kind.title} source {what}.", reason="unreachable", hint="Check host and port.",
             type=self._kind.type,
         )  # fmt: skip
 
 
-def _host_header(url: httpx.URL) -> str:
+def _build_host_header(url: httpx.URL) -> str:
     host = f"[{url.host}]" if ":" in url.host else url.host
     return host if url.port is None else f"{host}:{url.port}"
 

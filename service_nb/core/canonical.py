@@ -1,4 +1,4 @@
-"""The one canonical JSON: RFC 8785, and what service_nb adds to it.
+"""Write canonical JSON: RFC 8785 with the additions of service_nb.
 
 ========================================  =====================================================================
 value                                     canonical form
@@ -37,14 +37,21 @@ from typing import Any, NoReturn
 from service_nb.core.parse import MAX_DEPTH, MAX_DIGITS, parse_strict
 from service_nb.errors import CanonicalJsonError
 
-__all__ = ["MAX_SAFE_INTEGER", "canonical_bytes", "canonical_text", "float_text", "integer_text", "parse_strict"]
+__all__ = [
+    "MAX_SAFE_INTEGER",
+    "parse_strict",
+    "write_canonical_bytes",
+    "write_canonical_text",
+    "write_float",
+    "write_integer",
+]
 
 MAX_SAFE_INTEGER = 2**53 - 1  # beyond it other readers of JSON round
 _TOO_MANY_DIGITS = 10**MAX_DIGITS
 
 
-def canonical_text(value: object) -> str:
-    """Return the canonical JSON of `value` as text.
+def write_canonical_text(value: object) -> str:
+    """Write the canonical JSON of `value` as text.
 
     Raises
     ------
@@ -53,17 +60,17 @@ def canonical_text(value: object) -> str:
     """
     text = _encode(value, 0)
     if not text.isascii():
-        _utf8(text)
+        _encode_utf8(text)
     return text
 
 
-def canonical_bytes(value: object) -> bytes:
-    """Return the canonical JSON of `value` as UTF-8; see `canonical_text`."""
-    return _utf8(_encode(value, 0))
+def write_canonical_bytes(value: object) -> bytes:
+    """Return the canonical JSON of `value` as UTF-8; see `write_canonical_text`."""
+    return _encode_utf8(_encode(value, 0))
 
 
-def float_text(value: float) -> str:
-    """Return the canonical text of one float: ECMAScript's Number::toString, or a quoted name if not finite."""
+def write_float(value: float) -> str:
+    """Write one float in canonical form: ECMAScript's Number::toString, or a quoted name if not finite."""
     magnitude = abs(value)
     if 1e-4 <= magnitude < 1e16:
         # Python's repr and ECMAScript agree in this range but for the ".0" of whole numbers.
@@ -81,8 +88,8 @@ def float_text(value: float) -> str:
     return "-" + text if value < 0 else text
 
 
-def integer_text(value: int) -> str:
-    """Return the canonical text of one integer: digits, quoted beyond 2**53 - 1."""
+def write_integer(value: int) -> str:
+    """Write one integer in canonical form: digits, quoted beyond 2**53 - 1."""
     if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
         return int.__repr__(value)
     if not -_TOO_MANY_DIGITS < value < _TOO_MANY_DIGITS:
@@ -90,9 +97,9 @@ def integer_text(value: int) -> str:
     return f'"{value:d}"'
 
 
-def _decimal_text(value: Decimal) -> str:
+def _write_decimal(value: Decimal) -> str:
     if not value.is_finite():
-        return float_text(math.nan if value.is_nan() else float(value))
+        return write_float(math.nan if value.is_nan() else float(value))
     exponent = int(value.as_tuple().exponent)
     if abs(exponent) > MAX_DIGITS or abs(value.adjusted()) > MAX_DIGITS:
         _refuse(f"A decimal is beyond {MAX_DIGITS} digits when written out.", "digits")
@@ -102,7 +109,7 @@ def _decimal_text(value: Decimal) -> str:
     return f'"{value:f}"'
 
 
-def _datetime_text(value: datetime.datetime) -> str:
+def _write_datetime(value: datetime.datetime) -> str:
     if value.tzinfo is not None:
         _refuse(
             "A datetime with a time zone has no canonical form.",
@@ -114,13 +121,13 @@ def _datetime_text(value: datetime.datetime) -> str:
 
 _SCALARS: dict[type, Callable[[Any], str]] = {
     str: encode_basestring,
-    float: float_text,
-    int: integer_text,
+    float: write_float,
+    int: write_integer,
     bool: {False: "false", True: "true"}.__getitem__,
     type(None): lambda _: "null",
-    Decimal: _decimal_text,
+    Decimal: _write_decimal,
     datetime.date: lambda value: f'"{value.isoformat()}"',
-    datetime.datetime: _datetime_text,
+    datetime.datetime: _write_datetime,
 }
 # How a subclass gives its plain value: the base's own methods, because an Enum's __str__ is not its value.
 _PLAIN: tuple[tuple[type, Callable[[Any], object]], ...] = (
@@ -140,9 +147,9 @@ def _encode(value: object, depth: int) -> str:
     if scalar is not None:
         return scalar(value)
     if isinstance(value, dict):
-        return _encode_object(value, _deeper(depth))
+        return _encode_object(value, _add_level(depth))
     if isinstance(value, (list, tuple)):
-        return _encode_array(value, _deeper(depth))
+        return _encode_array(value, _add_level(depth))
     for base, plain in _PLAIN:
         if isinstance(value, base):
             return _SCALARS[base](plain(value))
@@ -156,13 +163,13 @@ def _encode(value: object, depth: int) -> str:
 def _encode_object(value: dict[object, object], depth: int) -> str:
     parts = []
     keys = tuple(value)
-    for key, written in _SHAPES.get(keys) or _shape(keys):
+    for key, written in _SHAPES.get(keys) or _build_shape(keys):
         item = value[key]
         scalar = _SCALARS.get(type(item))
         try:
             parts.append(written + (scalar(item) if scalar is not None else _encode(item, depth)))
         except CanonicalJsonError as error:
-            _prepend(error, f".{key}")
+            _prepend_step(error, f".{key}")
             raise
     return "{" + ",".join(parts) + "}"
 
@@ -174,14 +181,14 @@ def _encode_array(value: list[object] | tuple[object, ...], depth: int) -> str:
             scalar = _SCALARS.get(type(item))
             parts.append(scalar(item) if scalar is not None else _encode(item, depth))
     except CanonicalJsonError as error:
-        _prepend(error, f"[{len(parts)}]")
+        _prepend_step(error, f"[{len(parts)}]")
         raise
     return "[" + ",".join(parts) + "]"
 
 
-def _shape(keys: tuple[Any, ...]) -> _Shape:
-    """Return the keys of an object in their order, each with its text and a colon; remembered unless they are long."""
-    shape = tuple((key, f"{encode_basestring(key)}:") for key in _sorted_keys(keys))
+def _build_shape(keys: tuple[Any, ...]) -> _Shape:
+    """Sort the keys of an object and pair each with its JSON text and a colon; cached unless they are long."""
+    shape = tuple((key, f"{encode_basestring(key)}:") for key in _sort_keys(keys))
     if sum(map(len, keys)) <= _SHAPE_CHARS and all(type(key) is str for key in keys):
         if len(_SHAPES) >= _MOST_SHAPES:
             _SHAPES.clear()
@@ -189,7 +196,7 @@ def _shape(keys: tuple[Any, ...]) -> _Shape:
     return shape
 
 
-def _sorted_keys(keys: tuple[Any, ...]) -> list[str]:
+def _sort_keys(keys: tuple[Any, ...]) -> list[str]:
     try:
         if all(map(str.isascii, keys)):
             return sorted(keys)
@@ -199,13 +206,13 @@ def _sorted_keys(keys: tuple[Any, ...]) -> list[str]:
     return sorted(keys, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
 
 
-def _deeper(depth: int) -> int:
+def _add_level(depth: int) -> int:
     if depth == MAX_DEPTH:
         _refuse(f"Nesting is deeper than {MAX_DEPTH}.", "depth")
     return depth + 1
 
 
-def _utf8(text: str) -> bytes:
+def _encode_utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
@@ -217,5 +224,5 @@ def _refuse(message: str, reason: str, *, hint: str | None = None) -> NoReturn:
     raise CanonicalJsonError(message, hint=hint, reason=reason)
 
 
-def _prepend(error: CanonicalJsonError, step: str) -> None:
+def _prepend_step(error: CanonicalJsonError, step: str) -> None:
     error.details["path"] = step + error.details.get("path", "")

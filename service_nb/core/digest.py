@@ -1,4 +1,4 @@
-"""The one place that hashes: every digest is hex SHA-256, and every hash of meaning has a domain.
+"""Compute all digests of the package: hex SHA-256, with a domain wherever the hash stands for a meaning.
 
 A domain string and a NUL byte stand before the hashed texts, so that equal texts of different meaning never share a
 hash. The versions in the domains change whenever what is hashed changes.
@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +37,7 @@ SOURCE_ID_DIGITS = 24
 
 
 class NamedType(Protocol):
-    """What of a field is part of the hash of a schema (its name and type) and of a source (how it is held)."""
+    """The properties of a field that are hashed: name and type for a schema, `physical` too for a source."""
 
     @property
     def name(self) -> str:
@@ -49,7 +49,7 @@ class NamedType(Protocol):
 
     @property
     def physical(self) -> str:
-        """How the field's values are held."""
+        """The physical type of the field's values."""
 
 
 class FileDigest:
@@ -69,18 +69,18 @@ class FileDigest:
         return self._hash.hexdigest()
 
 
-def sha256(data: bytes | bytearray | memoryview) -> bytes:
-    """Return the 32 bytes of the SHA-256 of `data` as it stands, without a domain."""
+def compute_sha256(data: bytes | bytearray | memoryview) -> bytes:
+    """Compute the SHA-256 of `data` without a domain, as 32 bytes."""
     return hashlib.sha256(data).digest()
 
 
-def sha256_hex(data: bytes | bytearray | memoryview) -> str:
-    """Return the hex SHA-256 of `data` as it stands, without a domain."""
+def compute_sha256_hex(data: bytes | bytearray | memoryview) -> str:
+    """Compute the SHA-256 of `data` without a domain, as hex."""
     return hashlib.sha256(data).hexdigest()
 
 
 def digest(domain: str, *parts: str | bytes) -> str:
-    """Return the hex SHA-256 over `domain`, one NUL byte and `parts` one after the other, text as UTF-8.
+    """Compute the hex SHA-256 of `domain`, one NUL byte and the concatenated `parts`, text as UTF-8.
 
     Parts are not separated: a caller whose parts could be cut differently puts the separator among them.
     """
@@ -90,8 +90,8 @@ def digest(domain: str, *parts: str | bytes) -> str:
     return state.hexdigest()
 
 
-def sha256_blocks(blocks: Iterable[bytes]) -> str:
-    """Return the hex SHA-256 of blocks one after the other, without a domain."""
+def compute_blocks_sha256(blocks: Iterable[bytes]) -> str:
+    """Compute the hex SHA-256 of concatenated blocks, without a domain."""
     state = hashlib.sha256()
     for block in blocks:
         state.update(block)
@@ -99,44 +99,44 @@ def sha256_blocks(blocks: Iterable[bytes]) -> str:
 
 
 def hash_schema(fields: Iterable[NamedType]) -> str:
-    """Return the hash of a schema: names and types in order."""
-    return digest(SCHEMA_DOMAIN, canonical_text([{"name": field.name, "type": field.type} for field in fields]))
+    """Hash a schema: the names and types of its fields, in order."""
+    return digest(SCHEMA_DOMAIN, write_canonical_text([{"name": field.name, "type": field.type} for field in fields]))
 
 
 def identify_source(name: str, fields: Iterable[NamedType], content: str, reading: Mapping[str, object]) -> str:
-    """Return the id of a source: 24 hex digits over its name, its columns, its content, and how it was read.
+    """Compute the id of a source: 24 hex digits over its name, columns, content and reading options.
 
     `content` is the content's digest, or the text that stands for it. Of columns it takes also how they are held: the
     same cells as float64 and as decimal give different sums. `reading` has the options that were given.
     """
     columns = list(fields)
-    held = canonical_text({"physical": [column.physical for column in columns], "reading": dict(reading)})
+    held = write_canonical_text({"physical": [column.physical for column in columns], "reading": dict(reading)})
     parts = (name, b"\0", hash_schema(columns), b"\0", content, b"\0", held)
     return digest(SOURCE_DOMAIN, *parts)[:SOURCE_ID_DIGITS]
 
 
 def hash_plan(plan_text: str) -> str:
-    """Return the hash of a plan's canonical JSON."""
+    """Hash a plan's canonical JSON."""
     return digest(PLAN_DOMAIN, plan_text)
 
 
 def hash_result(plan_hash: str, rows_text: str) -> str:
-    """Return the hash of the canonical JSON of a plan's rows, bound to the plan."""
+    """Hash the canonical JSON of a plan's rows together with the plan's hash."""
     return digest(RESULT_DOMAIN, plan_hash, rows_text)
 
 
 def hash_refusal(spec_text: str, resolution_text: str) -> str:
-    """Return the hash of a refused question: the spec as asked, and why it was not run."""
+    """Hash a refused question: the spec as asked, and the reason for the refusal."""
     # Canonical JSON escapes NUL, so the separator cannot be part of either text.
     return digest(REFUSAL_DOMAIN, spec_text, b"\0", resolution_text)
 
 
 def digest_column(values: NDArray[Any] | list[Any], mask: NDArray[np.bool_] | None = None) -> str:
-    """Return the `input_hash` of a column: the SHA-256 of its canonical JSON, without a domain.
+    """Compute the `input_hash` of a column: the SHA-256 of its canonical JSON, without a domain.
 
     `mask` is true where a value is null.
     """
     # NumPy and orjson load with the first column, not with `import service_nb`.
-    from service_nb.core.vectors import vector_blocks  # noqa: PLC0415
+    from service_nb.core.vectors import encode_vector_blocks  # noqa: PLC0415
 
-    return sha256_blocks(vector_blocks(values, mask))
+    return compute_blocks_sha256(encode_vector_blocks(values, mask))

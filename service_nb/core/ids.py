@@ -1,4 +1,4 @@
-"""Ids of results: opaque, random unless they are to be found again, and said by what they are of."""
+"""Create the ids of results: a kind and 16 hex digits, random or derived from a seed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DIGITS = 16
 
 
 class _Names:
-    """Ids in the order in which they are asked for, the same ones each time for the same seed."""
+    """A sequence of ids derived from a seed: the same seed gives the same ids in the same order."""
 
     def __init__(self, seed: str) -> None:
         self._seed = seed
@@ -28,15 +28,15 @@ class _Names:
 _CURRENT: ContextVar[_Names | None] = ContextVar("names", default=None)
 
 
-def new_id(kind: str) -> str:
-    """Return a new id, such as `query_` and 16 hex digits; within `named_after` one that follows from the seed."""
+def create_id(kind: str) -> str:
+    """Create an id such as `query_` and 16 hex digits: random, or derived from the seed of `named_after`."""
     names = _CURRENT.get()
     return f"{kind}_{secrets.token_hex(DIGITS // 2)}" if names is None else names.next(kind)
 
 
 @contextmanager
 def named_after(seed: str) -> Iterator[None]:
-    """Have the outcomes of the block bear ids that follow from `seed`: the same work again bears the same ids."""
+    """Derive the ids of the block's outcomes from `seed`, so that the same work again has the same ids."""
     token = _CURRENT.set(_Names(seed))
     try:
         yield

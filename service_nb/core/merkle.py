@@ -12,27 +12,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from service_nb.core.digest import sha256
+from service_nb.core.digest import compute_sha256
 
 HASH_BYTES = 32
-EMPTY_ROOT = sha256(b"")
+EMPTY_ROOT = compute_sha256(b"")
 
 # (level, index) -> the hash of a complete subtree of 2**level leaves, which starts at leaf index * 2**level.
 Nodes = Callable[[int, int], bytes]
 
 
 def hash_leaf(entry: bytes) -> bytes:
-    """Return the hash of one entry."""
-    return sha256(b"\x00" + entry)
+    """Hash one entry as a leaf."""
+    return compute_sha256(b"\x00" + entry)
 
 
 def hash_node(left: bytes, right: bytes) -> bytes:
-    """Return the hash of two subtrees."""
-    return sha256(b"\x01" + left + right)
+    """Hash two subtrees as their parent node."""
+    return compute_sha256(b"\x01" + left + right)
 
 
-def complete_nodes(size: int, leaf: bytes, nodes: Nodes) -> list[tuple[int, int, bytes]]:
-    """Return (level, index, hash) of the subtrees that a leaf completes in a tree of `size`, the leaf itself first."""
+def list_completed_nodes(size: int, leaf: bytes, nodes: Nodes) -> list[tuple[int, int, bytes]]:
+    """List (level, index, hash) of each subtree that appending a leaf to `size` leaves completes, the leaf first."""
     made = [(0, size, leaf)]
     level, value = 0, leaf
     while size >> level & 1:
@@ -43,29 +43,29 @@ def complete_nodes(size: int, leaf: bytes, nodes: Nodes) -> list[tuple[int, int,
 
 
 def compute_root(size: int, nodes: Nodes) -> bytes:
-    """Return the root of the first `size` leaves."""
-    return _span(0, size, nodes) if size else EMPTY_ROOT
+    """Compute the root of the first `size` leaves."""
+    return _hash_span(0, size, nodes) if size else EMPTY_ROOT
 
 
 def prove_inclusion(index: int, size: int, nodes: Nodes) -> list[bytes]:
-    """Return the siblings on the way from a leaf to the root of the first `size` leaves, the lowest first."""
+    """List the siblings on the path from a leaf to the root of the first `size` leaves, the lowest first."""
     if not 0 <= index < size:
         raise ValueError(f"no leaf {index} in a tree of {size}")
     proof: list[bytes] = []
     start, stop = 0, size
     while stop - start > 1:
-        middle = start + _split(stop - start)
+        middle = start + _compute_split(stop - start)
         if index < middle:
-            proof.append(_span(middle, stop, nodes))
+            proof.append(_hash_span(middle, stop, nodes))
             stop = middle
         else:
-            proof.append(_span(start, middle, nodes))
+            proof.append(_hash_span(start, middle, nodes))
             start = middle
     return proof[::-1]
 
 
 def prove_consistency(old: int, new: int, nodes: Nodes) -> list[bytes]:
-    """Return the proof that the tree of `old` leaves is the beginning of the tree of `new`; empty if `old` is 0."""
+    """Build the proof that the tree of `old` leaves is a prefix of the tree of `new`; empty if `old` is 0."""
     if not 0 <= old <= new:
         raise ValueError(f"no tree of {old} leaves at the beginning of one of {new}")
     if old in (0, new):
@@ -73,21 +73,21 @@ def prove_consistency(old: int, new: int, nodes: Nodes) -> list[bytes]:
     proof: list[bytes] = []
     start, stop = 0, new
     while stop != old:
-        middle = start + _split(stop - start)
+        middle = start + _compute_split(stop - start)
         if old <= middle:
-            proof.append(_span(middle, stop, nodes))
+            proof.append(_hash_span(middle, stop, nodes))
             stop = middle
         else:
-            proof.append(_span(start, middle, nodes))
+            proof.append(_hash_span(start, middle, nodes))
             start = middle
     # The subtree at which both trees end is known to whoever knows the old root only if it is the old tree as a whole.
     if start:
-        proof.append(_span(start, old, nodes))
+        proof.append(_hash_span(start, old, nodes))
     return proof[::-1]
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
-    """Return whether `proof` leads from a leaf at `index` to the root of a tree of `size`."""
+    """Tell whether `proof` leads from a leaf at `index` to the root of a tree of `size`."""
     if not 0 <= index < size or len(proof) > size.bit_length():
         return False
     at, last, value = index, size - 1, leaf
@@ -105,7 +105,7 @@ def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes],
 
 
 def verify_consistency(old: int, new: int, old_root: bytes, new_root: bytes, proof: Sequence[bytes]) -> bool:
-    """Return whether `proof` shows that the tree of `old` leaves is the beginning of the tree of `new`."""
+    """Tell whether `proof` shows that the tree of `old` leaves is a prefix of the tree of `new`."""
     if not 0 <= old <= new or len(proof) > new.bit_length() + 1:
         return False
     if old == 0:
@@ -114,10 +114,10 @@ def verify_consistency(old: int, new: int, old_root: bytes, new_root: bytes, pro
         return not proof and old_root == new_root
     # A complete old tree is itself the subtree at which the proof starts.
     way = [old_root, *proof] if old & (old - 1) == 0 else list(proof)
-    return bool(way) and _both_roots(old - 1, new - 1, way) == (old_root, new_root)
+    return bool(way) and _compute_both_roots(old - 1, new - 1, way) == (old_root, new_root)
 
 
-def _both_roots(at: int, last: int, way: Sequence[bytes]) -> tuple[bytes, bytes] | None:
+def _compute_both_roots(at: int, last: int, way: Sequence[bytes]) -> tuple[bytes, bytes] | None:
     while at & 1:
         at, last = at >> 1, last >> 1
     old_value = new_value = way[0]
@@ -134,8 +134,8 @@ def _both_roots(at: int, last: int, way: Sequence[bytes]) -> tuple[bytes, bytes]
     return (old_value, new_value) if last == 0 else None
 
 
-def _span(start: int, stop: int, nodes: Nodes) -> bytes:
-    """The hash over leaves that make a subtree: `start` is a multiple of a power of two not below their number."""
+def _hash_span(start: int, stop: int, nodes: Nodes) -> bytes:
+    """Hash the leaves of one subtree; `start` is a multiple of a power of two that is not below their number."""
     parts = []
     while start < stop:
         level = (stop - start).bit_length() - 1
@@ -147,6 +147,6 @@ def _span(start: int, stop: int, nodes: Nodes) -> bytes:
     return value
 
 
-def _split(size: int) -> int:
-    """The largest power of two below `size`, which is 2 or more."""
+def _compute_split(size: int) -> int:
+    """Compute the largest power of two below `size`, which is 2 or more."""
     return int(1 << (size - 1).bit_length() - 1)

@@ -1,4 +1,4 @@
-"""Folders and files that one user keeps: where they are, read only if they are his, written whole or not at all.
+"""Find, read and write one user's folders and files: only that user's are read, and writes are atomic.
 
 Folders are where the system wants them; below `SERVICE_HOME` when that is set. Nothing is made before it is needed.
 """
@@ -27,7 +27,7 @@ _QUIETLY = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW",
 
 
 class OwnFileError(Exception):
-    """A file that is not as its user would have written it; `reason` names how, the text says it of `it`."""
+    """A missing, unsafe or unreadable own file; `reason` is a stable name, the text follows the file's name."""
 
     def __init__(self, reason: str, text: str) -> None:
         super().__init__(text)
@@ -35,15 +35,15 @@ class OwnFileError(Exception):
 
 
 def identify_file(path: str | Path) -> Identity | None:
-    """Return what tells a file from every other and from its former self, links not followed; None for no file."""
+    """Read a file's identity, which changes with its content, without following links; None if there is no file."""
     try:
-        return _identity(os.lstat(path))
+        return _build_identity(os.lstat(path))
     except OSError:
         return None
 
 
 def require_own_folder(folder: Path) -> None:
-    """Refuse a folder in which somebody else could put another file.
+    """Refuse a folder that another user could write to.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def require_own_folder(folder: Path) -> None:
 
 
 def read_own(path: Path, max_bytes: int, *, secret: bool) -> tuple[bytes, Identity]:
-    """Return the content of a small regular file of this user, and its identity: of the very file that was read.
+    """Read a small regular file of this user: its content, and the identity of the file that was opened.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def read_own(path: Path, max_bytes: int, *, secret: bool) -> tuple[bytes, Identi
             if not stat.S_ISREG(met.st_mode):
                 raise OwnFileError("no_file", "is not a regular file")
             if not _is_own(met):
-                raise _foreign()
+                raise _foreign_error()
             if secret and _has_modes() and stat.S_IMODE(met.st_mode) & 0o077:
                 raise OwnFileError("exposed", "may have been read by other users of this machine")
             content = file.read(max_bytes + 1)
@@ -84,15 +84,15 @@ def read_own(path: Path, max_bytes: int, *, secret: bool) -> tuple[bytes, Identi
         if error.errno in _NO_FILE:
             raise OwnFileError("no_file", "is a link or not a file; links are not followed") from error
         if error.errno == errno.EACCES and not _is_own(os.lstat(path)):
-            raise _foreign() from error
+            raise _foreign_error() from error
         raise OwnFileError("unreadable", f"cannot be read: {error.strerror}") from error
     if len(content) > max_bytes:
         raise OwnFileError("too_large", f"has more than {max_bytes:,} bytes")
-    return content, _identity(met)
+    return content, _build_identity(met)
 
 
 def write_own(target: Path, content: bytes, *, over: bool = False) -> bool:
-    """Put a file in place whole, readable by its user alone; False if one is there, unless this may go `over` it.
+    """Write a file atomically, readable by its user alone; False if it exists already and `over` is not set.
 
     Raises
     ------
@@ -107,15 +107,15 @@ def write_own(target: Path, content: bytes, *, over: bool = False) -> bool:
                 os.link(made, target)  # of several that try at once, one succeeds
     except FileExistsError:
         return False
-    sync_folder(target.parent)
+    flush_folder(target.parent)
     return True
 
 
-def _foreign() -> OwnFileError:
+def _foreign_error() -> OwnFileError:
     return OwnFileError("foreign", "belongs to another user: was it made with sudo?")
 
 
-def _identity(met: os.stat_result) -> Identity:
+def _build_identity(met: os.stat_result) -> Identity:
     return (met.st_dev, met.st_ino, met.st_mode, met.st_uid, met.st_size, met.st_mtime_ns, met.st_ctime_ns)
 
 
@@ -131,7 +131,7 @@ def _has_modes() -> bool:
 def write_beside(
     target: Path, content: bytes | Callable[[BinaryIO], object], *, prefix: str | None = None
 ) -> Iterator[Path]:
-    """Yield a file in the folder of `target` that holds `content` already, and is the caller's to move to its place.
+    """Yield a temporary file with `content` in the folder of `target`, for the caller to move into place.
 
     Its user alone can read it, unless the caller gives it other rights. If it is not moved, nothing of it is left.
 
@@ -157,8 +157,8 @@ def write_beside(
         Path(name).unlink(missing_ok=True)
 
 
-def sync(path: Path) -> None:
-    """Have a file's content, or the names in a folder, survive a power cut."""
+def flush_path(path: Path) -> None:
+    """Flush a file's content, or the names in a folder, to disk, so that they survive a power cut."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -166,10 +166,10 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder survive a power cut, where a folder can be opened to say so."""
+def flush_folder(folder: Path) -> None:
+    """Flush the names in a folder to disk, on systems where a folder can be opened."""
     if sys.platform != "win32":
-        sync(folder)
+        flush_path(folder)
 
 
 APPLICATION = "service-nb"
@@ -186,24 +186,24 @@ class Folders(NamedTuple):
 
 
 def find_folders() -> Folders:
-    """Return this user's folders; none of them needs to exist yet. Asked at each computation, so remembered."""
+    """Find this user's folders, none of which needs to exist yet; cached, as each computation asks for them."""
     home = os.environ.get("SERVICE_HOME")
     if home:
-        return _below(home, "" if os.path.isabs(home) else str(Path.cwd()))  # noqa: PTH117  # a path costs more
-    return _usual(tuple(map(os.environ.get, _DECIDE)))
+        return _build_folders_below(home, "" if os.path.isabs(home) else str(Path.cwd()))  # noqa: PTH117  # a path costs more
+    return _find_usual_folders(tuple(map(os.environ.get, _DECIDE)))
 
 
 _DECIDE = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")
 
 
 @lru_cache(maxsize=8)
-def _below(home: str, working: str) -> Folders:
+def _build_folders_below(home: str, working: str) -> Folders:
     root = Path(working, home)
     return Folders(root / "config", root / "data", root / "cache", root / "run")
 
 
 @lru_cache(maxsize=8)
-def _usual(environment: tuple[str | None, ...]) -> Folders:
+def _find_usual_folders(environment: tuple[str | None, ...]) -> Folders:
     places = platformdirs.PlatformDirs(APPLICATION, appauthor=False)
     data, sockets = Path(places.user_data_dir), environment[-1]
     run = Path(sockets) / APPLICATION if sockets and Path(sockets).is_dir() else data / "run"
@@ -239,7 +239,7 @@ def make_private(folder: Path) -> Path:
 
 
 def describe_place(path: Path) -> str:
-    """Return a path from `$SERVICE_HOME` or the home folder on; only its last two parts if it is below neither."""
+    """Describe a path from `$SERVICE_HOME` or `~` on; only its last two parts if it is below neither."""
     # Not of Path, which refuses where no home is known.
     roots = (("$SERVICE_HOME", os.environ.get("SERVICE_HOME")), ("~", os.path.expanduser("~")))  # noqa: PTH111
     for sign, root in roots:

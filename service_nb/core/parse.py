@@ -1,4 +1,4 @@
-"""Reading JSON without losing anything: what `json.loads` lets pass silently is refused with line and column.
+"""Parse JSON strictly: refuse, with line and column, what `json.loads` accepts silently.
 
 Python's own reader keeps the last of two equal keys, takes NaN and lone surrogates, turns 1e400 into infinity and
 overruns the stack on deep input. Size, encoding, surrogates and depth are checked on the raw text before parsing.
@@ -24,11 +24,11 @@ _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(u[dD][89a-fA-F
 
 
 class _RefusedNumberError(Exception):
-    """Raised inside the decoder, which knows no positions; turned into an error with one in `parse_strict`."""
+    """A number that the decoder refuses; `parse_strict` turns it into an error with a position."""
 
 
 class _DuplicateKeyError(Exception):
-    """As `_RefusedNumberError`."""
+    """A key that an object holds twice; `parse_strict` turns it into an error with a position."""
 
 
 def parse_strict(document: str | bytes, *, max_bytes: int = DEFAULT_MAX_BYTES, max_depth: int = MAX_DEPTH) -> Any:
@@ -57,12 +57,14 @@ def parse_strict(document: str | bytes, *, max_bytes: int = DEFAULT_MAX_BYTES, m
     except json.JSONDecodeError as error:
         _refuse(text, error.pos, "syntax", f"The JSON is malformed ({error.msg}).")
     except _DuplicateKeyError:
-        _refuse(text, _duplicate_offset(text), "duplicate_key", "An object holds the same key twice.")
+        _refuse(text, _find_duplicate_offset(text), "duplicate_key", "An object holds the same key twice.")
     except _RefusedNumberError as error:
         _refuse_number(text, str(error))
     except RecursionError:
         # Only where a caller allows more depth than the interpreter's stack holds.
-        _exceed(text, 0, "depth", f"The JSON is nested deeper than this interpreter can read (allowed {max_depth}).")
+        _refuse_beyond_limit(
+            text, 0, "depth", f"The JSON is nested deeper than this interpreter can read (allowed {max_depth})."
+        )
 
 
 def _decode(document: str | bytes, max_bytes: int) -> str:
@@ -112,37 +114,41 @@ def _check_depth(text: str, max_depth: int) -> None:
         if mark in "[{":
             depth += 1
             if depth > max_depth:
-                _exceed(text, match.start(), "depth", f"The JSON is nested deeper than {max_depth}.", limit=max_depth)
+                _refuse_beyond_limit(
+                    text, match.start(), "depth", f"The JSON is nested deeper than {max_depth}.", limit=max_depth
+                )
         elif mark in "]}":
             depth -= 1
 
 
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     value = dict(pairs)
     if len(value) != len(pairs):
         raise _DuplicateKeyError
     return value
 
 
-def _integer(token: str) -> int:
+def _parse_integer(token: str) -> int:
     if len(token) > MAX_DIGITS:
         raise _RefusedNumberError(token)
     return int(token)
 
 
-def _float(token: str) -> float:
+def _parse_float(token: str) -> float:
     value = float(token)
     if len(token) > MAX_DIGITS or math.isinf(value):
         raise _RefusedNumberError(token)
     return value
 
 
-def _constant(token: str) -> NoReturn:
+def _refuse_constant(token: str) -> NoReturn:
     raise _RefusedNumberError(token)
 
 
 _PLACED = "Line {line}, column {column}: {message}"
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_build_object, parse_int=_parse_integer, parse_float=_parse_float, parse_constant=_refuse_constant
+)
 
 
 def _refuse_number(text: str, token: str) -> NoReturn:
@@ -150,14 +156,14 @@ def _refuse_number(text: str, token: str) -> NoReturn:
     offset = next(match.start() for match in _TOKEN.finditer(text) if match[0].startswith(token))
     if len(token) > MAX_DIGITS:
         message = f"A number has {len(token)} characters, more than the {MAX_DIGITS} allowed."
-        _exceed(text, offset, "digits", message, limit=MAX_DIGITS, value=len(token))
+        _refuse_beyond_limit(text, offset, "digits", message, limit=MAX_DIGITS, value=len(token))
     if token.endswith(("NaN", "Infinity")):
         _refuse(text, offset, "nonfinite", f"{token} is not JSON.", 'Write it as a string, such as "NaN".')
     _refuse(text, offset, "overflow", "A number is beyond the range of float64.")
 
 
-def _duplicate_offset(text: str) -> int:
-    """Where, in a text that is well-formed up to there, a key stands for the second time."""
+def _find_duplicate_offset(text: str) -> int:
+    """Find the offset of the first duplicate key, in a text that is well-formed up to there."""
     seen: list[set[str]] = []
     for match in _TOKEN.finditer(text):
         mark = text[match.start()]
@@ -173,16 +179,16 @@ def _duplicate_offset(text: str) -> int:
     raise AssertionError("the reader met a duplicate key that is not in the text")
 
 
-def _place(text: str, offset: int) -> dict[str, Any]:
+def _compute_place(text: str, offset: int) -> dict[str, Any]:
     return {"line": text.count("\n", 0, offset) + 1, "column": offset - text.rfind("\n", 0, offset)}
 
 
 # `from None`, because what led to an error holds the document or a number of any length.
 def _refuse(text: str, offset: int, reason: str, message: str, hint: str | None = None) -> NoReturn:
-    place = _place(text, offset)
+    place = _compute_place(text, offset)
     raise CanonicalJsonError(_PLACED.format(message=message, **place), hint=hint, reason=reason, **place) from None
 
 
-def _exceed(text: str, offset: int, reason: str, message: str, **facts: Any) -> NoReturn:
-    place = _place(text, offset)
+def _refuse_beyond_limit(text: str, offset: int, reason: str, message: str, **facts: Any) -> NoReturn:
+    place = _compute_place(text, offset)
     raise LimitExceededError(_PLACED.format(message=message, **place), reason=reason, **place, **facts) from None

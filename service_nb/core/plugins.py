@@ -1,4 +1,4 @@
-"""Parts that other distributions bring, as entry points: connectors, export formats, faces.
+"""Find and load the plugins of other distributions: connectors, export formats and faces, as entry points.
 
 A part is a record of the type that its group takes. One that cannot be loaded is named in a warning and left out; none
 takes the name of a part of this package; of two with one name neither is taken, for nobody could say which one ran.
@@ -37,7 +37,7 @@ def find_plugins(group: str) -> dict[str, EntryPoint]:
 
 
 def load_plugin(group: str, name: str, kind: type[T]) -> T | None:
-    """Load one part, a record of that type whose name is the entry point's; None, with a warning, where it fails."""
+    """Load one plugin, a record of type `kind` with the entry point's name; None, with a warning, if that fails."""
     try:
         part = find_plugins(group)[name].load()
     except Exception as error:  # noqa: BLE001  # the code of others, which may raise anything
@@ -50,7 +50,7 @@ def load_plugin(group: str, name: str, kind: type[T]) -> T | None:
 
 
 def load_plugins(group: str, kind: type[T], *, taken: Collection[str]) -> dict[str, T]:
-    """Load all parts of a group; `taken` are names of this package's own, which nobody else has."""
+    """Load all plugins of a group, except those with a name in `taken`, the names of this package's own parts."""
     for name in sorted(find_plugins(group).keys() & set(taken)):
         _warn(group, name, "service_nb has a part of that name")
     loaded = {name: load_plugin(group, name, kind) for name in find_plugins(group) if name not in taken}

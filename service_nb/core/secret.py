@@ -1,4 +1,4 @@
-"""A secret text, which no print, log, error, card or copy of an object ever shows."""
+"""Hold a secret text, so that no print, log, error, card or copy of an object shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking work to stop from outside: a client that is gone, a server that drains.
+"""Stop work from outside: when a client is gone, or when a server drains.
 
 Whoever runs work says ``with stopping(stop): …``; whoever waits within it looks at `current_stop()`. It travels in a
 context variable, for what is stopped is the whole call, whatever layers it goes through; deadlines travel as arguments.
@@ -13,7 +13,7 @@ from contextvars import ContextVar
 
 
 class Stop:
-    """A request to stop, made once and for ever. Safe to use from several threads."""
+    """A request to stop, which cannot be taken back. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -22,11 +22,11 @@ class Stop:
 
     @property
     def is_requested(self) -> bool:
-        """Whether the work shall end."""
+        """True once the work has been asked to end."""
         return self._requested
 
     def request(self) -> None:
-        """Ask the work to end, and tell everyone who wants to be told, in this thread."""
+        """Ask the work to end, and call every callback of `telling`, in this thread."""
         with self._lock:
             already, self._requested = self._requested, True
             told, self._told = self._told, []
@@ -36,7 +36,7 @@ class Stop:
 
     @contextmanager
     def telling(self, tell: Callable[[], object]) -> Iterator[None]:
-        """Have `tell` called when the stop is requested while the block runs; at once if it already was."""
+        """Call `tell` when the stop is requested while the block runs; at once if it already was."""
         with self._lock:
             late = self._requested
             if not late:
@@ -54,14 +54,14 @@ class Stop:
 _CURRENT: ContextVar[Stop | None] = ContextVar("stop", default=None)
 
 
-def current_stop() -> Stop | None:
-    """Return what may stop the work that this runs in; None where nothing does."""
+def find_current_stop() -> Stop | None:
+    """Find the `Stop` of the running work; None if it has none."""
     return _CURRENT.get()
 
 
 @contextmanager
 def ended_by(end: Callable[[], object]) -> Iterator[None]:
-    """Have `end` called when the work that this runs in is asked to stop, while the block runs."""
+    """Call `end` if the running work is asked to stop while the block runs."""
     stop = _CURRENT.get()
     if stop is None:
         yield
@@ -72,7 +72,7 @@ def ended_by(end: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def stopping(stop: Stop) -> Iterator[None]:
-    """Let `stop` end the work of the block."""
+    """Make `stop` the one that ends the work of the block."""
     token = _CURRENT.set(stop)
     try:
         yield

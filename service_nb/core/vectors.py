@@ -18,7 +18,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from service_nb.core.canonical import MAX_SAFE_INTEGER, canonical_bytes, float_text
+from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_bytes, write_float
 from service_nb.errors import CanonicalJsonError
 
 _BLOCK = 16_384  # values; their text stays in the processor's cache while it is put right
@@ -35,8 +35,8 @@ _MARKER = 2**62  # stands for a special value among whole ones, which are below 
 Mask = NDArray[np.bool_]
 
 
-def canonical_vector(values: NDArray[Any] | list[object], mask: Mask | None = None) -> bytes:
-    """Return the canonical JSON array of a column.
+def write_canonical_vector(values: NDArray[Any] | list[object], mask: Mask | None = None) -> bytes:
+    """Write a column as a canonical JSON array.
 
     Parameters
     ----------
@@ -51,27 +51,27 @@ def canonical_vector(values: NDArray[Any] | list[object], mask: Mask | None = No
     CanonicalJsonError
         If a value has no canonical form, or the array is of another type or shape.
     """
-    return b"".join(vector_blocks(values, mask))
+    return b"".join(encode_vector_blocks(values, mask))
 
 
-def vector_blocks(values: NDArray[Any] | list[object], mask: Mask | None = None) -> Iterator[bytes]:
-    """Yield the bytes of `canonical_vector` in pieces, so that memory stays bounded."""
+def encode_vector_blocks(values: NDArray[Any] | list[object], mask: Mask | None = None) -> Iterator[bytes]:
+    """Yield the bytes of `write_canonical_vector` in pieces, so that memory stays bounded."""
     if isinstance(values, list):
         if mask is not None:
             _refuse("A mask belongs to an array; in a list, None is null.", "mask")
         if not set(map(type, values)) <= {float, NoneType}:
-            yield canonical_bytes(values)
+            yield write_canonical_bytes(values)
             return
         mask = np.fromiter((value is None for value in values), np.bool_, len(values))
         values = np.array(values, dtype=np.float64)
-    yield from _array_blocks(values, _checked_mask(values, mask))
+    yield from _encode_array_blocks(values, _check_mask(values, mask))
 
 
-def _array_blocks(values: NDArray[Any], mask: Mask | None) -> Iterator[bytes]:
+def _encode_array_blocks(values: NDArray[Any], mask: Mask | None) -> Iterator[bytes]:
     kind = values.dtype.kind
     if values.ndim != 1 or kind not in "fiub" or values.dtype.itemsize > 8:
         _refuse(f"An array of {values.ndim} dimensions and type {values.dtype} is not a column of numbers.", "type")
-    encode = _floats if kind == "f" else _integers
+    encode = _encode_floats if kind == "f" else _encode_integers
     dtype = np.dtype(np.float64) if kind == "f" else values.dtype.newbyteorder("=")
     opening = b"["
     for start in range(0, len(values), _BLOCK):
@@ -83,7 +83,7 @@ def _array_blocks(values: NDArray[Any], mask: Mask | None) -> Iterator[bytes]:
     yield b"]" if len(values) else b"[]"
 
 
-def _checked_mask(values: NDArray[Any], mask: Mask | None) -> Mask | None:
+def _check_mask(values: NDArray[Any], mask: Mask | None) -> Mask | None:
     if isinstance(values, np.ma.MaskedArray):
         _refuse("A masked array is not read here.", "mask", hint="Pass its data and its mask.")
     if mask is not None and (mask.dtype != np.bool_ or mask.shape != values.shape):
@@ -91,10 +91,10 @@ def _checked_mask(values: NDArray[Any], mask: Mask | None) -> Mask | None:
     return mask
 
 
-def _integers(block: NDArray[Any], null: Mask | None) -> bytes:
+def _encode_integers(block: NDArray[Any], null: Mask | None) -> bytes:
     beyond = (block > MAX_SAFE_INTEGER) | (block < -MAX_SAFE_INTEGER)
     if null is None and not beyond.any():
-        return _dump(block)[1:-1]
+        return _dump_array(block)[1:-1]
     items = block.tolist()
     for index in np.flatnonzero(beyond).tolist():
         items[index] = str(items[index])
@@ -103,7 +103,7 @@ def _integers(block: NDArray[Any], null: Mask | None) -> bytes:
     return orjson.dumps(items)[1:-1]
 
 
-def _floats(block: NDArray[np.float64], null: Mask | None) -> bytes:
+def _encode_floats(block: NDArray[np.float64], null: Mask | None) -> bytes:
     magnitude = np.abs(block)
     special = _is_rewritten(magnitude)
     if null is not None:
@@ -112,23 +112,23 @@ def _floats(block: NDArray[np.float64], null: Mask | None) -> bytes:
         whole = (block == np.rint(block)) & (magnitude < 1e16)
     if (whole | special).all():
         # Below 1e16 the digits of a whole double are its shortest digits.
-        text, marker = _dump(np.where(special, _MARKER, block).astype(np.int64)), b"%d" % _MARKER
+        text, marker = _dump_array(np.where(special, _MARKER, block).astype(np.int64)), b"%d" % _MARKER
     else:
         # Adding 0.0 takes the sign from -0.0 and leaves every other value as it is.
-        text, marker = _dump(np.where(special, np.nan, block) + 0.0), b"null"
+        text, marker = _dump_array(np.where(special, np.nan, block) + 0.0), b"null"
         if whole.any():
-            text = _without_point_zero(text)
+            text = _drop_point_zero(text)
     if not special.any():
         return text[1:-1]
     pieces = text[1:-1].split(marker)
     woven = [b""] * (2 * len(pieces) - 1)
     woven[::2] = pieces
-    woven[1::2] = _special_texts(block[special], None if null is None else null[special])
+    woven[1::2] = _write_special_values(block[special], None if null is None else null[special])
     return b"".join(woven)
 
 
 def _is_rewritten(magnitude: NDArray[np.float64]) -> Mask:
-    """Where orjson's text is not ECMAScript's, apart from ".0" and the sign of zero."""
+    """Mark the values whose text by orjson is not ECMAScript's, apart from ".0" and the sign of zero."""
     kept = ((magnitude >= _POSITIONAL_FROM) & (magnitude < 1e16)) | (magnitude == 0)
     if _WRITES_ES6_EXPONENTS and not kept.all():
         kept |= (magnitude < 1e-6) | ((magnitude >= 1e21) & (magnitude < np.inf))
@@ -136,7 +136,7 @@ def _is_rewritten(magnitude: NDArray[np.float64]) -> Mask:
     return rewritten
 
 
-def _special_texts(values: NDArray[np.float64], null: Mask | None) -> list[bytes]:
+def _write_special_values(values: NDArray[np.float64], null: Mask | None) -> list[bytes]:
     texts = np.full(len(values), b'"NaN"', np.object_)
     if null is not None:
         values = np.where(null, np.nan, values)
@@ -144,34 +144,37 @@ def _special_texts(values: NDArray[np.float64], null: Mask | None) -> list[bytes
     texts[values == np.inf] = b'"Infinity"'
     texts[values == -np.inf] = b'"-Infinity"'
     magnitude = np.abs(values)
-    for written_out, there in ((_small, magnitude < 1), (_large, (magnitude >= 1) & (magnitude < np.inf))):
+    for written_out, there in (
+        (_write_small_values, magnitude < 1),
+        (_write_large_values, (magnitude >= 1) & (magnitude < np.inf)),
+    ):
         if there.any():
             texts[there] = written_out(values[there])
     return texts.tolist()
 
 
-def _small(values: NDArray[np.float64]) -> list[bytes]:
-    """The texts of values from 1e-6 to 1e-5: 0.0000015 for 1.5e-6."""
+def _write_small_values(values: NDArray[np.float64]) -> list[bytes]:
+    """Write values from 1e-6 to 1e-5: 0.0000015 for 1.5e-6."""
     if not _WRITES_ES6_EXPONENTS:
-        return [float_text(value).encode() for value in values.tolist()]
-    digits = _dump(values)[1:-4].replace(b".", b"").split(b"e-6,")
+        return [write_float(value).encode() for value in values.tolist()]
+    digits = _dump_array(values)[1:-4].replace(b".", b"").split(b"e-6,")
     return [b"-0.00000" + text[1:] if text[0] == _MINUS else b"0.00000" + text for text in digits]
 
 
-def _large(values: NDArray[np.float64]) -> list[bytes]:
-    """The texts of values from 1e16 to 1e21: 12000000000000000 for 1.2e+16."""
+def _write_large_values(values: NDArray[np.float64]) -> list[bytes]:
+    """Write values from 1e16 to 1e21: 12000000000000000 for 1.2e+16."""
     if not _WRITES_ES6_EXPONENTS:
-        return [float_text(value).encode() for value in values.tolist()]
+        return [write_float(value).encode() for value in values.tolist()]
     widths = 17 + np.searchsorted([1e17, 1e18, 1e19, 1e20], np.abs(values), side="right") + (values < 0)
-    texts = _dump(values)[1:-1].replace(b".", b"").split(b",")
+    texts = _dump_array(values)[1:-1].replace(b".", b"").split(b",")
     return [text[:-4].ljust(width, b"0") for text, width in zip(texts, widths.tolist(), strict=True)]
 
 
-def _dump(values: NDArray[Any]) -> bytes:
+def _dump_array(values: NDArray[Any]) -> bytes:
     return orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
-def _without_point_zero(text: bytes) -> bytes:
+def _drop_point_zero(text: bytes) -> bytes:
     """Drop every ".0" that ends a number."""
     marks = np.frombuffer(text, np.uint8)
     point_zero = (marks[:-2] == _POINT) & (marks[1:-1] == _ZERO) & ((marks[2:] == _COMMA) | (marks[2:] == _CLOSING))

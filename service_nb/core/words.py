@@ -1,4 +1,4 @@
-"""Words for people: values and names in messages, and text from outside made visible."""
+"""Format text for people: values and names in messages, hostile characters, terminal widths."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ KEYWORDS = frozenset(
 NAME_PATTERN = r"[^\W\d]\w*"
 
 
-def nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
-    """Return up to `count` of `names` that are spelt like `name`, the nearest first."""
+def find_nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
+    """Find up to `count` of `names` that are spelt like `name`, the nearest first."""
     return difflib.get_close_matches(name[:LONGEST], names, n=count, cutoff=0.6)
 
 
-def shown(value: object) -> str:
-    """Return `value` as it may appear in a message: short, printable, of known types only."""
+def describe_value(value: object) -> str:
+    """Describe `value` for a message: short and printable; of unknown types only the type's name."""
     if value is None:
         return "missing"
     if isinstance(value, str | int | float | bool | Decimal | datetime.date):
@@ -53,18 +53,18 @@ _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def make_visible(text: str) -> str:
-    r"""Return the text with every character that steers a terminal or a reader's eye written out.
+    r"""Escape every character that steers a terminal or misleads a reader's eye.
 
     Control characters, bidirectional overrides, zero-width characters, line separators and lone surrogates become
     escapes such as ``\x1b`` and ``\u202e``. Joiners between letters beyond ASCII stay: words of many scripts need them.
     """
     if text.isprintable():  # which nothing is that is written out here
         return text
-    return "".join(_shown(text, index, char) for index, char in enumerate(text))
+    return "".join(_escape_char(text, index, char) for index, char in enumerate(text))
 
 
-def _shown(text: str, index: int, char: str) -> str:
-    if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp") or _joins(text, index, char):
+def _escape_char(text: str, index: int, char: str) -> str:
+    if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp") or _is_joiner(text, index, char):
         return char
     point = ord(char)
     if point < 0x100:
@@ -72,7 +72,7 @@ def _shown(text: str, index: int, char: str) -> str:
     return f"\\u{{{point:x}}}" if point > 0xFFFF else f"\\u{point:04x}"
 
 
-def _joins(text: str, index: int, char: str) -> bool:
+def _is_joiner(text: str, index: int, char: str) -> bool:
     neighbours = text[max(index - 1, 0) : index] + text[index + 1 : index + 2]
     return (
         char in _JOINERS
@@ -82,40 +82,40 @@ def _joins(text: str, index: int, char: str) -> bool:
 
 
 def measure_width(text: str) -> int:
-    """Return the number of terminal cells that visible text takes."""
+    """Count the terminal cells that visible text takes."""
     if text.isascii():
         return len(text)
-    return sum(_cells(char) for char in text)
+    return sum(_count_cells(char) for char in text)
 
 
-def _cells(char: str) -> int:
+def _count_cells(char: str) -> int:
     if char in _JOINERS or unicodedata.category(char) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
 
 
 def clip(text: str, cells: int) -> str:
-    """Return visible text, cut to a number of terminal cells; the cut shows as an ellipsis."""
+    """Cut visible text to a number of terminal cells, with an ellipsis at the cut."""
     if measure_width(text) <= cells:
         return text
     kept, used = [], 0
     for char in text:
-        used += _cells(char)
+        used += _count_cells(char)
         if used > cells - 1:
             break
         kept.append(char)
     return "".join(kept) + "…"
 
 
-def make_misfit(path: str, met: object, expected: str) -> InvalidIntentError:
-    """Return the error that something is not what is expected at its place."""
+def misfit_error(path: str, met: object, expected: str) -> InvalidIntentError:
+    """Build the error for a value that is not of the expected form."""
     return InvalidIntentError(
-        f"{path} is {shown(met)}; expected {expected}.", path=path, met=shown(met), expected=expected
+        f"{path} is {describe_value(met)}; expected {expected}.", path=path, met=describe_value(met), expected=expected
     )
 
 
 def require_object(raw: object, path: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
-    """Return an object as it is, provided that it is one and has no other keys.
+    """Require an object that has no keys but `keys`, and return it unchanged.
 
     Raises
     ------
@@ -123,15 +123,15 @@ def require_object(raw: object, path: str, keys: tuple[str, ...]) -> Mapping[str
         It is none, or has another key; the nearest that there is, is named.
     """
     if not isinstance(raw, Mapping):
-        raise make_misfit(path, raw, f"an object with the keys {', '.join(keys)}")
+        raise misfit_error(path, raw, f"an object with the keys {', '.join(keys)}")
     for key in raw:
         if key not in keys:
-            near = nearest(key, keys) if isinstance(key, str) else []
+            near = find_nearest(key, keys) if isinstance(key, str) else []
             raise InvalidIntentError(
-                f"{path} has no key {shown(key)}.",
+                f"{path} has no key {describe_value(key)}.",
                 hint=f"Did you mean {near[0]!r}?" if near else f"It takes {', '.join(keys)}.",
                 path=path,
-                met=shown(key),
+                met=describe_value(key),
                 expected=list(keys),
                 did_you_mean=near or None,
             )

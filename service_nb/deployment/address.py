@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
 
-from service_nb.core.canonical import canonical_bytes, parse_strict
+from service_nb.core.canonical import parse_strict, write_canonical_bytes
 from service_nb.core.digest import digest
 from service_nb.core.own_files import OwnFileError, find_folders, make_private, read_own, require_own_folder, write_own
 from service_nb.core.secret import Secret
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, LimitExceededError, SecretUnavailableError
 
 URL, KEY, CA = "SERVICE_DEPLOYMENT_URL", "SERVICE_API_KEY", "SERVICE_DEPLOYMENT_CA"
@@ -68,7 +68,8 @@ def check_url(url: str, *, allows_plain: bool = False) -> str:
         raise _build_url_error("holds a query or a fragment", "an address without them")
     if parts.scheme == "http" and not allows_plain and not _is_loopback(host):
         raise InvalidIntentError(
-            f"{URL} is {shown(f'http://{parts.netloc}')}: anyone on the network path could read the key and the data.",
+            f"{URL} is {describe_value(f'http://{parts.netloc}')}: anyone on the network path could read the key"
+            " and the data.",
             hint=f"Use https. In a private network, set {PLAIN}=1 to allow it.",
             path=URL,
             expected="https",
@@ -130,7 +131,7 @@ def read_stored_key(base: str) -> Secret | None:
 def store_key(base: str, key: Secret) -> None:
     """Store the key of the deployment at an address, over one that is there; raises `secret_unavailable`."""
     folder = make_private(make_private(find_folders().config) / FOLDER)
-    content = canonical_bytes({"deployment": base, "key": key.reveal()}) + b"\n"
+    content = write_canonical_bytes({"deployment": base, "key": key.reveal()}) + b"\n"
     try:
         write_own(folder / _find_key_file(base).name, content, over=True)
     except OSError as error:

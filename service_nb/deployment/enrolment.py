@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from service_nb.core.secret import Secret
-from service_nb.core.stopping import current_stop
+from service_nb.core.stopping import find_current_stop
 from service_nb.deployment.faults import build_unavailable
 from service_nb.deployment.http import DeploymentClient
 from service_nb.deployment.messages import DeviceCodeAnswer, DeviceCodeRequest, DeviceTokenAnswer, DeviceTokenRequest
@@ -23,7 +23,7 @@ _KEY = re.compile(r"[A-Za-z0-9._~+/-]{8,512}=*")
 
 
 def _sleep(seconds: float) -> None:
-    end, stop = time.monotonic() + seconds, current_stop()
+    end, stop = time.monotonic() + seconds, find_current_stop()
     while (left := end - time.monotonic()) > 0:
         if stop is not None and stop.is_requested:
             raise QueryInterruptedError("The login was interrupted.")
@@ -44,7 +44,7 @@ def request_key(
     client = f"service-nb on {_name_machine()}"
     asked = DeviceCodeRequest(client_id=client, scope=scope or "")
     codes = deployment.post("/v1/device/code", asked, DeviceCodeAnswer, timeout_s=_CALL_S)
-    _require(_CODE, codes.user_code)  # it is shown in a terminal, within a command
+    _check_form(_CODE, codes.user_code)  # it is shown in a terminal, within a command
     tell(codes)
     secret = Secret(codes.device_code)
     until, pause = time.monotonic() + min(codes.expires_in, _LONGEST_S), float(codes.interval)
@@ -60,12 +60,12 @@ def request_key(
         except InvalidIntentError as error:
             pause = _choose_pause(error, pause)
             continue
-        _require(_KEY, answer.access_token)
+        _check_form(_KEY, answer.access_token)
         return Secret(answer.access_token)
     raise _build_expired()
 
 
-def _require(form: re.Pattern[str], text: str) -> None:
+def _check_form(form: re.Pattern[str], text: str) -> None:
     if form.fullmatch(text) is None:
         raise build_unavailable(
             "malformed", "The server at that address is not a deployment: its code or key is malformed.", passes=False

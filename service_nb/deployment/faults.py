@@ -49,19 +49,22 @@ def read_error(status: int, body: bytes, is_json: bool, hidden: Sequence[Secret]
     if kind is None:
         kind = DeploymentUnavailableError if status >= 500 or _CODE.fullmatch(told.code) is None else ServiceError
     error = kind.__new__(kind)
-    details = {_clean(key, hidden): _scrub(value, hidden) for key, value in list(told.details.items())[:MOST_DETAILS]}
+    details = {
+        _clean_text(key, hidden): _hide_secrets(value, hidden)
+        for key, value in list(told.details.items())[:MOST_DETAILS]
+    }
     own_details = {key: value for key, value in details.items() if key not in ("message", "hint", "self")}
     ServiceError.__init__(
         error,
-        _clean(told.message, hidden),
-        hint=None if told.hint is None else _clean(told.hint, hidden),
+        _clean_text(told.message, hidden),
+        hint=None if told.hint is None else _clean_text(told.hint, hidden),
         **own_details,
-        **({} if "request_id" in own_details else {"request_id": _clean(told.request_id, hidden)}),
+        **({} if "request_id" in own_details else {"request_id": _clean_text(told.request_id, hidden)}),
     )
-    return _complete(error, told, status)
+    return _complete_error(error, told, status)
 
 
-def _complete(error: ServiceError, told: ErrorBody, status: int) -> ServiceError:
+def _complete_error(error: ServiceError, told: ErrorBody, status: int) -> ServiceError:
     """Set code, source and `retryable` as they came, and what the class of the error promises."""
     if isinstance(error, DeploymentUnavailableError) and told.code != DeploymentUnavailableError.code:
         error.details.update(status=status, met=make_visible(told.code[:64]))
@@ -109,17 +112,17 @@ def _build_from_status(status: int) -> ServiceError:
     )
 
 
-def _scrub(value: object, hidden: Sequence[Secret], depth: int = 0) -> object:
+def _hide_secrets(value: object, hidden: Sequence[Secret], depth: int = 0) -> object:
     if isinstance(value, str):
-        return _clean(value, hidden)
+        return _clean_text(value, hidden)
     if depth < 4 and isinstance(value, dict):
-        return {_clean(str(key), hidden): _scrub(item, hidden, depth + 1) for key, item in value.items()}
+        return {_clean_text(str(key), hidden): _hide_secrets(item, hidden, depth + 1) for key, item in value.items()}
     if depth < 4 and isinstance(value, list):
-        return [_scrub(item, hidden, depth + 1) for item in value[:1_000]]
+        return [_hide_secrets(item, hidden, depth + 1) for item in value[:1_000]]
     return value if isinstance(value, bool | int | float) else None
 
 
-def _clean(text: str, hidden: Sequence[Secret]) -> str:
+def _clean_text(text: str, hidden: Sequence[Secret]) -> str:
     for secret in hidden:
         if len(secret.reveal()) >= 4:  # shorter ones are part of every other word
             text = text.replace(secret.reveal(), MASK)

@@ -27,10 +27,10 @@ import httpcore
 import msgspec
 
 from service_nb._version import __version__
-from service_nb.core.digest import sha256
+from service_nb.core.digest import compute_sha256
 from service_nb.core.secret import Secret
-from service_nb.core.stopping import current_stop
-from service_nb.core.words import shown
+from service_nb.core.stopping import find_current_stop
+from service_nb.core.words import describe_value
 from service_nb.deployment.address import URL, Address
 from service_nb.deployment.faults import build_unavailable, read_error
 from service_nb.deployment.values import DIGEST, format_digest, has_digest
@@ -162,7 +162,7 @@ class DeploymentClient:
         """
         content = _encode_body(call.body)
         headers = self._build_headers(content)
-        if self._is_silent and not self._probe():
+        if self._is_silent and not self._is_reachable():
             raise _build_unreached(f"nothing answers at {self.address.host}, as at the previous call")
         deadline = time.monotonic() + (LONGEST_S if call.timeout_s is None else call.timeout_s) + GRACE_S
         before = self._responses
@@ -196,8 +196,8 @@ class DeploymentClient:
             try:
                 headers["X-Service-Timeout"] = f"{max(0.001, deadline - GRACE_S - time.monotonic()):.3f}"
                 headers["X-Request-Id"] = f"request_{secrets.token_hex(8)}"
-                response = self._send(call, content, headers)
-                self._check(response, headers["X-Request-Id"], call.hidden)
+                response = self._send_once(call, content, headers)
+                self._check_response(response, headers["X-Request-Id"], call.hidden)
                 return _decode_answer(response, answer)
             except _RetryError as again:
                 fault = again.error
@@ -209,7 +209,7 @@ class DeploymentClient:
                 raise fault or _build_timeout() from None
         raise fault or _build_timeout()
 
-    def _send(self, call: DeploymentCall, content: bytes, headers: dict[str, str]) -> _Response:
+    def _send_once(self, call: DeploymentCall, content: bytes, headers: dict[str, str]) -> _Response:
         """Send the call once, and read the whole response."""
         try:
             with self._open_pool().stream(
@@ -217,7 +217,7 @@ class DeploymentClient:
                 self._base.join(call.path, call.query),
                 content=content or None,
                 headers=list(headers.items()),
-                extensions={"timeout": {"pool": _take_time(LONGEST_S)}},
+                extensions={"timeout": {"pool": _compute_wait(LONGEST_S)}},
             ) as response:
                 self._responses, self._is_silent = self._responses + 1, False
                 return _read_response(response, call.most_bytes)
@@ -228,9 +228,9 @@ class DeploymentClient:
         except httpcore.TimeoutException:
             raise _RetryError(_build_lost("nothing more was taken in time")) from None
         except (httpcore.NetworkError, httpcore.ProtocolError, ssl.SSLError) as error:
-            raise _RetryError(_build_lost(_describe(error))) from None
+            raise _RetryError(_build_lost(_describe_error(error))) from None
 
-    def _check(self, response: _Response, request_id: str, hidden: Sequence[Secret]) -> None:
+    def _check_response(self, response: _Response, request_id: str, hidden: Sequence[Secret]) -> None:
         """Raise unless the response is whole, of this call, and no error."""
         if response.headers.get("x-request-id", request_id) != request_id:
             raise _RetryError(_build_garbled("it answers another call"))
@@ -255,8 +255,8 @@ class DeploymentClient:
             raise _RetryError(error, _read_retry_after(response))
         raise error
 
-    def _probe(self) -> bool:
-        """Whether anything answers within a moment, which includes the lookup of its name."""
+    def _is_reachable(self) -> bool:
+        """Tell whether the deployment answers within `PROBE_S` seconds, the lookup of its name included."""
 
         def look() -> bool:
             url, headers = self._base.join("/healthz"), [("Host", self._base.host_header)]
@@ -298,7 +298,7 @@ class DeploymentClient:
             "Idempotency-Key": secrets.token_hex(16),
         }
         if content:
-            headers |= {"Content-Type": "application/json", DIGEST: format_digest(sha256(content))}
+            headers |= {"Content-Type": "application/json", DIGEST: format_digest(compute_sha256(content))}
         if self.address.key is not None:
             headers["Authorization"] = f"Bearer {self.address.key.reveal()}"
         if self._tenant is not None:
@@ -348,9 +348,9 @@ def _end_by(deadline: float) -> Iterator[None]:
         _DEADLINE.reset(token)
 
 
-def _take_time(most_s: float) -> float:
-    """Return how long the next step may wait; raise where the deadline has passed or the call was stopped."""
-    stop = current_stop()
+def _compute_wait(most_s: float) -> float:
+    """Compute the seconds that the next step may wait; raise if the deadline has passed or the call was stopped."""
+    stop = find_current_stop()
     if stop is not None and stop.is_requested:
         raise _StoppedError
     deadline = _DEADLINE.get()
@@ -362,8 +362,8 @@ def _take_time(most_s: float) -> float:
     return min(most_s, remaining)
 
 
-class _Stream(httpcore.NetworkStream):
-    """A socket that looks at the deadline and the stop every `TICK_S`; timeouts of httpcore are not used."""
+class _DeadlineStream(httpcore.NetworkStream):
+    """A socket that checks the call's deadline and stop every `TICK_S` seconds; httpcore's timeouts are not used."""
 
     def __init__(self, inner: httpcore.NetworkStream) -> None:
         self._inner = inner
@@ -371,12 +371,12 @@ class _Stream(httpcore.NetworkStream):
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002  # as above
         while True:
             try:
-                return self._inner.read(max_bytes, _take_time(TICK_S))
+                return self._inner.read(max_bytes, _compute_wait(TICK_S))
             except httpcore.ReadTimeout:
                 continue
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002  # as above
-        self._inner.write(buffer, _take_time(WRITE_S))
+        self._inner.write(buffer, _compute_wait(WRITE_S))
 
     def close(self) -> None:
         self._inner.close()
@@ -387,14 +387,14 @@ class _Stream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ARG002  # as above
     ) -> httpcore.NetworkStream:
-        return _Stream(self._inner.start_tls(ssl_context, server_hostname, _take_time(CONNECT_S)))
+        return _DeadlineStream(self._inner.start_tls(ssl_context, server_hostname, _compute_wait(CONNECT_S)))
 
     def get_extra_info(self, info: str) -> object:
         return self._inner.get_extra_info(info)
 
 
 class _Network(httpcore.SyncBackend):
-    """Open such sockets. The thread of a call reads them, so its context has the deadline."""
+    """Open `_DeadlineStream` sockets; they are read in the call's thread, whose context has the deadline."""
 
     def connect_tcp(
         self,
@@ -404,7 +404,7 @@ class _Network(httpcore.SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
-        return _Stream(super().connect_tcp(host, port, _take_time(CONNECT_S), local_address, socket_options))
+        return _DeadlineStream(super().connect_tcp(host, port, _compute_wait(CONNECT_S), local_address, socket_options))
 
 
 def _create_ssl_context(scheme: str, ca: str | None) -> ssl.SSLContext | None:
@@ -432,7 +432,9 @@ def _encode_host(host: str) -> str:
         return idna.encode(host, uts46=True).decode()
     except idna.IDNAError:
         raise InvalidIntentError(
-            f"{URL} names the host {shown(host)}, which is not a valid host name.", path=URL, expected="https://…"
+            f"{URL} names the host {describe_value(host)}, which is not a valid host name.",
+            path=URL,
+            expected="https://…",
         ) from None
 
 
@@ -465,7 +467,7 @@ def _read_response(response: httpcore.Response, most: int) -> _Response:
                 limit=most,
                 limit_name="answer_bytes",
             )
-        _take_time(1.0)
+        _compute_wait(1.0)
         pieces.append(piece)
     return _Response(response.status, headers, b"".join(pieces))
 
@@ -495,7 +497,7 @@ def _choose_pause(tries: int, asked_s: float | None) -> float:
 def _sleep(pause_s: float) -> None:
     end = time.monotonic() + pause_s
     while (remaining := end - time.monotonic()) > 0:
-        time.sleep(min(remaining, _take_time(TICK_S)))
+        time.sleep(min(remaining, _compute_wait(TICK_S)))
 
 
 def _read_retry_after(response: _Response) -> float | None:
@@ -526,7 +528,7 @@ def _build_garbled(what: str) -> ServiceError:
     return build_unavailable("malformed", f"The answer is not one of a deployment: {what}.", passes=True)
 
 
-def _describe(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return {
         "RemoteProtocolError": "the answer was cut off, or is not HTTP",
         "ReadError": "the answer did not arrive",

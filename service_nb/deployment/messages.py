@@ -159,7 +159,7 @@ Descriptor = Annotated[
 
 
 class TestRequest(RequestBody):
-    """Body of `POST /v1/connectors/test`; nothing of it is kept."""
+    """Body of `POST /v1/connectors/test`; nothing of it is stored."""
 
     descriptor: Descriptor
 
@@ -231,7 +231,7 @@ class TypedField(Struct, kw_only=True):
 
 
 class SourceContent(Struct, kw_only=True):
-    """What is known of a source's content. A live source has no digest: it may change between questions."""
+    """The content of a source. A live source has no digest: it may change between questions."""
 
     algorithm: str
     sha256: str | None = None
@@ -239,7 +239,7 @@ class SourceContent(Struct, kw_only=True):
 
 
 class SourceReading(Struct, kw_only=True):
-    """How a source was read: the types that were declared, of columns that the key may see."""
+    """The types that were declared when a source was read, of the columns that the key may see."""
 
     types: dict[str, Type] = {}
 
@@ -270,7 +270,7 @@ class SourcesAnswer(Struct, kw_only=True):
 
 
 class ConnectorAnswer(Struct, kw_only=True):
-    """A kept connector. `descriptor` is what it was made of, without its secrets."""
+    """A stored connector; `descriptor` has no secrets."""
 
     id: str
     type: str
@@ -286,7 +286,7 @@ class ConnectorsAnswer(Struct, kw_only=True):
 
 
 class TestAnswer(Struct, kw_only=True):
-    """Whether a connector works, and in words why not. It always comes by the deadline."""
+    """The result of a connector's test; `message` explains a failure. It always comes by the deadline."""
 
     success: bool
     message: str
@@ -302,7 +302,7 @@ class ResultColumn(Struct, kw_only=True):
 
 
 class QueryProvenance(Struct, kw_only=True):
-    """How an answer was made exact, and where."""
+    """The method that made an answer exact, and the engine that ran it."""
 
     method: str
     engine: str
@@ -340,7 +340,7 @@ class QueryAnswer(Struct, kw_only=True):
 
 
 class ResolveAnswer(Struct, kw_only=True):
-    """What a question would run as, or what it would be refused for."""
+    """The plan that a question resolves to, or the reason for its refusal."""
 
     status: Literal["ok", "needs_clarification", "rejected"]
     plan: dict[str, Any] | None = None
@@ -357,7 +357,7 @@ class ResolveAnswer(Struct, kw_only=True):
 
 
 class VerifyAnswer(Struct, kw_only=True):
-    """Whether a plan stands here now, and each check that it passed or failed."""
+    """The verdict on a plan at this moment, and each check that it passed or failed."""
 
     valid: bool
     checks: list[dict[str, Any]]
@@ -425,7 +425,7 @@ class StoredAnswer(Struct, kw_only=True):
 
 
 class RuntimeAnswer(Struct, kw_only=True):
-    """What computes here, as it stands in every determinism envelope."""
+    """The runtime that computes here, as every determinism envelope states it."""
 
     platform: str
     architecture: str
@@ -452,7 +452,7 @@ class KindAnswer(Struct, kw_only=True):
 
 
 class LimitsAnswer(Struct, kw_only=True):
-    """What one request may be, and how many there may be."""
+    """The limits on the size, time and rate of requests."""
 
     body_bytes: int
     timeout_s: float
@@ -464,7 +464,7 @@ class LimitsAnswer(Struct, kw_only=True):
 
 
 class DeploymentAnswer(Struct, kw_only=True):
-    """What this deployment is, and what the key may do in it."""
+    """The deployment's version and limits, and the permissions of the key."""
 
     version: str
     contract_hash: str
@@ -489,7 +489,7 @@ class DeviceCodeAnswer(Struct, kw_only=True):
 
 
 class DeviceTokenAnswer(Struct, kw_only=True):
-    """The key of an request_key device (RFC 8628, 3.5)."""
+    """The key of an enrolled device (RFC 8628, 3.5)."""
 
     access_token: str
     token_type: Literal["Bearer"]
@@ -497,7 +497,7 @@ class DeviceTokenAnswer(Struct, kw_only=True):
 
 
 class HealthAnswer(Struct, kw_only=True):
-    """Whether the process lives, or takes requests; `checks` names what does not hold."""
+    """The health of the process, or its readiness for requests; `checks` has the result of each check."""
 
     status: Literal["ok", "unavailable"]
     checks: dict[str, bool] = {}

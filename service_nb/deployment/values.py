@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.core.digest import digest_column, sha256
+from service_nb.core.digest import compute_sha256, digest_column
 from service_nb.core.parse import MAX_DIGITS
-from service_nb.query.rows import json_value
+from service_nb.query.rows import convert_to_json
 from service_nb.schema.compute import Vector
 from service_nb.schema.source import Value
 
@@ -30,12 +30,12 @@ def format_digest(digest: bytes) -> str:
 
 
 def has_digest(header: str | None, body: bytes) -> bool:
-    """Whether a body has the SHA-256 of its header; true where the header has none."""
+    """Tell whether a body has the SHA-256 that its header states; true if the header states none."""
     found = None if header is None else _SHA256.search(header)
     if found is None:
         return True
     try:
-        return hmac.compare_digest(base64.b64decode(found[1], validate=True), sha256(body))
+        return hmac.compare_digest(base64.b64decode(found[1], validate=True), compute_sha256(body))
     except (binascii.Error, ValueError):
         return False
 
@@ -50,11 +50,11 @@ def hash_column(column: Vector) -> str:
     """Hash the canonical JSON of a column's values, as both sides do."""
     if isinstance(column.values, np.ndarray):
         return digest_column(column.values, column.nulls)
-    return digest_column([json_value(value) for value in column.values])
+    return digest_column([convert_to_json(value) for value in column.values])
 
 
 class UnreadableError(ValueError):
-    """A value is none of its column's type."""
+    """A value that does not have its column's type."""
 
 
 def find_reader(physical: str) -> Read:

@@ -114,14 +114,14 @@ class AnswerCache(Generic[T]):
                 return self._value
             turn = self._turn
         value = self._fetch()
-        self._learn(turn, value, None)
+        self._store_answer(turn, value, None)
         return value
 
     def wait(self, wait_s: float) -> tuple[T | None, ServiceError | None]:
         """Return value and error as they are known `wait_s` after the call under way began."""
         with self._state:
             if time.monotonic() >= self._until:
-                self._ask()
+                self._start_fetch()
             asking = self._asking
             while self._asking is asking is not None:
                 left = self._began + wait_s - time.monotonic()
@@ -130,14 +130,14 @@ class AnswerCache(Generic[T]):
             return self._value, self._fault
 
     def invalidate(self) -> None:
-        """Believe nothing of before: it was changed from here."""
+        """Discard the cached value and error, after a change by this client."""
         with self._state:
             self._turn += 1
             self._value, self._fault, self._until = None, None, 0.0
             self._asking = None  # it goes on for nobody
 
     def close(self) -> None:
-        """End what is under way."""
+        """Stop the fetch that is under way."""
         with self._state:
             stop, self._stop = self._stop, Stop()
             threads, self._threads = self._threads, []
@@ -146,17 +146,17 @@ class AnswerCache(Generic[T]):
         for thread in threads:
             thread.join(CLOSING_S)
 
-    def _ask(self) -> None:
+    def _start_fetch(self) -> None:
         if self._asking is not None and self._asking.is_alive():  # a thread of before a fork is none
             return
         self._began = time.monotonic()
         self._asking = threading.Thread(
-            target=self._work, args=(self._turn, self._stop), name="service-nb-listing", daemon=True
+            target=self._fetch_and_store, args=(self._turn, self._stop), name="service-nb-listing", daemon=True
         )
         self._threads = [*filter(threading.Thread.is_alive, self._threads), self._asking]
         self._asking.start()
 
-    def _work(self, turn: int, stop: Stop) -> None:
+    def _fetch_and_store(self, turn: int, stop: Stop) -> None:
         value: T | None = None
         fault: ServiceError | None = None
         try:
@@ -165,9 +165,9 @@ class AnswerCache(Generic[T]):
         except ServiceError as error:
             fault = error
         finally:
-            self._learn(turn, value, fault)
+            self._store_answer(turn, value, fault)
 
-    def _learn(self, turn: int, value: T | None, fault: ServiceError | None) -> None:
+    def _store_answer(self, turn: int, value: T | None, fault: ServiceError | None) -> None:
         with self._state:
             if turn == self._turn:
                 is_passing = fault is not None and fault.retryable

@@ -1,11 +1,11 @@
-"""What every engine does: hold one source and compute a plan's groups over it, exactly."""
+"""The interface of every engine: hold one source and compute a plan's groups over it, exactly."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
 
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
@@ -13,7 +13,7 @@ from service_nb.schema.source import Field, FieldStats, Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class EngineAnswer:
     """The groups of a plan in no particular order, and how they were made exact.
 
     `engine` is what computed them, where that is another than the engine that was asked: behind a deployment.
@@ -29,7 +29,7 @@ class Engine(Protocol):
 
     name: str  # and version, as a card shows it
 
-    def aggregate(self, plan: Plan, timeout_s: float | None) -> Answer:
+    def aggregate(self, plan: Plan, timeout_s: float | None) -> EngineAnswer:
         """Compute the plan's groups.
 
         Raises
@@ -50,7 +50,7 @@ class Engine(Protocol):
         ...
 
     def statistics(self, name: str) -> FieldStats:
-        """What is known of a column's values."""
+        """Get the statistics of a column's values."""
         ...
 
     def known_values(self, name: str) -> tuple[str, ...]:
@@ -62,17 +62,17 @@ class Engine(Protocol):
         ...
 
 
-def outside_calendar(field: Field) -> SourceMalformedError:
+def outside_calendar_error(field: Field) -> SourceMalformedError:
     """Return the error of a date column whose values no result can hold."""
     return SourceMalformedError(
-        f"The column {shown(field.name)} holds a date outside the years 1 to 9999.",
+        f"The column {describe_value(field.name)} holds a date outside the years 1 to 9999.",
         hint="Correct it, or leave the column out.",
         column=field.name,
         expected="a date of the years 1 to 9999",
     )
 
 
-def too_many_groups(limits: Limits) -> LimitExceededError:
+def too_many_groups_error(limits: Limits) -> LimitExceededError:
     """Return the error of a result that is too long."""
     return LimitExceededError(
         f"The result has more than {limits.groups:,} groups.",
@@ -84,7 +84,7 @@ def too_many_groups(limits: Limits) -> LimitExceededError:
 MOST_ROWS = 50_000_000  # of one column that leaves the engine
 
 
-def too_many_rows() -> LimitExceededError:
+def too_many_rows_error() -> LimitExceededError:
     """Return the error of columns that are too long to leave the engine."""
     return LimitExceededError(
         f"More than {MOST_ROWS:,} rows would be bound.", hint="Add a filter to the binding.", limit=MOST_ROWS

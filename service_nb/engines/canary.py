@@ -1,4 +1,4 @@
-"""Whether a database computes as it must: known rows, written as literals, and answers compared to the bit.
+"""The canary, a test of a database: query known rows, written as literals, and compare the answers to the bit.
 
 No table is touched. The rows are adversarial: magnitudes at both ends of the doubles, sums that cancel, zeros of both
 signs, NaN and infinities, nulls, integers of 64 bits at their limits, decimals, and texts that a collation would take
@@ -16,8 +16,8 @@ from sqlglot import exp
 
 from service_nb.connectors.base import SqlLink
 from service_nb.engines.direct import DirectEngine
-from service_nb.engines.extracting import arrow
-from service_nb.engines.pushing import Target, pushed, range_of
+from service_nb.engines.extracting import find_arrow_type
+from service_nb.engines.pushing import Target, derive_range, push_plan
 from service_nb.errors import ConnectorError, QueryInterruptedError, QueryTimeoutError, ServiceError
 from service_nb.query.spelling import Spelling
 from service_nb.readers.base import Dataset
@@ -63,39 +63,41 @@ _CONDITIONS: tuple[Condition, ...] = (
 )
 
 
-def passes(link: SqlLink, deadline: float) -> bool:
-    """Whether the database answers every plan over the canary's rows to the bit.
+def run_canary(link: SqlLink, deadline: float) -> bool:
+    """Tell whether the database answers every plan over the canary's rows to the bit.
 
     Raises
     ------
     QueryTimeoutError [query_timeout], QueryInterruptedError [interrupted], ConnectorError [connector_failed]
         It was not heard to the end.
     """
-    fields, rows = _fields(link.spelling), _rows(link.spelling)
-    target = Target(relation=_written(link.spelling, fields, rows), fields={field.name: field for field in fields})
-    here = DirectEngine(_dataset(fields, rows))
+    fields, rows = _build_fields(link.spelling), _build_rows(link.spelling)
+    target = Target(
+        relation=_build_relation(link.spelling, fields, rows), fields={field.name: field for field in fields}
+    )
+    here = DirectEngine(_build_dataset(fields, rows))
     try:
-        return all(_agrees(link, target, here, plan, deadline) for plan in _plans(fields))
+        return all(_is_answered_exactly(link, target, here, plan, deadline) for plan in _iter_plans(fields))
     except (QueryTimeoutError, QueryInterruptedError, ConnectorError):
         raise
     except ServiceError:  # it refuses a statement, or answers in types of its own
         return False
 
 
-def _agrees(link: SqlLink, target: Target, here: DirectEngine, plan: Plan, deadline: float) -> bool:
+def _is_answered_exactly(link: SqlLink, target: Target, here: DirectEngine, plan: Plan, deadline: float) -> bool:
     known = None
     if plan.metric is not None and target.fields[plan.metric].physical == "float64":
         stats = here.statistics(plan.metric)
-        known = range_of(stats, ROWS - stats.nulls)
-    found = pushed(link, target, plan, known, deadline)
-    return found is not None and _bits(found.groups) == _bits(here.aggregate(plan).groups)
+        known = derive_range(stats, ROWS - stats.nulls)
+    found = push_plan(link, target, plan, known, deadline)
+    return found is not None and _encode_groups(found.groups) == _encode_groups(here.aggregate(plan).groups)
 
 
-def _bits(groups: Sequence[Group]) -> dict[object, object]:
-    return {tuple(map(_form, group.keys)): (group.rows, _form(group.value)) for group in groups}
+def _encode_groups(groups: Sequence[Group]) -> dict[object, object]:
+    return {tuple(map(_encode_value, group.keys)): (group.rows, _encode_value(group.value)) for group in groups}
 
 
-def _form(value: Value) -> tuple[str, str]:
+def _encode_value(value: Value) -> tuple[str, str]:
     """A form by which values are equal only if they are the same to the bit; -0.0 has become 0.0 before."""
     return type(value).__name__, value.hex() if isinstance(value, float) else str(value)
 
@@ -103,16 +105,16 @@ def _form(value: Value) -> tuple[str, str]:
 # --- rows -----------------------------------------------------------------------------------------------------------
 
 
-def _written(spelling: Spelling, fields: Sequence[Field], rows: Sequence[Sequence[Value]]) -> exp.Expr:
+def _build_relation(spelling: Spelling, fields: Sequence[Field], rows: Sequence[Sequence[Value]]) -> exp.Expr:
     """The rows as a relation, which is text already: as a tree it would be copied and written anew for each plan."""
-    literals = spelling.literal_rows(fields, rows)
+    literals = spelling.build_literal_rows(fields, rows)
     text = exp.Var(this=literals.sql(dialect=spelling.dialect, comments=False))
     columns: list[exp.Expr] = [exp.column(spelling.name(field.name)) for field in fields]
     select = exp.Select(expressions=columns, from_=exp.From(this=text))
     return select.subquery(spelling.alias("canary"), copy=False)
 
 
-def _fields(spelling: Spelling) -> tuple[Field, ...]:
+def _build_fields(spelling: Spelling) -> tuple[Field, ...]:
     fields = [
         Field(name="word", type="string", physical="string"),
         Field(name="whole", type="number", physical="int64"),
@@ -127,7 +129,7 @@ def _fields(spelling: Spelling) -> tuple[Field, ...]:
     return tuple(fields)
 
 
-def _rows(spelling: Spelling) -> list[tuple[Value, ...]]:
+def _build_rows(spelling: Spelling) -> list[tuple[Value, ...]]:
     least, most = spelling.finite_range
     words = [word for word in _WORDS if word != "" or spelling.empty_text]
     large = (most, -most, most / 3, most * 2.0**-60, -most * 2.0**-100, 1e300, None, -1e250)
@@ -135,23 +137,25 @@ def _rows(spelling: Spelling) -> list[tuple[Value, ...]]:
     special = (1.5, *spelling.nonfinite, -0.0, 0.0, None, 1.5, -2.25)
     rows: list[tuple[Value, ...]] = []
     for index in range(ROWS):
-        row: list[Value] = [_at(words, index), _at(_INTEGERS, index), _at(_MIDDLE, index)]
-        row += [_at(large, index * 3), _at(small, index * 5), _at(special, index // 2)]
+        row: list[Value] = [_pick_cyclic(words, index), _pick_cyclic(_INTEGERS, index), _pick_cyclic(_MIDDLE, index)]
+        row += [_pick_cyclic(large, index * 3), _pick_cyclic(small, index * 5), _pick_cyclic(special, index // 2)]
         if spelling.decimals:
-            units = _at(_UNITS, index)
+            units = _pick_cyclic(_UNITS, index)
             row.append(None if units is None else Decimal(units).scaleb(-4))
-            long = _at(_LONG, index)
+            long = _pick_cyclic(_LONG, index)
             row.append(None if long is None else Decimal(long))
         rows.append(tuple(row))
     return rows
 
 
-def _at(values: Sequence[object], index: int) -> Any:
+def _pick_cyclic(values: Sequence[object], index: int) -> Any:
     return values[index % len(values)]
 
 
-def _dataset(fields: Sequence[Field], rows: Sequence[Sequence[Value]]) -> Dataset:
-    columns = [pa.array(column, arrow(field)) for field, column in zip(fields, zip(*rows, strict=True), strict=True)]
+def _build_dataset(fields: Sequence[Field], rows: Sequence[Sequence[Value]]) -> Dataset:
+    columns = [
+        pa.array(column, find_arrow_type(field)) for field, column in zip(fields, zip(*rows, strict=True), strict=True)
+    ]
     return Dataset(
         fields=tuple(fields),
         row_count=len(rows),
@@ -163,31 +167,31 @@ def _dataset(fields: Sequence[Field], rows: Sequence[Sequence[Value]]) -> Datase
 # --- plans ----------------------------------------------------------------------------------------------------------
 
 
-def _plans(fields: Sequence[Field]) -> Iterator[Plan]:
+def _iter_plans(fields: Sequence[Field]) -> Iterator[Plan]:
     names = [field.name for field in fields]
-    yield _plan("sum", "middle", "word")
-    yield _plan("avg", "large")
-    yield _plan("sum", "small", "whole")
-    yield _plan("sum", "special", "word")
-    yield _plan("max", "special", "whole")
-    yield _plan("count", "word", "special")
-    yield _plan("sum", "whole", "word")
-    yield _plan("min", "word", "middle")
-    yield _plan("max", "word")
-    yield _plan("median", "middle", "word")
-    yield _plan("median", "special")
-    yield _plan("median", "whole", "word")
-    yield _plan("count_distinct", "word")
-    yield _plan("count_distinct", "special", "word")
+    yield _build_plan("sum", "middle", "word")
+    yield _build_plan("avg", "large")
+    yield _build_plan("sum", "small", "whole")
+    yield _build_plan("sum", "special", "word")
+    yield _build_plan("max", "special", "whole")
+    yield _build_plan("count", "word", "special")
+    yield _build_plan("sum", "whole", "word")
+    yield _build_plan("min", "word", "middle")
+    yield _build_plan("max", "word")
+    yield _build_plan("median", "middle", "word")
+    yield _build_plan("median", "special")
+    yield _build_plan("median", "whole", "word")
+    yield _build_plan("count_distinct", "word")
+    yield _build_plan("count_distinct", "special", "word")
     if "units" in names:
-        yield _plan("avg", "units", "word")
-        yield _plan("sum", "long", "word")
-        yield _plan("avg", "long")
+        yield _build_plan("avg", "units", "word")
+        yield _build_plan("sum", "long", "word")
+        yield _build_plan("avg", "long")
     for condition in _CONDITIONS:
-        yield _plan("sum", "middle", "word", condition)
+        yield _build_plan("sum", "middle", "word", condition)
 
 
-def _plan(aggregation: AggregationName, metric: str, by: str = "", *conditions: Condition) -> Plan:
+def _build_plan(aggregation: AggregationName, metric: str, by: str = "", *conditions: Condition) -> Plan:
     return Plan(
         source_name="canary",
         schema_revision="",

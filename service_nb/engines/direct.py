@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from service_nb.engines.base import Answer, outside_calendar, too_many_groups
+from service_nb.engines.base import EngineAnswer, outside_calendar_error, too_many_groups_error
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.base import COUNTED
-from service_nb.query.filters import comparable, predicate
+from service_nb.query.filters import build_predicate, is_comparable
 from service_nb.readers.base import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
@@ -36,46 +36,46 @@ class DirectEngine:
         self._rows = dataset.row_count
         self._limits = limits
         pairs = zip(dataset.fields, dataset.table.columns, strict=True)
-        self._columns = {field.name: _values(field, column) for field, column in pairs}
+        self._columns = {field.name: _convert_column(field, column) for field, column in pairs}
 
-    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:  # noqa: ARG002
+    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> EngineAnswer:  # noqa: ARG002
         """Compute the plan's groups; no deadline is watched, a few rows take no time."""
-        grouped = self._grouped(plan, self._taken(plan))
+        grouped = self._group_rows(plan, self._select_rows(plan))
         if len(grouped) > self._limits.groups:
-            raise too_many_groups(self._limits)
+            raise too_many_groups_error(self._limits)
         if plan.metric is None:
             counted = [Group(keys, len(rows), len(rows)) for keys, rows in grouped.items()]
-            return Answer(groups=counted, method=COUNTED)
+            return EngineAnswer(groups=counted, method=COUNTED)
         column, field = self._columns[plan.metric], self._fields[plan.metric]
         record = RECORDS[plan.aggregation]
         groups = []
         for keys, rows in grouped.items():
             present = [value for value in (column[row] for row in rows) if value is not None]
             groups.append(Group(keys, len(rows), record.compute(field, present) if present else record.empty))
-        return Answer(groups=groups, method=record.describe_method(field.physical))
+        return EngineAnswer(groups=groups, method=record.describe_method(field.physical))
 
     def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:  # noqa: ARG002
         """Return the plan's group columns, not grouped, of the rows that meet its conditions."""
-        rows = self._taken(plan)
-        return [_vector(self._fields[name], [self._columns[name][row] for row in rows]) for name in plan.group_by]
+        rows = self._select_rows(plan)
+        return [_build_vector(self._fields[name], [self._columns[name][row] for row in rows]) for name in plan.group_by]
 
-    def _taken(self, plan: Plan) -> Sequence[int]:
+    def _select_rows(self, plan: Plan) -> Sequence[int]:
         rows: Sequence[int] = range(self._rows)
         for condition in plan.conditions:
-            column, holds = self._columns[condition.column], predicate(condition)
+            column, holds = self._columns[condition.column], build_predicate(condition)
             rows = [row for row in rows if holds(column[row])]
         return rows
 
-    def _grouped(self, plan: Plan, rows: Sequence[int]) -> dict[tuple[Value, ...], Sequence[int]]:
+    def _group_rows(self, plan: Plan, rows: Sequence[int]) -> dict[tuple[Value, ...], Sequence[int]]:
         if not plan.group_by:
             return {(): rows}
-        columns = [self._key_column(name) for name in plan.group_by]
+        columns = [self._normalise_key_column(name) for name in plan.group_by]
         groups: dict[tuple[Value, ...], list[int]] = {}
         for row in rows:
             groups.setdefault(tuple([column[row] for column in columns]), []).append(row)
         return dict(groups)
 
-    def _key_column(self, name: str) -> list[Any]:
+    def _normalise_key_column(self, name: str) -> list[Any]:
         column = self._columns[name]
         if self._fields[name].physical != "float64":
             return column
@@ -83,9 +83,9 @@ class DirectEngine:
         return [value if value is None else (math.nan if value != value else value + 0.0) for value in column]
 
     def statistics(self, name: str) -> FieldStats:
-        """What is known of a column's values."""
+        """Compute the statistics of a column's values."""
         column, field = self._columns[name], self._fields[name]
-        present = [value for value in column if comparable(value)]
+        present = [value for value in column if is_comparable(value)]
         if field.type == "string":
             return FieldStats(nulls=len(column) - len(present), distinct=tuple(sorted(set(present))))
         finite = [value for value in present if not isinstance(value, float) or math.isfinite(value)]
@@ -107,15 +107,15 @@ class DirectEngine:
         self._columns.clear()
 
 
-def _values(field: Field, column: pa.ChunkedArray) -> list[Any]:
+def _convert_column(field: Field, column: pa.ChunkedArray) -> list[Any]:
     try:
         values: list[Any] = column.to_pylist()
     except (OverflowError, ValueError):
-        raise outside_calendar(field) from None
+        raise outside_calendar_error(field) from None
     return values
 
 
-def _vector(field: Field, values: list[object]) -> Vector:
+def _build_vector(field: Field, values: list[object]) -> Vector:
     nulls = np.array([value is None for value in values], dtype=np.bool_)
     has_nulls = bool(nulls.any())
     if field.physical in ("float64", "int64"):

@@ -19,10 +19,10 @@ import pyarrow as pa
 from sqlglot import exp
 
 from service_nb.engines import statistics
-from service_nb.engines.base import MOST_ROWS, Answer, too_many_groups, too_many_rows
-from service_nb.engines.parquet import footer_bound, pattern, scan
+from service_nb.engines.base import MOST_ROWS, EngineAnswer, too_many_groups_error, too_many_rows_error
+from service_nb.engines.parquet import escape_glob, read_footer_bound, scan
 from service_nb.engines.running import Runner
-from service_nb.engines.vectors import vector
+from service_nb.engines.vectors import build_vector
 from service_nb.errors import (
     EngineError,
     LimitExceededError,
@@ -30,17 +30,17 @@ from service_nb.errors import (
     SourceChangedError,
     SourceMalformedError,
 )
-from service_nb.query.exact import Limbs, plan_limbs, positive_zero
+from service_nb.query.exact import Limbs, normalise_zero, plan_limbs
 from service_nb.query.sql import (
     Method,
     Shape,
-    Statement,
-    build,
+    SqlStatement,
     build_columns,
-    finisher,
-    fixed_method,
-    leaves_remainder,
-    method_words,
+    build_finisher,
+    build_remainder_check,
+    build_statement,
+    describe_method,
+    find_fixed_method,
 )
 from service_nb.readers.base import Dataset
 from service_nb.schema.compute import Vector
@@ -80,7 +80,7 @@ class DuckDBEngine:
         self._bounds: dict[str, float | None] = {}
         self._parquet = dataset.parquet
         scratch = tempfile.mkdtemp(prefix="service-nb-")
-        self._connection = _locked_down(scratch, limits, dataset.parquet or ())
+        self._connection = _open_locked_down(scratch, limits, dataset.parquet or ())
         self._runner = Runner(self._connection.interrupt)
         self._finalizer = weakref.finalize(self, _dispose, self._connection, scratch)
         try:
@@ -88,7 +88,7 @@ class DuckDBEngine:
         except BaseException as error:
             self.close()
             if isinstance(error, duckdb.Error):
-                raise _translated(error, self.name, in_place=self._parquet is not None) from error
+                raise _translate_error(error, self.name, in_place=self._parquet is not None) from error
             raise
 
     def _take_in(self, dataset: Dataset) -> None:
@@ -96,7 +96,7 @@ class DuckDBEngine:
             self._load(dataset.table)
             self._take_statistics(list(dataset.fields))
         else:
-            columns = {self._columns[field.name]: (field, _sql_type(field)) for field in dataset.fields}
+            columns = {self._columns[field.name]: (field, _find_sql_type(field)) for field in dataset.fields}
             self._create("VIEW", scan(dataset.parquet or (), columns))
         self._connection.execute("SET lock_configuration = true")
 
@@ -109,7 +109,7 @@ class DuckDBEngine:
     def _load(self, table: pa.Table) -> None:
         columns = []
         for name, field, column in zip(self._columns.values(), self._fields.values(), table.columns, strict=True):
-            members = _members(column) if pa.types.is_dictionary(column.type) else ()
+            members = _list_members(column) if pa.types.is_dictionary(column.type) else ()
             kind: str | exp.DataType = "VARCHAR" if pa.types.is_dictionary(column.type) else ""
             if members:
                 self._members[field.name] = members
@@ -136,9 +136,9 @@ class DuckDBEngine:
     # --- statistics ---------------------------------------------------------------------------------------------
 
     def statistics(self, name: str, deadline: float | None = None) -> FieldStats:
-        """What is known of a column's values; of Parquet scanned in place, read on first use."""
+        """Get the statistics of a column's values; for Parquet scanned in place, they are read on first use."""
         if name not in self._statistics:
-            self._stoppable(lambda: self._take_statistics([self._fields[name]]), deadline)
+            self._run_stoppable(lambda: self._take_statistics([self._fields[name]]), deadline)
         return self._statistics[name]
 
     def known_values(self, name: str) -> tuple[str, ...]:
@@ -148,34 +148,34 @@ class DuckDBEngine:
     def _take_statistics(self, fields: list[Field]) -> None:
         for start in range(0, len(fields), STATISTICS_AT_ONCE):
             chunk = fields[start : start + STATISTICS_AT_ONCE]
-            asked = [statistics.measures(field, self._columns[field.name]) for field in chunk]
+            asked = [statistics.list_measures(field, self._columns[field.name]) for field in chunk]
             query = exp.select(*chain.from_iterable(asked)).from_(TABLE)
             values = iter(self._connection.execute(query.sql(dialect="duckdb")).fetchone() or ())
             for field in chunk:
                 members = self._members.get(field.name)
                 self._statistics[field.name] = statistics.read(field, self._rows, values, members)
 
-    def _footer_bound(self, name: str, deadline: float | None) -> float | None:
+    def _read_footer_bound(self, name: str, deadline: float | None) -> float | None:
         if name not in self._bounds:
             files = self._parquet or ()
-            self._bounds[name] = self._stoppable(lambda: footer_bound(self._connection, files, name), deadline)
+            self._bounds[name] = self._run_stoppable(lambda: read_footer_bound(self._connection, files, name), deadline)
         return self._bounds[name]
 
     # --- running ------------------------------------------------------------------------------------------------
 
-    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:
+    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> EngineAnswer:
         """Compute the plan's groups in one scan; in two when a guess of limbs did not suffice."""
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         self._check_calendar(plan, deadline)
-        shape = self._shape(plan, deadline)
-        groups = self._groups(plan, shape, deadline)
+        shape = self._build_shape(plan, deadline)
+        groups = self._compute_groups(plan, shape, deadline)
         if groups is None:  # the certificate failed: take statistics, then prove
             self.statistics(plan.metric or "", deadline)
-            shape = self._shape(plan, deadline)
-            groups = self._groups(plan, shape, deadline)
+            shape = self._build_shape(plan, deadline)
+            groups = self._compute_groups(plan, shape, deadline)
         if groups is None:
             raise EngineError("Limbs that were proven to suffice left a remainder.", engine=self.name)
-        return Answer(groups=groups, method=method_words(plan, shape))
+        return EngineAnswer(groups=groups, method=describe_method(plan, shape))
 
     def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
         """Return the plan's group columns, not grouped, of the rows that meet its conditions."""
@@ -183,30 +183,33 @@ class DuckDBEngine:
         self._check_calendar(plan, deadline)
         shape = Shape(fields=self._fields, columns=self._columns, method=Method.COUNT, members=self._members)
         statement = build_columns(plan, TABLE, shape)
-        table = self._stoppable(lambda: self._fetch_table(statement), deadline)
+        table = self._run_stoppable(lambda: self._fetch_table(statement), deadline)
         kinds = [self._fields[name].physical for name in plan.group_by]
-        return [vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
+        return [build_vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
 
-    def _fetch_table(self, statement: Statement) -> pa.Table:
+    def _fetch_table(self, statement: SqlStatement) -> pa.Table:
         query = statement.tree.limit(MOST_ROWS + 1).sql(dialect="duckdb")
         table: pa.Table = self._connection.sql(query, params=statement.parameters).to_arrow_table()
         if table.num_rows > MOST_ROWS:
-            raise too_many_rows()
+            raise too_many_rows_error()
         return table
 
     def _check_calendar(self, plan: Plan, deadline: float | None) -> None:
         """Refuse dates that no result can hold before one of them leaves the engine; statistics meet them all."""
-        leaving = {*plan.group_by, *([plan.metric] if plan.metric and fixed_method(plan) is Method.EXTREME else [])}
+        leaving = {
+            *plan.group_by,
+            *([plan.metric] if plan.metric and find_fixed_method(plan) is Method.EXTREME else []),
+        }
         for name in sorted(leaving):
             if self._fields[name].type in ("date", "datetime"):
                 self.statistics(name, deadline)
 
-    def _shape(self, plan: Plan, deadline: float | None) -> Shape:
+    def _build_shape(self, plan: Plan, deadline: float | None) -> Shape:
         metric = plan.metric
-        method: Method | Limbs | None = fixed_method(plan)
+        method: Method | Limbs | None = find_fixed_method(plan)
         unknown = method in (Method.EXTREME, Method.MIDDLE) and self._fields[metric or ""].physical == "float64"
         if method is None:
-            method = self._adding_method(self._fields[metric or ""], deadline)
+            method = self._choose_adding_method(self._fields[metric or ""], deadline)
         stats = None if metric is None else self._statistics.get(metric)
         return Shape(
             fields=self._fields,
@@ -218,9 +221,9 @@ class DuckDBEngine:
             gathers=self._rows * GATHERED_BYTES <= self._limits.memory_bytes,
         )
 
-    def _adding_method(self, field: Field, deadline: float | None) -> Method | Limbs:
+    def _choose_adding_method(self, field: Field, deadline: float | None) -> Method | Limbs:
         if field.physical == "float64":
-            return self._float_limbs(field.name, deadline)
+            return self._plan_float_limbs(field.name, deadline)
         if field.physical == "int64":
             return Method.WIDE  # SUM of BIGINT is a HUGEINT here: 2**63 rows of 2**63 fit
         stats = self.statistics(field.name, deadline)
@@ -229,38 +232,38 @@ class DuckDBEngine:
         fits = largest * 10 ** (field.decimal_scale or 0) * max(self._rows, 1) < 10**38
         return Method.WIDE if fits else Method.SPLIT
 
-    def _float_limbs(self, name: str, deadline: float | None) -> Limbs:
-        bound = None if name in self._statistics else self._footer_bound(name, deadline)
+    def _plan_float_limbs(self, name: str, deadline: float | None) -> Limbs:
+        bound = None if name in self._statistics else self._read_footer_bound(name, deadline)
         if bound is not None:
             return replace(plan_limbs(bound, None, limit=GUESSED_LIMBS), proven=False)
         stats = self.statistics(name, deadline)
         extremes = [abs(value) for value in (stats.minimum, stats.maximum) if isinstance(value, float)]
         return plan_limbs(max(extremes, default=0.0), stats.smallest_nonzero)
 
-    def _groups(self, plan: Plan, shape: Shape, deadline: float | None) -> list[Group] | None:
-        statement = build(plan, TABLE, shape)
-        rows = self._stoppable(lambda: self._fetch(statement), deadline)
+    def _compute_groups(self, plan: Plan, shape: Shape, deadline: float | None) -> list[Group] | None:
+        statement = build_statement(plan, TABLE, shape)
+        rows = self._run_stoppable(lambda: self._fetch(statement), deadline)
         width = len(plan.group_by)
-        incomplete, value = leaves_remainder(statement.measures), finisher(plan, shape, statement)
+        incomplete, value = build_remainder_check(statement.measures), build_finisher(plan, shape, statement)
         groups = []
         for row in rows:
             measures = row[width:]
             if incomplete(measures):
                 return None
-            groups.append(Group(tuple(map(positive_zero, row[:width])), measures[0], value(measures)))
+            groups.append(Group(tuple(map(normalise_zero, row[:width])), measures[0], value(measures)))
         return groups
 
-    def _fetch(self, statement: Statement) -> list[tuple[Any, ...]]:
+    def _fetch(self, statement: SqlStatement) -> list[tuple[Any, ...]]:
         text = statement.tree.sql(dialect="duckdb")
         parsed = duckdb.extract_statements(text)
         if [one.type for one in parsed] != [duckdb.StatementType.SELECT]:
             raise EngineError("A plan became something else than one SELECT.", engine=self.name)
         rows = self._connection.execute(parsed[0], statement.parameters).fetchmany(self._limits.groups + 1)
         if len(rows) > self._limits.groups:
-            raise too_many_groups(self._limits)
+            raise too_many_groups_error(self._limits)
         return rows
 
-    def _stoppable(self, work: Callable[[], T], deadline: float | None) -> T:
+    def _run_stoppable(self, work: Callable[[], T], deadline: float | None) -> T:
         """Run `work` in a thread, so that deadline, Ctrl-C and a request to stop reach us while the engine is busy."""
 
         def work_to_its_end() -> T:
@@ -272,10 +275,10 @@ class DuckDBEngine:
         try:
             return self._runner.run(work_to_its_end, deadline)
         except duckdb.Error as error:
-            raise _translated(error, self.name, in_place=self._parquet is not None) from error
+            raise _translate_error(error, self.name, in_place=self._parquet is not None) from error
 
 
-def _translated(error: duckdb.Error, engine: str, *, in_place: bool) -> ServiceError:
+def _translate_error(error: duckdb.Error, engine: str, *, in_place: bool) -> ServiceError:
     if isinstance(error, duckdb.OutOfMemoryException):
         return LimitExceededError(
             "The question needs more memory than the engine may use.",
@@ -294,7 +297,7 @@ def _translated(error: duckdb.Error, engine: str, *, in_place: bool) -> ServiceE
     return EngineError(f"The engine failed with {type(error).__name__}.", engine=engine)
 
 
-def _locked_down(scratch: str, limits: Limits, files: Sequence[str]) -> duckdb.DuckDBPyConnection:
+def _open_locked_down(scratch: str, limits: Limits, files: Sequence[str]) -> duckdb.DuckDBPyConnection:
     """Open a database that reaches no file but `files`, no network, no extension and no Python variable."""
     connection = duckdb.connect(
         ":memory:",
@@ -310,7 +313,7 @@ def _locked_down(scratch: str, limits: Limits, files: Sequence[str]) -> duckdb.D
             "preserve_insertion_order": "true",  # a column that is bound has the order of its source
         },
     )
-    allowed = dict.fromkeys((*files, *map(pattern, files)))
+    allowed = dict.fromkeys((*files, *map(escape_glob, files)))
     listed = exp.Array(expressions=[exp.Literal.string(path) for path in allowed])
     connection.execute("SET enable_progress_bar = false")  # or it shows a widget of its own beside our progress line
     connection.execute("SET TimeZone = 'UTC'")  # or instants of Parquet would be read in the machine's zone
@@ -326,10 +329,10 @@ def _dispose(connection: duckdb.DuckDBPyConnection, scratch: str) -> None:
     shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _members(column: pa.ChunkedArray) -> tuple[str, ...]:
+def _list_members(column: pa.ChunkedArray) -> tuple[str, ...]:
     used = column.unify_dictionaries().unique().dictionary_decode() if column.num_chunks else column
     return tuple(sorted(value for value in used.to_pylist() if value is not None))
 
 
-def _sql_type(field: Field) -> str:
+def _find_sql_type(field: Field) -> str:
     return SQL_TYPES.get(field.physical) or field.physical.upper()

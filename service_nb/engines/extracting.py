@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from service_nb.connectors.base import SqlLink
-from service_nb.core.words import shown
-from service_nb.engines.base import MOST_ROWS, too_many_rows
+from service_nb.core.words import describe_value
+from service_nb.engines.base import MOST_ROWS, too_many_rows_error
 from service_nb.engines.pushing import Target
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.query.sql import Method
@@ -28,13 +28,13 @@ _TYPES = {
 }
 
 
-def columns_of(plan: Plan) -> tuple[str, ...]:
+def list_plan_columns(plan: Plan) -> tuple[str, ...]:
     """Return the columns that a plan is about, each once."""
     metric = () if plan.metric is None else (plan.metric,)
     return tuple(dict.fromkeys([*plan.group_by, *metric, *(condition.column for condition in plan.conditions)]))
 
 
-def extracted(
+def extract_rows(
     link: SqlLink, target: Target, names: Sequence[str], conditions: tuple[Condition, ...], deadline: float
 ) -> Dataset:
     """Read columns of the rows that meet the conditions, within the limits of memory, cells and rows.
@@ -50,9 +50,9 @@ def extracted(
     # Without a column rows are counted by any that there is.
     wanted = fields or [next(iter(target.fields.values()))]
     shape = target.shape(link, Method.COUNT)
-    statement = target.statements.columns(_reading(wanted, conditions), target.relation, shape)
+    statement = target.statements.columns(_build_reading_plan(wanted, conditions), target.relation, shape)
     batches = link.batches(statement.tree, statement.parameters, deadline)
-    table = _table(batches, wanted, target.limits)
+    table = _build_table(batches, wanted, target.limits)
     return Dataset(
         fields=tuple(wanted),
         row_count=table.num_rows,
@@ -61,7 +61,7 @@ def extracted(
     )
 
 
-def in_order(dataset: Dataset) -> pa.Table:
+def sort_rows(dataset: Dataset) -> pa.Table:
     """Return the rows in an order of their own, for a database keeps none: by each column, ascending, nulls last.
 
     Text is ordered by code point; NaN comes after all numbers, -0.0 before 0.0.
@@ -78,7 +78,7 @@ def in_order(dataset: Dataset) -> pa.Table:
     return table.take(order)
 
 
-def _reading(fields: Sequence[Field], conditions: tuple[Condition, ...]) -> Plan:
+def _build_reading_plan(fields: Sequence[Field], conditions: tuple[Condition, ...]) -> Plan:
     return Plan(
         source_name="",
         schema_revision="",
@@ -94,8 +94,8 @@ def _reading(fields: Sequence[Field], conditions: tuple[Condition, ...]) -> Plan
     )
 
 
-def _table(batches: Iterable[pa.RecordBatch], fields: Sequence[Field], limits: Limits) -> pa.Table:
-    schema = pa.schema([pa.field(f"c{index}", arrow(field)) for index, field in enumerate(fields)])
+def _build_table(batches: Iterable[pa.RecordBatch], fields: Sequence[Field], limits: Limits) -> pa.Table:
+    schema = pa.schema([pa.field(f"c{index}", find_arrow_type(field)) for index, field in enumerate(fields)])
     parts, rows, size = [], 0, 0
     for batch in batches:
         columns = [_as(column, field) for column, field in zip(batch.columns, fields, strict=True)]
@@ -108,7 +108,7 @@ def _table(batches: Iterable[pa.RecordBatch], fields: Sequence[Field], limits: L
 
 def _check(rows: int, columns: int, size: int, limits: Limits) -> None:
     if rows > MOST_ROWS:
-        raise too_many_rows()
+        raise too_many_rows_error()
     for name, met, most in (("memory_bytes", size, limits.memory_bytes), ("cells", rows * columns, limits.cells)):
         if met > most:
             raise LimitExceededError(
@@ -121,7 +121,7 @@ def _check(rows: int, columns: int, size: int, limits: Limits) -> None:
 
 
 def _as(column: pa.Array, field: Field) -> pa.Array:
-    kind = arrow(field)
+    kind = find_arrow_type(field)
     if column.type == kind:
         return column
     try:
@@ -132,14 +132,14 @@ def _as(column: pa.Array, field: Field) -> pa.Array:
         return column.cast(kind)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise SourceMalformedError(
-            f"The column {shown(field.name)} holds a value that is not {field.physical}.",
+            f"The column {describe_value(field.name)} holds a value that is not {field.physical}.",
             column=field.name,
             met=str(column.type),
             expected=field.physical,
         ) from error
 
 
-def arrow(field: Field) -> pa.DataType:
+def find_arrow_type(field: Field) -> pa.DataType:
     """Return the Arrow type of a field's values in memory."""
     if field.physical in _TYPES:
         return _TYPES[field.physical]

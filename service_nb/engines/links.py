@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from service_nb.connectors.base import SqlLink
-from service_nb.engines.running import Runner, stopped_as_told, tick
+from service_nb.engines.running import Runner, compute_wait, stopped_as_told
 from service_nb.errors import ServiceError, SourceNotFoundError
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class Links:
         on its way to it, or half an answer.
         """
         with self._place(deadline):
-            link = self._taken(deadline, fresh=fresh)
+            link = self._take_session(deadline, fresh=fresh)
             runner = Runner(link.cancel, again_s=CANCEL_AGAIN_S, patience_s=PATIENCE_S)
             try:
                 result = runner.run(lambda: work(link), deadline)
@@ -62,7 +62,7 @@ class Links:
         """Wait until one more session may be used."""
         with stopped_as_told(), self._state:
             while self._busy >= self._most and not self._closed:
-                self._state.wait(tick(deadline))
+                self._state.wait(compute_wait(deadline))
             if self._closed:
                 raise SourceNotFoundError("The source was closed.")
             self._busy += 1
@@ -73,7 +73,7 @@ class Links:
                 self._busy -= 1
                 self._state.notify()
 
-    def _taken(self, deadline: float, *, fresh: bool) -> SqlLink:
+    def _take_session(self, deadline: float, *, fresh: bool) -> SqlLink:
         earliest = time.monotonic() - IDLE_S
         with self._state:
             free = [] if fresh else [(link, since) for link, since in self._free if since > earliest]
@@ -82,9 +82,9 @@ class Links:
             self._free = free
         for link, _ in stale:
             _close(link)
-        return found[0] if found is not None else self._opened(deadline)
+        return found[0] if found is not None else self._open_session(deadline)
 
-    def _opened(self, deadline: float) -> SqlLink:
+    def _open_session(self, deadline: float) -> SqlLink:
         """Open a session in a thread that can be left: a database that hangs must not hold up who asks."""
         unwanted = threading.Event()
 

@@ -38,14 +38,14 @@ def try_forbidden() -> dict[str, bool]:
     try:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "secret.txt").write_text("secret", encoding="utf-8")
-            outcome = {attempt: _refused(engine, sql.format(folder=folder)) for attempt, sql in FORBIDDEN.items()}
+            outcome = {attempt: _is_refused(engine, sql.format(folder=folder)) for attempt, sql in FORBIDDEN.items()}
             untouched = [path.name for path in Path(folder).iterdir()] == ["secret.txt"]
     finally:
         engine.close()
     return outcome | {"leave a trace": untouched}
 
 
-def _refused(engine: DuckDBEngine, sql: str) -> bool:
+def _is_refused(engine: DuckDBEngine, sql: str) -> bool:
     frame = pa.table({"x": pa.array([1], pa.int64())})  # noqa: F841  # there to be found by a replacement scan
     try:
         engine._connection.execute(sql).fetchall()  # noqa: SLF001  # of this package: no one else may run SQL

@@ -19,7 +19,7 @@ OPTIONS = {"hive_partitioning": exp.false(), "can_have_nan": exp.true()}
 STATS = ("stats_min_value", "stats_max_value")  # of one column in one row group, as text
 
 
-def pattern(path: str) -> str:
+def escape_glob(path: str) -> str:
     """Return the glob that matches this path and no other: DuckDB takes every path for a glob."""
     return "".join(f"[{char}]" if char in "*?[" else char for char in path)
 
@@ -33,13 +33,15 @@ def scan(files: Sequence[str], columns: Mapping[str, tuple[Field, str]]) -> exp.
         For each column, by the name it gets, its field and the SQL type that it is cast to. A column is found by its
         place in the file: the engine's names know no case, a file's do.
     """
-    in_file = _schema(files[0])
+    in_file = _read_schema(files[0])
     place = {name: index for index, name in enumerate(in_file.names)}
     options = [exp.Kwarg(this=exp.var(name), expression=value.copy()) for name, value in OPTIONS.items()]
     named = exp.TableAlias(
         this=exp.to_identifier("files"), columns=[exp.to_identifier(f"f{index}") for index in place.values()]
     )
-    table = exp.Table(this=exp.Anonymous(this="read_parquet", expressions=[_listed(files), *options]), alias=named)
+    table = exp.Table(
+        this=exp.Anonymous(this="read_parquet", expressions=[_build_path_list(files), *options]), alias=named
+    )
     selected = [
         exp.alias_(_cast(f"f{place[field.name]}", in_file.field(place[field.name]).type, sql_type), name)
         for name, (field, sql_type) in columns.items()
@@ -54,18 +56,18 @@ def _cast(column: str, stored: pa.DataType, sql_type: str) -> exp.Expr:
     return exp.cast(value, sql_type)
 
 
-def _listed(files: Sequence[str]) -> exp.Array:
-    return exp.Array(expressions=[exp.Literal.string(pattern(path)) for path in files])
+def _build_path_list(files: Sequence[str]) -> exp.Array:
+    return exp.Array(expressions=[exp.Literal.string(escape_glob(path)) for path in files])
 
 
-def _schema(path: str) -> pa.Schema:
+def _read_schema(path: str) -> pa.Schema:
     try:
         return pq.read_metadata(path).schema.to_arrow_schema()
     except (OSError, pa.ArrowInvalid) as error:
         raise SourceChangedError("A file of the source can no longer be read.", hint="Connect it again.") from error
 
 
-def footer_bound(connection: duckdb.DuckDBPyConnection, files: Sequence[str], name: str) -> float | None:
+def read_footer_bound(connection: duckdb.DuckDBPyConnection, files: Sequence[str], name: str) -> float | None:
     """Return the largest magnitude of a float column that the footers admit, None where one of them does not say.
 
     It is a hint: footers leave NaN out, and nobody has checked them. The database is asked, because pyarrow ends the
@@ -75,7 +77,7 @@ def footer_bound(connection: duckdb.DuckDBPyConnection, files: Sequence[str], na
     known = exp.and_(*(exp.not_(exp.Is(this=extreme.copy(), expression=exp.null())) for extreme in extremes))
     query = (
         exp.select(exp.func("bool_and", known), exp.Max(this=exp.func("greatest", *extremes)))
-        .from_(exp.Table(this=exp.Anonymous(this="parquet_metadata", expressions=[_listed(files)])))
+        .from_(exp.Table(this=exp.Anonymous(this="parquet_metadata", expressions=[_build_path_list(files)])))
         .where(exp.EQ(this=exp.column("path_in_schema"), expression=exp.Placeholder()))
     )
     complete, largest = connection.execute(query.sql(dialect="duckdb"), [name]).fetchone() or (None, None)

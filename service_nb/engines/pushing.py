@@ -16,13 +16,21 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.connectors.base import SqlLink
-from service_nb.core.words import shown
-from service_nb.engines.base import too_many_groups
+from service_nb.core.words import describe_value
+from service_nb.engines.base import too_many_groups_error
 from service_nb.engines.statements import Statements
 from service_nb.errors import EngineError, SourceMalformedError
-from service_nb.query.exact import Limbs, plan_limbs, unscaled
+from service_nb.query.exact import Limbs, build_decimal, plan_limbs
 from service_nb.query.spelling import LARGEST
-from service_nb.query.sql import Method, Shape, Statement, build_statistics, finisher, fixed_method, leaves_remainder
+from service_nb.query.sql import (
+    Method,
+    Shape,
+    SqlStatement,
+    build_finisher,
+    build_remainder_check,
+    build_statistics,
+    find_fixed_method,
+)
 from service_nb.schema.query import Group, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
 
@@ -36,7 +44,7 @@ HIGHEST = 1023  # no power of two beyond is a double
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Range:
-    """What is assumed of a column of doubles, until a certificate says otherwise."""
+    """The assumed range of a column of doubles, until a certificate disproves it."""
 
     values: int
     largest: float
@@ -54,7 +62,7 @@ class Pushed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What plans are pushed down to: a relation, its fields, the limits of a result, and whether indexes are used.
+    """The target of pushed plans: a relation, its fields, the limits of a result, and whether indexes are used.
 
     `statements` are those of the relation; with another one there have to be others.
     """
@@ -66,13 +74,13 @@ class Target:
     statements: Statements = field(default_factory=Statements, compare=False)
 
     def shape(self, link: SqlLink, method: Method | Limbs, **more: Any) -> Shape:
-        """Return what is decided for one plan."""
+        """Build the shape of one plan's statement."""
         return Shape(
             fields=self.fields, columns=None, method=method, spelling=link.spelling, indexed=self.indexed, **more
         )
 
 
-def pushed(link: SqlLink, target: Target, plan: Plan, known: Range | None, deadline: float) -> Pushed | None:
+def push_plan(link: SqlLink, target: Target, plan: Plan, known: Range | None, deadline: float) -> Pushed | None:
     """Compute a plan's groups in one SELECT; None if its certificate does not hold, or no limbs would do.
 
     `known` is what is assumed of a metric of doubles that is summed; nothing else needs it.
@@ -84,19 +92,19 @@ def pushed(link: SqlLink, target: Target, plan: Plan, known: Range | None, deadl
     EngineError [engine_failed]
         The database refused the statement, or answered what no plan asks for.
     """
-    shape = _shape(link, target, plan, known)
+    shape = _decide_shape(link, target, plan, known)
     if shape is None:
         return None
     statement = target.statements.groups(plan, target.relation, shape)
     rows = link.rows(statement.tree, statement.parameters, target.limits.groups, deadline)
     if len(rows) > target.limits.groups:
-        raise too_many_groups(target.limits)
-    groups = _groups(rows, plan, shape, statement)
+        raise too_many_groups_error(target.limits)
+    groups = _read_groups(rows, plan, shape, statement)
     return None if groups is None else Pushed(groups=groups, shape=shape)
 
 
-def range_of(stats: FieldStats, values: int) -> Range:
-    """Return what statistics say of a column of doubles."""
+def derive_range(stats: FieldStats, values: int) -> Range:
+    """Derive the range of a column of doubles from its statistics."""
     extremes = [abs(value) for value in (stats.minimum, stats.maximum) if isinstance(value, float)]
     return Range(
         values=values,
@@ -111,20 +119,20 @@ def read_statistics(link: SqlLink, target: Target, field: Field, deadline: float
     statement = build_statistics(field, target.relation, target.shape(link, Method.COUNT))
     row = link.rows(statement.tree, statement.parameters, 1, deadline)[0]
     found = dict(zip(statement.measures, row, strict=True))
-    rows, values = _integer(found["rows"]), _integer(found["n"])
-    held = _finite_or_any(field, found)
-    extreme = _reader(field) if held else lambda _: None
+    rows, values = _read_integer(found["rows"]), _read_integer(found["n"])
+    held = _count_usable(field, found)
+    extreme = _find_value_reader(field) if held else lambda _: None
     smallest = found.get("smallest")
     return FieldStats(
         nulls=rows - values,
         minimum=extreme(found.get("minimum")),
         maximum=extreme(found.get("maximum")),
         smallest_nonzero=float(smallest) if smallest else None,
-        nonfinite=values - _integer(found["finite"]) if "finite" in found else 0,
+        nonfinite=values - _read_integer(found["finite"]) if "finite" in found else 0,
     ), values
 
 
-def guessed(link: SqlLink, target: Target, field: Field, deadline: float) -> Range | None:
+def guess_range(link: SqlLink, target: Target, field: Field, deadline: float) -> Range | None:
     """Guess the range of a column from a few of its rows, whichever come first; what is wrong fails the certificate.
 
     None where a guess would not do: of limbs whose width depends on how many rows there are, or without a value.
@@ -132,9 +140,9 @@ def guessed(link: SqlLink, target: Target, field: Field, deadline: float) -> Ran
     if not link.spelling.sum_widens:
         return None
     some = exp.Select(expressions=[exp.Star()]).from_(target.relation.copy())
-    few = link.spelling.limited(some, SAMPLE).subquery(link.spelling.alias("sample"))
+    few = link.spelling.limit_rows(some, SAMPLE).subquery(link.spelling.alias("sample"))
     stats, values = read_statistics(link, replace(target, relation=few, statements=Statements()), field, deadline)
-    found = range_of(stats, values)
+    found = derive_range(stats, values)
     if values + stats.nulls < SAMPLE:  # these are all
         return found
     if found.smallest is None:
@@ -143,32 +151,32 @@ def guessed(link: SqlLink, target: Target, field: Field, deadline: float) -> Ran
     return replace(found, largest=min(found.largest * COARSER, LARGEST), smallest=smallest)
 
 
-def _finite_or_any(field: Field, found: Mapping[str, object]) -> int:
+def _count_usable(field: Field, found: Mapping[str, object]) -> int:
     # Some databases answer 0 for the extreme of nothing.
-    return _integer(found["finite" if field.physical == "float64" else "n"])
+    return _read_integer(found["finite" if field.physical == "float64" else "n"])
 
 
 # --- what is asked for ----------------------------------------------------------------------------------------------
 
 
-def _shape(link: SqlLink, target: Target, plan: Plan, known: Range | None) -> Shape | None:
-    method, field = fixed_method(plan), target.fields.get(plan.metric or "")
+def _decide_shape(link: SqlLink, target: Target, plan: Plan, known: Range | None) -> Shape | None:
+    method, field = find_fixed_method(plan), target.fields.get(plan.metric or "")
     is_double = field is not None and field.physical == "float64"
     if method is not None or field is None:
         return target.shape(
             link, method or Method.COUNT, nonfinite=is_double and method in (Method.EXTREME, Method.MIDDLE)
         )
     if not is_double:
-        wide = link.spelling.wide_sum(field, exp.column("m")) is not None
+        wide = link.spelling.build_wide_sum(field, exp.column("m")) is not None
         return target.shape(link, Method.WIDE if wide else Method.SPLIT)
     if known is None:
         raise ValueError("doubles are summed by what is known of them")
-    limbs = _limbs(link, known)
-    bound = _bound(known.largest)
+    limbs = _choose_limbs(link, known)
+    bound = _compute_bound(known.largest)
     return None if limbs is None else target.shape(link, limbs, bound=bound, nonfinite=known.nonfinite > 0)
 
 
-def _limbs(link: SqlLink, known: Range) -> Limbs | None:
+def _choose_limbs(link: SqlLink, known: Range) -> Limbs | None:
     """Return limbs for all bits of the column; None if it spans more than the scaled values have room for."""
     width = WIDTH
     if not link.spelling.sum_widens:
@@ -180,7 +188,7 @@ def _limbs(link: SqlLink, known: Range) -> Limbs | None:
     return replace(limbs, proven=False) if top + limbs.scales[-1] <= HIGHEST else None
 
 
-def _bound(largest: float) -> float:
+def _compute_bound(largest: float) -> float:
     """Return the largest double that the limbs of a column are made for: all below the next power of two."""
     if largest == 0:
         return 0.0
@@ -191,12 +199,14 @@ def _bound(largest: float) -> float:
 # --- what is answered -----------------------------------------------------------------------------------------------
 
 
-def _groups(rows: Sequence[tuple[object, ...]], plan: Plan, shape: Shape, statement: Statement) -> list[Group] | None:
-    readers = [_reader(shape.fields[name]) for name in plan.group_by]
+def _read_groups(
+    rows: Sequence[tuple[object, ...]], plan: Plan, shape: Shape, statement: SqlStatement
+) -> list[Group] | None:
+    readers = [_find_value_reader(shape.fields[name]) for name in plan.group_by]
     width = len(readers)
-    incomplete, value = leaves_remainder(statement.measures), finisher(plan, shape, statement)
-    read = _measure_readers(plan, shape, statement)
-    most = _most_values(shape, statement)
+    incomplete, value = build_remainder_check(statement.measures), build_finisher(plan, shape, statement)
+    read = _list_measure_readers(plan, shape, statement)
+    most = _find_value_limit(shape, statement)
     groups = []
     for row in rows:
         measures = [reader(cell) for reader, cell in zip(read, row[width:], strict=True)]
@@ -209,7 +219,7 @@ def _groups(rows: Sequence[tuple[object, ...]], plan: Plan, shape: Shape, statem
     return groups
 
 
-def _most_values(shape: Shape, statement: Statement) -> tuple[int, int] | None:
+def _find_value_limit(shape: Shape, statement: SqlStatement) -> tuple[int, int] | None:
     """Where a group's count of values stands, and how many the sum of its limbs is exact for."""
     if not isinstance(shape.method, Limbs) or shape.spelling.sum_widens:
         return None
@@ -219,104 +229,106 @@ def _most_values(shape: Shape, statement: Statement) -> tuple[int, int] | None:
     return statement.measures.index("n"), 1 << (62 - width)
 
 
-def _measure_readers(plan: Plan, shape: Shape, statement: Statement) -> list[Callable[[Any], Any]]:
+def _list_measure_readers(plan: Plan, shape: Shape, statement: SqlStatement) -> list[Callable[[Any], Any]]:
     field = None if plan.metric is None else shape.fields[plan.metric]
     of: dict[str, Callable[[Any], Any]] = {}
     if field is not None:
-        of = dict.fromkeys(("extreme", "low", "high"), _reader(field))
-        of["total"] = _reader(replace(field, physical=_widest(field)))
-    return [of.get(name, _integer_or_null) for name in statement.measures]
+        of = dict.fromkeys(("extreme", "low", "high"), _find_value_reader(field))
+        of["total"] = _find_value_reader(replace(field, physical=_find_widest_physical(field)))
+    return [of.get(name, _read_integer_or_null) for name in statement.measures]
 
 
-def _widest(field: Field) -> str:
+def _find_widest_physical(field: Field) -> str:
     return "int64" if field.physical == "int64" else f"decimal(38,{field.decimal_scale or 0})"
 
 
-def _reader(field: Field) -> Callable[[Any], Value]:
+def _find_value_reader(field: Field) -> Callable[[Any], Value]:
     """Return the function that makes a driver's value one of the field's type, or None of a null."""
     scale = field.decimal_scale
     if field.physical == "float64":
-        return _double
+        return _read_double
     if scale is not None:
-        return _integer_or_null if field.physical == "int64" else lambda value: _decimal(value, scale)
-    return {"string": _text, "boolean": _truth, "date": _day, "datetime": _moment}[field.physical]
+        return _read_integer_or_null if field.physical == "int64" else lambda value: _read_decimal(value, scale)
+    return {"string": _read_text, "boolean": _read_boolean, "date": _read_date, "datetime": _read_datetime}[
+        field.physical
+    ]
 
 
-def _double(value: object) -> float | None:
+def _read_double(value: object) -> float | None:
     if value is None:
         return None
     if isinstance(value, int | float) and not isinstance(value, bool):
         return math.nan if value != value else float(value) + 0.0  # one NaN: keys that are it are equal
-    raise _unexpected(value, "a double")
+    raise _unexpected_value_error(value, "a double")
 
 
-def _integer(value: Any) -> int:
+def _read_integer(value: Any) -> int:
     if isinstance(value, bool | float):
-        raise _unexpected(value, "an integer")
+        raise _unexpected_value_error(value, "an integer")
     try:
         units = Fraction(value)
     except (TypeError, ValueError, OverflowError):
-        raise _unexpected(value, "an integer") from None
+        raise _unexpected_value_error(value, "an integer") from None
     if units.denominator != 1:
-        raise _unexpected(value, "an integer")
+        raise _unexpected_value_error(value, "an integer")
     return units.numerator
 
 
-def _integer_or_null(value: Any) -> int | None:
-    return None if value is None else value if type(value) is int else _integer(value)
+def _read_integer_or_null(value: Any) -> int | None:
+    return None if value is None else value if type(value) is int else _read_integer(value)
 
 
-def _decimal(value: Any, scale: int) -> Value:
+def _read_decimal(value: Any, scale: int) -> Value:
     if value is None:
         return None
     if isinstance(value, float | bool):
-        raise _unexpected(value, "a decimal")
+        raise _unexpected_value_error(value, "a decimal")
     try:
         units = Fraction(value) * 10**scale
     except (TypeError, ValueError, OverflowError):
-        raise _unexpected(value, "a decimal") from None
+        raise _unexpected_value_error(value, "a decimal") from None
     if units.denominator != 1:
-        raise _unexpected(value, f"{scale} digits after the point")
-    return unscaled(units.numerator, scale)
+        raise _unexpected_value_error(value, f"{scale} digits after the point")
+    return build_decimal(units.numerator, scale)
 
 
-def _text(value: object) -> str | None:
+def _read_text(value: object) -> str | None:
     if isinstance(value, bytes | bytearray | memoryview):
         try:
             return bytes(value).decode()
         except UnicodeDecodeError:
-            raise _unexpected(value, "UTF-8") from None
+            raise _unexpected_value_error(value, "UTF-8") from None
     if value is None or isinstance(value, str):
         return value
-    raise _unexpected(value, "text")
+    raise _unexpected_value_error(value, "text")
 
 
-def _truth(value: object) -> bool | None:
+def _read_boolean(value: object) -> bool | None:
     if value is None or isinstance(value, bool):
         return value
     if value in (0, 1):
         return bool(value)
-    raise _unexpected(value, "true or false")
+    raise _unexpected_value_error(value, "true or false")
 
 
-def _day(value: object) -> datetime.date | None:
+def _read_date(value: object) -> datetime.date | None:
     if isinstance(value, datetime.datetime):
         return value.date()
     if value is None or isinstance(value, datetime.date):
         return value
-    raise _unexpected(value, "a date")
+    raise _unexpected_value_error(value, "a date")
 
 
-def _moment(value: object) -> datetime.datetime | None:
+def _read_datetime(value: object) -> datetime.datetime | None:
     if value is None:
         return None
     if not isinstance(value, datetime.datetime):
-        raise _unexpected(value, "a date and time")
+        raise _unexpected_value_error(value, "a date and time")
     return value if value.tzinfo is None else value.astimezone(datetime.UTC).replace(tzinfo=None)
 
 
-def _unexpected(value: object, expected: str) -> SourceMalformedError:
+def _unexpected_value_error(value: object, expected: str) -> SourceMalformedError:
     met = type(value).__name__
     return SourceMalformedError(
-        f"The source answered {shown(met)} where {expected} was expected.", met=met, expected=expected
+        f"The source answered {describe_value(met)} where {expected} was expected.", met=met, expected=expected
     )

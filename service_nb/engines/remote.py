@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import hash_result
-from service_nb.core.words import make_visible, shown
+from service_nb.core.words import describe_value, make_visible
 from service_nb.deployment.http import DeploymentCall, DeploymentClient
 from service_nb.deployment.messages import ColumnsAnswer, QueryAnswer, QueryData
 from service_nb.deployment.values import Read, UnreadableError, find_reader, hash_column
-from service_nb.engines.base import MOST_ROWS, Answer, too_many_groups, too_many_rows
+from service_nb.engines.base import MOST_ROWS, EngineAnswer, too_many_groups_error, too_many_rows_error
 from service_nb.errors import (
     AnswerMismatchError,
     SchemaRevisionMismatchError,
@@ -30,8 +30,15 @@ from service_nb.errors import (
     SourceNotFoundError,
 )
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.plan import plan_to_json, sealed
-from service_nb.query.rows import ResultColumns, json_value, ordered, result_columns, result_physicals, row_values
+from service_nb.query.plan import plan_to_json, seal_plan
+from service_nb.query.rows import (
+    ResultColumns,
+    build_result_columns,
+    build_row,
+    convert_to_json,
+    list_physical_types,
+    sort_groups,
+)
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import AggregationName, Condition, Group, Op, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
@@ -84,7 +91,7 @@ class RemoteEngine:
 
     # --- questions --------------------------------------------------------------------------------------------------
 
-    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:
+    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> EngineAnswer:
         """Have the deployment run the plan; see `Engine.aggregate`.
 
         Raises
@@ -94,17 +101,17 @@ class RemoteEngine:
         DeploymentUnavailableError, ConnectorError, SchemaRevisionMismatchError, SourceNotFoundError, PolicyDeniedError
             As the deployment says.
         """
-        plan = self._as_there(plan)
-        answer = self._called(self._ask("/v1/query/execute", plan, timeout_s), QueryAnswer)
+        plan = self._rewrite_plan(plan)
+        answer = self._called(self._build_call("/v1/query/execute", plan, timeout_s), QueryAnswer)
         if answer.data is None:
-            raise _other(f"is {answer.status}, and a resolved plan was sent", plan)
-        return self._answer(plan, answer.data)
+            raise _mismatch_error(f"is {answer.status}, and a resolved plan was sent", plan)
+        return self._check_answer(plan, answer.data)
 
-    def _as_there(self, plan: Plan) -> Plan:
+    def _rewrite_plan(self, plan: Plan) -> Plan:
         """Return a plan as the key may ask it: a policy of this side may hide more columns, and so another schema."""
-        return sealed(replace(plan, schema_revision=self._revision))
+        return seal_plan(replace(plan, schema_revision=self._revision))
 
-    def _ask(self, path: str, plan: Plan, timeout_s: float | None, **how: Any) -> DeploymentCall:
+    def _build_call(self, path: str, plan: Plan, timeout_s: float | None, **how: Any) -> DeploymentCall:
         body = {"plan": plan_to_json(plan) | {"source_name": self._dataset}, **self._told}
         return DeploymentCall(method="POST", path=path, body=body, timeout_s=timeout_s, **how)
 
@@ -113,30 +120,34 @@ class RemoteEngine:
         try:
             return self._deployment.call(ask, answer)
         except SchemaRevisionMismatchError as error:
-            message = f"The deployment has {shown(self._dataset)} with other columns than when it was connected."
+            message = (
+                f"The deployment has {describe_value(self._dataset)} with other columns than when it was connected."
+            )
             raise type(error)(message, hint=ANEW, changed="columns", **error.details) from None
         except SourceChangedError as error:
             raise type(error)(error.message, hint=ANEW, **error.details) from None
         except SourceNotFoundError as error:
             if error.details.get("met") != self._dataset:  # what it reads is not there
                 raise
-            message = f"The deployment has no source {shown(self._dataset)} any more, or this key may not see it."
+            message = (
+                f"The deployment has no source {describe_value(self._dataset)} any more, or this key may not see it."
+            )
             raise type(error)(message, hint=GONE, **error.details) from None
 
-    def _answer(self, plan: Plan, data: QueryData) -> Answer:
+    def _check_answer(self, plan: Plan, data: QueryData) -> EngineAnswer:
         if len(data.result) > self._limits.groups:
-            raise too_many_groups(self._limits)
+            raise too_many_groups_error(self._limits)
         if data.plan_hash != plan.plan_hash or data.schema_revision != plan.schema_revision:
-            raise _other("is of another plan", plan)
-        names = result_columns(plan)
-        groups = _groups(plan, names, self._fields, data.result)
-        rows = [row_values(group, names) for group in ordered(groups, plan)]
-        text = canonical_text([dict(zip(names.names, map(json_value, row), strict=True)) for row in rows])
+            raise _mismatch_error("is of another plan", plan)
+        names = build_result_columns(plan)
+        groups = _read_groups(plan, names, self._fields, data.result)
+        rows = [build_row(group, names) for group in sort_groups(groups, plan)]
+        text = write_canonical_text([dict(zip(names.names, map(convert_to_json, row), strict=True)) for row in rows])
         met = hash_result(plan.plan_hash, text)
         if len(rows) != len(groups) or met != data.result_hash:
-            raise _other("does not have the hash that it carries", plan, met=met, expected=data.result_hash)
+            raise _mismatch_error("does not have the hash that it carries", plan, met=met, expected=data.result_hash)
         told = data.provenance
-        return Answer(
+        return EngineAnswer(
             groups=groups, method=make_visible(told.method[:MOST_WORDS]), engine=make_visible(told.engine[:MOST_WORDS])
         )
 
@@ -144,21 +155,21 @@ class RemoteEngine:
 
     def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
         """Have the deployment read the plan's group columns, not grouped; see `Engine.columns`."""
-        plan = self._as_there(plan)
-        ask = self._ask("/v1/query/columns", plan, timeout_s, most_bytes=MOST_BYTES)
+        plan = self._rewrite_plan(plan)
+        ask = self._build_call("/v1/query/columns", plan, timeout_s, most_bytes=MOST_BYTES)
         told = self._called(ask, ColumnsAnswer).columns
         lengths = {len(column.values) for column in told}
         if [column.name for column in told] != list(plan.group_by) or len(lengths) > 1:
-            raise _other("has other columns than were asked for", plan)
+            raise _mismatch_error("has other columns than were asked for", plan)
         if max(lengths, default=0) > MOST_ROWS:
-            raise too_many_rows()
+            raise too_many_rows_error()
         for column in told:
             if column.physical != self._fields[column.name].physical:
-                raise _other(f"has {make_visible(column.name)} as {make_visible(column.physical)}", plan)
+                raise _mismatch_error(f"has {make_visible(column.name)} as {make_visible(column.physical)}", plan)
         vectors = [self._vector(plan, column.name, column.values) for column in told]
         for column, vector in zip(told, vectors, strict=True):
             if hash_column(vector) != column.sha256:
-                raise _other(
+                raise _mismatch_error(
                     f"has values in {make_visible(column.name)} that do not have the digest that it carries", plan
                 )
         return vectors
@@ -168,7 +179,7 @@ class RemoteEngine:
         try:
             native = list(map(find_reader(physical), values))
         except UnreadableError:
-            raise _other(f"has a value in {make_visible(name)} that is no {physical}", plan) from None
+            raise _mismatch_error(f"has a value in {make_visible(name)} that is no {physical}", plan) from None
         nulls = np.array([value is None for value in native], dtype=np.bool_)
         mask = nulls if nulls.any() else None
         if physical not in ("float64", "int64"):
@@ -176,43 +187,47 @@ class RemoteEngine:
         try:
             return Vector(np.array([0 if value is None else value for value in native], dtype=physical), mask)
         except OverflowError:
-            raise _other(f"has a whole number in {make_visible(name)} that is no {physical}", plan) from None
+            raise _mismatch_error(f"has a whole number in {make_visible(name)} that is no {physical}", plan) from None
 
     # --- what is known ------------------------------------------------------------------------------------------------
 
     def statistics(self, name: str) -> FieldStats:
-        """What is known of a column's values now, asked for once: by questions, as a user could ask them."""
+        """Get the statistics of a column, measured once, with ordinary queries."""
         with self._lock:
             known = self._statistics.get(name)
             if known is None:
-                known = self._statistics[name] = self._measured(self._fields[name])
+                known = self._statistics[name] = self._measure_column(self._fields[name])
             return known
 
-    def _measured(self, field: Field) -> FieldStats:
-        rows = self._one("count", None)
-        nulls = rows - self._one("count", field.name)
+    def _measure_column(self, field: Field) -> FieldStats:
+        rows = self._ask_aggregate("count", None)
+        nulls = rows - self._ask_aggregate("count", field.name)
         if field.type == "boolean":
             return FieldStats(nulls=nulls)
         if field.physical != "float64":
-            return FieldStats(nulls=nulls, minimum=self._one("min", field.name), maximum=self._one("max", field.name))
+            return FieldStats(
+                nulls=nulls,
+                minimum=self._ask_aggregate("min", field.name),
+                maximum=self._ask_aggregate("max", field.name),
+            )
         bound = float(np.finfo(np.float64).max)
         finite = Condition(column=field.name, op="between", operand=(-bound, bound))
-        smallest = [self._one("min", field.name, finite, self._beyond(field, "gt"))]
-        largest_negative = self._one("max", field.name, finite, self._beyond(field, "lt"))
+        smallest = [self._ask_aggregate("min", field.name, finite, self._compare_with_zero(field, "gt"))]
+        largest_negative = self._ask_aggregate("max", field.name, finite, self._compare_with_zero(field, "lt"))
         smallest += [] if largest_negative is None else [-largest_negative]
         return FieldStats(
             nulls=nulls,
-            minimum=self._one("min", field.name, finite),
-            maximum=self._one("max", field.name, finite),
+            minimum=self._ask_aggregate("min", field.name, finite),
+            maximum=self._ask_aggregate("max", field.name, finite),
             smallest_nonzero=min((value for value in smallest if value is not None), default=None),
-            nonfinite=rows - nulls - self._one("count", field.name, finite),
+            nonfinite=rows - nulls - self._ask_aggregate("count", field.name, finite),
         )
 
-    def _beyond(self, field: Field, op: Op) -> Condition:
+    def _compare_with_zero(self, field: Field, op: Op) -> Condition:
         return Condition(column=field.name, op=op, operand=0.0)
 
-    def _one(self, aggregation: AggregationName, metric: str | None, *conditions: Condition) -> Any:
-        plan = sealed(
+    def _ask_aggregate(self, aggregation: AggregationName, metric: str | None, *conditions: Condition) -> Any:
+        plan = seal_plan(
             Plan(
                 source_name=self._dataset,
                 schema_revision=self._revision,
@@ -238,34 +253,34 @@ class RemoteEngine:
         """Nothing is held; the deployment's connections are for whoever opened them to close."""
 
 
-def _groups(
+def _read_groups(
     plan: Plan, names: ResultColumns, fields: Mapping[str, Field], rows: Sequence[Mapping[str, object]]
 ) -> list[Group]:
-    physicals = result_physicals(plan, fields)
+    physicals = list_physical_types(plan, fields)
     try:
         reads = [find_reader(physical) for physical in physicals]
-        return [_group(names, reads, row) for row in rows]
+        return [_read_group(names, reads, row) for row in rows]
     except (UnreadableError, KeyError):
-        raise _other("has a value that does not fit its column's type", plan) from None
+        raise _mismatch_error("has a value that does not fit its column's type", plan) from None
 
 
-def _group(names: ResultColumns, reads: Sequence[Read], row: Mapping[str, object]) -> Group:
+def _read_group(names: ResultColumns, reads: Sequence[Read], row: Mapping[str, object]) -> Group:
     if len(row) != len(names.names):
         raise UnreadableError
     values: list[Value] = [read(row[name]) for name, read in zip(names.names, reads, strict=True)]
     count = values[-1]
     if type(count) is not int:
         raise UnreadableError
-    keys = tuple(map(_one_zero, values[: len(names.keys)]))
+    keys = tuple(map(_unify_nan, values[: len(names.keys)]))
     return Group(keys, count, count if names.metric is None else values[-2])
 
 
-def _one_zero(key: Value) -> Value:
+def _unify_nan(key: Value) -> Value:
     """Return a group's key; all NaN are one object, as every engine has them."""
     return math.nan if isinstance(key, float) and key != key else key
 
 
-def _other(what: str, plan: Plan, **details: object) -> ServiceError:
+def _mismatch_error(what: str, plan: Plan, **details: object) -> ServiceError:
     return AnswerMismatchError(
         f"The deployment's answer {what}.",
         hint="It is not used. Ask again; if that does not help, use the same release on both sides.",

@@ -17,7 +17,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from service_nb.core.stopping import current_stop
+from service_nb.core.stopping import find_current_stop
 from service_nb.errors import QueryInterruptedError, QueryTimeoutError
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ class Runner:
         self.lost = False
 
     def run(self, work: Callable[[], T], deadline: float | None) -> T:
-        """Return what `work` returns.
+        """Run `work` and return its result.
 
         Raises
         ------
@@ -60,7 +60,7 @@ class Runner:
         """
         with stopped_as_told():
             try:
-                while not self._turn.acquire(timeout=tick(deadline)):
+                while not self._turn.acquire(timeout=compute_wait(deadline)):
                     pass
                 return self._run(work, deadline)
             finally:
@@ -77,7 +77,7 @@ class Runner:
         self._running = outcome
         try:
             _HELPERS.start(partial(copy_context().run, _settle, outcome, work))
-            while not _has_ended(outcome, tick(deadline)):
+            while not _has_ended(outcome, compute_wait(deadline)):
                 pass
             return outcome.result()
         finally:
@@ -124,12 +124,12 @@ def stopped_as_told() -> Iterator[None]:
         raise QueryInterruptedError("The question was interrupted.", hint="Sources and session are intact.") from None
 
 
-def tick(deadline: float | None) -> float:
-    """Return how long to wait before looking up: Ctrl-C does not wake a waiting thread on every platform.
+def compute_wait(deadline: float | None) -> float:
+    """Compute how long to wait before the next check: Ctrl-C does not wake a waiting thread on every platform.
 
     Raises TimeoutError or KeyboardInterrupt, for `stopped_as_told`, when there is nothing more to wait for.
     """
-    stop = current_stop()
+    stop = find_current_stop()
     if stop is not None and stop.is_requested:
         raise KeyboardInterrupt
     if deadline is None:
@@ -187,7 +187,7 @@ class _Helpers:
                 self._idle.append(queue)
 
 
-def _forked() -> None:
+def _replace_helpers() -> None:
     global _HELPERS  # noqa: PLW0603  # threads do not come along into a fork
     _HELPERS = _Helpers()
 
@@ -195,4 +195,4 @@ def _forked() -> None:
 _IDLE_S = 30.0
 _HELPERS = _Helpers()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forked)
+    os.register_at_fork(after_in_child=_replace_helpers)

@@ -18,20 +18,20 @@ from typing import TypeVar
 from sqlglot import exp
 
 from service_nb.connectors.base import SqlLink
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.engines import canary
-from service_nb.engines.base import Answer, Engine
+from service_nb.engines.base import Engine, EngineAnswer
 from service_nb.engines.direct import MOST_ROWS as MOST_DIRECT
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
-from service_nb.engines.extracting import columns_of, extracted, in_order
+from service_nb.engines.extracting import extract_rows, list_plan_columns, sort_rows
 from service_nb.engines.links import Links, OpenLink
-from service_nb.engines.pushing import Pushed, Range, Target, guessed, pushed, range_of, read_statistics
-from service_nb.engines.running import stopped_as_told, tick
-from service_nb.engines.vectors import vector
+from service_nb.engines.pushing import Pushed, Range, Target, derive_range, guess_range, push_plan, read_statistics
+from service_nb.engines.running import compute_wait, stopped_as_told
+from service_nb.engines.vectors import build_vector
 from service_nb.errors import ConnectorError, EngineError, InvalidIntentError, SourceChangedError, SourceMalformedError
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.sql import fixed_method, method_words
+from service_nb.query.sql import describe_method, find_fixed_method
 from service_nb.readers.base import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Plan
@@ -45,8 +45,8 @@ DAY_S = 86_400.0
 REFUSED = (EngineError, InvalidIntentError, SourceMalformedError)  # what links make of a statement that fails
 
 
-class Trust:
-    """What the canary has shown of one database, for all engines over it: whether it adds as it should.
+class CanaryVerdict:
+    """The canary's verdict on one database, shared by all engines over it: whether the database adds exactly.
 
     It is believed for a day. Safe to share between threads: of several that ask at once, one tries it.
     """
@@ -57,17 +57,17 @@ class Trust:
         self._trying = threading.Lock()
 
     def known(self) -> bool | None:
-        """Return whether the database passed; None when nobody tried within a day."""
+        """Return the canary's verdict on the database; None when it did not run within a day."""
         return self._given if self._until is not None and time.monotonic() <= self._until else None
 
-    def doubt(self) -> None:
+    def forget_verdict(self) -> None:
         """Believe nothing of before: the database is tried when it is asked next."""
         self._until = None
 
-    def learned(self, passes: Callable[[], bool], deadline: float) -> bool:
-        """Return what is known, or what `passes` shows now; whoever comes meanwhile waits for it."""
+    def learn_verdict(self, passes: Callable[[], bool], deadline: float) -> bool:
+        """Return the verdict, or run `passes` to find it; other threads wait meanwhile."""
         with stopped_as_told():
-            while not self._trying.acquire(timeout=tick(deadline)):
+            while not self._trying.acquire(timeout=compute_wait(deadline)):
                 pass
         try:
             known = self.known()
@@ -104,54 +104,54 @@ class SqlEngine:
         limits: Limits = DEFAULT_LIMITS,
         *,
         link: SqlLink | None = None,
-        trust: Trust | None = None,
+        trust: CanaryVerdict | None = None,
     ) -> None:
         self.name = "sql" if link is None else link.name  # until a session tells it
         self._target = Target(relation=relation, fields={field.name: field for field in fields}, limits=limits)
         self._limits = limits
         self._links = Links(open_link, MOST_LINKS, link)
         self._ranges: dict[str, Range] = {}
-        self._trust = Trust() if trust is None else trust
+        self._trust = CanaryVerdict() if trust is None else trust
 
     # --- Engine ---------------------------------------------------------------------------------------------------
 
-    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:
+    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> EngineAnswer:
         """Compute the plan's groups inside the database; from rows that were read where it cannot be trusted to."""
-        deadline = _deadline(timeout_s)
+        deadline = _compute_deadline(timeout_s)
         trusted = self.trusted(deadline)
         found: Pushed | str = "the database failed the canary"
         if trusted:
-            found = self._run(lambda link: self._pushed(link, plan, deadline), deadline)
+            found = self._run_checked(lambda link: self._try_pushing(link, plan, deadline), deadline)
         if isinstance(found, Pushed):
-            return Answer(groups=found.groups, method=method_words(plan, found.shape))
-        return self._from_rows(plan, deadline, found, pushes=trusted)
+            return EngineAnswer(groups=found.groups, method=describe_method(plan, found.shape))
+        return self._aggregate_rows(plan, deadline, found, pushes=trusted)
 
     def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
         """Return the plan's group columns, not grouped, of the rows that meet its conditions.
 
         A database keeps no order of rows; they come in one of their own, by the columns as they are asked for.
         """
-        deadline = _deadline(timeout_s)
+        deadline = _compute_deadline(timeout_s)
         trusted = self.trusted(deadline)  # asked once: what is read and what is done with it go together
-        names = plan.group_by if trusted else columns_of(plan)
-        dataset = self._rows(plan, names, deadline, pushes=trusted)
-        table = in_order(dataset)
+        names = plan.group_by if trusted else list_plan_columns(plan)
+        dataset = self._read_rows(plan, names, deadline, pushes=trusted)
+        table = sort_rows(dataset)
         if trusted:
             kinds = [field.physical for field in dataset.fields]
-            return [vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
-        with closing(self._here(replace(dataset, table=table))) as engine:
-            return engine.columns(plan, _left(deadline))
+            return [build_vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
+        with closing(self._build_local_engine(replace(dataset, table=table))) as engine:
+            return engine.columns(plan, _compute_time_left(deadline))
 
     def check(self, timeout_s: float | None = None) -> None:
         """Raise `source_changed` unless the database still has the columns that were registered."""
-        deadline = _deadline(timeout_s)
-        self._reached(lambda link: self._look(link, deadline), deadline)
+        deadline = _compute_deadline(timeout_s)
+        self._run_on_session(lambda link: self._check_source(link, deadline), deadline)
 
     def statistics(self, name: str) -> FieldStats:
-        """What is known of a column's values, read anew."""
-        deadline = _deadline(None)
+        """Read the statistics of a column's values anew."""
+        deadline = _compute_deadline(None)
         field = self._target.fields[name]
-        return self._run(lambda link: read_statistics(link, self._target, field, deadline)[0], deadline)
+        return self._run_checked(lambda link: read_statistics(link, self._target, field, deadline)[0], deadline)
 
     def known_values(self, name: str) -> tuple[str, ...]:  # noqa: ARG002
         """Return nothing: what a database holds is not known without a scan."""
@@ -164,30 +164,30 @@ class SqlEngine:
     # --- what a database may be trusted with ------------------------------------------------------------------------
 
     def trusted(self, deadline: float) -> bool:
-        """Whether the database has passed the canary within a day; it is tried when that is not known."""
+        """Tell whether the database passed the canary within a day; run the canary when that is not known."""
         known = self._trust.known()
         if known is None:
-            known = self._trust.learned(
-                lambda: self._run(lambda link: canary.passes(link, deadline), deadline), deadline
+            known = self._trust.learn_verdict(
+                lambda: self._run_checked(lambda link: canary.run_canary(link, deadline), deadline), deadline
             )
         return known
 
     # --- inside the database ----------------------------------------------------------------------------------------
 
-    def _pushed(self, link: SqlLink, plan: Plan, deadline: float) -> Pushed | str:
+    def _try_pushing(self, link: SqlLink, plan: Plan, deadline: float) -> Pushed | str:
         """Return the groups as the database has added them, or why it could not."""
         try:
-            return self._asked(lambda target: self._certified(link, target, plan, deadline), plan)
+            return self._asked(lambda target: self._push_certified(link, target, plan, deadline), plan)
         except REFUSED as error:  # it cannot add so much, or a value is not of its column's type: rows will tell
             return f"the database did not answer the plan ({error.details.get('code') or error.code})"
 
-    def _certified(self, link: SqlLink, target: Target, plan: Plan, deadline: float) -> Pushed | str:
-        known = self._known(link, plan, deadline, anew=False)
-        found = pushed(link, target, plan, known, deadline)
+    def _push_certified(self, link: SqlLink, target: Target, plan: Plan, deadline: float) -> Pushed | str:
+        known = self._find_range(link, plan, deadline, anew=False)
+        found = push_plan(link, target, plan, known, deadline)
         if found is None and known is not None:
-            known = self._known(link, plan, deadline, anew=True)
-            found = pushed(link, target, plan, known, deadline)
-        if fixed_method(plan) is None:
+            known = self._find_range(link, plan, deadline, anew=True)
+            found = push_plan(link, target, plan, known, deadline)
+        if find_fixed_method(plan) is None:
             return found or "its values are too far apart to be added as integers, or changed during the query"
         return found or "it did not number the rows of each group together"
 
@@ -200,48 +200,48 @@ class SqlEngine:
                 raise
         return ask(replace(self._target, indexed=False))
 
-    def _known(self, link: SqlLink, plan: Plan, deadline: float, *, anew: bool) -> Range | None:
-        """Return what is assumed of the metric, where something has to be."""
+    def _find_range(self, link: SqlLink, plan: Plan, deadline: float, *, anew: bool) -> Range | None:
+        """Find the assumed range of the metric; None where the plan needs none."""
         field = None if plan.metric is None else self._target.fields[plan.metric]
-        if field is None or field.physical != "float64" or fixed_method(plan) is not None:
+        if field is None or field.physical != "float64" or find_fixed_method(plan) is not None:
             return None
-        known = None if anew else self._ranges.get(field.name) or self._guessed(link, field, deadline)
+        known = None if anew else self._ranges.get(field.name) or self._guess_range(link, field, deadline)
         if known is None:
-            known = range_of(*read_statistics(link, self._target, field, deadline))
+            known = derive_range(*read_statistics(link, self._target, field, deadline))
         self._ranges[field.name] = known
         return known
 
-    def _guessed(self, link: SqlLink, field: Field, deadline: float) -> Range | None:
+    def _guess_range(self, link: SqlLink, field: Field, deadline: float) -> Range | None:
         try:
-            return guessed(link, self._target, field, deadline)
+            return guess_range(link, self._target, field, deadline)
         except REFUSED:  # a few rows cannot be had of it: all of them, then
             return None
 
     # --- from rows --------------------------------------------------------------------------------------------------
 
-    def _from_rows(self, plan: Plan, deadline: float, reason: str, *, pushes: bool) -> Answer:
-        dataset = self._rows(plan, columns_of(plan), deadline, pushes=pushes)
-        with closing(self._here(dataset)) as engine:
-            answer = engine.aggregate(plan, _left(deadline))
-        return Answer(groups=answer.groups, method=f"{describe_extraction(plan, self._target.fields)}: {reason}")
+    def _aggregate_rows(self, plan: Plan, deadline: float, reason: str, *, pushes: bool) -> EngineAnswer:
+        dataset = self._read_rows(plan, list_plan_columns(plan), deadline, pushes=pushes)
+        with closing(self._build_local_engine(dataset)) as engine:
+            answer = engine.aggregate(plan, _compute_time_left(deadline))
+        return EngineAnswer(groups=answer.groups, method=f"{describe_extraction(plan, self._target.fields)}: {reason}")
 
-    def _rows(self, plan: Plan, names: Sequence[str], deadline: float, *, pushes: bool) -> Dataset:
+    def _read_rows(self, plan: Plan, names: Sequence[str], deadline: float, *, pushes: bool) -> Dataset:
         """Read columns; a database that is trusted leaves out rows that do not meet the conditions."""
         conditions = plan.conditions if pushes else ()
 
         def read(link: SqlLink) -> Dataset:
-            return self._asked(lambda target: extracted(link, target, names, conditions, deadline), plan)
+            return self._asked(lambda target: extract_rows(link, target, names, conditions, deadline), plan)
 
-        return self._run(read, deadline)
+        return self._run_checked(read, deadline)
 
-    def _here(self, dataset: Dataset) -> Engine:
+    def _build_local_engine(self, dataset: Dataset) -> Engine:
         if dataset.row_count <= MOST_DIRECT:
             return DirectEngine(dataset, self._limits)
         return DuckDBEngine(dataset, self._limits)
 
     # --- sessions ---------------------------------------------------------------------------------------------------
 
-    def _run(self, work: Callable[[SqlLink], T], deadline: float) -> T:
+    def _run_checked(self, work: Callable[[SqlLink], T], deadline: float) -> T:
         """Run `work` on a session whose database has the columns that were registered, from its beginning to its end.
 
         Where none can hold them for so long they are looked at once more: they may have changed meanwhile.
@@ -249,15 +249,15 @@ class SqlEngine:
 
         def checked(link: SqlLink) -> T:
             with link.question(deadline):
-                self._look(link, deadline)
+                self._check_source(link, deadline)
                 result = work(link)
                 if not link.holds:
-                    self._look(link, deadline)
+                    self._check_source(link, deadline)
             return result
 
-        return self._reached(checked, deadline)
+        return self._run_on_session(checked, deadline)
 
-    def _reached(self, work: Callable[[SqlLink], T], deadline: float) -> T:
+    def _run_on_session(self, work: Callable[[SqlLink], T], deadline: float) -> T:
         """Run `work` on a session, and once more on a fresh one where the first breaks.
 
         Nothing has been returned yet, and nothing was written.
@@ -269,7 +269,7 @@ class SqlEngine:
                 raise
         return self._links.run(work, deadline, fresh=True)
 
-    def _look(self, link: SqlLink, deadline: float) -> None:
+    def _check_source(self, link: SqlLink, deadline: float) -> None:
         """Raise `source_changed` unless the columns are those that were registered."""
         self.name = link.name
         self._check_columns(link.describe(self._target.relation, deadline))
@@ -282,7 +282,7 @@ class SqlEngine:
         differing = next((one or other for one, other in pairs if one != other), None)
         name = "" if differing is None else differing.name
         raise SourceChangedError(
-            f"The columns of the source have changed since it was connected: {shown(name)} differs.",
+            f"The columns of the source have changed since it was connected: {describe_value(name)} differs.",
             hint="Run `refresh` to describe it again; older plans are refused from then on.",
             changed="columns",
             column=name,
@@ -290,14 +290,14 @@ class SqlEngine:
 
 
 def describe_extraction(plan: Plan, fields: Mapping[str, Field]) -> str:
-    """Return how an aggregate was made exact from rows that were read, as a card says it."""
+    """Describe for a card how an aggregate was computed exactly from rows that were read."""
     physical = "int64" if plan.metric is None else fields[plan.metric].physical
     return RECORDS[plan.aggregation].describe_method(physical, extracted=True)
 
 
-def _deadline(timeout_s: float | None) -> float:
+def _compute_deadline(timeout_s: float | None) -> float:
     return time.monotonic() + (LONGEST_S if timeout_s is None else timeout_s)
 
 
-def _left(deadline: float) -> float:
+def _compute_time_left(deadline: float) -> float:
     return max(deadline - time.monotonic(), 0.0)

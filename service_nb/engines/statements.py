@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from service_nb.query.sql import Builder, Shape, Statement
+from service_nb.query.sql import Builder, Shape, SqlStatement
 from service_nb.schema.query import Plan
 
 MOST = 128
@@ -28,23 +28,23 @@ class Statements:
     """
 
     def __init__(self) -> None:
-        self._made: OrderedDict[Hashable, Statement] = OrderedDict()
+        self._made: OrderedDict[Hashable, SqlStatement] = OrderedDict()
         self._lock = threading.Lock()
 
-    def groups(self, plan: Plan, relation: exp.Expr, shape: Shape) -> Statement:
-        """Return what `build` returns."""
+    def groups(self, plan: Plan, relation: exp.Expr, shape: Shape) -> SqlStatement:
+        """Build the statement of a plan's groups, as `build` does."""
         builder = Builder(plan, relation, shape)
-        return self._known("groups", builder, builder.statement)
+        return self._find_or_build("groups", builder, builder.statement)
 
-    def columns(self, plan: Plan, relation: exp.Expr, shape: Shape) -> Statement:
-        """Return what `build_columns` returns."""
+    def columns(self, plan: Plan, relation: exp.Expr, shape: Shape) -> SqlStatement:
+        """Build the statement of a plan's columns, as `build_columns` does."""
         builder = Builder(plan, relation, shape)
-        return self._known("columns", builder, builder.columns)
+        return self._find_or_build("columns", builder, builder.columns)
 
-    def _known(self, what: str, builder: Builder, make: Callable[[], Statement]) -> Statement:
+    def _find_or_build(self, what: str, builder: Builder, make: Callable[[], SqlStatement]) -> SqlStatement:
         if len(builder.parameters) > MOST_PARAMETERS:
             return make()
-        key = (what, *_key(builder.plan, builder.shape, builder.conditions))
+        key = (what, *_build_key(builder.plan, builder.shape, builder.conditions))
         with self._lock:
             found = self._made.get(key)
             if found is not None:
@@ -59,15 +59,15 @@ class Statements:
         return made
 
 
-def _key(plan: Plan, shape: Shape, conditions: Sequence[exp.Expr]) -> tuple[object, ...]:
+def _build_key(plan: Plan, shape: Shape, conditions: Sequence[exp.Expr]) -> tuple[object, ...]:
     """Return all that a statement over one relation depends on."""
     decided = (shape.method, shape.nulls, shape.nonfinite, shape.bound, shape.gathers)
     how = type(shape.spelling)  # it has no state
-    return plan.aggregation, plan.metric, plan.group_by, how, decided, *map(_form, conditions)
+    return plan.aggregation, plan.metric, plan.group_by, how, decided, *map(_freeze_tree, conditions)
 
 
-def _form(value: object) -> Hashable:
+def _freeze_tree(value: object) -> Hashable:
     """Return a tree as what is equal for equal trees; its own `==` would have to write it out each time."""
     if isinstance(value, exp.Expr):
-        return type(value), *[(key, _form(each)) for key, each in value.args.items()]
-    return tuple(map(_form, value)) if isinstance(value, list) else value
+        return type(value), *[(key, _freeze_tree(each)) for key, each in value.args.items()]
+    return tuple(map(_freeze_tree, value)) if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""What the database knows of a column's values: which measures are asked for, and how they are read."""
+"""Statistics of a column: list the measures to query, and read their values."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.engines.base import outside_calendar
+from service_nb.engines.base import outside_calendar_error
 from service_nb.query.sql import DUCKDB
 from service_nb.schema.source import Field, FieldStats, Value
 
 
-def measures(field: Field, name: str) -> list[exp.Expr]:
+def list_measures(field: Field, name: str) -> list[exp.Expr]:
     """Return count of values; for ordered types the extremes; for floats those of the finite, and the rest.
 
     `name` is what the engine calls the column.
@@ -54,7 +54,7 @@ def read(field: Field, rows: int, values: Iterator[Any], distinct: tuple[str, ..
         return FieldStats(nulls=nulls, distinct=distinct)
     minimum, maximum = next(values), next(values)
     if field.type in ("date", "datetime"):
-        minimum, maximum = _moment(field, minimum), _moment(field, maximum)
+        minimum, maximum = _parse_moment(field, minimum), _parse_moment(field, maximum)
     if field.physical != "float64":
         return FieldStats(nulls=nulls, minimum=minimum, maximum=maximum)
     return FieldStats(
@@ -62,11 +62,11 @@ def read(field: Field, rows: int, values: Iterator[Any], distinct: tuple[str, ..
     )
 
 
-def _moment(field: Field, text: str | None) -> Value:
+def _parse_moment(field: Field, text: str | None) -> Value:
     if text is None:
         return None
     kind = datetime.date if field.type == "date" else datetime.datetime
     try:
         return kind.fromisoformat(text)
     except ValueError:
-        raise outside_calendar(field) from None
+        raise outside_calendar_error(field) from None

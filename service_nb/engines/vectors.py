@@ -8,7 +8,7 @@ import pyarrow as pa
 from service_nb.schema.compute import Vector
 
 
-def vector(physical: str, column: pa.ChunkedArray) -> Vector:
+def build_vector(physical: str, column: pa.ChunkedArray) -> Vector:
     """Return a column's values: of float64 and int64 as an array, of all other types as a list."""
     nulls = column.is_null().to_numpy() if column.null_count else None
     if physical not in ("float64", "int64"):

@@ -73,7 +73,7 @@ class InvalidIntentError(ServiceError):
 
 
 class PolicyDeniedError(ServiceError):
-    """The policy forbids it. The message names only what the caller named."""
+    """The policy forbids the request. The message names only what the caller named."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class PolicyDeniedError(ServiceError):
 
 
 class SourceError(ServiceError):
-    """Something about a source."""
+    """The base class of errors about a source."""
 
     code = "source_error"
 
@@ -143,13 +143,13 @@ class PlanInvalidError(ServiceError):
 
 
 class SchemaRevisionMismatchError(ServiceError):
-    """A stored plan is replayed against a source whose schema is another."""
+    """A stored plan is replayed against a source with a different schema."""
 
     code = "schema_revision_mismatch"
 
 
 class ComputationError(ServiceError):
-    """Something about a computation; details name `parameter`, `met` and `expected` where there is one."""
+    """The base class of errors about a computation; details name `parameter`, `met` and `expected` if known."""
 
     code = "computation_error"
 
@@ -240,7 +240,7 @@ class ComputeRuntimeUnavailableError(ComputationError):
 
 
 class EvidenceError(ServiceError):
-    """A card, a receipt, a key file or a stored ledger does not hold; `details["reason"]` names the cause.
+    """A card, a receipt, a key file or a stored ledger is invalid; `details["reason"]` names the cause.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ class EvidenceError(ServiceError):
 
 
 class LedgerError(ServiceError):
-    """The ledger cannot be read or written; what was committed before is intact.
+    """The ledger cannot be read or written; entries committed earlier are intact.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What every error of service_nb is and carries."""
+"""The base class of all errors of service_nb."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ServiceError(Exception):
         return f"{self.message} {self.hint}" if self.hint else self.message
 
     def to_dict(self) -> dict[str, Any]:
-        """The error as a JSON-ready dict: code, message, hint, source, retryable, details."""
+        """Return the error as a JSON-ready dict: code, message, hint, source, retryable, details."""
         return {
             "code": self.code,
             "message": self.message,

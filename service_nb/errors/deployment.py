@@ -11,7 +11,7 @@ PASSING: tuple[Failure, ...] = ("unreachable", "timed_out", "lost")  # may be go
 
 
 class ConnectorError(ServiceError):
-    """A live source cannot be reached, refuses, or answers nonsense; `reason` in details says which.
+    """A live source cannot be reached, refuses, or sends a malformed answer; `reason` in details says which.
 
     Retryable while the reason may pass: the source was unreachable, slow, or lost in mid-answer.
     """
@@ -31,21 +31,21 @@ class ConnectorNotFoundError(ServiceError):
 
 
 class SecretUnavailableError(ServiceError):
-    """A secret is referred to, and what it refers to is not there or may not be used."""
+    """A reference to a secret whose target is missing or may not be used."""
 
     code = "secret_unavailable"
     source = "service"
 
 
 class UnauthenticatedError(ServiceError):
-    """The deployment wants a key, and was given none or one that it does not know."""
+    """The deployment requires a key, and received none or an unknown one."""
 
     code = "unauthenticated"
     source = "service"
 
 
 class ForbiddenError(ServiceError):
-    """The key is known, and this is not among what it may do."""
+    """The key is known, but does not permit this operation."""
 
     code = "forbidden"
     source = "service"
@@ -67,7 +67,7 @@ class RateLimitedError(ServiceError):
 
 
 class OverloadedError(ServiceError):
-    """The deployment has as much to do as it takes on, or is going down; `retry_after_s` says when to come again."""
+    """The deployment is at its load limit, or is shutting down; `retry_after_s` says when to retry."""
 
     code = "overloaded"
     source = "service"
@@ -75,7 +75,7 @@ class OverloadedError(ServiceError):
 
 
 class DeploymentUnavailableError(ServiceError):
-    """No answer of the deployment arrived, or none that is one."""
+    """No answer of the deployment arrived, or only a malformed one."""
 
     code = "deployment_unavailable"
     source = "service"

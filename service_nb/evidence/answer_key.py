@@ -1,4 +1,4 @@
-"""Keys to exercises: files that tell whether an answer is right, and not which one is.
+"""Answer keys of exercises: files that check an answer and do not reveal it.
 
 ::
 
@@ -38,10 +38,10 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.constant_time import bytes_eq
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import digest
 from service_nb.core.parse import parse_strict
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import CanonicalJsonError, DriverMissingError, EvidenceError, LimitExceededError
 
 KEY_SUFFIX = ".servicekey.json"
@@ -62,7 +62,7 @@ _COMPARED = ("function", "module", "seed")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What one guess costs: about 0.3 s of one core, and 64 MB."""
+    """The cost of one guess: by default about 0.3 s of one core, and 64 MB."""
 
     memory_kib: int = 64 * 1024
     iterations: int = 5
@@ -70,7 +70,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exercise:
-    """The hashes of what is accepted, in their own order."""
+    """The hashes of the accepted answers to one exercise, sorted."""
 
     salt: bytes
     answers: tuple[bytes, ...]
@@ -78,7 +78,7 @@ class Exercise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerKey:
-    """What a key file holds."""
+    """The content of a key file."""
 
     cost: Cost = field(default_factory=Cost)
     exercises: Mapping[str, Exercise] = field(default_factory=dict)
@@ -92,8 +92,8 @@ class AnswerKey:
 # --- what stands for a result -----------------------------------------------------------------------------------------
 
 
-def claims_of(card: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the digests that stand for the result of a well-formed card: the one that keys are made from comes first.
+def list_claims(card: Mapping[str, Any]) -> tuple[str, ...]:
+    """List the digests that stand for the result of a well-formed card; keys are made from the first.
 
     Of a computation the second is its `computation_hash`, for keys that were made from such a hash alone.
 
@@ -110,12 +110,14 @@ def claims_of(card: Mapping[str, Any]) -> tuple[str, ...]:
         return (digests["refusal_hash"],)
     if kind != "computation":
         _refuse(
-            f"A card of the kind {shown(kind)} is no answer.", "no_answer", "Take one of a question or a computation."
+            f"A card of the kind {describe_value(kind)} is no answer.",
+            "no_answer",
+            "Take one of a question or a computation.",
         )
-    return _portable(card["canonical"], digests["input_hash"]), digests["computation_hash"]
+    return _hash_call(card["canonical"], digests["input_hash"]), digests["computation_hash"]
 
 
-def _portable(texts: Mapping[str, str], input_hash: str) -> str:
+def _hash_call(texts: Mapping[str, str], input_hash: str) -> str:
     for name in ("identity", "value"):
         if name not in texts:
             hint = "Take a result whose texts fit into its card: long arrays as columns, and a shorter value."
@@ -124,19 +126,19 @@ def _portable(texts: Mapping[str, str], input_hash: str) -> str:
     if not isinstance(identity, dict) or not identity.keys() >= set(_COMPARED):
         _refuse("The card's identity names no call.", "malformed_card", "Verify the card before it is used.")
     call = {name: identity[name] for name in _COMPARED}
-    return digest(_ANSWER_DOMAIN, canonical_text({**call, "input_hash": input_hash, "value": texts["value"]}))
+    return digest(_ANSWER_DOMAIN, write_canonical_text({**call, "input_hash": input_hash, "value": texts["value"]}))
 
 
 # --- making and asking ------------------------------------------------------------------------------------------------
 
 
-def with_answers(key: AnswerKey, name: str, claims: Iterable[str], salt: bytes) -> AnswerKey:
-    """Return the key with accepted answers to an exercise; to one that it has already they are added.
+def add_answers(key: AnswerKey, name: str, claims: Iterable[str], salt: bytes) -> AnswerKey:
+    """Return the key with accepted answers added to an exercise, which is made if it is new.
 
     Parameters
     ----------
     claims : iterable of str
-        The first digest of `claims_of`, or a `result_hash` or `computation_hash` as it stands in a card.
+        The first digest of `list_claims`, or a `result_hash` or `computation_hash` as it stands in a card.
     salt : bytes
         `SALT_BYTES` random bytes for a new exercise; one that is there keeps its own.
 
@@ -147,38 +149,38 @@ def with_answers(key: AnswerKey, name: str, claims: Iterable[str], salt: bytes) 
     LimitExceededError [limit_exceeded]
         More exercises or answers than a key file holds.
     """
-    name, claims = exercise_name(name), set(claims)
+    name, claims = normalise_exercise_name(name), set(claims)
     former = key.exercises.get(name, Exercise(salt=salt, answers=()))
     _require_at_most(_ANSWERS, len(claims), "answers")
     _require_at_most(_EXERCISES, len(key.exercises.keys() | {name}), "exercises")
-    hashes = {_hash(claim, name, former.salt, key.cost) for claim in claims}
+    hashes = {_hash_claim(claim, name, former.salt, key.cost) for claim in claims}
     answers = tuple(sorted(hashes.union(former.answers)))
     _require_at_most(_ANSWERS, len(answers), "answers")
     return replace(key, exercises={**key.exercises, name: replace(former, answers=answers)})
 
 
 def is_right(key: AnswerKey, name: str, claims: Sequence[str]) -> bool:
-    """Whether one of the digests is an accepted answer to an exercise; each costs what the key says.
+    """Tell whether one of the digests is an accepted answer to an exercise; each test costs as much as the key says.
 
     Raises
     ------
     EvidenceError [evidence_invalid]
         The key has no such exercise (reason `unknown_exercise`).
     """
-    exercise = key.exercises.get(exercise_name(name))
+    exercise = key.exercises.get(normalise_exercise_name(name))
     if exercise is None:
-        near = nearest(name, key.names, 1)
+        near = find_nearest(name, key.names, 1)
         _refuse(
-            f"The key has no exercise {shown(name)}.",
+            f"The key has no exercise {describe_value(name)}.",
             "unknown_exercise",
             f"Did you mean {near[0]}?" if near else f"It has {', '.join(key.names[:20]) or 'none'}.",
         )
-    hashes = [_hash(claim, exercise_name(name), exercise.salt, key.cost) for claim in claims]
+    hashes = [_hash_claim(claim, normalise_exercise_name(name), exercise.salt, key.cost) for claim in claims]
     # All are compared, and each to its end: how long it takes says nothing of which one was near.
     return sum(bytes_eq(answer, met) for answer in exercise.answers for met in hashes) > 0
 
 
-def exercise_name(text: str) -> str:
+def normalise_exercise_name(text: str) -> str:
     """Return the name of an exercise as keys hold it: letters, digits, and after the first also `.`, `-` and `_`.
 
     Raises
@@ -189,7 +191,7 @@ def exercise_name(text: str) -> str:
     name = unicodedata.normalize("NFC", text[:256])
     if not _NAME.fullmatch(name):
         _refuse(
-            f"{shown(text)} is no name of an exercise.",
+            f"{describe_value(text)} is no name of an exercise.",
             "malformed_name",
             "It has 1 to 64 letters and digits, and between them . - and _.",
         )
@@ -201,7 +203,7 @@ def _require_at_most(limit: int, met: int, what: str) -> None:
         raise LimitExceededError(f"A key holds at most {limit:,} {what}.", limit=limit, value=met)
 
 
-def _hash(claim: str, name: str, salt: bytes, cost: Cost) -> bytes:
+def _hash_claim(claim: str, name: str, salt: bytes, cost: Cost) -> bytes:
     message = f"{_KEY_DOMAIN}\0{name}\0{claim}".encode()
     try:
         slow = Argon2id(salt=salt, length=_HASH_BYTES, iterations=cost.iterations, lanes=1, memory_cost=cost.memory_kib)
@@ -215,14 +217,14 @@ def _hash(claim: str, name: str, salt: bytes, cost: Cost) -> bytes:
 # --- the file ---------------------------------------------------------------------------------------------------------
 
 
-def key_text(key: AnswerKey) -> str:
-    """Return the content of a key's file."""
+def write_key(key: AnswerKey) -> str:
+    """Write the content of a key file."""
     kdf = {"name": _KDF, "memory_kib": key.cost.memory_kib, "iterations": key.cost.iterations, "lanes": 1}
     exercises = {
         name: {"salt": exercise.salt.hex(), "answers": [answer.hex() for answer in exercise.answers]}
         for name, exercise in key.exercises.items()
     }
-    return canonical_text({"service_nb_key": _VERSION, "kdf": kdf, "exercises": exercises}) + "\n"
+    return write_canonical_text({"service_nb_key": _VERSION, "kdf": kdf, "exercises": exercises}) + "\n"
 
 
 def parse_key(content: bytes) -> AnswerKey:
@@ -233,20 +235,20 @@ def parse_key(content: bytes) -> AnswerKey:
     EvidenceError [evidence_invalid]
         Reasons `too_large`, `malformed_json`, `malformed_key`, `unknown_version`, `unknown_kdf`, `cost_out_of_bounds`.
     """
-    document = _document(content)
+    document = _read_document(content)
     if document["service_nb_key"] != _VERSION or type(document["service_nb_key"]) is not int:
         _refuse("The key is of another version.", "unknown_version", "Update service_nb.")
     exercises = document["exercises"]
     if not isinstance(exercises, dict) or len(exercises) > _EXERCISES:
-        _malformed(f"exercises are an object of at most {_EXERCISES:,}")
-    cost = _cost(document["kdf"])
-    read = {name: _exercise(name, exercise) for name, exercise in exercises.items()}
+        _refuse_malformed(f"exercises are an object of at most {_EXERCISES:,}")
+    cost = _read_cost(document["kdf"])
+    read = {name: _read_exercise(name, exercise) for name, exercise in exercises.items()}
     if len({exercise.salt for exercise in read.values()}) != len(read):
-        _malformed("two exercises have the same salt")
+        _refuse_malformed("two exercises have the same salt")
     return AnswerKey(cost=cost, exercises=read)
 
 
-def _document(content: bytes) -> dict[str, object]:
+def _read_document(content: bytes) -> dict[str, object]:
     try:
         document = parse_strict(content, max_bytes=KEY_BYTES, max_depth=4)
     except LimitExceededError as error:
@@ -254,19 +256,19 @@ def _document(content: bytes) -> dict[str, object]:
     except CanonicalJsonError as error:
         _refuse(f"The key file is no JSON: {error.message}", "malformed_json", "Get it anew from where it is from.")
     if not isinstance(document, dict) or document.keys() != {"service_nb_key", "kdf", "exercises"}:
-        _malformed("it does not hold exactly service_nb_key, kdf and exercises")
+        _refuse_malformed("it does not hold exactly service_nb_key, kdf and exercises")
     return document
 
 
-def _cost(kdf: object) -> Cost:
+def _read_cost(kdf: object) -> Cost:
     if not isinstance(kdf, dict) or not isinstance(kdf.get("name"), str):
-        _malformed("kdf does not name how answers are hashed")
+        _refuse_malformed("kdf does not name how answers are hashed")
     if kdf["name"] != _KDF:
-        _refuse(f"The key's answers are hashed by {shown(kdf['name'])}.", "unknown_kdf", f"Known is {_KDF}.")
+        _refuse(f"The key's answers are hashed by {describe_value(kdf['name'])}.", "unknown_kdf", f"Known is {_KDF}.")
     if kdf.keys() != {"name", "memory_kib", "iterations", "lanes"} or any(
         type(kdf[name]) is not int for name in ("memory_kib", "iterations", "lanes")
     ):
-        _malformed("kdf does not hold exactly name, memory_kib, iterations and lanes, whole numbers")
+        _refuse_malformed("kdf does not hold exactly name, memory_kib, iterations and lanes, whole numbers")
     if kdf["lanes"] != 1 or kdf["memory_kib"] not in _MEMORY_KIB or kdf["iterations"] not in _ITERATIONS:
         _refuse(
             "The key asks for more or less work than a key may.",
@@ -277,27 +279,27 @@ def _cost(kdf: object) -> Cost:
     return Cost(memory_kib=kdf["memory_kib"], iterations=kdf["iterations"])
 
 
-def _exercise(name: str, exercise: object) -> Exercise:
+def _read_exercise(name: str, exercise: object) -> Exercise:
     if not _NAME.fullmatch(name) or unicodedata.normalize("NFC", name) != name:
-        _malformed(f"{shown(name)} is no name of an exercise")
+        _refuse_malformed(f"{describe_value(name)} is no name of an exercise")
     if not isinstance(exercise, dict) or exercise.keys() != {"salt", "answers"}:
-        _malformed(f"{name} does not hold exactly salt and answers")
+        _refuse_malformed(f"{name} does not hold exactly salt and answers")
     answers = exercise["answers"]
     if not isinstance(answers, list) or not 1 <= len(answers) <= _ANSWERS:
-        _malformed(f"{name} does not have 1 to {_ANSWERS} answers")
-    read = [_bytes(answer, _HASH_BYTES, name) for answer in answers]
+        _refuse_malformed(f"{name} does not have 1 to {_ANSWERS} answers")
+    read = [_decode_hex(answer, _HASH_BYTES, name) for answer in answers]
     if any(first >= second for first, second in itertools.pairwise(read)):
-        _malformed(f"the answers of {name} are not in the order of their hashes, each once")
-    return Exercise(salt=_bytes(exercise["salt"], SALT_BYTES, name), answers=tuple(read))
+        _refuse_malformed(f"the answers of {name} are not in the order of their hashes, each once")
+    return Exercise(salt=_decode_hex(exercise["salt"], SALT_BYTES, name), answers=tuple(read))
 
 
-def _bytes(text: object, count: int, name: str) -> bytes:
+def _decode_hex(text: object, count: int, name: str) -> bytes:
     if not isinstance(text, str) or len(text) != 2 * count or not _HEX.fullmatch(text):
-        _malformed(f"{name} holds something else than {2 * count} hex digits")
+        _refuse_malformed(f"{name} holds something else than {2 * count} hex digits")
     return bytes.fromhex(text)
 
 
-def _malformed(what: str) -> NoReturn:
+def _refuse_malformed(what: str) -> NoReturn:
     _refuse(f"The key file is malformed: {what}.", "malformed_key", "Get it anew from where it is from.")
 
 

@@ -16,14 +16,14 @@ from service_nb.evidence.standalone import UNDECIDING, Verdict, VerdictStatus
 
 
 class Cause(NamedTuple):
-    """What a cause means, and what to do."""
+    """The meaning of a cause, and its remedy."""
 
     means: str
     remedy: str
 
 
 class StatusWords(NamedTuple):
-    """How a status of a verdict is written: its word, its sign, and its meaning in a sentence."""
+    """The text of a verdict's status: its word, its sign, and its meaning in a sentence."""
 
     word: str
     sign: str
@@ -43,12 +43,12 @@ STATUSES: Mapping[VerdictStatus, StatusWords] = MappingProxyType(
 
 
 def explain_cause(cause: str | None) -> Cause:
-    """Return what a cause means; one that is not known here says so."""
+    """Return the meaning and the remedy of a cause; an unknown one has a text of its own."""
     return CAUSES.get(cause or "", _UNKNOWN)
 
 
-def headline(verdict: Verdict) -> str:
-    """Say a verdict in a line; every place that shows verdicts has this line."""
+def describe_verdict(verdict: Verdict) -> str:
+    """Describe a verdict in one line, the same wherever verdicts are shown."""
     word = STATUSES[verdict.status].word
     if verdict.status in ("altered", "not_checkable"):
         status = "failed" if verdict.status == "altered" else "not_checkable"

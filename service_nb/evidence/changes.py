@@ -1,4 +1,4 @@
-"""Why a replay differs or was refused: what a result stands on, then and now, and the names of what changed."""
+"""The causes of replays that differ or are refused: compare the grounds of a result, then and now."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ REFUSED: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """What a result stands on. `sources` has the digest of the content and the schema's revision by name.
+    """The grounds of a result. `sources` has the digest of the content and the schema's revision by name.
 
     `readings` has by name how a source was read, as canonical JSON, or None where that is not recorded, and its
     `source_id`, which is empty where that is not. `scope` is where a computation ran, `linux-x64:deployment`.
@@ -66,32 +66,32 @@ class Ground:
 
     @property
     def knows_readings(self) -> bool:
-        """Whether it is recorded how each source was read."""
+        """Tell whether the reading of every source is recorded."""
         return all(reading is not None for reading, _ in self.readings.values())
 
 
-def changes(then: Ground, now: Ground) -> tuple[Change, ...]:
-    """Return all that changed, the likeliest cause first; of what one of the two does not know nothing is said."""
+def find_changes(then: Ground, now: Ground) -> tuple[Change, ...]:
+    """Find everything that changed, the likeliest cause first; what either side does not know is left out."""
     found = [
-        *_of_sources(then, now),
-        *_of_readings(then, now),
-        *_of_envelope(then.determinism or {}, now.determinism or {}),
+        *_iter_source_changes(then, now),
+        *_iter_reading_changes(then, now),
+        *_iter_envelope_changes(then.determinism or {}, now.determinism or {}),
     ]
-    found += _pair("contract_changed", "contract", then.contract_hash, now.contract_hash)
-    found += _pair("runtime_changed", "service_nb", then.service_nb, now.service_nb)
-    found += _pair("runtime_changed", "execution scope", then.scope, now.scope)
+    found += _iter_change("contract_changed", "contract", then.contract_hash, now.contract_hash)
+    found += _iter_change("runtime_changed", "service_nb", then.service_nb, now.service_nb)
+    found += _iter_change("runtime_changed", "execution scope", then.scope, now.scope)
     ranks = list(DIFFERS)
     return tuple(sorted(found, key=lambda change: ranks.index(change.cause)))
 
 
-def _of_sources(then: Ground, now: Ground) -> Iterator[Change]:
+def _iter_source_changes(then: Ground, now: Ground) -> Iterator[Change]:
     for name, (content, schema) in then.sources.items():
         met_content, met_schema = now.sources.get(name, (None, None))
-        yield from _pair("source_content_changed", f"content of {name}", content, met_content)
-        yield from _pair("schema_changed", f"schema of {name}", schema, met_schema)
+        yield from _iter_change("source_content_changed", f"content of {name}", content, met_content)
+        yield from _iter_change("schema_changed", f"schema of {name}", schema, met_schema)
 
 
-def _of_readings(then: Ground, now: Ground) -> Iterator[Change]:
+def _iter_reading_changes(then: Ground, now: Ground) -> Iterator[Change]:
     for name, (reading, identity) in then.readings.items():
         met_reading, met_identity = now.readings.get(name, (None, ""))
         if identity == met_identity:  # which covers the reading, also one that is not recorded
@@ -99,7 +99,7 @@ def _of_readings(then: Ground, now: Ground) -> Iterator[Change]:
         stood, stands = then.sources.get(name), now.sources.get(name)
         is_other_reading = reading is not None and reading != met_reading
         if is_other_reading:
-            yield from _pair("reading_changed", f"reading of {name}", reading, met_reading)
+            yield from _iter_change("reading_changed", f"reading of {name}", reading, met_reading)
         if not (identity and met_identity):
             continue
         if stood != stands and (stood is None or stands is None or None in (stood[0], stands[0])):
@@ -112,41 +112,43 @@ def _of_readings(then: Ground, now: Ground) -> Iterator[Change]:
             yield Change(cause="reading_changed", what=what, expected=identity, met=met_identity)
 
 
-def _of_envelope(then: Mapping[str, object], now: Mapping[str, object]) -> Iterator[Change]:
-    yield from _pair("capability_version_changed", "version of the capability", *_both(then, now, "capability_version"))
+def _iter_envelope_changes(then: Mapping[str, object], now: Mapping[str, object]) -> Iterator[Change]:
+    yield from _iter_change(
+        "capability_version_changed", "version of the capability", *_find_both_values(then, now, "capability_version")
+    )
     profile = "tier_pinned_other_profile" if "pinned" in (then.get("tier"), now.get("tier")) else "runtime_changed"
     for key in _PROFILE:
-        yield from _pair(profile, key, *_both(then, now, key))
+        yield from _iter_change(profile, key, *_find_both_values(then, now, key))
     for key in _RUNTIME:
-        yield from _pair("runtime_changed", key.replace("_", " "), *_both(then, now, key))
+        yield from _iter_change("runtime_changed", key.replace("_", " "), *_find_both_values(then, now, key))
     libraries, met = then.get("libraries"), now.get("libraries")
     if isinstance(libraries, Mapping) and isinstance(met, Mapping):
         for name in sorted({*libraries, *met}):
-            yield from _pair("runtime_changed", name, libraries.get(name, "none"), met.get(name, "none"))
+            yield from _iter_change("runtime_changed", name, libraries.get(name, "none"), met.get(name, "none"))
 
 
-def _both(then: Mapping[str, object], now: Mapping[str, object], key: str) -> tuple[str | None, str | None]:
-    """Return what both say of a key; of one that only one of them has, nothing can be said."""
+def _find_both_values(then: Mapping[str, object], now: Mapping[str, object], key: str) -> tuple[str | None, str | None]:
+    """Return both values of a key as text; two None if either side lacks it."""
     one, other = then.get(key), now.get(key)
     return (None, None) if one is None or other is None else (str(one), str(other))
 
 
-def _pair(cause: str, what: str, expected: object, met: object) -> Iterator[Change]:
+def _iter_change(cause: str, what: str, expected: object, met: object) -> Iterator[Change]:
     if expected is not None and met is not None and expected != met:
         yield Change(cause=cause, what=what, expected=str(expected), met=str(met))
 
 
-def cause_of(
+def find_cause(
     found: tuple[Change, ...], *, tier: str | None, is_trusted: bool, knows_readings: bool = True
 ) -> tuple[str, str]:
-    """Return the name of the likeliest cause of a difference, and a sentence or two.
+    """Find the likeliest cause of a difference: its name, and a sentence or two.
 
     Nobody is said to have altered a result: whatever is not recorded may explain a difference as well.
 
     Parameters
     ----------
     found : tuple of Change
-        What `changes` found.
+        What `find_changes` found.
     tier : str or None
         Of a computation; None for a question, whose answer is exact.
     is_trusted : bool
@@ -168,15 +170,15 @@ def cause_of(
             f" {kept} does not depend on it, so one of the two runs was wrong, or the stored result was altered."
         )
     if found:
-        sentence += f" {_told(found[0])}"
+        sentence += f" {_format_change(found[0])}"
     return cause, sentence
 
 
-def _told(change: Change) -> str:
-    expected, met = (_short(text or "") for text in (change.expected, change.met))
+def _format_change(change: Change) -> str:
+    expected, met = (_shorten_digest(text or "") for text in (change.expected, change.met))
     return f"{change.what[0].upper()}{change.what[1:]}: {expected} then, {met} now."
 
 
-def _short(text: str) -> str:
+def _shorten_digest(text: str) -> str:
     text = text.removeprefix("sha256:")
     return text[:12] if len(text) == 64 else text

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Context, Decimal, InvalidOperation
 from typing import Any
 
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.parse import MAX_DIGITS, parse_strict
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.schema.replay import Comparison, Difference
@@ -38,18 +38,18 @@ class _Number(str):
     __slots__ = ()
 
 
-def ulp_distance(one: float, other: float) -> int | None:
-    """Return how many steps to a neighbouring double lead from one value to the other; None if one of them is NaN.
+def count_ulps(one: float, other: float) -> int | None:
+    """Count the steps between neighbouring doubles from one value to the other; None if only one of them is NaN.
 
     The doubles are counted in their order, so the way may cross zero (whose two signs are one value) and may end at an
     infinity, the neighbour of the largest double. Two NaN are no step apart.
     """
     if math.isnan(one) or math.isnan(other):
         return 0 if math.isnan(one) and math.isnan(other) else None
-    return abs(_ordered(one) - _ordered(other))
+    return abs(_rank_double(one) - _rank_double(other))
 
 
-def _ordered(value: float) -> int:
+def _rank_double(value: float) -> int:
     bits: int = struct.unpack("<Q", struct.pack("<d", value))[0]
     return -(bits & _MAGNITUDE) if bits & _SIGN else bits
 
@@ -68,10 +68,10 @@ def compare(expected: str, met: str, types: Types = None, keys: Sequence[str] = 
         Columns that name a row. Rows are then held against the row of the same name, wherever it stands.
     """
     walk = _Walk(types)
-    before, after = _read(expected), _read(met)
+    before, after = _read_json(expected), _read_json(met)
     if before is _ABSENT or after is _ABSENT:
-        walk.note((), expected, met, _clipped)
-    elif keys and _are_named(before, keys) and _are_named(after, keys):
+        walk.note((), expected, met, _clip_text)
+    elif keys and _has_named_rows(before, keys) and _has_named_rows(after, keys):
         walk.rows(before, after, keys)
     else:
         walk.tree((), before, after)
@@ -83,8 +83,8 @@ def compare(expected: str, met: str, types: Types = None, keys: Sequence[str] = 
     )
 
 
-def _read(text: str) -> Any:
-    """Return what a text says, its numbers as written; `_ABSENT` if it is no JSON within limits."""
+def _read_json(text: str) -> Any:
+    """Read a JSON text, its numbers as written; `_ABSENT` if it is no JSON or beyond the limits."""
     try:
         parse_strict(text, max_bytes=MOST_BYTES)
     except (CanonicalJsonError, LimitExceededError):
@@ -92,18 +92,18 @@ def _read(text: str) -> Any:
     return json.loads(text, parse_int=_Number, parse_float=_Number)
 
 
-def _are_named(rows: object, keys: Sequence[str]) -> bool:
+def _has_named_rows(rows: object, keys: Sequence[str]) -> bool:
     if not isinstance(rows, list) or not all(isinstance(row, dict) and row.keys() >= set(keys) for row in rows):
         return False
-    return len({_name(row, keys) for row in rows}) == len(rows)
+    return len({_name_row(row, keys) for row in rows}) == len(rows)
 
 
-def _name(row: Mapping[str, object], keys: Sequence[str]) -> tuple[str, ...]:
-    return tuple(_json(row[key]) for key in keys)
+def _name_row(row: Mapping[str, object], keys: Sequence[str]) -> tuple[str, ...]:
+    return tuple(_write_json(row[key]) for key in keys)
 
 
 class _Walk:
-    """Goes through two values at once and gathers what differs."""
+    """A walk through two values at once, which gathers the differences."""
 
     def __init__(self, types: Types) -> None:
         self._types = types
@@ -112,71 +112,75 @@ class _Walk:
         self.largest_ulps: int | None = None
 
     def rows(self, before: list[Any], after: list[Any], keys: Sequence[str]) -> None:
-        """Compare rows by name, then say whether those that both have stand in the same order."""
-        places = {_name(row, keys): (index, row) for index, row in enumerate(after)}
+        """Compare rows by name, then the order of the rows that both sides have."""
+        places = {_name_row(row, keys): (index, row) for index, row in enumerate(after)}
         common: list[tuple[int, tuple[str, ...]]] = []
         for index, row in enumerate(before):
-            name = _name(row, keys)
+            name = _name_row(row, keys)
             at, there = places.pop(name, (-1, None))
             if there is None:
-                self._missing(index, name, keys, row, None)
+                self._add_missing(index, name, keys, row, None)
                 continue
             common.append((at, name))
-            told = _row_in_words(index, name, keys)
+            told = _describe_row(index, name, keys)
             for column in dict.fromkeys((*row, *there)):
                 if column not in keys:
                     self.tree((index, column), row.get(column), there.get(column), f"{told}, {column}")
         for name, (index, row) in places.items():
-            self._missing(index, name, keys, None, row)
+            self._add_missing(index, name, keys, None, row)
         self._order(common)
 
     def _order(self, common: Sequence[tuple[int, tuple[str, ...]]]) -> None:
-        """Say from where on rows that both have stand in another order; `common` are their new places, in the old."""
+        """Add a difference if common rows changed their order; `common` has their new places in the old order."""
         for (at, name), (now, other) in zip(common, sorted(common), strict=True):
             if at != now:
                 where = "order of the rows"
-                self._add(Difference(path=(), where=where, expected=_named(name), met=_named(other)))
+                self._add(Difference(path=(), where=where, expected=_format_name(name), met=_format_name(other)))
                 return
 
-    def _missing(self, index: int, name: tuple[str, ...], keys: Sequence[str], before: object, after: object) -> None:
+    def _add_missing(
+        self, index: int, name: tuple[str, ...], keys: Sequence[str], before: object, after: object
+    ) -> None:
         self.values += 1
-        where = _row_in_words(index, name, keys)
-        self._add(Difference(path=(index,), where=where, expected=_told(before), met=_told(after)))
+        where = _describe_row(index, name, keys)
+        self._add(Difference(path=(index,), where=where, expected=_format_value(before), met=_format_value(after)))
 
     def tree(self, path: Path, before: object, after: object, where: str | None = None) -> None:
         """Compare two values of any shape."""
         if isinstance(before, dict) and isinstance(after, dict):
             for key in dict.fromkeys((*before, *after)):
-                self._child((*path, key), before.get(key, _ABSENT), after.get(key, _ABSENT))
+                self._compare_child((*path, key), before.get(key, _ABSENT), after.get(key, _ABSENT))
         elif isinstance(before, list) and isinstance(after, list):
             for index in range(max(len(before), len(after))):
                 one = before[index] if index < len(before) else _ABSENT
                 other = after[index] if index < len(after) else _ABSENT
-                self._child((*path, index), one, other)
+                self._compare_child((*path, index), one, other)
         else:
             self.values += 1
             if type(before) is not type(after) or before != after:
-                self._leaf(path, before, after, where)
+                self._add_leaf(path, before, after, where)
 
-    def _child(self, path: Path, before: object, after: object) -> None:
+    def _compare_child(self, path: Path, before: object, after: object) -> None:
         if before is _ABSENT or after is _ABSENT:
             self.values += 1
-            self.note(path, before, after, lambda value: None if value is _ABSENT else _told(value, is_absent=False))
+            self.note(
+                path, before, after, lambda value: None if value is _ABSENT else _format_value(value, is_absent=False)
+            )
         else:
             self.tree(path, before, after)
 
     def note(self, path: Path, before: object, after: object, told: Callable[[Any], str | None]) -> None:
         """Add a difference of which nothing can be measured."""
-        self._add(Difference(path=path, where=_in_words(path), expected=told(before), met=told(after)))
+        self._add(Difference(path=path, where=_describe_place(path), expected=told(before), met=told(after)))
 
-    def _leaf(self, path: Path, before: object, after: object, where: str | None) -> None:
+    def _add_leaf(self, path: Path, before: object, after: object, where: str | None) -> None:
         kind = self._kind(path)
-        ulps, by = _measured(before, after, kind)
+        ulps, by = _measure_difference(before, after, kind)
         difference = Difference(
             path=path,
-            where=where or _in_words(path),
-            expected=_shown(before, kind),
-            met=_shown(after, kind),
+            where=where or _describe_place(path),
+            expected=_format_exact(before, kind),
+            met=_format_exact(after, kind),
             ulps=ulps,
             by=by,
         )
@@ -197,11 +201,11 @@ class _Walk:
             self.differences.append(difference)
 
 
-def _measured(before: object, after: object, kind: str | None) -> tuple[int | None, str | None]:
+def _measure_difference(before: object, after: object, kind: str | None) -> tuple[int | None, str | None]:
     """Return the distance in ulps of two doubles, or the exact difference of two other numbers."""
-    one, other = _number(before, kind), _number(after, kind)
+    one, other = _read_number(before, kind), _read_number(after, kind)
     if isinstance(one, float) and isinstance(other, float):
-        return ulp_distance(one, other), None
+        return count_ulps(one, other), None
     if one is None or other is None or isinstance(one, float) or isinstance(other, float):
         return None, None
     if isinstance(one, int) and isinstance(other, int):
@@ -210,8 +214,8 @@ def _measured(before: object, after: object, kind: str | None) -> tuple[int | No
     return None, f"{Context(prec=digits).subtract(Decimal(other), Decimal(one)):+f}"
 
 
-def _number(value: object, kind: str | None) -> int | float | Decimal | None:
-    """Return a value as the number that its type says it is; None if it is none."""
+def _read_number(value: object, kind: str | None) -> int | float | Decimal | None:
+    """Read a value as a number of its type; None if it is none."""
     if not isinstance(value, str) or len(value) > MAX_DIGITS or (kind is None and not isinstance(value, _Number)):
         return None
     whole = value.removeprefix("-").isdecimal() and value.isascii()
@@ -228,41 +232,41 @@ def _number(value: object, kind: str | None) -> int | float | Decimal | None:
     return None
 
 
-def _shown(value: object, kind: str | None) -> str:
-    """Return the exact text of a value: a number without the quotes that JSON needs for some."""
-    return _clipped(str(value)) if _number(value, kind) is not None else _clipped(_json(value))
+def _format_exact(value: object, kind: str | None) -> str:
+    """Format a value exactly: a number without the quotes that JSON needs for some."""
+    return _clip_text(str(value)) if _read_number(value, kind) is not None else _clip_text(_write_json(value))
 
 
-def _told(value: object, *, is_absent: bool = True) -> str | None:
-    return None if value is None and is_absent else _clipped(_json(value))
+def _format_value(value: object, *, is_absent: bool = True) -> str | None:
+    return None if value is None and is_absent else _clip_text(_write_json(value))
 
 
-def _clipped(text: str) -> str:
+def _clip_text(text: str) -> str:
     return text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS - 1]}…"
 
 
-def _json(value: object) -> str:
-    """Return the JSON of a value that `_read` gave."""
+def _write_json(value: object) -> str:
+    """Return the JSON of a value that `_read_json` gave."""
     if isinstance(value, _Number):
         return str(value)
     if isinstance(value, dict):
-        return "{" + ",".join(f"{canonical_text(key)}:{_json(item)}" for key, item in value.items()) + "}"
+        return "{" + ",".join(f"{write_canonical_text(key)}:{_write_json(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(map(_json, value)) + "]"
-    return canonical_text(value)
+        return "[" + ",".join(map(_write_json, value)) + "]"
+    return write_canonical_text(value)
 
 
-def _row_in_words(index: int, name: tuple[str, ...], keys: Sequence[str]) -> str:
-    told = ", ".join(f"{key} {_clipped(value)}" for key, value in zip(keys, name, strict=True))
+def _describe_row(index: int, name: tuple[str, ...], keys: Sequence[str]) -> str:
+    told = ", ".join(f"{key} {_clip_text(value)}" for key, value in zip(keys, name, strict=True))
     return f"row {index + 1} ({told})"
 
 
-def _named(name: tuple[str, ...]) -> str:
-    return _clipped(", ".join(name)) + " first"
+def _format_name(name: tuple[str, ...]) -> str:
+    return _clip_text(", ".join(name)) + " first"
 
 
-def _in_words(path: Path) -> str:
-    """Say where a value stands, counting as cards do: rows of a table from 1, items of an array from 0."""
+def _describe_place(path: Path) -> str:
+    """Describe the place of a value, counting as cards do: rows of a table from 1, items of an array from 0."""
     match path:
         case ():
             return "the value"

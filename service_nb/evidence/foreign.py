@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.errors import EvidenceError
-from service_nb.evidence.standalone import KEY_BYTES, Check, Sealed, Verdict, decode, key_id
+from service_nb.evidence.standalone import KEY_BYTES, Check, Sealed, Verdict, compute_key_id, decode_base64
 from service_nb.evidence.verify import is_signed_by, open_envelope, open_outcome, open_receipt, read_json
 
 MAX_LINES = 100_000
@@ -23,7 +23,7 @@ MAX_LINES = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foreign:
-    """A result that a document speaks of. What only a statement says is None where there is none."""
+    """A result named by a document. What only a statement says is None where there is none."""
 
     kind: str
     id: str | None
@@ -44,52 +44,52 @@ class Foreign:
         }
 
 
-def is_envelopes(content: bytes) -> bool:
-    """Whether a document is signed statements, one a line, and not a document of ours."""
+def has_envelopes(content: bytes) -> bool:
+    """Tell whether a document consists of signed statements, one a line, and is no document of ours."""
     try:
         document = read_json(content.splitlines()[0]) if content.strip() else None
     except EvidenceError:
         # A statement laid out over several lines does not end with the first of them.
-        document = _whole(content)
+        document = _read_whole(content)
     return isinstance(document, dict) and "payloadType" in document
 
 
 def check_envelopes(content: bytes, keys: Collection[str]) -> list[Verdict]:
     """Verify signed statements, one a line, by the keys that are given (base64)."""
-    known = {key_id(raw): raw for key in keys if (raw := decode(key, KEY_BYTES)) is not None}
+    known = {compute_key_id(raw): raw for key in keys if (raw := decode_base64(key, KEY_BYTES)) is not None}
     try:
-        envelopes = _envelopes(content)
+        envelopes = _read_envelopes(content)
     except EvidenceError as error:
         return [Verdict("document", (Check("form", "failed", error.reason, str(error)),))]
     return [
-        Verdict(subject=f"statement {number}", checks=tuple(_checks(envelope, known)))
+        Verdict(subject=f"statement {number}", checks=tuple(_iter_checks(envelope, known)))
         for number, envelope in enumerate(envelopes, 1)
     ]
 
 
-def foreign_results(content: bytes) -> list[Foreign]:
-    """Return what a verified document speaks of, in its order.
+def list_foreign_results(content: bytes) -> list[Foreign]:
+    """List the results in a verified document, in its order.
 
     Raises
     ------
     EvidenceError [evidence_invalid]
         It is no card, no ledger document and no signed statement; the reason is the cause.
     """
-    if is_envelopes(content):
-        return [_of_statement(open_envelope(each)) for each in _envelopes(content)]
+    if has_envelopes(content):
+        return [_read_statement(open_envelope(each)) for each in _read_envelopes(content)]
     document = read_json(content)
     if isinstance(document, dict) and "service_nb_ledger" in document:
-        return [_of_statement(open_envelope(each)) for each in document["entries"]]
+        return [_read_statement(open_envelope(each)) for each in document["entries"]]
     if not isinstance(document, dict) or "kind" not in document:
         told = "It is no card, no ledger document and no signed statement."
         raise EvidenceError(told, reason="unknown_document")
-    return [_of_card(document)]
+    return [_read_card(document)]
 
 
-def _of_card(card: Mapping[str, Any]) -> Foreign:
+def _read_card(card: Mapping[str, Any]) -> Foreign:
     view = card["view"]
     question = view.get("question") or view.get("message")
-    told = None if card["receipt"] is None else _of_statement(open_receipt(card["receipt"]).sealed)
+    told = None if card["receipt"] is None else _read_statement(open_receipt(card["receipt"]).sealed)
     return Foreign(
         kind=card["kind"],
         id=None if told is None else told.id,
@@ -100,7 +100,7 @@ def _of_card(card: Mapping[str, Any]) -> Foreign:
     )
 
 
-def _of_statement(sealed: Sealed) -> Foreign:
+def _read_statement(sealed: Sealed) -> Foreign:
     predicate = open_outcome(sealed.payload)["predicate"]
     return Foreign(
         kind=predicate["kind"],
@@ -112,7 +112,7 @@ def _of_statement(sealed: Sealed) -> Foreign:
     )
 
 
-def _checks(envelope: object, known: Mapping[str, bytes]) -> Iterator[Check]:
+def _iter_checks(envelope: object, known: Mapping[str, bytes]) -> Iterator[Check]:
     try:
         sealed = open_envelope(envelope)
         open_outcome(sealed.payload)
@@ -131,8 +131,8 @@ def _checks(envelope: object, known: Mapping[str, bytes]) -> Iterator[Check]:
         yield Check("signature", "failed", "signature_invalid", told)
 
 
-def _envelopes(content: bytes) -> list[object]:
-    whole = _whole(content)
+def _read_envelopes(content: bytes) -> list[object]:
+    whole = _read_whole(content)
     if whole is not None:
         return [whole]
     lines = [line for line in content.splitlines() if line.strip()]
@@ -142,7 +142,7 @@ def _envelopes(content: bytes) -> list[object]:
     return [read_json(line) for line in lines]
 
 
-def _whole(content: bytes) -> object:
+def _read_whole(content: bytes) -> object:
     try:
         return read_json(content)
     except EvidenceError:

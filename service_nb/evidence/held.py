@@ -29,7 +29,7 @@ class Log(Protocol):
         """The statement at a place; None if there is none."""
 
     def begins_with(self, old: Checkpoint) -> bool:
-        """Whether its tree begins with an older one of at most its size."""
+        """Tell whether its tree begins with an older one of at most its size."""
 
 
 class DocumentLog:
@@ -49,7 +49,7 @@ class DocumentLog:
     def checkpoint(self) -> Checkpoint:
         """See `Log`."""
         size = len(self._payloads)
-        return Checkpoint(self._origin, size, merkle.compute_root(size, self._node))
+        return Checkpoint(self._origin, size, merkle.compute_root(size, self._find_node))
 
     def payload(self, index: int) -> bytes | None:
         """See `Log`."""
@@ -57,9 +57,9 @@ class DocumentLog:
 
     def begins_with(self, old: Checkpoint) -> bool:
         """See `Log`."""
-        return merkle.compute_root(old.size, self._node) == old.root
+        return merkle.compute_root(old.size, self._find_node) == old.root
 
-    def _node(self, level: int, index: int) -> bytes:
+    def _find_node(self, level: int, index: int) -> bytes:
         return self._nodes[level][index]
 
     @cached_property
@@ -72,7 +72,7 @@ class DocumentLog:
 
 
 def check_held(card: Mapping[str, object], logs: Sequence[Log]) -> Check | None:
-    """Hold the receipt of a card against ledgers; None if it has none that can be read, which other checks tell."""
+    """Check the receipt of a card against ledgers; None if it has no readable receipt, which other checks report."""
     try:
         receipt = open_receipt(card["receipt"])
         seen = open_checkpoint(receipt.checkpoint).checkpoint
@@ -80,20 +80,20 @@ def check_held(card: Mapping[str, object], logs: Sequence[Log]) -> Check | None:
         return None
     log = next((log for log in logs if log.checkpoint.origin == seen.origin), None)
     if log is None:
-        return _failed("entry_not_in_ledger", "The receipt is of another ledger than the one that was given.")
-    return _check(receipt, seen, log)
+        return _build_failure("entry_not_in_ledger", "The receipt is of another ledger than the one that was given.")
+    return _check_receipt(receipt, seen, log)
 
 
-def _check(receipt: OpenedReceipt, seen: Checkpoint, log: Log) -> Check:
+def _check_receipt(receipt: OpenedReceipt, seen: Checkpoint, log: Log) -> Check:
     now = log.checkpoint
     if seen.size > now.size:
-        return _failed("rolled_back", f"The receipt saw {seen.size:,} entries; the ledger has {now.size:,}.")
+        return _build_failure("rolled_back", f"The receipt saw {seen.size:,} entries; the ledger has {now.size:,}.")
     if not log.begins_with(seen):
-        return _failed("rolled_back", f"The first {seen.size:,} entries are not those that the receipt saw.")
+        return _build_failure("rolled_back", f"The first {seen.size:,} entries are not those that the receipt saw.")
     if log.payload(receipt.index) != receipt.sealed.payload:
-        return _failed("entry_not_in_ledger", f"Entry {receipt.index:,} of the ledger is another one.")
+        return _build_failure("entry_not_in_ledger", f"Entry {receipt.index:,} of the ledger is another one.")
     return Check(name=NAME, status="passed", message=f"Entry {receipt.index:,} of {now.size:,}.")
 
 
-def _failed(cause: str, message: str) -> Check:
+def _build_failure(cause: str, message: str) -> Check:
     return Check(name=NAME, status="failed", cause=cause, message=message)

@@ -24,14 +24,14 @@ from service_nb.evidence.causes import CHECKS, STATUSES, explain_cause, format_c
 from service_nb.evidence.replay_report import (
     LABELS,
     SIGNS,
+    classify_replay,
     describe_distance,
-    headline,
-    moment,
-    outcome,
-    results,
-    short,
-    summary,
-    ulps,
+    format_headline,
+    format_moment,
+    format_result_count,
+    format_summary,
+    format_ulps,
+    shorten_digest,
 )
 from service_nb.evidence.report import Report, to_dict
 from service_nb.evidence.standalone import CheckStatus, VerdictStatus
@@ -68,7 +68,7 @@ def write_page(report: Mapping[str, Any]) -> str:
     cards = Counter(signer["key"] for signer in signers)
     ranks = {name: rank for rank, name in enumerate(CHECKS)}
     names = sorted({name for name, _ in made}, key=lambda name: (ranks.get(name, len(ranks)), name))
-    return _template("report.html").render(
+    return _load_template("report.html").render(
         report=report,
         status=status,
         counted=format_counts(counts, len(report["files"])),
@@ -80,8 +80,8 @@ def write_page(report: Mapping[str, Any]) -> str:
         columns=_COLUMNS,
         marks=_MARKS,
         explained=explain_cause,
-        label=_label,
-        prose=_prose,
+        label=_format_label,
+        prose=_format_prose,
     )
 
 
@@ -89,34 +89,34 @@ def write_replay(report: ReplayReport) -> str:
     """Return the page of what was replayed."""
     counts, replays = report.counts, report.replays
     tone = next((name for name in ("differs", "refused", "identical") if counts[name]), "not_replayable")
-    return _template("replay.html").render(
+    return _load_template("replay.html").render(
         report=report,
         tone=tone,
-        headline=headline(report),
-        told=f"{results(len(replays))}, {moment(report.time)}: {summary(report)}.",
+        headline=format_headline(report),
+        told=f"{format_result_count(len(replays))}, {format_moment(report.time)}: {format_summary(report)}.",
         apart=[each for each in replays if each.status != "identical" and each.is_replayable],
         changed=[each for each in replays if each.status == "identical" and each.changes],
         sources=list(dict.fromkeys(source for each in replays for source in each.sources)),
         signs=SIGNS,
         labels=LABELS,
         found=_FOUND,
-        outcome=outcome,
-        results=results,
-        moment=moment,
-        short=short,
-        ulps=ulps,
+        outcome=classify_replay,
+        results=format_result_count,
+        moment=format_moment,
+        short=shorten_digest,
+        ulps=format_ulps,
         distance=describe_distance,
-        distinct=_distinct,
+        distinct=_list_changes,
         question=lambda text: clip(text, _LONGEST_QUESTION),
     )
 
 
-def _distinct(replays: Iterable[Replay]) -> list[Change]:
+def _list_changes(replays: Iterable[Replay]) -> list[Change]:
     return list(dict.fromkeys(change for replay in replays for change in replay.changes))
 
 
 @cache
-def _template(name: str) -> Template:
+def _load_template(name: str) -> Template:
     environment = Environment(
         loader=PackageLoader("service_nb.evidence"),
         autoescape=True,
@@ -136,12 +136,12 @@ def _escape(value: object) -> Markup:
     return Markup(html.escape(make_visible(str(value)), quote=True))  # noqa: S704  escaped right here
 
 
-def _label(name: str) -> str:
+def _format_label(name: str) -> str:
     for part, said in _LABELS.items():
         name = name.replace(part, said)
     return name
 
 
-def _prose(text: str) -> Markup:
+def _format_prose(text: str) -> Markup:
     """Return one of our own sentences, which set commands between backticks."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(_escape(text))))  # noqa: S704  escaped above

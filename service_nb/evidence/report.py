@@ -1,4 +1,4 @@
-"""What was found of some files, for people and for programs: as text, JSON and JUnit XML; `pages.py` has the page.
+"""The report of a verification, for people and for programs: as text, JSON and JUnit XML; `pages.py` has the page.
 
 Everything that comes from a card is foreign text: nothing of it is obeyed by a terminal, and none of it is proven by
 being shown. What is said in words of a card is what the card says of itself.
@@ -17,9 +17,9 @@ from typing import Any
 from xml.etree import ElementTree as Xml  # writes, and never parses
 
 from service_nb.core.words import clip, make_visible, measure_width
-from service_nb.evidence.causes import STATUSES, explain_cause, format_counts, headline
+from service_nb.evidence.causes import STATUSES, describe_verdict, explain_cause, format_counts
 from service_nb.evidence.standalone import Check, Verdict, VerdictStatus
-from service_nb.schema.report import Answer, Signer
+from service_nb.schema.report import CardSigner, ShownAnswer
 
 # From the worst to the best: a document is as good as the worst that it holds.
 RANKED: tuple[VerdictStatus, ...] = ("altered", "not_checkable", "consistent", "unaltered", "verified")
@@ -31,7 +31,7 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
-    """What was found of one file. `words` says of a verdict's subject what it is, as the card itself puts it.
+    """The verdicts of one file. `words` describes each verdict's subject, in the card's own words.
 
     `answers` are what cards show as their answers, and `signers` whose keys signed them, by subject.
     """
@@ -39,8 +39,8 @@ class FileReport:
     name: str
     verdicts: tuple[Verdict, ...]
     words: Mapping[str, str] = field(default_factory=dict)
-    answers: Mapping[str, Answer] = field(default_factory=dict)
-    signers: Mapping[str, Signer] = field(default_factory=dict)
+    answers: Mapping[str, ShownAnswer] = field(default_factory=dict)
+    signers: Mapping[str, CardSigner] = field(default_factory=dict)
     sha256: str | None = None
 
     @property
@@ -51,7 +51,7 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What was found of some files, and under which conditions: trusted keys, known contracts, version, time.
+    """The verdicts of several files, and their conditions: trusted keys, known contracts, version, time.
 
     With `strict`, what could not be checked counts as failed.
     """
@@ -67,17 +67,17 @@ class Report:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether nothing is altered, and if strict, everything is verified."""
-        return not any(self.fails(verdict) for file in self.files for verdict in file.verdicts)
+        """Tell whether nothing is altered, and if strict, everything is verified."""
+        return not any(self.is_failed(verdict) for file in self.files for verdict in file.verdicts)
 
     @property
     def counts(self) -> dict[VerdictStatus, int]:
-        """How many verdicts there are of each status."""
+        """The number of verdicts of each status."""
         met = Counter(verdict.status for file in self.files for verdict in file.verdicts)
         return {status: met[status] for status in STATUSES}
 
-    def fails(self, verdict: Verdict) -> bool:
-        """Whether a verdict counts as failed here."""
+    def is_failed(self, verdict: Verdict) -> bool:
+        """Tell whether a verdict counts as failed in this report."""
         return verdict.status == "altered" or (self.strict and verdict.status != "verified")
 
 
@@ -88,7 +88,7 @@ def find_worst(statuses: Iterable[VerdictStatus]) -> VerdictStatus:
 
 
 def describe_card(card: Any) -> str:
-    """Return what a card says of itself, in a line; whatever it is, and whatever it holds."""
+    """Describe a card in one line, in its own words; nothing is assumed of its form."""
     view = card.get("view") if isinstance(card, dict) else None
     if not isinstance(view, dict):
         return "no card"
@@ -106,8 +106,8 @@ def list_failed(verdict: Verdict) -> tuple[Check, ...]:
     return tuple(check for check in verdict.checks if check.status == "failed")
 
 
-def summary(report: Report) -> str:
-    """Return the counts in a line."""
+def format_summary(report: Report) -> str:
+    """Format the counts in one line."""
     return format_counts(report.counts, len(report.files))
 
 
@@ -119,15 +119,15 @@ def to_text(report: Report, columns: int = 100) -> str:
     lines: list[str] = []
     told: set[str | None] = set()  # causes that were explained already
     for file in report.files:
-        lines += [make_visible(file.name), *_file_lines(file, columns, told), ""]
-    lines += _not_checked(report, columns)
-    lines.append(summary(report))
+        lines += [make_visible(file.name), *_iter_file_lines(file, columns, told), ""]
+    lines += _iter_unchecked(report, columns)
+    lines.append(format_summary(report))
     if report.strict and report.status != "verified":
         lines.append("Everything that is not verified counts as failed (--strict).")
     return "\n".join(lines)
 
 
-def _file_lines(file: FileReport, columns: int, told: set[str | None]) -> Iterator[str]:
+def _iter_file_lines(file: FileReport, columns: int, told: set[str | None]) -> Iterator[str]:
     if not file.verdicts:
         yield "  nothing to verify"
     margin = max((measure_width(make_visible(verdict.subject)) for verdict in file.verdicts), default=0)
@@ -138,25 +138,25 @@ def _file_lines(file: FileReport, columns: int, told: set[str | None]) -> Iterat
         entry = "  ".join(
             (subject + " " * (margin - measure_width(subject)), words + " " * (room - measure_width(words)))
         )
-        yield f"  {STATUSES[verdict.status].sign} {entry}  {headline(verdict)}"
+        yield f"  {STATUSES[verdict.status].sign} {entry}  {describe_verdict(verdict)}"
         for check in list_failed(verdict):
-            yield from _explanation(check, columns, is_known=check.cause in told)
+            yield from _iter_explanation(check, columns, is_known=check.cause in told)
             told.add(check.cause)
 
 
-def _explanation(check: Check, columns: int, *, is_known: bool) -> Iterator[str]:
+def _iter_explanation(check: Check, columns: int, *, is_known: bool) -> Iterator[str]:
     cause = explain_cause(check.cause)
     if is_known:
-        yield from _wrapped(f"{check.cause}: {make_visible(check.message)}", columns, "      ")
+        yield from _wrap_lines(f"{check.cause}: {make_visible(check.message)}", columns, "      ")
         return
-    yield from _wrapped(f"{check.cause}: {cause.means}", columns, "      ")
+    yield from _wrap_lines(f"{check.cause}: {cause.means}", columns, "      ")
     if check.message:
-        yield from _wrapped(make_visible(check.message), columns, "        ")
-    yield from _wrapped(f"→ {cause.remedy}", columns, "        ")
+        yield from _wrap_lines(make_visible(check.message), columns, "        ")
+    yield from _wrap_lines(f"→ {cause.remedy}", columns, "        ")
 
 
-def _not_checked(report: Report, columns: int) -> Iterator[str]:
-    """Say once of each cause why something could not be checked: it is often the same for every card."""
+def _iter_unchecked(report: Report, columns: int) -> Iterator[str]:
+    """Yield each cause of unchecked items once, as it is often the same for every card."""
     causes = Counter(
         cause
         for file in report.files
@@ -168,11 +168,11 @@ def _not_checked(report: Report, columns: int) -> Iterator[str]:
     yield "Not checked here:"
     for name, count in sorted(causes.items(), key=lambda item: (-item[1], str(item[0]))):
         cause = explain_cause(name)
-        yield from _wrapped(f"{name} ({count:,}): {cause.means} {cause.remedy}", columns, "  ")
+        yield from _wrap_lines(f"{name} ({count:,}): {cause.means} {cause.remedy}", columns, "  ")
     yield ""
 
 
-def _wrapped(text: str, columns: int, indent: str) -> list[str]:
+def _wrap_lines(text: str, columns: int, indent: str) -> list[str]:
     return textwrap.wrap(text, max(columns, 40), initial_indent=indent, subsequent_indent=indent + "  ")
 
 
@@ -190,14 +190,14 @@ def to_dict(report: Report) -> dict[str, object]:
         "strict": report.strict,
         "counts": report.counts,
         "conditions": dict(report.conditions),
-        "command": _command(report),
-        "files": [_file_dict(file) for file in report.files],
+        "command": _build_command(report),
+        "files": [_build_file_dict(file) for file in report.files],
         "causes": {name: explain_cause(name)._asdict() for name in met},
     }
 
 
-def _command(report: Report) -> str | None:
-    """Return the line that verifies the same files under the same keys; None where they are not files."""
+def _build_command(report: Report) -> str | None:
+    """Build the command that verifies the same files with the same keys; None where they are not files."""
     if not report.files or any(file.sha256 is None for file in report.files):
         return None
     names = [make_visible(file.name) for file in report.files]
@@ -211,11 +211,11 @@ def to_json(report: Report) -> str:
     return json.dumps(to_dict(report), ensure_ascii=False, indent=2)
 
 
-def _file_dict(file: FileReport) -> dict[str, object]:
+def _build_file_dict(file: FileReport) -> dict[str, object]:
     verdicts = [
         {
             **verdict.to_dict(),
-            "headline": headline(verdict),
+            "headline": describe_verdict(verdict),
             "words": file.words.get(verdict.subject),
             "answer": file.answers.get(verdict.subject),
             "signer": file.signers.get(verdict.subject),
@@ -232,38 +232,41 @@ def to_junit(report: Report) -> str:
     """Return the report as JUnit XML: a suite for each file, a test case for each card."""
     root = Xml.Element("testsuites", {"name": "service-nb verify"})
     for file in report.files:
-        root.append(_suite(report, file))
+        root.append(_build_suite(report, file))
     Xml.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + Xml.tostring(root, encoding="unicode") + "\n"
 
 
-def _suite(report: Report, file: FileReport) -> Xml.Element:
-    failures = sum(report.fails(verdict) for verdict in file.verdicts)
+def _build_suite(report: Report, file: FileReport) -> Xml.Element:
+    failures = sum(report.is_failed(verdict) for verdict in file.verdicts)
     counts = {"tests": str(len(file.verdicts)), "failures": str(failures), "errors": "0", "skipped": "0", "time": "0"}
-    suite = Xml.Element("testsuite", {"name": _xml(file.name), **counts})
+    suite = Xml.Element("testsuite", {"name": _escape_xml(file.name), **counts})
     for verdict in file.verdicts:
-        suite.append(_case(report, file, verdict))
+        suite.append(_build_case(report, file, verdict))
     return suite
 
 
-def _case(report: Report, file: FileReport, verdict: Verdict) -> Xml.Element:
+def _build_case(report: Report, file: FileReport, verdict: Verdict) -> Xml.Element:
     words = file.words.get(verdict.subject)
     name = f"{verdict.subject}: {words}" if words else verdict.subject
-    case = Xml.Element("testcase", {"classname": _class_name(file.name), "name": _xml(name), "time": "0"})
-    if report.fails(verdict):
+    case = Xml.Element("testcase", {"classname": _format_class_name(file.name), "name": _escape_xml(name), "time": "0"})
+    if report.is_failed(verdict):
         checks = list_failed(verdict) or list_unchecked(verdict)
         first = checks[0]
-        told = {"type": _xml(str(first.cause)), "message": _xml(f"{first.cause}: {explain_cause(first.cause).means}")}
-        Xml.SubElement(case, "failure", told).text = _xml("\n".join(grounds(checks)))
+        told = {
+            "type": _escape_xml(str(first.cause)),
+            "message": _escape_xml(f"{first.cause}: {explain_cause(first.cause).means}"),
+        }
+        Xml.SubElement(case, "failure", told).text = _escape_xml("\n".join(iter_grounds(checks)))
     elif verdict.status != "verified":
-        Xml.SubElement(case, "system-out").text = _xml(
-            "\n".join([headline(verdict), *grounds(list_unchecked(verdict))])
+        Xml.SubElement(case, "system-out").text = _escape_xml(
+            "\n".join([describe_verdict(verdict), *iter_grounds(list_unchecked(verdict))])
         )
     return case
 
 
-def grounds(checks: Sequence[Check]) -> Iterator[str]:
-    """Yield lines that say of checks what they are about, what was met, and what to do."""
+def iter_grounds(checks: Sequence[Check]) -> Iterator[str]:
+    """Yield the lines that explain checks: their meaning, what was found, and what to do."""
     for check in checks:
         cause = explain_cause(check.cause)
         yield f"{check.name}: {check.cause}: {cause.means}"
@@ -272,12 +275,12 @@ def grounds(checks: Sequence[Check]) -> Iterator[str]:
         yield f"  What to do: {cause.remedy}"
 
 
-def _class_name(name: str) -> str:
-    """A path as readers of JUnit group it: folders and file between dots."""
-    return _xml(name.removesuffix(".ipynb").removesuffix(".json").strip("./").replace("/", "."))
+def _format_class_name(name: str) -> str:
+    """Format a path as readers of JUnit group it: folders and file between dots."""
+    return _escape_xml(name.removesuffix(".ipynb").removesuffix(".json").strip("./").replace("/", "."))
 
 
-def _xml(text: str) -> str:
-    """Text without what XML cannot hold, on lines of its own where it has some."""
+def _escape_xml(text: str) -> str:
+    """Escape the characters that XML cannot hold; line breaks stay."""
     lines = "\n".join(map(make_visible, text.split("\n")))
     return _NOT_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", lines)

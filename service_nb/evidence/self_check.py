@@ -1,4 +1,4 @@
-"""The verifier held to forgeries whose maker, trick and refusal are known, and to genuine evidence beside them.
+"""The self-check of the verifier: known forgeries must be refused, and genuine evidence must verify.
 
 A verifier that accepts everything looks just like one that works. So forgeries are shipped, in `forgeries/`, a JSON
 file each::
@@ -28,7 +28,7 @@ NOT_KEPT = ("text_not_kept", "rows_not_kept")  # whose absence leaves a card ver
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What came of one case. `expected` and `met` are `verified`, or the check that decides, with its cause."""
+    """The result of one case. `expected` and `met` are `verified`, or the check that decides, with its cause."""
 
     name: str
     says: str
@@ -37,7 +37,7 @@ class Result:
 
     @property
     def is_right(self) -> bool:
-        """Whether the verifier said what it must say."""
+        """Tell whether the verifier gave the expected result."""
         return self.met == self.expected
 
     def to_dict(self) -> dict[str, Any]:
@@ -51,27 +51,27 @@ class Result:
         }
 
 
-def self_check(cases: Iterable[Mapping[str, object]]) -> list[Result]:
-    """Verify each case, and return what was expected and met, in the order of the cases."""
-    return [_result(case) for case in cases]
+def run_self_check(cases: Iterable[Mapping[str, object]]) -> list[Result]:
+    """Verify each case; the results are in the order of the cases."""
+    return [_check_case(case) for case in cases]
 
 
-def _result(case: Mapping[str, Any]) -> Result:
+def _check_case(case: Mapping[str, Any]) -> Result:
     document, expected = case["document"], case["expected"]
     text = document if isinstance(document, str) else json.dumps(document, ensure_ascii=False)
     verdicts = check_document(text.encode(), keys=case["keys"], contracts=case["contracts"])
-    told = VERIFIED if expected is None else _told(expected["check"], expected["cause"])
-    return Result(name=case["name"], says=case["says"], expected=told, met=_met(verdicts))
+    told = VERIFIED if expected is None else _format_check(expected["check"], expected["cause"])
+    return Result(name=case["name"], says=case["says"], expected=told, met=_describe_verdicts(verdicts))
 
 
-def _met(verdicts: Sequence[Verdict]) -> str:
+def _describe_verdicts(verdicts: Sequence[Verdict]) -> str:
     checks = [check for verdict in verdicts for check in verdict.checks]
     deciding = [check for check in checks if check.status == "failed"]
     deciding += [check for check in checks if check.status == "not_checkable" and check.cause not in NOT_KEPT]
     if deciding:
-        return _told(deciding[0].name, deciding[0].cause)
+        return _format_check(deciding[0].name, deciding[0].cause)
     return VERIFIED if verdicts else NOTHING
 
 
-def _told(check: str, cause: str | None) -> str:
+def _format_check(check: str, cause: str | None) -> str:
     return f"{check}: {cause}"

@@ -1,4 +1,4 @@
-"""What is signed: statements about outcomes, their envelopes and receipts, checkpoints of ledgers, seals of notebooks.
+"""Signed documents: statements about outcomes, envelopes and receipts, checkpoints of ledgers, seals of notebooks.
 
 A statement is made once, in canonical JSON, and from then on is bytes: whoever verifies hashes and parses them as they
 stand. What is signed of it is DSSE's pre-authentication encoding of its type and its bytes. The algorithm is Ed25519
@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from service_nb.core.canonical import canonical_bytes
-from service_nb.core.digest import sha256_hex
+from service_nb.core.canonical import write_canonical_bytes
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import EvidenceError
 from service_nb.evidence.standalone import (
     INDEX_TYPE,
     Checkpoint,
     Output,
     Sealed,
-    decode,
-    digest_of,
-    encode,
-    key_hash,
-    key_id,
-    pae,
+    compute_card_digest,
+    compute_key_id,
+    decode_base64,
+    encode_base64,
+    encode_pae,
+    hash_key,
 )
 from service_nb.evidence.verify import open_envelope, open_outcome
 from service_nb.schema.card import CardKind
@@ -40,7 +40,7 @@ from service_nb.schema.entry import (
 )
 
 
-class Signer(Protocol):
+class SigningKey(Protocol):
     """A key that signs; `service_nb.client.device_key.Device` is one."""
 
     @property
@@ -61,7 +61,7 @@ def build_statement(kind: CardKind, subjects: Mapping[str, str], predicate: Pred
 
 
 def _build_statement(predicate_type: str, subjects: Mapping[str, str], predicate: Mapping[str, object]) -> bytes:
-    return canonical_bytes(
+    return write_canonical_bytes(
         {
             "_type": STATEMENT_TYPE,
             "predicateType": predicate_type,
@@ -71,19 +71,19 @@ def _build_statement(predicate_type: str, subjects: Mapping[str, str], predicate
     )
 
 
-def seal(payload: bytes, signer: Signer | None) -> Sealed:
+def seal(payload: bytes, signer: SigningKey | None) -> Sealed:
     """Sign a statement, if there is a key."""
     if signer is None:
         return Sealed(payload, None, None)
-    return Sealed(payload, signer.id, signer.sign(pae(PAYLOAD_TYPE, payload)))
+    return Sealed(payload, signer.id, signer.sign(encode_pae(PAYLOAD_TYPE, payload)))
 
 
 def build_envelope(sealed: Sealed) -> Envelope:
     """Return the envelope of a statement as JSON has it."""
     signatures: list[EnvelopeSignature] = []
     if sealed.keyid is not None and sealed.signature is not None:
-        signatures.append({"keyid": sealed.keyid, "sig": encode(sealed.signature)})
-    return {"payloadType": PAYLOAD_TYPE, "payload": encode(sealed.payload), "signatures": signatures}
+        signatures.append({"keyid": sealed.keyid, "sig": encode_base64(sealed.signature)})
+    return {"payloadType": PAYLOAD_TYPE, "payload": encode_base64(sealed.payload), "signatures": signatures}
 
 
 def assemble_receipt(sealed: Sealed, public_key: str, log: LogProof) -> Receipt:
@@ -91,26 +91,26 @@ def assemble_receipt(sealed: Sealed, public_key: str, log: LogProof) -> Receipt:
     return {"version": RECEIPT_VERSION, "envelope": build_envelope(sealed), "public_key": public_key, "log": log}
 
 
-def sign_checkpoint(checkpoint: Checkpoint, signer: Signer | None) -> str:
+def sign_checkpoint(checkpoint: Checkpoint, signer: SigningKey | None) -> str:
     """Return the note of a checkpoint, signed if there is a key."""
     text = checkpoint.text
     if signer is None:
         return text + "\n"
-    key = decode(signer.public_key) or b""
-    name = f"service-nb/device/{key_id(key)}"
-    return f"{text}\n— {name} {encode(key_hash(name, key) + signer.sign(text.encode()))}\n"
+    key = decode_base64(signer.public_key) or b""
+    name = f"service-nb/device/{compute_key_id(key)}"
+    return f"{text}\n— {name} {encode_base64(hash_key(name, key) + signer.sign(text.encode()))}\n"
 
 
-def build_seal(cards: Sequence[Output], *, time: str, signer: Signer) -> dict[str, object]:
+def build_seal(cards: Sequence[Output], *, time: str, signer: SigningKey) -> dict[str, object]:
     """Return the signed list of a notebook's cards, for its `metadata.service_nb`."""
     listed = [_list_card(output) for output in cards]
-    subjects = {"cards": sha256_hex(canonical_bytes(listed))}
+    subjects = {"cards": compute_sha256_hex(write_canonical_bytes(listed))}
     payload = _build_statement(INDEX_TYPE, subjects, {"version": 1, "time": time, "cards": listed})
     return {"version": 1, "envelope": build_envelope(seal(payload, signer)), "public_key": signer.public_key}
 
 
 def _list_card(output: Output) -> dict[str, object]:
-    digest = digest_of(output.card)
+    digest = compute_card_digest(output.card)
     if digest is None or not isinstance(output.card.get("kind"), str):
         raise EvidenceError(f"{output.subject}: it is no card.", reason="malformed_card")
     return {"cell": output.cell_id, "kind": output.card["kind"], "id": _find_id(output.card), "digest": digest}

@@ -234,7 +234,7 @@ class Verdict:
 
 
 class Fault(Exception):  # noqa: N818  a finding, no error of this program
-    """What does not hold: a cause, a message, and `not_checkable` instead of `failed` if it cannot be known here."""
+    """A check that does not pass: a cause, a message, and `not_checkable` if it cannot be decided here."""
 
     def __init__(self, cause: str, message: str, status: CheckStatus = "failed") -> None:
         super().__init__(message)
@@ -245,20 +245,20 @@ SignatureTest = Callable[[bytes, bytes, bytes], bool]  # of a key, a message and
 
 
 class Anchors(NamedTuple):
-    """What a reader trusts: keys (a mapping names their owners), contracts, and what checks signatures."""
+    """The trust anchors of a reader: keys (a mapping names their owners), contracts, and the signature test."""
 
     keys: Collection[str] = ()
     contracts: Collection[str] = ()
     is_signature: SignatureTest | None = None  # None: `verify_ed25519`
 
 
-def _need(holds: object, cause: str, message: str, status: CheckStatus = "failed") -> None:
+def _require(holds: object, cause: str, message: str, status: CheckStatus = "failed") -> None:
     if not holds:
         raise Fault(cause, message, status)
 
 
-def _make(name: str, test: Callable[..., object], *arguments: object) -> Check:
-    """Make a check: what its test returns is its message, what the test raises is why it did not pass."""
+def _run_check(name: str, test: Callable[..., object], *arguments: object) -> Check:
+    """Run a check: its test returns the message, or raises the `Fault` for which it did not pass."""
     try:
         told = test(*arguments)
     except Fault as fault:
@@ -285,23 +285,23 @@ def _fits(value: Any, shape: Any) -> bool:
 
 def _require_form(value: Any, shape: Any, cause: str, what: str) -> None:
     if not _fits(value, shape):
-        raise Fault(cause, f"The {what} is malformed: {_misfit(value, shape, 'it')}.")
+        raise Fault(cause, f"The {what} is malformed: {_describe_misfit(value, shape, 'it')}.")
 
 
-def _misfit(value: object, shape: Any, place: str) -> str:
-    """Say where a value does not have a shape."""
+def _describe_misfit(value: object, shape: Any, place: str) -> str:
+    """Describe the first place where a value does not have a shape."""
     while isinstance(shape, str) and shape not in WORDS:
         shape = SHAPES[shape]
     if isinstance(shape, dict):
         if not isinstance(value, dict) or value.keys() != shape.keys():
             return f"{place} is no object of exactly {', '.join(sorted(shape))}"
         key = next(key for key in shape if not _fits(value[key], shape[key]))
-        return _misfit(value[key], shape[key], key if place == "it" else f"{place}.{key}")
+        return _describe_misfit(value[key], shape[key], key if place == "it" else f"{place}.{key}")
     item = shape[0] if isinstance(shape, list) else shape[1] if shape[0] == "list" else None
     if item is not None and isinstance(value, list):
         for at, each in enumerate(value):
             if not _fits(each, item):
-                return _misfit(each, item, f"{place}[{at}]")
+                return _describe_misfit(each, item, f"{place}[{at}]")
     return f"{place} has another type or form"
 
 
@@ -333,7 +333,7 @@ def _is_scalar(value: Any) -> bool:
 
 
 def _is_base64(value: object, size: int | None = None) -> bool:
-    return isinstance(value, str) and decode(value, size) is not None
+    return isinstance(value, str) and decode_base64(value, size) is not None
 
 
 WORDS: dict[str, Callable[[Any], bool]] = {
@@ -362,9 +362,9 @@ RULES: dict[str, Callable[..., bool]] = {
 def check_document(content: bytes, anchors: Anchors = Anchors()) -> list[Verdict]:  # noqa: B008  immutable
     """Return a verdict for each card, seal or ledger in the bytes of a document."""
     try:
-        document = parse(content)
+        document = parse_json(content)
     except Fault as fault:
-        return [_refused("document", fault)]
+        return [_build_refused_verdict("document", fault)]
     return check_parsed(document, len(content), anchors)
 
 
@@ -372,20 +372,20 @@ def check_parsed(document: Any, size: int, anchors: Anchors) -> list[Verdict]:
     """Return the verdicts of a document that was read from so many bytes."""
     try:
         marks = document.keys() & {"nbformat", "kind", "service_nb_ledger"} if isinstance(document, dict) else ()
-        _need(marks, "unknown_document", "It is no notebook, no card and no ledger document.")
+        _require(marks, "unknown_document", "It is no notebook, no card and no ledger document.")
         if "nbformat" in marks:
             return list(_check_notebook(document, anchors))
     except Fault as fault:
-        return [_refused("document", fault)]
+        return [_build_refused_verdict("document", fault)]
     if "kind" not in marks:
         return [Verdict("ledger", tuple(_check_ledger(document, anchors)))]
     if size > CARD_BYTES:
         message = f"The card has {size} bytes, more than the {CARD_BYTES} allowed."
-        return [_refused("card", Fault("too_large", message))]
+        return [_build_refused_verdict("card", Fault("too_large", message))]
     return [Verdict("card", tuple(check_card(document, anchors)))]
 
 
-def _refused(subject: str, fault: Fault) -> Verdict:
+def _build_refused_verdict(subject: str, fault: Fault) -> Verdict:
     return Verdict(subject, (Check("form", "failed", fault.cause, fault.message),))
 
 
@@ -398,7 +398,7 @@ class Output(NamedTuple):
 
     @property
     def card(self) -> Any:
-        """What stands where a card stands."""
+        """The content under the card's MIME type, not checked."""
         return self.data[CARD_MIME]
 
     @property
@@ -412,20 +412,20 @@ def find_outputs(book: Mapping[str, Any]) -> list[Output]:
     """Return the outputs of a parsed notebook in the order of its cells, then those of its widgets."""
     bad, cells, metadata = "malformed_notebook", book.get("cells"), book.get("metadata", {})
     is_book = isinstance(cells, list) and isinstance(metadata, dict)
-    _need(is_book, bad, "The notebook has no list of cells, or its metadata is no object.")
+    _require(is_book, bad, "The notebook has no list of cells, or its metadata is no object.")
     found = []
     for at, cell in enumerate(cells or (), 1):
         outputs = cell.get("outputs", []) if isinstance(cell, dict) else None
-        _need(isinstance(outputs, list), bad, f"Cell {at} is no object, or its outputs are no list.")
+        _require(isinstance(outputs, list), bad, f"Cell {at} is no object, or its outputs are no list.")
         for number, output in enumerate(outputs or (), 1):
             data = output.get("data", {}) if isinstance(output, dict) else None
-            _need(isinstance(data, dict), bad, f"Cell {at}: output {number} is no object, or its data is none.")
+            _require(isinstance(data, dict), bad, f"Cell {at}: output {number} is no object, or its data is none.")
             found.append(Output(f"cell {at}, output {number}", cell, data or {}))
     return found + _find_in_widgets(metadata)
 
 
 def _find_in_widgets(metadata: dict[str, Any]) -> list[Output]:
-    """Return what widgets show, as of `interact`: of those that have outputs, in the order of their ids as UTF-16.
+    """List the outputs of widgets, such as `interact`, in the order of the widgets' ids as UTF-16.
 
     What has another shape there is shown by no front end, and is passed over.
     """
@@ -459,7 +459,7 @@ def _check_notebook(book: Any, anchors: Anchors) -> Iterator[Verdict]:
 
 
 def _is_face(data: Mapping[str, Any]) -> bool:
-    """Whether an output is marked as what a card looks like elsewhere: `Card of service_nb 0.1.0`."""
+    """Tell whether an output is marked as another form of a card: `Card of service_nb 0.1.0`."""
     for kind in ("text/html", "text/markdown", "text/latex", "text/plain"):
         lines: list[Any] = data[kind] if isinstance(data.get(kind), list) else [data.get(kind)]
         if all(isinstance(line, str) for line in lines) and FACE.search("".join(lines)):
@@ -468,42 +468,42 @@ def _is_face(data: Mapping[str, Any]) -> bool:
 
 
 def _check_seal(seal: object, cards: Sequence[object], anchors: Anchors) -> Iterator[Check]:
-    """The checks of the signed list of a notebook's cards."""
+    """Yield the checks of the signed list of a notebook's cards."""
     try:
         sealed, key, listed = _open_seal(seal)
     except Fault as fault:
         yield Check("form", "failed", "index_malformed", fault.message)
         return
     yield Check("form")
-    yield (signed := _make("signature", _require_signed, sealed, key, anchors, "this index"))
+    yield (signed := _run_check("signature", _require_signed, sealed, key, anchors, "this index"))
     if signed.status == "passed":
-        yield _make("signer", _require_trusted, [key], anchors)
-        yield _make("cards", _require_cards, listed, [digest_of(card) for card in cards])
+        yield _run_check("signer", _require_trusted, [key], anchors)
+        yield _run_check("cards", _require_cards, listed, [compute_card_digest(card) for card in cards])
 
 
 def _open_seal(seal: Any) -> tuple[Sealed, bytes, list[dict[str, Any]]]:
     bad = "index_malformed"
     _require_form(seal, "NotebookSeal", bad, "index")
     sealed = open_envelope(seal["envelope"])
-    _need(sealed.signature, bad, "The index is malformed: it is not signed.")
+    _require(sealed.signature, bad, "The index is malformed: it is not signed.")
     statement = _open_statement(sealed.payload, bad)
-    _need(statement["predicateType"] == INDEX_TYPE, bad, "The index is malformed: its statement is of another type.")
+    _require(statement["predicateType"] == INDEX_TYPE, bad, "The index is malformed: its statement is of another type.")
     _require_form(statement["predicate"], "IndexPredicate", bad, "predicate of the index")
     listed: list[dict[str, Any]] = statement["predicate"]["cards"]
-    is_it = statement["subject"] == {"cards": _sha256(canonical(listed)).hex()}
-    _need(is_it, bad, "The index is malformed: its subject is not the list of cards that it holds.")
-    return sealed, _raw(seal["public_key"]), listed
+    is_it = statement["subject"] == {"cards": _hash_sha256(write_canonical(listed)).hex()}
+    _require(is_it, bad, "The index is malformed: its subject is not the list of cards that it holds.")
+    return sealed, _decode_raw(seal["public_key"]), listed
 
 
 def _require_cards(listed: list[dict[str, Any]], met: list[str | None]) -> None:
     sealed = [card["digest"] for card in listed]
     told = f"{len(sealed)} cards were sealed, and {len(met)} are here."
-    _need(len(met) >= len(sealed), "card_missing", f"{told}{_name_missing(listed, met)}")
-    _need(len(met) <= len(sealed), "card_added", told)
+    _require(len(met) >= len(sealed), "card_missing", f"{told}{_name_missing(listed, met)}")
+    _require(len(met) <= len(sealed), "card_added", told)
     if sorted(sealed) != sorted(digest or "" for digest in met):
         at = next(at for at, (left, right) in enumerate(zip(sealed, met, strict=True), 1) if left != right)
         raise Fault("card_replaced", f"A card is not one that was sealed; the first that differs is card {at}.")
-    _need(met == sealed, "card_moved", "The cards are those that were sealed, in another order.")
+    _require(met == sealed, "card_moved", "The cards are those that were sealed, in another order.")
 
 
 def _name_missing(listed: list[dict[str, Any]], met: list[str | None]) -> str:
@@ -519,11 +519,11 @@ def _name_missing(listed: list[dict[str, Any]], met: list[str | None]) -> str:
     return ""
 
 
-def digest_of(card: object) -> str | None:
+def compute_card_digest(card: object) -> str | None:
     """Return the digest under which a seal lists a card; None if it has no digests, and so cannot be listed."""
     digests = card.get("digests") if isinstance(card, dict) else None
     is_listed = isinstance(digests, dict) and all(isinstance(each, str) for each in digests.values())
-    return _sha256(canonical(digests)).hex() if is_listed else None
+    return _hash_sha256(write_canonical(digests)).hex() if is_listed else None
 
 
 # --- cards ------------------------------------------------------------------------------------------------------------
@@ -540,21 +540,21 @@ class CardCheck(NamedTuple):
 
 def check_card(card: Any, anchors: Anchors = Anchors()) -> Iterator[Check]:  # noqa: B008  immutable
     """Yield the checks of a parsed card: `form`, its digests, then CARD_CHECKS."""
-    yield (form := _make("form", require_card, card))
+    yield (form := _run_check("form", require_card, card))
     if form.status != "passed":
         return
-    yield from (_make(name, _require_digest, name, card) for name in _digest_names(card))
+    yield from (_run_check(name, _require_digest, name, card) for name in _list_digest_names(card))
     receipt: OpenedReceipt | None = None
     for name, test, kinds, needs_receipt in CARD_CHECKS:
         if card["kind"] not in kinds or (needs_receipt and receipt is None):
             continue
-        yield (made := _make(name, test, card, receipt, anchors))
+        yield (made := _run_check(name, test, card, receipt, anchors))
         if name == "signature" and made.status == "passed":
             receipt = open_receipt(card["receipt"])
 
 
 def require_card(card: Any) -> None:
-    """Hold a parsed value to the form of a card.
+    """Require that a parsed value has the form of a card.
 
     The causes are tried in this order: numbers and depth, the keys and the types of `version` and `kind`, their values,
     then everything else.
@@ -562,39 +562,39 @@ def require_card(card: Any) -> None:
     bad = "malformed_card"
     _require_json(card)
     _require_form(card, dict.fromkeys(SHAPES["Card"], "any") | {"version": "Whole", "kind": "text"}, bad, "card")
-    _need(card["version"] == 1, "unknown_version", f"The card is of version {card['version']}; known here is 1.")
-    _need(card["kind"] in KINDS, "unknown_kind", f"The card is of a kind that is none of {', '.join(KINDS)}.")
+    _require(card["version"] == 1, "unknown_version", f"The card is of version {card['version']}; known here is 1.")
+    _require(card["kind"] in KINDS, "unknown_kind", f"The card is of a kind that is none of {', '.join(KINDS)}.")
     _require_form(card, "Card", bad, "card")
     has_rows = isinstance(card["view"].get("rows", []), list)
-    _need(has_rows, bad, "The card is malformed: the rows of its view are no list.")
-    digests = {name: "ContractHash" if name == "contract_hash" else "Hash" for name in _digest_names(card)}
+    _require(has_rows, bad, "The card is malformed: the rows of its view are no list.")
+    digests = {name: "ContractHash" if name == "contract_hash" else "Hash" for name in _list_digest_names(card)}
     _require_form(card["digests"], digests, bad, "list of the card's digests")
     texts = KINDS[card["kind"]][0]
     told = f"The card is malformed: its canonical texts are not among {', '.join(sorted(texts))}."
-    _need(card["canonical"].keys() <= set(texts), bad, told)
+    _require(card["canonical"].keys() <= set(texts), bad, told)
 
 
 def _require_json(value: Any, depth: int = 0) -> None:
     """Hold a value to what every reader and writer of JSON keeps as it is, also one that was never JSON."""
     kind = type(value)
     if kind is str:
-        _need(value.isascii() or not _HALF.search(value), "malformed_json", "A text holds half of a surrogate pair.")
+        _require(value.isascii() or not _HALF.search(value), "malformed_json", "A text holds half of a surrogate pair.")
     elif kind is int:
         told = "An integer is beyond 2**53 - 1, and other readers would round it."
-        _need(abs(value) <= MAX_INTEGER, "unsafe_number", told)
+        _require(abs(value) <= MAX_INTEGER, "unsafe_number", told)
     elif kind is dict or kind is list:
-        _need(depth < MAX_DEPTH, "too_deep", f"Objects and lists are nested deeper than {MAX_DEPTH}.")
+        _require(depth < MAX_DEPTH, "too_deep", f"Objects and lists are nested deeper than {MAX_DEPTH}.")
         for key in value if kind is dict else ():
             _require_json(key if isinstance(key, str) else object())
         for item in value.values() if kind is dict else value:
             _require_json(item, depth + 1)
     elif kind is float:
-        _need(math.isfinite(value), "unsafe_number", "A number is not finite.")
+        _require(math.isfinite(value), "unsafe_number", "A number is not finite.")
     elif kind is not bool and value is not None:
         raise Fault("malformed_json", f"A value is of type {kind.__name__}, which JSON does not have.")
 
 
-def _digest_names(card: dict[str, Any]) -> list[str]:
+def _list_digest_names(card: dict[str, Any]) -> list[str]:
     return [*KINDS[card["kind"]][1], "view_hash", *(["rows_hash"] if "rows" in card["view"] else [])]
 
 
@@ -602,19 +602,21 @@ def _require_digest(name: str, card: dict[str, Any]) -> None:
     texts, digests, view, met = card["canonical"], card["digests"], card["view"], None
     domain, chained, hashed = HASHED.get(name, ("", "", (QUOTED[name],) if name in QUOTED else ()))
     missing = [text for text in hashed if text not in texts]
-    _need(not missing, "text_not_kept", f"The card does not hold its {''.join(missing[:1])}.", "not_checkable")
+    _require(not missing, "text_not_kept", f"The card does not hold its {''.join(missing[:1])}.", "not_checkable")
     if name == "view_hash":
-        met = _sha256("service:view:v1\0" + canonical({key: view[key] for key in view if key != "rows"})).hex()
+        met = _hash_sha256(
+            "service:view:v1\0" + write_canonical({key: view[key] for key in view if key != "rows"})
+        ).hex()
     elif name == "rows_hash":
-        met = _sha256("service:rows:v1\0" + canonical(view["rows"])).hex()
+        met = _hash_sha256("service:rows:v1\0" + write_canonical(view["rows"])).hex()
         is_kept = view["rows"] or met == digests[name]
-        _need(is_kept, "rows_not_kept", "The rows were taken out of the card; their hash is left.", "not_checkable")
+        _require(is_kept, "rows_not_kept", "The rows were taken out of the card; their hash is left.", "not_checkable")
     elif name in QUOTED:
         met = (read_object(texts[hashed[0]]) or {}).get(name)
     elif name in ("plan_hash", "invocation_hash") and read_object(texts[hashed[0]]) is None:
         raise Fault(f"{name}_mismatch", "The text is no object in strict JSON.")
     else:
-        met = _sha256(domain + digests.get(chained, "") + "\0".join([texts[each] for each in hashed])).hex()
+        met = _hash_sha256(domain + digests.get(chained, "") + "\0".join([texts[each] for each in hashed])).hex()
     if met != digests[name]:
         stated, given = _shorten(digests[name]), _shorten(met if isinstance(met, str) else "none")
         raise Fault(f"{name}_mismatch", f"The card states {stated}, its content gives {given}.")
@@ -629,7 +631,7 @@ def _shorten(digest: str) -> str:
 def read_text(text: str) -> Any:
     """Return the value of a hashed text; None if it is not strict JSON."""
     try:
-        return parse(text.encode())
+        return parse_json(text.encode())
     except Fault:
         return None
 
@@ -644,17 +646,17 @@ def _require_kind(card: dict[str, Any], *_: object) -> None:
     kind, view = card["kind"], card["view"]
     due, status = KINDS[kind][2], view.get("status")
     is_due = isinstance(status, str) and status in due
-    _need(is_due, "kind_contradicted", f"The view of a {kind} does not show {' or '.join(sorted(due))}.")
+    _require(is_due, "kind_contradicted", f"The view of a {kind} does not show {' or '.join(sorted(due))}.")
     count = view.get("row_count")
     is_counted = kind != "query" or (is_whole(count) and count >= len(view.get("rows", ())))
-    _need(is_counted, "kind_contradicted", "The view shows more rows than it counts.")
+    _require(is_counted, "kind_contradicted", "The view shows more rows than it counts.")
 
 
 def _require_contract(card: dict[str, Any], _: object, anchors: Anchors) -> None:
     stated = card["digests"]["contract_hash"]
-    _need(anchors.contracts, "no_known_contracts", "No contract was given to compare with.", "not_checkable")
+    _require(anchors.contracts, "no_known_contracts", "No contract was given to compare with.", "not_checkable")
     told = f"It was computed under the contract {_shorten(stated)}."
-    _need(stated in anchors.contracts, "contract_unknown", told, "not_checkable")
+    _require(stated in anchors.contracts, "contract_unknown", told, "not_checkable")
 
 
 # --- what a card shows: each leaf of its view is derived from the hashed texts, or is the author's word ---------------
@@ -679,108 +681,113 @@ UNPINNED = "This run was not inside the pinned runtime: the last digits may depe
 
 
 def _require_shown(card: dict[str, Any], *_: object) -> None:
-    """Hold every leaf of a card's view to its texts."""
+    """Require that every leaf of a card's view follows from its texts."""
     names, derive = KINDS[card["kind"]][4], SHOWN[card["kind"]]
     view, texts = card["view"], card["canonical"]
     missing = [name for name in names if name not in texts]
-    _need(not missing, "shown_not_kept", f"the card does not hold its {', '.join(missing)}", "not_checkable")
+    _require(not missing, "shown_not_kept", f"the card does not hold its {', '.join(missing)}", "not_checkable")
     told = {name: read_text(text) for name, text in texts.items()}
     due, is_whole = derive(told, card)
     is_emptied = view.get("rows") == [] and card["digests"]["rows_hash"] != NO_ROWS  # which says that there were some
     for name in sorted(view.keys() | due.keys()):
         if name in AUTHORS_WORDS & due.keys() & view.keys():
-            _need(view[name] is None or _is_scalar(view[name]), "shown_differs", f"{name} is no text and no number")
+            _require(view[name] is None or _is_scalar(view[name]), "shown_differs", f"{name} is no text and no number")
         elif name not in due or name not in view:
             raise Fault("shown_differs", f"{name} is {'not recorded' if name in view else 'not shown'}")
         elif name != "rows" or (is_whole and not is_emptied):
             _require_same(name, view[name], due[name])
-    _need(is_whole or not view["rows"], "shown_not_kept", "the card does not hold what its rows show", "not_checkable")
+    _require(
+        is_whole or not view["rows"], "shown_not_kept", "the card does not hold what its rows show", "not_checkable"
+    )
 
 
 def _require_same(path: str, shown: object, recorded: object) -> None:
-    if not _same(shown, recorded):
-        raise Fault("shown_differs", _difference(path, shown, recorded))
+    if not _is_same(shown, recorded):
+        raise Fault("shown_differs", _describe_difference(path, shown, recorded))
 
 
-def _difference(path: str, shown: object, recorded: object) -> str:
-    """Name the first leaf that differs, what is shown there, and what was recorded."""
+def _describe_difference(path: str, shown: object, recorded: object) -> str:
+    """Describe the first leaf that differs: its path, the shown value and the recorded one."""
     if isinstance(shown, dict) and isinstance(recorded, dict):
         for key in sorted(shown.keys() | recorded.keys()):
-            if key not in shown or key not in recorded or not _same(shown[key], recorded[key]):
-                return _difference(f"{path}.{key}", shown.get(key), recorded.get(key))
+            if key not in shown or key not in recorded or not _is_same(shown[key], recorded[key]):
+                return _describe_difference(f"{path}.{key}", shown.get(key), recorded.get(key))
     if isinstance(shown, list) and isinstance(recorded, list):
         for at in range(max(len(shown), len(recorded))):
             ours, theirs = shown[at : at + 1], recorded[at : at + 1]
-            if not _same(ours, theirs):
-                return _difference(f"{path}[{at}]", *(ours or [None]), *(theirs or [None]))
-    return f"{path}: shown {_brief(shown)}, recorded {_brief(recorded)}"
+            if not _is_same(ours, theirs):
+                return _describe_difference(f"{path}[{at}]", *(ours or [None]), *(theirs or [None]))
+    return f"{path}: shown {_shorten_json(shown)}, recorded {_shorten_json(recorded)}"
 
 
-def _brief(value: object) -> str:
-    text = canonical(value)
+def _shorten_json(value: object) -> str:
+    text = write_canonical(value)
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
-def _same(left: object, right: object) -> bool:
-    """Whether two values of JSON are the same; 1 and 1.0 are, 1 and true are not."""
+def _is_same(left: object, right: object) -> bool:
+    """Tell whether two JSON values are the same; 1 and 1.0 are, 1 and true are not."""
     if isinstance(left, str) or left is None:
         return bool(left == right)
     if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(_same(left[key], right[key]) for key in left)
+        return left.keys() == right.keys() and all(_is_same(left[key], right[key]) for key in left)
     if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(_same, left, right))
-    return (type(left) is type(right) or (_number(left) and _number(right))) and bool(left == right)
+        return len(left) == len(right) and all(map(_is_same, left, right))
+    return (type(left) is type(right) or (_is_number(left) and _is_number(right))) and bool(left == right)
 
 
-def _shape(value: object, shape: object, what: str) -> Any:
-    _need(_fits(value, shape), "shown_differs", f"its {what} has another form")
+def _require_shape(value: object, shape: object, what: str) -> Any:
+    _require(_fits(value, shape), "shown_differs", f"its {what} has another form")
     return value
 
 
-def _number(value: object) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 _NULLARY, _LISTS = ("is_null", "is_not_null"), ("in", "not_in", "between")
 
 
-def _query(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    plan, how = _shape(told["plan"], "PlanText", "plan"), _shape(told["provenance"], "AnswerProvenance", "provenance")
+def _derive_query(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    plan, how = (
+        _require_shape(told["plan"], "PlanText", "plan"),
+        _require_shape(told["provenance"], "AnswerProvenance", "provenance"),
+    )
     (source,) = how["sources"]
-    _need("metric" in plan or plan["aggregation"] == "count", "shown_differs", "the plan names no metric")
-    names = _result_columns(plan)
-    _need([each["name"] for each in how["columns"]] == names, "shown_differs", f"columns: the plan gives {names}")
+    _require("metric" in plan or plan["aggregation"] == "count", "shown_differs", "the plan names no metric")
+    names = _list_result_columns(plan)
+    _require([each["name"] for each in how["columns"]] == names, "shown_differs", f"columns: the plan gives {names}")
     _require_columns(plan, how["columns"])
-    _need(source["schema_revision"] == plan["schema_revision"], "shown_differs", "the source has another schema")
+    _require(source["schema_revision"] == plan["schema_revision"], "shown_differs", "the source has another schema")
     rows = []
     if "result" in told:
-        rows = _shape(told["result"], ["object"], "result")
+        rows = _require_shape(told["result"], ["object"], "result")
         _require_result(plan, how, rows)
     due = {key: how[key] for key in ("columns", "decision_path", "engine", "method", "row_count")} | {
         "status": "ok",
-        "question": _plan_words(plan, source["name"]),
-        "ask": _ask(
+        "question": _describe_plan(plan, source["name"]),
+        "ask": _format_ask_line(
             {key: value for key, value in plan.items() if (key, value) != ("order", "desc")}
             | {"source_name": source["name"]}
         ),
-        "plan": _steps(plan, source),
+        "plan": _list_steps(plan, source),
         "source": {key: value for key, value in source.items() if key != "origin"},
         "notes": [f"{name}: {text}" for name, text in sorted(how["notes"].items())],
-        "rows": [[_exact_text(row[name]) for name in names] for row in rows[: int(how["shown_rows"])]],
+        "rows": [[_format_exact(row[name]) for name in names] for row in rows[: int(how["shown_rows"])]],
         "query_id": None,
         "latency_ms": None,
     }
     return due, "result" in told
 
 
-def _result_columns(plan: dict[str, Any]) -> list[str]:
+def _list_result_columns(plan: dict[str, Any]) -> list[str]:
     names = list(plan.get("group_by", ()))
     if "metric" in plan:
-        names.append(_free(names, plan["metric"], f"{plan['aggregation']}_{plan['metric']}"))
-    return [*names, _free(names, "count", "row_count")]
+        names.append(_find_free_name(names, plan["metric"], f"{plan['aggregation']}_{plan['metric']}"))
+    return [*names, _find_free_name(names, "count", "row_count")]
 
 
-def _free(taken: Sequence[str], first: str, second: str) -> str:
+def _find_free_name(taken: Sequence[str], first: str, second: str) -> str:
     name = first if first not in taken else second
     while name in taken:
         name += "_"
@@ -797,7 +804,7 @@ def _require_columns(plan: dict[str, Any], columns: list[dict[str, str]]) -> Non
         _, _, held, types = AGGREGATIONS["count" if role == "count" else plan["aggregation"]]
         if role != "key":
             is_right = is_right and type_ in types and held in (None, column["physical"])
-        _need(is_right, "shown_differs", f"column {column['name']}: its role or its type is not that of the plan")
+        _require(is_right, "shown_differs", f"column {column['name']}: its role or its type is not that of the plan")
 
 
 def _require_result(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[str, Any]]) -> None:
@@ -805,9 +812,11 @@ def _require_result(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[s
     columns, limit = how["columns"], plan.get("limit", len(rows))
     names = {each["name"] for each in columns}
     _require_same("row_count", how["row_count"], len(rows))
-    _need(len(rows) <= limit and (plan.get("group_by") or len(rows) == 1), "shown_differs", "the plan gives fewer rows")
+    _require(
+        len(rows) <= limit and (plan.get("group_by") or len(rows) == 1), "shown_differs", "the plan gives fewer rows"
+    )
     is_row = all(row.keys() == names for row in rows)
-    _need(is_row, "shown_differs", "a row of the result does not have the columns of the plan")
+    _require(is_row, "shown_differs", "a row of the result does not have the columns of the plan")
     ranks = []
     for row in rows:
         *keys, count = (_rank(row[each["name"]], each["physical"]) for each in columns)
@@ -817,57 +826,59 @@ def _require_result(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[s
     for (left, first), (right, second) in pairwise(ranks):
         is_before = left[0] < right[0] or (left[0] == right[0] == 0 and (left > right if is_desc else left < right))
         is_tie = left == right and first < second
-        _need(is_before or is_tie, "shown_differs", "the rows of the result are not in the order of the plan")
+        _require(is_before or is_tie, "shown_differs", "the rows of the result are not in the order of the plan")
     keys_met = {repr(keys) for _, keys in ranks}
-    _need(len(keys_met) == len(rows), "shown_differs", "the result has two rows of one group")
+    _require(len(keys_met) == len(rows), "shown_differs", "the result has two rows of one group")
 
 
 def _rank(value: Any, physical: str) -> tuple[int, Any]:
-    """Return what a value of a result is ordered by: numbers exactly, then NaN, then null; text by code point."""
+    """Build the sort key of a result's value: numbers exactly, then NaN, then null; text by code point."""
     if value is None:
         return 2, 0
     if physical == "boolean":
-        _need(isinstance(value, bool), "shown_differs", "a value of the result is not of its column's type")
+        _require(isinstance(value, bool), "shown_differs", "a value of the result is not of its column's type")
         return 0, value
     if physical not in ("int64", "float64") and not physical.startswith("decimal"):
-        _need(isinstance(value, str), "shown_differs", "a value of the result is not of its column's type")
+        _require(isinstance(value, str), "shown_differs", "a value of the result is not of its column's type")
         return 0, value
     if physical == "float64" and value in ("NaN", "Infinity", "-Infinity"):
         return (1, 0) if value == "NaN" else (0, float(value))
     is_digits = isinstance(value, str) and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", value, re.ASCII) is not None
-    is_number = _number(value) if physical == "float64" else is_digits or (physical == "int64" and type(value) is int)
-    _need(is_number, "shown_differs", "a value of the result is not of its column's type")
+    is_number = (
+        _is_number(value) if physical == "float64" else is_digits or (physical == "int64" and type(value) is int)
+    )
+    _require(is_number, "shown_differs", "a value of the result is not of its column's type")
     return 0, Fraction(value)
 
 
-def _exact_text(value: Any) -> str | None:
+def _format_exact(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
-    return canonical(value)
+    return write_canonical(value)
 
 
 # --- questions in words -----------------------------------------------------------------------------------------------
 
 
-def _plan_words(plan: dict[str, Any], source: str) -> str:
+def _describe_plan(plan: dict[str, Any], source: str) -> str:
     words = f"{AGGREGATIONS[plan['aggregation']][0]} {plan.get('metric', 'rows')}"
     if plan.get("group_by"):
         words += f" by {', '.join(plan['group_by'])}"
-    words += f" in {source}{_where(plan)}"
+    words += f" in {source}{_format_filter(plan)}"
     return words + (f", first {int(plan['limit']):,}" if "limit" in plan else "")
 
 
-def _where(plan: dict[str, Any]) -> str:
+def _format_filter(plan: dict[str, Any]) -> str:
     conditions = plan.get("filter", {}).get("conditions", ())
-    return " where " + " and ".join(map(_condition_words, conditions)) if conditions else ""
+    return " where " + " and ".join(map(_describe_condition, conditions)) if conditions else ""
 
 
-def _steps(plan: dict[str, Any], source: dict[str, Any]) -> list[str]:
+def _list_steps(plan: dict[str, Any], source: dict[str, Any]) -> list[str]:
     is_live = source["content"].get("algorithm") == "live"
     size = "" if is_live else f"{int(source['row_count']):,} rows, "
     steps = [f"Read {source['name']} ({size}schema {plan['schema_revision'][:12]})"]
-    if _where(plan):
-        steps.append("Keep the rows" + _where(plan))
+    if _format_filter(plan):
+        steps.append("Keep the rows" + _format_filter(plan))
     groups = ", ".join(plan.get("group_by", ()))
     each = " of each group" if groups else ""
     steps += [f"Group by {groups}"] if groups else []
@@ -883,32 +894,32 @@ def _steps(plan: dict[str, Any], source: dict[str, Any]) -> list[str]:
     return steps + ([f"Keep the first {int(plan['limit']):,} rows"] if "limit" in plan else [])
 
 
-def _condition_words(condition: dict[str, Any]) -> str:
+def _describe_condition(condition: dict[str, Any]) -> str:
     column, op = condition["column"], condition["op"]
     if op in _NULLARY:
         return f"{column} is {'not ' if op == 'is_not_null' else ''}null"
     if op in _LISTS:
-        values = [*map(_ask_value, condition["values"])]
+        values = [*map(_format_ask_value, condition["values"])]
         if op == "between":
             return f"{column} is between {values[0]} and {values[1]}"
         more = f", … {len(values) - MOST_LISTED} more" if len(values) > MOST_LISTED else ""
         return f"{column} is {'one' if op == 'in' else 'none'} of {', '.join(values[:MOST_LISTED])}{more}"
-    return f"{column} {OPERATORS[op][0]} {_ask_value(condition['value'])}"
+    return f"{column} {OPERATORS[op][0]} {_format_ask_value(condition['value'])}"
 
 
-def _ask(spec: dict[str, Any]) -> str:
-    """Return the ask line of a recorded spec or plan."""
+def _format_ask_line(spec: dict[str, Any]) -> str:
+    """Format the ask line of a recorded spec or plan."""
     filter_ = spec.get("filter", {})
-    conditions = [*map(_ask_condition, filter_.get("conditions", ()))]
+    conditions = [*map(_format_ask_condition, filter_.get("conditions", ()))]
     if "time_filter" in filter_:
         period = filter_["time_filter"]
-        conditions.append(f"{_ask_name(period['column'])} during {period['period']}")
-    groups = ", ".join(map(_ask_name, spec.get("group_by", ())))
+        conditions.append(f"{_format_ask_name(period['column'])} during {period['period']}")
+    groups = ", ".join(map(_format_ask_name, spec.get("group_by", ())))
     parts = [
         spec.get("aggregation", "<aggregation>"),
-        _ask_name(spec["metric"]) if "metric" in spec else "",
+        _format_ask_name(spec["metric"]) if "metric" in spec else "",
         f"by {groups}" if groups else "",
-        f"from {_ask_name(spec['source_name'])}" if "source_name" in spec else "",
+        f"from {_format_ask_name(spec['source_name'])}" if "source_name" in spec else "",
         f"where {' and '.join(conditions)}" if conditions else "",
         f"order {spec['order']}" if "order" in spec else "",
         f"limit {int(spec['limit'])}" if "limit" in spec else "",
@@ -916,62 +927,62 @@ def _ask(spec: dict[str, Any]) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _ask_condition(condition: dict[str, Any]) -> str:
-    column, op = _ask_name(condition["column"]), condition["op"]
+def _format_ask_condition(condition: dict[str, Any]) -> str:
+    column, op = _format_ask_name(condition["column"]), condition["op"]
     if op in _NULLARY:
         return f"{column} {op.replace('_', ' ')}"
     if op == "between":
-        return f"{column} between {' and '.join(map(_ask_value, condition['values']))}"
+        return f"{column} between {' and '.join(map(_format_ask_value, condition['values']))}"
     if op in _LISTS:
-        return f"{column} {op.replace('_', ' ')} ({', '.join(map(_ask_value, condition['values']))})"
+        return f"{column} {op.replace('_', ' ')} ({', '.join(map(_format_ask_value, condition['values']))})"
     value = condition["value"]
     if op in ("contains", "starts_with"):  # text stands there quoted, also if it looks like a date
-        return f"{column} {OPERATORS[op][1]} {_quoted(_exact_text(value) or '')}"
-    return f"{column} {OPERATORS[op][1]} {_ask_value(value)}"
+        return f"{column} {OPERATORS[op][1]} {_quote_text(_format_exact(value) or '')}"
+    return f"{column} {OPERATORS[op][1]} {_format_ask_value(value)}"
 
 
-def _ask_name(name: str) -> str:
+def _format_ask_name(name: str) -> str:
     is_plain = re.fullmatch(r"[^\W\d]\w*", name) and name.lower() not in KEYWORDS
     return name if is_plain else "`" + name.replace("`", "``") + "`"
 
 
-def _ask_value(value: object) -> str:
+def _format_ask_value(value: object) -> str:
     date = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?"
     if isinstance(value, str):
-        return value if re.fullmatch(date, value) else _quoted(value)
-    return canonical(value)
+        return value if re.fullmatch(date, value) else _quote_text(value)
+    return write_canonical(value)
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
 # --- computations -----------------------------------------------------------------------------------------------------
 
 
-def _computation(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    entry = _shape(told["definition"], "Definition", "definition")["capability"]
+def _derive_computation(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    entry = _require_shape(told["definition"], "Definition", "definition")["capability"]
     identity, run = (
-        _shape(told["identity"], "CallIdentity", "identity"),
-        _shape(told["provenance"], "RunProvenance", "provenance"),
+        _require_shape(told["identity"], "CallIdentity", "identity"),
+        _require_shape(told["provenance"], "RunProvenance", "provenance"),
     )
     _require_run(entry, identity, run, card["digests"])
     result, is_whole = entry["result"], "value" in told
     if is_whole:
-        _need(_is_value(told["value"], result), "shown_differs", "the value is not of the type of the result")
+        _require(_is_value(told["value"], result), "shown_differs", "the value is not of the type of the result")
     value = told.get("value")
     due = {
         "status": "ok",
         "call": entry["id"],
-        "question": _call_words(entry, identity, run["bindings"]),
+        "question": _format_call(entry, identity, run["bindings"]),
         **{key: entry[key] for key in ("summary", "tier", "version")},
         **{key: entry.get(key) for key in ("formula", "latex")},
         "citation": entry["source"],
-        "columns": _value_columns(result),
-        "rows": _value_rows(value, result) if is_whole else [],
+        "columns": _list_value_columns(result),
+        "rows": _list_value_rows(value, result) if is_whole else [],
         "row_count": len(value) if isinstance(value, list | dict) else 1,
-        "value_type": _type_words(result),
-        "promise": _promise(entry["tier"], run["determinism"]),
+        "value_type": _format_type(result),
+        "promise": _describe_promise(entry["tier"], run["determinism"]),
         "bindings": run["bindings"],
         "determinism": run["determinism"],
         "scope": identity["execution_scope"],
@@ -982,54 +993,56 @@ def _computation(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, 
 
 
 def _require_run(entry: dict[str, Any], identity: dict[str, Any], run: dict[str, Any], digests: dict[str, str]) -> None:
-    """Hold how a value came about to what was called."""
+    """Require that the record of a run fits the call."""
     stated = {"input_hash": digests["input_hash"], "tier": entry["tier"], "capability_version": entry["version"]}
     for name, value in stated.items():
         _require_same(f"determinism.{name}", run["determinism"].get(name), value)
     bindings = run["bindings"]
-    resolved = [{"parameters": _parameters(each), **each} for each in identity["resolved_bindings"]]
+    resolved = [{"parameters": _list_parameters(each), **each} for each in identity["resolved_bindings"]]
     keys = ("source_name", "fields", "parameters", "input_hash")
     met, due = ([{key: each[key] for key in keys} for each in listed] for listed in (bindings, resolved))
     _require_same("bindings", met, due)
     sources = {each["name"]: each["schema_revision"] for each in run["sources"]}
     read = {each["source_name"]: each.get("schema_revision") for each in bindings}
-    _need(len(sources) == len(run["sources"]) and sources == read, "shown_differs", "its sources are not those it read")
+    _require(
+        len(sources) == len(run["sources"]) and sources == read, "shown_differs", "its sources are not those it read"
+    )
 
 
-def _parameters(resolved: dict[str, Any]) -> list[Any]:
+def _list_parameters(resolved: dict[str, Any]) -> list[Any]:
     return resolved.get("parameters") or [resolved.get("parameter")]
 
 
-def _call_words(entry: dict[str, Any], identity: dict[str, Any], bindings: list[dict[str, Any]]) -> str:
+def _format_call(entry: dict[str, Any], identity: dict[str, Any], bindings: list[dict[str, Any]]) -> str:
     names = [each["name"] for each in entry["params"]]
-    said = {name: _literal(value) for name, value in zip(names, identity["args"], strict=False)}
-    said |= {name: _literal(value) for name, value in identity["kwargs"].items()}
+    said = {name: _format_literal(value) for name, value in zip(names, identity["args"], strict=False)}
+    said |= {name: _format_literal(value) for name, value in identity["kwargs"].items()}
     for binding in bindings:
         filtered = " (filtered)" if binding.get("filter") else ""
         for name, field in zip(binding["parameters"], binding["fields"], strict=False):
-            said[name] = f"{_ask_name(binding['source_name'])}.{_ask_name(field)}{filtered}"
+            said[name] = f"{_format_ask_name(binding['source_name'])}.{_format_ask_name(field)}{filtered}"
     parts = [f"{name}={said.get(name, '')}" for name in names]
-    parts += [] if identity["seed"] is None else [f"seed={canonical(identity['seed'])}"]
+    parts += [] if identity["seed"] is None else [f"seed={write_canonical(identity['seed'])}"]
     return f"{entry['id']}({', '.join(parts)})"
 
 
-def _literal(value: object) -> str:
+def _format_literal(value: object) -> str:
     if isinstance(value, list):
         is_short = len(value) <= MOST_ITEMS
-        items = ", ".join(map(_literal, value if is_short else value[:3]))
+        items = ", ".join(map(_format_literal, value if is_short else value[:3]))
         return f"[{items}]" if is_short else f"[{items}, … {len(value):,} items]"
-    text = canonical(value)
+    text = write_canonical(value)
     return text if len(text) <= MOST_CHARS else f"{text[:MOST_SHOWN]}…{text[-MOST_SHOWN:]}"
 
 
-def _promise(tier: str, determinism: dict[str, Any]) -> str:
+def _describe_promise(tier: str, determinism: dict[str, Any]) -> str:
     if tier == "certified":
         return CERTIFIED
     promise = f"{PINNED} with this seed." if tier == "seeded" else f"{PINNED}."
     return promise if determinism.get("pinning") == "pinned" else f"{promise} {UNPINNED}"
 
 
-def _value_columns(result: dict[str, Any]) -> list[str]:
+def _list_value_columns(result: dict[str, Any]) -> list[str]:
     if result["type"] == "record":
         return ["name", "value", "unit"]
     if result["type"].endswith("[][]"):
@@ -1037,29 +1050,29 @@ def _value_columns(result: dict[str, Any]) -> list[str]:
     return ["item", "value"] if result["type"].endswith("[]") else ["value", "unit", "about"]
 
 
-def _value_rows(value: object, result: dict[str, Any]) -> list[list[str]]:
+def _list_value_rows(value: object, result: dict[str, Any]) -> list[list[str]]:
     if isinstance(value, dict):
-        return [[name, _value_text(value[name]), each["unit"]] for name, each in _by_name(result["fields"])]
+        return [[name, _format_value(value[name]), each["unit"]] for name, each in _sort_by_name(result["fields"])]
     if not isinstance(value, list):
-        return [[_value_text(value), result["unit"], result.get("about", "")]]
+        return [[_format_value(value), result["unit"], result.get("about", "")]]
     if result["type"].endswith("[][]"):
-        return [[_value_text(item) for item in row[:MOST_SHOWN]] for row in value[:MOST_SHOWN]]
-    return [[str(at), _value_text(item)] for at, item in enumerate(value[:MOST_SHOWN])]
+        return [[_format_value(item) for item in row[:MOST_SHOWN]] for row in value[:MOST_SHOWN]]
+    return [[str(at), _format_value(item)] for at, item in enumerate(value[:MOST_SHOWN])]
 
 
-def _by_name(fields: dict[str, Any]) -> list[tuple[str, Any]]:
+def _sort_by_name(fields: dict[str, Any]) -> list[tuple[str, Any]]:
     return sorted(fields.items(), key=lambda item: item[0].encode("utf-16-be"))
 
 
-def _value_text(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, list):
-        return "[" + ", ".join(map(_value_text, value[:MOST_SHOWN])) + (", …]" if len(value) > MOST_SHOWN else "]")
-    return value if isinstance(value, str) else canonical(value)
+        return "[" + ", ".join(map(_format_value, value[:MOST_SHOWN])) + (", …]" if len(value) > MOST_SHOWN else "]")
+    return value if isinstance(value, str) else write_canonical(value)
 
 
-def _type_words(result: dict[str, Any]) -> str:
+def _format_type(result: dict[str, Any]) -> str:
     if result["type"] == "record":
-        return "{" + ", ".join(f"{name}: {_type_words(each)}" for name, each in _by_name(result["fields"])) + "}"
+        return "{" + ", ".join(f"{name}: {_format_type(each)}" for name, each in _sort_by_name(result["fields"])) + "}"
     shape = result.get("shape")
     return f"{result['type'].replace('[]', '')}[{','.join(shape)}]" if shape else str(result["type"])
 
@@ -1068,56 +1081,60 @@ def _require_capability(card: dict[str, Any], *_: object) -> None:
     """Hold a call to the contract that it names: the capability is in it, and the arguments and the value fit it."""
     texts, unknown = card["canonical"], "capability_not_in_contract"
     missing = [name for name in ("definition", "identity") if name not in texts]
-    _need(not missing, "text_not_kept", f"the card does not hold its {', '.join(missing)}", "not_checkable")
+    _require(not missing, "text_not_kept", f"the card does not hold its {', '.join(missing)}", "not_checkable")
     definition, identity = read_text(texts["definition"]), read_text(texts["identity"])
-    _need(_fits(definition, "Definition"), unknown, "its definition has another form")
-    _need(_fits(identity, "CallIdentity"), "call_misfit", "its identity has another form")
+    _require(_fits(definition, "Definition"), unknown, "its definition has another form")
+    _require(_fits(identity, "CallIdentity"), "call_misfit", "its identity has another form")
     entry, size = definition["capability"], int(definition["size"])
     proof = map(bytes.fromhex, definition["proof"])
-    root = proven_root(_leaf(canonical(entry).encode()), int(definition["index"]), size, proof)
+    root = compute_proven_root(_hash_leaf(write_canonical(entry).encode()), int(definition["index"]), size, proof)
     is_member = root is not None and f"sha256:{root.hex()}" == card["digests"]["contract_hash"]
-    _need(is_member, unknown, f"the contract that the card names has no such {entry['id'][:80]}")
+    _require(is_member, unknown, f"the contract that the card names has no such {entry['id'][:80]}")
     called = (identity["module"], identity["function"], f"{identity['module']}.{identity['function']}")
-    _need(called == (entry["module"], entry["function"], entry["id"]), "call_misfit", "it defines another capability")
+    _require(
+        called == (entry["module"], entry["function"], entry["id"]), "call_misfit", "it defines another capability"
+    )
     given = _require_arguments(entry, identity)
     if "arguments" in texts:
         places = {each["name"]: at for at, each in enumerate(entry["params"])}
         passed = read_text(texts["arguments"])
         is_list = isinstance(passed, list) and len(passed) == len(entry["params"])
-        is_same = is_list and all(_same(passed[places[name]], value) for name, value in given)
-        _need(is_same, "call_misfit", "the arguments are not the literals of the call")
+        is_same = is_list and all(_is_same(passed[places[name]], value) for name, value in given)
+        _require(is_same, "call_misfit", "the arguments are not the literals of the call")
     if "value" in texts:
-        _need(_is_value(read_text(texts["value"]), entry["result"]), "call_misfit", "the value is of another type")
+        _require(_is_value(read_text(texts["value"]), entry["result"]), "call_misfit", "the value is of another type")
 
 
 def _require_arguments(entry: dict[str, Any], identity: dict[str, Any]) -> list[tuple[str, Any]]:
     """Hold the arguments of a call to its capability, and return the literals among them by parameter."""
     types = {each["name"]: each["type"] for each in entry["params"]}
     given = list(zip(types, identity["args"], strict=False)) + list(identity["kwargs"].items())
-    bound = [name for each in identity["resolved_bindings"] for name in _parameters(each)]
+    bound = [name for each in identity["resolved_bindings"] for name in _list_parameters(each)]
     names = [*(name for name, _ in given), *bound]
     is_once = len(identity["args"]) <= len(types) and sorted(map(str, names)) == sorted(types)
-    _need(is_once, "call_misfit", f"it takes each of {', '.join(types)} exactly once")
+    _require(is_once, "call_misfit", f"it takes each of {', '.join(types)} exactly once")
     for name, value in given:
-        _need(_is_of(value, types[name]), "call_misfit", f"{name} is no {types[name]}")
-    _need((identity["seed"] is None) == (entry["tier"] != "seeded"), "call_misfit", "a seed is for simulations alone")
+        _require(_is_of_type(value, types[name]), "call_misfit", f"{name} is no {types[name]}")
+    _require(
+        (identity["seed"] is None) == (entry["tier"] != "seeded"), "call_misfit", "a seed is for simulations alone"
+    )
     return given
 
 
 def _is_value(value: Any, result: dict[str, Any]) -> bool:
     if result["type"] != "record":
-        return _is_of(value, result["type"], is_result=True)
+        return _is_of_type(value, result["type"], is_result=True)
     fields = result["fields"]
     has_keys = isinstance(value, dict) and value.keys() == fields.keys()
-    return has_keys and all(_is_of(value[name], each["type"], is_result=True) for name, each in fields.items())
+    return has_keys and all(_is_of_type(value[name], each["type"], is_result=True) for name, each in fields.items())
 
 
-def _is_of(value: Any, type_: str, *, is_result: bool = False) -> bool:
-    """Whether a value of JSON is of a type of the contract; long whole numbers are texts of their digits."""
+def _is_of_type(value: Any, type_: str, *, is_result: bool = False) -> bool:
+    """Tell whether a JSON value has a type of the contract; long whole numbers are texts of their digits."""
     if type_.endswith("[]"):
-        return isinstance(value, list) and all(_is_of(item, type_[:-2], is_result=is_result) for item in value)
+        return isinstance(value, list) and all(_is_of_type(item, type_[:-2], is_result=is_result) for item in value)
     if type_ == "float64":
-        return _number(value) or (is_result and value in ("NaN", "Infinity", "-Infinity"))
+        return _is_number(value) or (is_result and value in ("NaN", "Infinity", "-Infinity"))
     if type_ == "int":
         is_digits = isinstance(value, str) and re.fullmatch("-?[0-9]+", value, re.ASCII) is not None
         return is_digits or (type(value) is int and abs(value) <= MAX_INTEGER)
@@ -1129,24 +1146,24 @@ def _is_of(value: Any, type_: str, *, is_result: bool = False) -> bool:
 _REFUSED = ("reason", "rejection_reason", "rule", "missing", "did_you_mean", "candidates")
 
 
-def _refusal(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    line = _ask(_shape(told["spec"], "SpecText", "spec"))
-    resolution = _shape(told["resolution"], "object", "resolution")
+def _derive_refusal(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    line = _format_ask_line(_require_shape(told["spec"], "SpecText", "spec"))
+    resolution = _require_shape(told["resolution"], "object", "resolution")
     status = "needs_clarification" if card["kind"] == "clarification" else "rejected"
     return {"status": status, "question": line, "ask": line} | {key: resolution.get(key) for key in _REFUSED}, True
 
 
-def _error(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    error = _shape(told["error"], "object", "error")
+def _derive_error(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    error = _require_shape(told["error"], "object", "error")
     return {"status": "error"} | {key: error.get(key) for key in ("code", "message", "hint")}, True
 
 
-def _replay(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    report = _shape(told["report"], "object", "report")
+def _derive_replay(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    report = _require_shape(told["report"], "object", "report")
     keys = "status subject result_id question cause message digest expected met sources changes"
     compared = report.get("comparison")
     compared = {"differences": [], "differing": 0} if compared is None else compared
-    compared = _shape(
+    compared = _require_shape(
         compared, lambda value: isinstance(value, dict) and _fits(value.get("differences"), ["object"]), "report"
     )
     rows = [[each.get(key) for key in ("where", "expected", "met", "ulps")] for each in compared["differences"]]
@@ -1155,12 +1172,12 @@ def _replay(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bo
 
 # How what a card of a kind shows is derived from its texts.
 SHOWN: dict[str, Callable[..., tuple[dict[str, Any], bool]]] = {
-    "query": _query,
-    "computation": _computation,
-    "clarification": _refusal,
-    "rejection": _refusal,
-    "error": _error,
-    "replay": _replay,
+    "query": _derive_query,
+    "computation": _derive_computation,
+    "clarification": _derive_refusal,
+    "rejection": _derive_refusal,
+    "error": _derive_error,
+    "replay": _derive_replay,
 }
 
 
@@ -1190,9 +1207,9 @@ class OpenedReceipt:
 def open_envelope(envelope: Any, bad: str = "receipt_malformed") -> Sealed:
     """Read an envelope with one signature or none; the signature is not checked."""
     _require_form(envelope, "Envelope", bad, "envelope")
-    payload = _raw(envelope["payload"])
+    payload = _decode_raw(envelope["payload"])
     for one in envelope["signatures"]:
-        return Sealed(payload, one["keyid"], _raw(one["sig"]))
+        return Sealed(payload, one["keyid"], _decode_raw(one["sig"]))
     return Sealed(payload, None, None)
 
 
@@ -1200,14 +1217,14 @@ def open_receipt(receipt: Any) -> OpenedReceipt:
     """Read the receipt of a card; nothing but its form is checked."""
     _require_form(receipt, "Receipt", "receipt_malformed", "receipt")
     sealed, log = open_envelope(receipt["envelope"]), receipt["log"]
-    _need(sealed.signature, "receipt_malformed", "The receipt is malformed: its envelope is not signed.")
+    _require(sealed.signature, "receipt_malformed", "The receipt is malformed: its envelope is not signed.")
     proof = tuple(map(bytes.fromhex, log["proof"]))
     return OpenedReceipt(
-        sealed, _raw(receipt["public_key"]), int(log["index"]), int(log["size"]), proof, log["checkpoint"]
+        sealed, _decode_raw(receipt["public_key"]), int(log["index"]), int(log["size"]), proof, log["checkpoint"]
     )
 
 
-def pae(payload_type: str, payload: bytes) -> bytes:
+def encode_pae(payload_type: str, payload: bytes) -> bytes:
     """Return DSSE's pre-authentication encoding, the bytes that are signed."""
     kind = payload_type.encode()
     return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
@@ -1215,7 +1232,7 @@ def pae(payload_type: str, payload: bytes) -> bytes:
 
 def _require_signature(card: dict[str, Any], _: object, anchors: Anchors) -> None:
     told = "The card has no receipt: nobody vouches for what it says."
-    _need(card["receipt"] is not None, "unsigned", told, "not_checkable")
+    _require(card["receipt"] is not None, "unsigned", told, "not_checkable")
     receipt = open_receipt(card["receipt"])
     _require_signed(receipt.sealed, receipt.key, anchors, "this statement")
 
@@ -1223,22 +1240,22 @@ def _require_signature(card: dict[str, Any], _: object, anchors: Anchors) -> Non
 def _require_signed(sealed: Sealed, key: bytes, anchors: Anchors, what: str) -> None:
     """Require that the key has signed the payload and its type as they stand, under its own id."""
     is_signed = is_signed_by(sealed, key, anchors.is_signature)
-    _need(is_signed, "signature_invalid", f"Device {key_id(key)} has not signed {what}.")
+    _require(is_signed, "signature_invalid", f"Device {compute_key_id(key)} has not signed {what}.")
 
 
 def is_signed_by(sealed: Sealed, key: bytes, is_signature: SignatureTest | None = None) -> bool:
     """Tell whether a key signed an envelope, under its own id."""
-    if sealed.signature is None or sealed.keyid != key_id(key):
+    if sealed.signature is None or sealed.keyid != compute_key_id(key):
         return False
-    return (is_signature or verify_ed25519)(key, pae(PAYLOAD_TYPE, sealed.payload), sealed.signature)
+    return (is_signature or verify_ed25519)(key, encode_pae(PAYLOAD_TYPE, sealed.payload), sealed.signature)
 
 
 def _require_trusted(signers: Sequence[bytes], anchors: Anchors) -> str:
-    """Hold the keys of valid signatures to those that are trusted, and say whose they are."""
+    """Require that the keys of valid signatures are trusted, and name their owners."""
     keys, named = anchors.keys, []
     for signer in dict.fromkeys(signers):
-        text, id_ = encode(signer), f"key {key_id(signer)[:8]}…"
-        _need(text in keys, "unknown_signer", f"signed by an unknown {id_}", "not_checkable")
+        text, id_ = encode_base64(signer), f"key {compute_key_id(signer)[:8]}…"
+        _require(text in keys, "unknown_signer", f"signed by an unknown {id_}", "not_checkable")
         name = keys[text] if isinstance(keys, Mapping) else ""
         named.append(YOU if name == YOU else f"{name}, {id_}" if name else id_)
     return f"signed by {' and '.join(named)}"
@@ -1247,12 +1264,12 @@ def _require_trusted(signers: Sequence[bytes], anchors: Anchors) -> str:
 def _open_statement(payload: bytes, bad: str) -> dict[str, Any]:
     """Read an in-toto statement, its subjects as `{name: sha256}`."""
     try:
-        statement = parse(payload, STATEMENT_BYTES)
+        statement = parse_json(payload, STATEMENT_BYTES)
     except Fault as fault:
         raise Fault(bad, f"The statement cannot be read: {fault.message}") from fault
     _require_form(statement, "Statement", bad, "statement")
     subjects = {each["name"]: each["digest"]["sha256"] for each in statement["subject"]}
-    _need(len(subjects) == len(statement["subject"]), bad, "The statement is malformed: two subjects share a name.")
+    _require(len(subjects) == len(statement["subject"]), bad, "The statement is malformed: two subjects share a name.")
     return {**statement, "subject": subjects}
 
 
@@ -1263,7 +1280,7 @@ def open_outcome(payload: bytes, bad: str = "statement_malformed") -> dict[str, 
     _require_form(predicate, "Predicate", bad, "predicate of the statement")
     due = f"urn:service-nb:{KINDS[predicate['kind']][3]}:v1" if predicate["kind"] in KINDS else None
     is_due = statement["predicateType"] == due
-    _need(is_due, bad, "The statement is malformed: the type of the predicate is not that of its kind.")
+    _require(is_due, bad, "The statement is malformed: the type of the predicate is not that of its kind.")
     return statement
 
 
@@ -1272,24 +1289,24 @@ def _require_statement(card: dict[str, Any], receipt: OpenedReceipt, _: Anchors)
     another, view, statement = "receipt_of_another_card", card["view"], open_outcome(receipt.sealed.payload)
     predicate, subjects = statement["predicate"], statement["subject"]
     told = f"The receipt is of a {predicate['kind']}, the card is a {card['kind']}."
-    _need(predicate["kind"] == card["kind"], another, told)
-    _need(predicate["digests"] == card["digests"], another, "The receipt states other digests than the card.")
+    _require(predicate["kind"] == card["kind"], another, told)
+    _require(predicate["digests"] == card["digests"], another, "The receipt states other digests than the card.")
     for name, text in card["canonical"].items():
-        is_it = subjects.get(name) == _sha256(text).hex()
-        _need(is_it, another, f"The {name} of the card is not the one that the receipt is of.")
+        is_it = subjects.get(name) == _hash_sha256(text).hex()
+        _require(is_it, another, f"The {name} of the card is not the one that the receipt is of.")
     for name in AUTHORS_WORDS & {"query_id", "request_id"} & view.keys():
-        _need(view[name] == predicate["id"], another, f"{name} is not the id of the statement")
+        _require(view[name] == predicate["id"], another, f"{name} is not the id of the statement")
     if "provenance" in KINDS[card["kind"]][0] and "provenance" not in card["canonical"]:
         return
     # A refusal, an error and a replay have no provenance: no bindings, no run, and their inputs are the author's word.
     told_here = read_text(card["canonical"].get("provenance", "{}"))
-    _need(isinstance(told_here, dict), another, "its provenance is no object")
+    _require(isinstance(told_here, dict), another, "its provenance is no object")
     if "sources" in told_here:  # null in a statement is what was too long for it
         is_same = _is_stated(predicate["inputs"], told_here["sources"], ("origin", "reading"))
-        _need(is_same, another, "it states other inputs")
+        _require(is_same, another, "it states other inputs")
     is_same = _is_stated(predicate["bindings"], told_here.get("bindings", []), ("filter",))
-    _need(is_same, another, "it states other bindings")
-    _need(_same(predicate["determinism"], told_here.get("determinism")), another, "it states another run")
+    _require(is_same, another, "it states other bindings")
+    _require(_is_same(predicate["determinism"], told_here.get("determinism")), another, "it states another run")
 
 
 def _is_stated(stated: Any, recorded: Any, left_out: Sequence[str]) -> bool:
@@ -1297,16 +1314,19 @@ def _is_stated(stated: Any, recorded: Any, left_out: Sequence[str]) -> bool:
         return False
     pairs = zip(stated, recorded, strict=True)
     return all(
-        any(_same(each, full | dict.fromkeys(left_out[:n])) for n in range(len(left_out) + 1)) for each, full in pairs
+        any(_is_same(each, full | dict.fromkeys(left_out[:n])) for n in range(len(left_out) + 1))
+        for each, full in pairs
     )
 
 
 def _require_included(_: dict[str, Any], receipt: OpenedReceipt, __: Anchors) -> None:
     bad, stated = "inclusion_invalid", open_checkpoint(receipt.checkpoint).checkpoint
     told = f"The proof is for {receipt.size} entries, the checkpoint for {stated.size}."
-    _need(receipt.size == stated.size, bad, told)
-    root = proven_root(_leaf(receipt.sealed.payload), receipt.index, receipt.size, receipt.proof)
-    _need(root == stated.root, bad, f"The proof of entry {receipt.index} does not lead to the root of the checkpoint.")
+    _require(receipt.size == stated.size, bad, told)
+    root = compute_proven_root(_hash_leaf(receipt.sealed.payload), receipt.index, receipt.size, receipt.proof)
+    _require(
+        root == stated.root, bad, f"The proof of entry {receipt.index} does not lead to the root of the checkpoint."
+    )
 
 
 # All checks of a card after its digests, in their order.
@@ -1340,7 +1360,7 @@ class Checkpoint(NamedTuple):
     @property
     def text(self) -> str:
         """The three lines that are signed."""
-        return f"{self.origin}\n{self.size}\n{encode(self.root)}\n"
+        return f"{self.origin}\n{self.size}\n{encode_base64(self.root)}\n"
 
 
 class Note(NamedTuple):
@@ -1367,45 +1387,45 @@ def open_checkpoint(text: str, bad: str = "checkpoint_malformed") -> Note:
                                 an empty line; what stands above it is signed
         — service-nb/device/0123456789abcdef Az3grl…=
 
-    The last line names the key and gives the base64 of `key_hash` and of the signature; without a key it is missing.
+    The last line names the key and gives the base64 of `hash_key` and of the signature; without a key it is missing.
     """
-    _need(len(text) <= MAX_NOTE, bad, f"The checkpoint is malformed: it has more than {MAX_NOTE} characters.")
+    _require(len(text) <= MAX_NOTE, bad, f"The checkpoint is malformed: it has more than {MAX_NOTE} characters.")
     found = _NOTE.fullmatch(text)
     origin, size, root, name, signature = found.groups() if found else ("", "-1", "", None, "")
     is_note = 0 <= int(size) <= MAX_INTEGER and _is_base64(root, 32) and (name is None or _is_base64(signature, 68))
     told = "expected origin, size, root, an empty line, and one line for the signature or none"
-    _need(is_note, bad, f"The checkpoint is malformed: {told}.")
-    parts = (None, None) if name is None else (_raw(signature)[:4], _raw(signature)[4:])
-    return Note(Checkpoint(origin, int(size), _raw(root)), name, *parts)
+    _require(is_note, bad, f"The checkpoint is malformed: {told}.")
+    parts = (None, None) if name is None else (_decode_raw(signature)[:4], _decode_raw(signature)[4:])
+    return Note(Checkpoint(origin, int(size), _decode_raw(root)), name, *parts)
 
 
 def verify_checkpoint(text: str, key: bytes, is_signature: SignatureTest | None = None) -> Checkpoint:
     """Read a checkpoint that a key has signed."""
     bad, told = "checkpoint_invalid", "The checkpoint does not hold: "
-    note, name = open_checkpoint(text, bad), f"service-nb/device/{key_id(key)}"
-    _need(note.signature is not None, bad, f"{told}it has no signature.")
-    is_named = note.key_name == name and note.key_hash == key_hash(name, key)
-    _need(is_named, bad, f"{told}it is signed under the name of another key.")
+    note, name = open_checkpoint(text, bad), f"service-nb/device/{compute_key_id(key)}"
+    _require(note.signature is not None, bad, f"{told}it has no signature.")
+    is_named = note.key_name == name and note.key_hash == hash_key(name, key)
+    _require(is_named, bad, f"{told}it is signed under the name of another key.")
     holds = (is_signature or verify_ed25519)(key, note.checkpoint.text.encode(), note.signature or b"")
-    _need(holds, bad, f"{told}the key has not signed it as it stands.")
+    _require(holds, bad, f"{told}the key has not signed it as it stands.")
     return note.checkpoint
 
 
-def key_hash(name: str, key: bytes) -> bytes:
+def hash_key(name: str, key: bytes) -> bytes:
     """Return the four bytes by which a signed note refers to an Ed25519 key."""
-    return _sha256(name.encode() + b"\n\x01" + key)[:4]
+    return _hash_sha256(name.encode() + b"\n\x01" + key)[:4]
 
 
 # --- ledgers ----------------------------------------------------------------------------------------------------------
 
 
 def _check_ledger(document: dict[str, Any], anchors: Anchors, ring: Collection[bytes] = ()) -> Iterator[Check]:
-    """The checks of a ledger; `ring` has the keys of a database, which may hold more than one."""
-    yield (form := _make("form", _require_ledger, document))
+    """Yield the checks of a ledger; `ring` has the keys of a database, which may hold more than one."""
+    yield (form := _run_check("form", _require_ledger, document))
     if form.status != "passed":
         return
-    key = _raw(document["public_key"]) if document["public_key"] else None
-    by_id = {key_id(each): each for each in (*ring, *([key] if key else []))}
+    key = _decode_raw(document["public_key"]) if document["public_key"] else None
+    by_id = {compute_key_id(each): each for each in (*ring, *([key] if key else []))}
     statements: list[dict[str, Any]] = []
     payloads: list[bytes] = []
     signers: dict[str, bytes] = {}
@@ -1422,18 +1442,20 @@ def _check_ledger(document: dict[str, Any], anchors: Anchors, ring: Collection[b
             return
         payloads.append(sealed.payload)
     unsigned = sum(not entry["signatures"] for entry in document["entries"])
-    yield _make("entry", _need, not unsigned, "unsigned", f"{unsigned} entries are not signed.", "not_checkable")
+    yield _run_check(
+        "entry", _require, not unsigned, "unsigned", f"{unsigned} entries are not signed.", "not_checkable"
+    )
     ids = {statement["predicate"]["id"] for statement in statements}
-    yield _make("order", _need, len(ids) == len(statements), "duplicate_id", "Two entries have the same id.")
+    yield _run_check("order", _require, len(ids) == len(statements), "duplicate_id", "Two entries have the same id.")
     known = {digest for each in statements for digest in each["subject"].values()}
-    yield _make("texts", _require_texts, document["texts"], known)
-    yield _make("root", _require_root, document, payloads)
+    yield _run_check("texts", _require_texts, document["texts"], known)
+    yield _run_check("root", _require_root, document, payloads)
     if key is None:
         told = "The ledger names no key: nobody vouches for it."
         yield from (Check(name, "not_checkable", "unsigned", told) for name in ("signer", "checkpoint"))
     else:
-        yield _make("signer", _require_trusted, [key, *signers.values()], anchors)
-        yield _make("checkpoint", verify_checkpoint, document["checkpoint"], key, anchors.is_signature)
+        yield _run_check("signer", _require_trusted, [key, *signers.values()], anchors)
+        yield _run_check("checkpoint", verify_checkpoint, document["checkpoint"], key, anchors.is_signature)
 
 
 def _require_ledger(document: dict[str, Any]) -> None:
@@ -1441,50 +1463,50 @@ def _require_ledger(document: dict[str, Any]) -> None:
     _require_json(document)
     keys = dict.fromkeys(SHAPES["LedgerDocument"], "any") | {"service_nb_ledger": "Whole"}
     _require_form(document, keys, bad, "ledger document")
-    _need(version == 1, "unknown_version", f"The ledger document is of version {version}; known here is 1.")
+    _require(version == 1, "unknown_version", f"The ledger document is of version {version}; known here is 1.")
     _require_form(document, "LedgerDocument", bad, "ledger document")
 
 
 def _require_texts(texts: dict[str, str], known: Collection[str]) -> None:
     for name, text in texts.items():
-        is_it = _sha256(text).hex() == name
-        _need(is_it, "text_mismatch", f"The text that is kept as {name[:12]}… has another SHA-256.")
+        is_it = _hash_sha256(text).hex() == name
+        _require(is_it, "text_mismatch", f"The text that is kept as {name[:12]}… has another SHA-256.")
     unknown = len(texts.keys() - set(known))
-    _need(not unknown, "text_unknown", f"{unknown} texts belong to no entry.")
+    _require(not unknown, "text_unknown", f"{unknown} texts belong to no entry.")
 
 
 def _require_root(document: dict[str, Any], payloads: Sequence[bytes]) -> None:
     bad, stated = "root_mismatch", open_checkpoint(document["checkpoint"]).checkpoint
-    _need(stated.origin == ORIGIN_PREFIX + document["ledger"], bad, "The checkpoint is of another ledger.")
+    _require(stated.origin == ORIGIN_PREFIX + document["ledger"], bad, "The checkpoint is of another ledger.")
     size = len(payloads)
-    _need(stated.size == size, bad, f"The checkpoint is for {stated.size} entries, and {size} are here.")
-    is_root = tree_root([*map(_leaf, payloads)]) == stated.root
-    _need(is_root, bad, "The entries do not give the root that the checkpoint states.")
+    _require(stated.size == size, bad, f"The checkpoint is for {stated.size} entries, and {size} are here.")
+    is_root = compute_tree_root([*map(_hash_leaf, payloads)]) == stated.root
+    _require(is_root, bad, "The entries do not give the root that the checkpoint states.")
 
 
 # --- Merkle trees (RFC 6962) ------------------------------------------------------------------------------------------
 
 
-def tree_root(level: list[bytes]) -> bytes:
+def compute_tree_root(level: list[bytes]) -> bytes:
     """Return the root over hashes of leaves, level by level; a last one without a partner goes up as it is."""
     while len(level) > 1:
         pairs = zip(level[::2], level[1::2], strict=False)
-        level = [_sha256(b"\x01" + left + right) for left, right in pairs] + level[len(level) & ~1 :]
-    return level[0] if level else _sha256(b"")
+        level = [_hash_sha256(b"\x01" + left + right) for left, right in pairs] + level[len(level) & ~1 :]
+    return level[0] if level else _hash_sha256(b"")
 
 
-def proven_root(leaf: bytes, index: int, size: int, proof: Iterable[bytes]) -> bytes | None:
+def compute_proven_root(leaf: bytes, index: int, size: int, proof: Iterable[bytes]) -> bytes | None:
     """Return the root to which an inclusion proof leads (RFC 9162, 2.1.3.2); None if it is none for this place."""
     here, last, root = index, size - 1, leaf
     for sibling in proof:
         if last <= 0:
             return None
         if here & 1 or here == last:
-            root = _sha256(b"\x01" + sibling + root)
+            root = _hash_sha256(b"\x01" + sibling + root)
             while not here & 1 and here:
                 here, last = here >> 1, last >> 1
         else:
-            root = _sha256(b"\x01" + root + sibling)
+            root = _hash_sha256(b"\x01" + root + sibling)
         here, last = here >> 1, last >> 1
     return root if last == 0 and index < size else None
 
@@ -1498,21 +1520,21 @@ D = -121665 * pow(121666, -1, P) % P
 ZERO = (0, 1, 1, 0)
 
 
-def _add(left: _Point, right: _Point) -> _Point:
+def _add_points(left: _Point, right: _Point) -> _Point:
     (x1, y1, z1, t1), (x2, y2, z2, t2) = left, right
     a, b, c, d = (y1 - x1) * (y2 - x2) % P, (y1 + x1) * (y2 + x2) % P, 2 * D * t1 * t2 % P, 2 * z1 * z2
     e, f, g, h = b - a, d - c, d + c, b + a
     return e * f % P, g * h % P, f * g % P, e * h % P
 
 
-def _double(point: _Point) -> _Point:
+def _double_point(point: _Point) -> _Point:
     x, y, z, _ = point
     g, h, e = x * x - y * y, x * x + y * y, -2 * x * y
     f = 2 * z * z + g
     return e * f % P, g * h % P, f * g % P, e * h % P
 
 
-def _point(encoded: bytes) -> _Point | None:
+def _decode_point(encoded: bytes) -> _Point | None:
     y, sign = int.from_bytes(encoded, "little") & (1 << 255) - 1, encoded[31] >> 7
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
     x = pow(square, (P + 3) // 8, P)
@@ -1524,13 +1546,13 @@ def _point(encoded: bytes) -> _Point | None:
     return x, y, 1, x * y % P
 
 
-def _encoded(point: _Point) -> bytes:
+def _encode_point(point: _Point) -> bytes:
     x, y, z, _ = point
     inverse = pow(z, -1, P)
     return (y * inverse % P | (x * inverse % P & 1) << 255).to_bytes(32, "little")
 
 
-BASE = _point((4 * pow(5, -1, P) % P).to_bytes(32, "little")) or ZERO
+BASE = _decode_point((4 * pow(5, -1, P) % P).to_bytes(32, "little")) or ZERO
 
 
 # The y of the points of small order: of order 8 (two have y, and two -y), and of order 1, 2 and 4.
@@ -1552,35 +1574,35 @@ def verify_ed25519(key: bytes, message: bytes, signature: bytes, equation: Signa
 
 
 def _solve_equation(key: bytes, message: bytes, signature: bytes) -> bool:
-    point, r, s = _point(key), signature[:32], int.from_bytes(signature[32:], "little")
+    point, r, s = _decode_point(key), signature[:32], int.from_bytes(signature[32:], "little")
     if point is None:
         return False
     k = int.from_bytes(hashlib.sha512(r + key + message).digest(), "little") % L
     minus = (P - point[0], point[1], 1, P - point[3])
-    summands, total = (ZERO, BASE, minus, _add(BASE, minus)), ZERO
+    summands, total = (ZERO, BASE, minus, _add_points(BASE, minus)), ZERO
     for bit in range(252, -1, -1):  # S*B - k*A in one go: double, then add what both scalars ask for at this bit
         which = (s >> bit & 1) + 2 * (k >> bit & 1)
-        total = _add(_double(total), summands[which]) if which else _double(total)
-    return _encoded(total) == r
+        total = _add_points(_double_point(total), summands[which]) if which else _double_point(total)
+    return _encode_point(total) == r
 
 
 # --- JSON that has one meaning, its canonical form (RFC 8785), encodings ----------------------------------------------
 
 
-def parse(content: bytes, most_bytes: int = DOCUMENT_BYTES) -> Any:
+def parse_json(content: bytes, most_bytes: int = DOCUMENT_BYTES) -> Any:
     """Return the value of JSON that every reader understands alike; integers stay exact, however large.
 
     Of several faults the first of this order is named: size, encoding, half of a surrogate pair, depth; then syntax,
     keys and numbers as they come.
     """
     too_large = f"The JSON document has {len(content)} bytes, more than the {most_bytes} allowed."
-    _need(len(content) <= most_bytes, "too_large", too_large)
+    _require(len(content) <= most_bytes, "too_large", too_large)
     try:
         text = content.decode()
-        _need(text[:1] != "\ufeff", "malformed_json", "The JSON starts with a byte order mark.")
+        _require(text[:1] != "\ufeff", "malformed_json", "The JSON starts with a byte order mark.")
         is_paired = "\\u" not in text or not any(match[1] for match in _ESCAPE.finditer(text))
-        _need(is_paired, "malformed_json", "A string holds half of a surrogate pair, which is not a character.")
-        _need(_depth(text) <= MAX_DEPTH, "too_deep", f"The JSON is nested deeper than {MAX_DEPTH}.")
+        _require(is_paired, "malformed_json", "A string holds half of a surrogate pair, which is not a character.")
+        _require(_count_depth(text) <= MAX_DEPTH, "too_deep", f"The JSON is nested deeper than {MAX_DEPTH}.")
         return _DECODER.decode(text)
     except UnicodeDecodeError as error:
         raise Fault("malformed_json", f"The JSON is not UTF-8 at byte {error.start + 1}.") from None
@@ -1620,7 +1642,7 @@ _DECODER = json.JSONDecoder(
 )
 
 
-def _depth(text: str) -> int:
+def _count_depth(text: str) -> int:
     depth, deepest = 0, 0
     if text.count("[") + text.count("{") > MAX_DEPTH:
         for mark in re.findall(r"[\[\]{}]", re.sub(r'"(?:[^"\\]++|\\.)*+"?', "", text, flags=re.DOTALL)):
@@ -1629,22 +1651,22 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def canonical(value: Any) -> str:
+def write_canonical(value: Any) -> str:
     """Return the canonical JSON of a parsed value."""
     if isinstance(value, str):
         return encode_basestring(value)
     if isinstance(value, dict):
         is_ascii = all(map(str.isascii, value))
         names = sorted(value) if is_ascii else sorted(value, key=lambda name: name.encode("utf-16-be"))
-        return "{" + ",".join([f"{encode_basestring(name)}:{canonical(value[name])}" for name in names]) + "}"
+        return "{" + ",".join([f"{encode_basestring(name)}:{write_canonical(value[name])}" for name in names]) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(map(canonical, value)) + "]"
+        return "[" + ",".join(map(write_canonical, value)) + "]"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    return number_text(value)
+    return write_number(value)
 
 
-def number_text(value: float) -> str:
+def write_number(value: float) -> str:
     """Return a number as ECMAScript writes it."""
     if type(value) is int and abs(value) <= MAX_INTEGER:
         return str(value)
@@ -1662,40 +1684,40 @@ def number_text(value: float) -> str:
     return f"{sign}{digits[0]}{'.' + digits[1:] if digits[1:] else ''}e{point - 1:+d}"
 
 
-def _sha256(data: str | bytes) -> bytes:
+def _hash_sha256(data: str | bytes) -> bytes:
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).digest()
 
 
-def _leaf(entry: bytes) -> bytes:
-    return _sha256(b"\0" + entry)
+def _hash_leaf(entry: bytes) -> bytes:
+    return _hash_sha256(b"\0" + entry)
 
 
 @lru_cache(maxsize=64)
-def key_id(key: bytes) -> str:
+def compute_key_id(key: bytes) -> str:
     """Return the id of a key: the first 16 hex digits of its fingerprint."""
-    return fingerprint(key)[:16]
+    return compute_fingerprint(key)[:16]
 
 
-def fingerprint(key: bytes) -> str:
+def compute_fingerprint(key: bytes) -> str:
     """Return the SHA-256 of a key's SubjectPublicKeyInfo in DER, 64 hex digits."""
-    return _sha256(bytes.fromhex("302a300506032b6570032100") + key).hex()
+    return _hash_sha256(bytes.fromhex("302a300506032b6570032100") + key).hex()
 
 
-_raw = base64.b64decode
+_decode_raw = base64.b64decode
 
 
-def encode(data: bytes) -> str:
+def encode_base64(data: bytes) -> str:
     """Return the base64 of bytes."""
     return base64.b64encode(data).decode()
 
 
-def decode(text: str, size: int | None = None) -> bytes | None:
+def decode_base64(text: str, size: int | None = None) -> bytes | None:
     """Return the bytes that a base64 text stands for; None if it is not the one text for `size` bytes."""
     try:
         data = base64.b64decode(text, validate=True)
     except ValueError:
         return None
-    return data if encode(data) == text and size in (None, len(data)) else None
+    return data if encode_base64(data) == text and size in (None, len(data)) else None
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
@@ -1709,24 +1731,24 @@ def _check_file(path: Path, anchors: Anchors) -> list[Verdict]:
     import sqlite3  # noqa: PLC0415  only where there is a database
 
     try:
-        document, ring = _database(path, sqlite3.connect)
+        document, ring = _read_database(path, sqlite3.connect)
         return [Verdict("ledger", tuple(_check_ledger(document, anchors, ring)))]
     except (sqlite3.Error, AttributeError, LookupError, TypeError, ValueError) as error:
-        return [_refused("ledger", Fault("not_a_ledger", str(error)))]
+        return [_build_refused_verdict("ledger", Fault("not_a_ledger", str(error)))]
 
 
 def _leave_faces_open(content: bytes) -> list[Verdict]:
-    """An open verdict where outputs of a notebook have other forms beside a card, which this program does not write."""
+    """List an undecided verdict if outputs have other forms beside a card, which this program cannot compare."""
     try:
-        count = sum(CARD_MIME in output.data and len(output.data) > 1 for output in find_outputs(parse(content)))
+        count = sum(CARD_MIME in output.data and len(output.data) > 1 for output in find_outputs(parse_json(content)))
     except (Fault, AttributeError):
         return []  # which the verdict of the document says
     told = f"{count} outputs show their card in other forms too; `service-nb verify` compares them"
     return [Verdict("faces", (Check("faces", "not_checkable", "faces_not_compared", told),))] if count else []
 
 
-def _database(path: Path, connect: Callable[..., Any]) -> tuple[dict[str, Any], list[bytes]]:
-    """What the database of a ledger holds, as a ledger document, and the keys that it was written with."""
+def _read_database(path: Path, connect: Callable[..., Any]) -> tuple[dict[str, Any], list[bytes]]:
+    """Read the database of a ledger: as a ledger document, and all its keys."""
     # Without a log beside it nobody is writing: read as it stands, and nothing is made beside it.
     alone = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
     with closing(connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)) as database:
@@ -1744,11 +1766,11 @@ def _database(path: Path, connect: Callable[..., Any]) -> tuple[dict[str, Any], 
         kept = content if content is not None else blob.read_bytes() if blob.is_file() else b""
         texts[name] = kept.decode()
     entries = [
-        {"payloadType": PAYLOAD_TYPE, "payload": encode(payload), "signatures": []}
-        | ({} if signature is None else {"signatures": [{"keyid": key, "sig": encode(signature)}]})
+        {"payloadType": PAYLOAD_TYPE, "payload": encode_base64(payload), "signatures": []}
+        | ({} if signature is None else {"signatures": [{"keyid": key, "sig": encode_base64(signature)}]})
         for payload, key, signature in rows
     ]
-    public_key = None if newest is None else encode(ring[newest])
+    public_key = None if newest is None else encode_base64(ring[newest])
     document = {"service_nb_ledger": 1, "ledger": ledger, "entries": entries, "public_key": public_key}
     return document | {"checkpoint": note, "texts": texts}, list(ring.values())
 

@@ -1,4 +1,4 @@
-"""Rows out, evidence stays: cards and notebooks without the values that were answered or computed.
+"""Strip the values from cards and notebooks, and keep the evidence.
 
 What leaves a card are the rows that it shows and the hashed texts that hold values. Hashes, receipt, question, plan and
 source stay, so the signature still holds, and what the hashes stand for can be taken from the ledger or replayed. A
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
 from service_nb.errors import EvidenceError
-from service_nb.evidence.spans import Span, begin, find, members, replaced
+from service_nb.evidence.spans import JsonSpan, find_start, find_value, iter_members, replace_values
 from service_nb.evidence.standalone import WIDGETS_MIME
 from service_nb.evidence.verify import find_cards, read_json, require_card
 from service_nb.schema.card import CARD_MIME, Card
@@ -54,9 +54,11 @@ def strip_file(content: bytes, faces: Faces, *, all_outputs: bool = False) -> St
     require_card(met)
     card: Mapping[str, Any] = strip_card(cast(Card, met))
     text = content.decode()
-    start = begin(text)
-    changes = [(span, card[str(span.key)]) for span in members(text, start) if card[str(span.key)] != met[span.key]]
-    return Stripped(replaced(text, changes), int(bool(changes)), 0)
+    start = find_start(text)
+    changes = [
+        (span, card[str(span.key)]) for span in iter_members(text, start) if card[str(span.key)] != met[span.key]
+    ]
+    return Stripped(replace_values(text, changes), int(bool(changes)), 0)
 
 
 def strip_notebook(content: bytes, faces: Faces, *, all_outputs: bool = False) -> Stripped:
@@ -79,56 +81,56 @@ def strip_notebook(content: bytes, faces: Faces, *, all_outputs: bool = False) -
         require_card(placed.card)
     text = content.decode()
     changes, cards, outputs = [], 0, 0
-    for span in _outputs(text):
-        without = [each for each in members(text, span.start) if not _holds_card(text, each)]
+    for span in _iter_outputs(text):
+        without = [each for each in iter_members(text, span.start) if not _holds_card(text, each)]
         if all_outputs and without:
             outputs += len(without)
-            kept = [each for each in members(text, span.start) if each not in without]
-            changes.append((span, [_stripped_output(text, each, faces) for each in kept]))
-            cards += sum(_loses_values(text, each) for each in kept)
+            kept = [each for each in iter_members(text, span.start) if each not in without]
+            changes.append((span, [_strip_output(text, each, faces) for each in kept]))
+            cards += sum(_has_values(text, each) for each in kept)
             continue
-        for output in members(text, span.start):
-            if output not in without and _loses_values(text, output):
+        for output in iter_members(text, span.start):
+            if output not in without and _has_values(text, output):
                 cards += 1
-                data = find(text, output.start, "data")
-                changes.append((data or output, _stripped_output(text, output, faces)["data"]))
-    return Stripped(replaced(text, changes), cards, outputs)
+                data = find_value(text, output.start, "data")
+                changes.append((data or output, _strip_output(text, output, faces)["data"]))
+    return Stripped(replace_values(text, changes), cards, outputs)
 
 
-def _outputs(text: str) -> Iterator[Span]:
-    """Where the lists of outputs stand, of every cell and every widget that has some."""
-    cells = find(text, begin(text), "cells")
-    for cell in () if cells is None else members(text, cells.start):
-        found = find(text, cell.start, "outputs")
+def _iter_outputs(text: str) -> Iterator[JsonSpan]:
+    """Yield the places of the lists of outputs, of every cell and every widget that has one."""
+    cells = find_value(text, find_start(text), "cells")
+    for cell in () if cells is None else iter_members(text, cells.start):
+        found = find_value(text, cell.start, "outputs")
         if found is not None:
             yield found
-    models = find(text, begin(text), "metadata", "widgets", WIDGETS_MIME, "state")
-    for model in () if models is None or text[models.start] != "{" else members(text, models.start):
-        found = find(text, model.start, "state", "outputs") if text[model.start] == "{" else None
+    models = find_value(text, find_start(text), "metadata", "widgets", WIDGETS_MIME, "state")
+    for model in () if models is None or text[models.start] != "{" else iter_members(text, models.start):
+        found = find_value(text, model.start, "state", "outputs") if text[model.start] == "{" else None
         if found is not None and text[found.start] == "[":
             yield found
 
 
-def _holds_card(text: str, output: Span) -> bool:
-    """Whether an output holds a card; what is no object, as a widget's may be, holds none."""
-    return text[output.start] == "{" and find(text, output.start, "data", CARD_MIME) is not None
+def _holds_card(text: str, output: JsonSpan) -> bool:
+    """Tell whether an output holds a card; an output that is no object, as in some widgets, holds none."""
+    return text[output.start] == "{" and find_value(text, output.start, "data", CARD_MIME) is not None
 
 
-def _loses_values(text: str, output: Span) -> bool:
-    card = _value(text, find(text, output.start, "data", CARD_MIME))
+def _has_values(text: str, output: JsonSpan) -> bool:
+    card = _read_value(text, find_value(text, output.start, "data", CARD_MIME))
     return bool(strip_card(card) != card)
 
 
-def _stripped_output(text: str, output: Span, faces: Faces) -> dict[str, Any]:
-    met = _value(text, output)
+def _strip_output(text: str, output: JsonSpan, faces: Faces) -> dict[str, Any]:
+    met = _read_value(text, output)
     data = met["data"]
     card = strip_card(data[CARD_MIME])
     # In the order and form in which they stand there; a picture of the values has no successor.
-    shown = {CARD_MIME: card, **_shown(card, faces)}
-    return {**met, "data": {mime: _like(data[mime], shown[mime]) for mime in data if mime in shown}}
+    shown = {CARD_MIME: card, **_build_faces(card, faces)}
+    return {**met, "data": {mime: _match_layout(data[mime], shown[mime]) for mime in data if mime in shown}}
 
 
-def _shown(card: Card, faces: Faces) -> Mapping[str, object]:
+def _build_faces(card: Card, faces: Faces) -> Mapping[str, object]:
     try:
         return faces(card)
     except (AttributeError, LookupError, TypeError, ValueError):
@@ -136,10 +138,10 @@ def _shown(card: Card, faces: Faces) -> Mapping[str, object]:
         raise EvidenceError(told, reason="malformed_card") from None
 
 
-def _like(before: object, value: object) -> Any:
-    """A text as a list of lines where it stood as one, which is how nbformat writes it."""
+def _match_layout(before: object, value: object) -> Any:
+    """Split a text into lines if a list of lines stood there before, as nbformat writes it."""
     return value.splitlines(keepends=True) if isinstance(before, list) and isinstance(value, str) else value
 
 
-def _value(text: str, span: Span | None) -> Any:
+def _read_value(text: str, span: JsonSpan | None) -> Any:
     return None if span is None else json.loads(text[span.start : span.end])

@@ -93,7 +93,7 @@ def _raise_faults(read: Callable[P, T]) -> Callable[P, T]:
 
 
 # Each raises EvidenceError [evidence_invalid] where what it reads has another form.
-read_json = _raise_faults(standalone.parse)
+read_json = _raise_faults(standalone.parse_json)
 require_card = _raise_faults(standalone.require_card)
 open_envelope = _raise_faults(standalone.open_envelope)
 open_receipt = _raise_faults(standalone.open_receipt)

@@ -17,8 +17,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from service_nb.core.digest import sha256_hex
-from service_nb.core.own_files import sync_folder, write_beside
+from service_nb.core.digest import compute_sha256_hex
+from service_nb.core.own_files import flush_folder, write_beside
 from service_nb.core.parse import DEFAULT_MAX_BYTES
 from service_nb.ledger.database import PART, make_folder, refuse, translate_errors
 
@@ -53,7 +53,7 @@ class Blobs:
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
-        sync_folder(path.parent)
+        flush_folder(path.parent)
 
     def read(self, sha256: str, size: int) -> bytes | None:
         """Return the content of a file if it is what its name says; None if it is not, or not there."""
@@ -68,7 +68,7 @@ class Blobs:
                 content = file.read(size + 1)
         except OSError:  # not there, a link, a folder, not readable: to the reader all the same
             return None
-        return content if len(content) == size and sha256_hex(content) == sha256 else None
+        return content if len(content) == size and compute_sha256_hex(content) == sha256 else None
 
     def names(self) -> Iterator[str]:
         """Yield the names of all files, those of interrupted writers included."""
@@ -106,7 +106,7 @@ def keep_document(ledger: Path, content: bytes) -> tuple[str, bool]:
 
     Raises `ledger_unavailable`.
     """
-    name = sha256_hex(content)
+    name = compute_sha256_hex(content)
     with translate_errors():
         target = _make_imported(ledger) / f"{name}.json"
         if _read_document(target, name) is not None:
@@ -114,7 +114,7 @@ def keep_document(ledger: Path, content: bytes) -> tuple[str, bool]:
         with write_beside(target, content) as made:
             made.chmod(0o400)
             made.replace(target)  # over one that was damaged, at most
-        sync_folder(target.parent)
+        flush_folder(target.parent)
     return name, True
 
 
@@ -154,7 +154,7 @@ def _read_document(path: Path, sha256: str) -> bytes | None:
             content = file.read(DEFAULT_MAX_BYTES + 1)
     except OSError:
         return None
-    return content if sha256_hex(content) == sha256 else None
+    return content if compute_sha256_hex(content) == sha256 else None
 
 
 SOURCES = "sources"
@@ -170,7 +170,7 @@ def keep_source(ledger: Path, content_sha256: str, table: pa.Table, tenant: str 
     OSError
         They cannot be written; nothing is left of the attempt.
     """
-    target = _source_path(ledger, content_sha256, tenant)
+    target = _find_source_path(ledger, content_sha256, tenant)
     if target is None or table.nbytes > MOST_BYTES:
         return False
     if target.exists():
@@ -185,14 +185,14 @@ def keep_source(ledger: Path, content_sha256: str, table: pa.Table, tenant: str 
 
 def find_kept_source(ledger: Path, content_sha256: str, tenant: str | None = None) -> Path | None:
     """Return the file that keeps a source's values for a tenant, if there is one."""
-    target = _source_path(ledger, content_sha256, tenant)
+    target = _find_source_path(ledger, content_sha256, tenant)
     return target if target is not None and target.is_file() and not target.is_symlink() else None
 
 
-def _source_path(ledger: Path, content_sha256: str, tenant: str | None) -> Path | None:
+def _find_source_path(ledger: Path, content_sha256: str, tenant: str | None) -> Path | None:
     """Return where values of that digest are kept; what is no digest is no name of a file either."""
     if not _SOURCE.fullmatch(content_sha256):
         return None
     # Whoever knows a digest could ask for the values behind it: no tenant reads those of another.
-    folder = ledger / SOURCES if tenant is None else ledger / SOURCES / sha256_hex(tenant.encode())
+    folder = ledger / SOURCES if tenant is None else ledger / SOURCES / compute_sha256_hex(tenant.encode())
     return folder / f"{content_sha256}.parquet"

@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from service_nb.core.merkle import HASH_BYTES, Nodes, complete_nodes, compute_root
+from service_nb.core.merkle import HASH_BYTES, Nodes, compute_root, list_completed_nodes
 from service_nb.core.own_files import find_folders, make_private
 from service_nb.errors import (
     EvidenceError,
@@ -59,7 +59,7 @@ class GrowingTree:
 
     def append(self, leaf: bytes, *, keeps: bool = False) -> bytes:
         """Append a leaf, and return the hashes that it completes, one after the other."""
-        made = complete_nodes(self.size, leaf, self._peak)
+        made = list_completed_nodes(self.size, leaf, self._find_peak)
         for level, _, _ in made[:-1]:
             self._peaks.pop(level, None)
         self._peaks[made[-1][0]] = made[-1][2]
@@ -70,7 +70,7 @@ class GrowingTree:
 
     def root(self) -> bytes:
         """Return the root of what there is."""
-        return compute_root(self.size, self._peak)
+        return compute_root(self.size, self._find_peak)
 
     def node(self, level: int, index: int) -> bytes:
         """Return a hash that the proof of a leaf appended here needs: made here, or a subtree that was there."""
@@ -85,7 +85,7 @@ class GrowingTree:
         """Return a tree that grows on its own."""
         return GrowingTree(self.size, self._peaks)
 
-    def _peak(self, level: int, _: int) -> bytes:
+    def _find_peak(self, level: int, _: int) -> bytes:
         return self._peaks[level]
 
 
@@ -178,7 +178,7 @@ def check_not_rolled_back(connection: sqlite3.Connection, size: int, before: Che
 
 
 class LedgerHead(NamedTuple):
-    """What a ledger says of itself: its id, and its newest checkpoint."""
+    """The head of a ledger: its id and its newest checkpoint."""
 
     ledger_id: str
     checkpoint: Checkpoint

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, NoReturn
 from urllib.parse import quote
 
-from service_nb.core.own_files import PRIVATE, Identity, sync_folder
+from service_nb.core.own_files import PRIVATE, Identity, flush_folder
 from service_nb.errors import LedgerError
 
 Reason = Literal[
@@ -135,7 +135,7 @@ class LedgerPlace(NamedTuple):
         return self.folder / NAME
 
     def exists(self) -> bool:
-        """Return whether there is anything in the place of the database; links are refused.
+        """Tell whether the database's path exists; links are refused.
 
         Raises `ledger_unavailable`.
         """
@@ -145,30 +145,30 @@ class LedgerPlace(NamedTuple):
         if not stat.S_ISDIR(folder):
             refuse("not_a_ledger", f"{self.folder.name} is a link or not a folder; links are not followed.")
         for ending in _BESIDE:
-            mode = _read_mode(self._beside(ending))
+            mode = _read_mode(self._build_path(ending))
             if mode is not None and not stat.S_ISREG(mode):
                 refuse("not_a_ledger", f"{NAME}{ending} is a link or not a file; links are not followed.")
-        if _read_mode(self._beside("-journal")) is not None:
+        if _read_mode(self._build_path("-journal")) is not None:
             refuse("not_a_ledger", f"There is a rollback journal beside {NAME}, which a ledger never leaves.")
         return self.size("") is not None
 
     def size(self, ending: str) -> int | None:
         """Return the size of the database's file, or of one beside it; None if there is none."""
         try:
-            return self._beside(ending).lstat().st_size
+            return self._build_path(ending).lstat().st_size
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def identity(self) -> tuple[int, int] | None:
-        """Return what tells the database's file from another one in its place."""
+        """Read the file's identity, which differs for another file in its place."""
         try:
-            met = os.stat(_database_path(self.folder), follow_symlinks=False)  # noqa: PTH116  # at each append
+            met = os.stat(_build_database_path(self.folder), follow_symlinks=False)  # noqa: PTH116  # at each append
         except OSError:
             return None
         return met.st_dev, met.st_ino
 
     def stamp(self) -> Identity | None:
-        """Return what changes when the database's file does."""
+        """Read a stamp that changes whenever the database's file does."""
         try:
             met = self.database.lstat()
         except OSError:
@@ -194,9 +194,9 @@ class LedgerPlace(NamedTuple):
             _put_in_place(part, self.database)
         finally:
             part.unlink(missing_ok=True)
-        sync_folder(self.folder)
+        flush_folder(self.folder)
 
-    def _beside(self, ending: str) -> Path:
+    def _build_path(self, ending: str) -> Path:
         return self.folder / f"{NAME}{ending}"
 
 
@@ -266,7 +266,7 @@ def _check_log(connection: sqlite3.Connection) -> None:
 
 
 @lru_cache(maxsize=64)
-def _database_path(folder: Path) -> str:
+def _build_database_path(folder: Path) -> str:
     """Return the database of a ledger as text, which the system takes faster than a path."""
     return str(folder / NAME)
 
@@ -296,7 +296,7 @@ def make_folder(folder: Path) -> None:
         if not stat.S_ISDIR(folder.lstat().st_mode):
             refuse("not_a_ledger", f"{folder.name} of the ledger is a link or no folder.")
     else:
-        sync_folder(folder.parent)
+        flush_folder(folder.parent)
 
 
 VERSION = 1  # in user_version; a change of a table is a new one
@@ -356,7 +356,7 @@ def create_tables(connection: sqlite3.Connection, ledger_id: str) -> None:
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
-    """Return whether a database has nothing yet: whoever was to make the tables was killed before."""
+    """Tell whether a database is still empty: its writer was killed before it created the tables."""
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return not tables and _read_pragma(connection, "user_version") == _read_pragma(connection, "application_id") == 0
 
@@ -373,7 +373,7 @@ def read_id(connection: sqlite3.Connection) -> str:
         refuse("not_a_ledger", "The database is not one of a ledger.")
     if version > VERSION:
         refuse("too_new", f"The ledger is of version {version}; this one reads version {VERSION}.", met=version)
-    if version != VERSION or _read_shape(connection) != _expected_shape():
+    if version != VERSION or _read_shape(connection) != _build_expected_shape():
         refuse("not_a_ledger", "The database has other tables than a ledger.")
     rows = connection.execute("SELECT id FROM ledger LIMIT 2").fetchall()
     if len(rows) != 1 or not isinstance(rows[0][0], str) or not _ID.fullmatch(rows[0][0]):
@@ -393,7 +393,7 @@ def _read_shape(connection: sqlite3.Connection) -> _Shape:
 
 
 @lru_cache(maxsize=1)
-def _expected_shape() -> _Shape:
+def _build_expected_shape() -> _Shape:
     connection = sqlite3.connect(":memory:")
     try:
         create_tables(connection, "")

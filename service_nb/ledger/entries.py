@@ -10,20 +10,20 @@ from typing import Any, NamedTuple, NoReturn
 
 import orjson
 
-from service_nb.core.canonical import canonical_bytes, parse_strict
-from service_nb.core.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, sha256, sha256_hex
+from service_nb.core.canonical import parse_strict, write_canonical_bytes
+from service_nb.core.digest import ROWS_DOMAIN, VIEW_DOMAIN, compute_sha256, compute_sha256_hex, digest
 from service_nb.core.merkle import HASH_BYTES, hash_leaf, prove_inclusion, verify_inclusion
 from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError, ResultNotFoundError
-from service_nb.evidence.sign import Signer, assemble_receipt, build_envelope, seal
+from service_nb.evidence.sign import SigningKey, assemble_receipt, build_envelope, seal
 from service_nb.evidence.standalone import (
     KEY_BYTES,
     ORIGIN_PREFIX,
     SIGNATURE_BYTES,
     Checkpoint,
     Sealed,
-    decode,
-    encode,
-    key_id,
+    compute_key_id,
+    decode_base64,
+    encode_base64,
 )
 from service_nb.evidence.verify import is_signed_by, open_outcome, verify_checkpoint
 from service_nb.ledger.attachments import Blobs
@@ -128,7 +128,7 @@ SELECT = (
 )
 
 
-def prepare_entry(entry: NewEntry, signer: Signer | None) -> PreparedEntry:
+def prepare_entry(entry: NewEntry, signer: SigningKey | None) -> PreparedEntry:
     """Check that an entry says of itself what its statement says, hash what it brings, and sign it if there is a key.
 
     Raises `evidence_invalid`.
@@ -140,20 +140,20 @@ def prepare_entry(entry: NewEntry, signer: Signer | None) -> PreparedEntry:
         )
     predicate, subjects = _open_statement(entry.payload)
     if (entry.id, entry.kind, entry.time) != (predicate["id"], predicate["kind"], predicate["time"]):
-        raise _contradiction("id, kind or time")
+        raise _contradiction_error("id, kind or time")
     if not RESULT_ID.fullmatch(entry.id):
-        raise _contradiction("the form of an id")
+        raise _contradiction_error("the form of an id")
     texts, kept = [], []
     for name, text in sorted(entry.texts.items()):
         content = text.encode()
-        if subjects.get(name) != sha256_hex(content) or not _NAME.fullmatch(name):
-            raise _contradiction("the text of a subject")
+        if subjects.get(name) != compute_sha256_hex(content) or not _NAME.fullmatch(name):
+            raise _contradiction_error("the text of a subject")
         if len(content) <= KEPT_BYTES:
             kept.append(name)
             texts.append((bytes.fromhex(subjects[name]), content))
     card = None if entry.card is None else entry.card.encode()
     if card is not None and (len(card) > CARD_BYTES or not is_card_of(card, predicate, subjects)):
-        raise _contradiction("the card")
+        raise _contradiction_error("the card")
     sealed = seal(entry.payload, signer)
     return PreparedEntry(
         entry,
@@ -162,7 +162,7 @@ def prepare_entry(entry: NewEntry, signer: Signer | None) -> PreparedEntry:
         hash_leaf(entry.payload),
         " ".join(kept),
         tuple(texts),
-        None if card is None else sha256(card),
+        None if card is None else compute_sha256(card),
     )
 
 
@@ -186,7 +186,7 @@ def read_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry, M
         raise EntryFaultError("entry_malformed", "its id, kind, time or tenant is not what its statement says")
     if not all(name in subjects for name in row.kept.split()):
         raise EntryFaultError("entry_malformed", "it stores a text that is not among its subjects")
-    public_key = None if row.key is None else encode(keys[row.key])
+    public_key = None if row.key is None else encode_base64(keys[row.key])
     stored = StoredEntry(
         index=row.number,
         id=row.id,
@@ -208,25 +208,26 @@ def _add_content(stored: StoredEntry, texts: Mapping[str, str], card: str | None
 
 
 def is_card_of(card: bytes, predicate: Mapping[str, object], subjects: Mapping[str, str]) -> bool:
-    """Return whether a card is the one of a statement: its digests, its texts, and all of what it shows."""
+    """Tell whether a card belongs to a statement: by its digests, its texts, and all that it shows."""
     try:
         # A text that comes out of the writer as it went in is canonical, so it has no key twice and reads one way.
         met = orjson.loads(card)
         if orjson.dumps(met, option=orjson.OPT_SORT_KEYS) != card:
             met = parse_strict(card, max_bytes=CARD_BYTES)
-        return _card_fits(met, predicate, subjects)
+        return _is_matching_card(met, predicate, subjects)
     except (orjson.JSONDecodeError, TypeError, CanonicalJsonError, LimitExceededError):
         return False
 
 
-def _card_fits(card: Any, predicate: Mapping[str, Any], subjects: Mapping[str, str]) -> bool:
+def _is_matching_card(card: Any, predicate: Mapping[str, Any], subjects: Mapping[str, str]) -> bool:
     if not isinstance(card, dict) or card.get("kind") != predicate["kind"]:
         return False
     digests, texts, view = card.get("digests"), card.get("canonical"), card.get("view")
     if digests != predicate["digests"] or not isinstance(texts, dict) or not isinstance(view, dict):
         return False
     if not all(
-        isinstance(text, str) and subjects.get(name) == sha256_hex(text.encode()) for name, text in texts.items()
+        isinstance(text, str) and subjects.get(name) == compute_sha256_hex(text.encode())
+        for name, text in texts.items()
     ):
         return False
     shown = {key: value for key, value in view.items() if key != "rows"}
@@ -239,7 +240,7 @@ def _card_fits(card: Any, predicate: Mapping[str, Any], subjects: Mapping[str, s
 def _has_hash(value: object, domain: str, expected: object) -> bool:
     # Whatever text has the hash is the one that was hashed: the fast writer's, if it gives the same as ours.
     fast = digest(domain, orjson.dumps(value, option=orjson.OPT_SORT_KEYS))
-    return bool(fast == expected) or bool(digest(domain, canonical_bytes(value)) == expected)
+    return bool(fast == expected) or bool(digest(domain, write_canonical_bytes(value)) == expected)
 
 
 def _open_statement(payload: bytes) -> tuple[dict[str, Any], dict[str, str]]:
@@ -274,11 +275,11 @@ def _select_keys(rows: list[tuple[object, object]]) -> dict[str, bytes]:
     return {
         key: public_key
         for key, public_key in rows
-        if type(public_key) is bytes and len(public_key) == KEY_BYTES and key_id(public_key) == key
+        if type(public_key) is bytes and len(public_key) == KEY_BYTES and compute_key_id(public_key) == key
     }
 
 
-def _contradiction(what: str) -> EvidenceError:
+def _contradiction_error(what: str) -> EvidenceError:
     return EvidenceError(f"The statement and what is recorded with it differ in {what}.", reason="statement_malformed")
 
 
@@ -338,7 +339,7 @@ def check_text(blobs: Blobs, sha256_text: str, size: Any, content: Any) -> bytes
         return None
     if content is None and size > INLINE_BYTES:
         content = blobs.read(sha256_text, size)
-    is_it = type(content) is bytes and len(content) == size and sha256_hex(content) == sha256_text
+    is_it = type(content) is bytes and len(content) == size and compute_sha256_hex(content) == sha256_text
     return content if is_it and _is_utf8(content) else None
 
 
@@ -350,13 +351,13 @@ def build_receipt(connection: sqlite3.Connection, ledger_id: str, index: int) ->
     stored, _ = _check_entry(EntryRow(*found), read_keys(connection))
     if stored.public_key is None or stored.keyid is None:
         return None
-    public_key = decode(stored.public_key) or b""
+    public_key = decode_base64(stored.public_key) or b""
     sealed = Sealed(stored.payload, stored.keyid, stored.signature)
     if not is_signed_by(sealed, public_key):
         refuse("damaged", f"The signature of entry {index} is not valid.")
     candidates = (
         (_verify_note(size, note, ledger_id, public_key), note)
-        for size, note in _notes_over(connection, index, stored.keyid)
+        for size, note in _iter_notes_over(connection, index, stored.keyid)
     )
     checkpoint, note = next(((met, note) for met, note in candidates if met is not None), (None, ""))
     if checkpoint is None:
@@ -373,7 +374,7 @@ def build_receipt(connection: sqlite3.Connection, ledger_id: str, index: int) ->
     return assemble_receipt(sealed, stored.public_key, log)
 
 
-def _notes_over(connection: sqlite3.Connection, index: int, key: str) -> Iterator[tuple[Any, Any]]:
+def _iter_notes_over(connection: sqlite3.Connection, index: int, key: str) -> Iterator[tuple[Any, Any]]:
     """The checkpoint of the append that brought the entry; should that one be damaged, the key's newest."""
     for order in ("ASC", "DESC"):
         query = f"SELECT size, note FROM checkpoints WHERE size > ? AND key = ? ORDER BY size {order} LIMIT 1"  # noqa: S608
@@ -402,7 +403,7 @@ def _read_card(
     if card is None and row.card_sha256 is None:
         return None
     content = card.encode() if isinstance(card, str) else b""
-    if sha256(content) != row.card_sha256 or not is_card_of(content, predicate, subjects):
+    if compute_sha256(content) != row.card_sha256 or not is_card_of(content, predicate, subjects):
         refuse("damaged", f"The card of entry {row.number} is not the one that was recorded.")
     return content.decode()
 

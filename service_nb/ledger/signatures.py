@@ -15,7 +15,7 @@ import sys
 from contextlib import suppress
 from typing import IO
 
-from service_nb.evidence.standalone import pae
+from service_nb.evidence.standalone import encode_pae
 from service_nb.evidence.verify import is_signature
 from service_nb.schema.entry import PAYLOAD_TYPE, STATEMENT_BYTES
 
@@ -52,17 +52,17 @@ class SignatureCheck:
                 self._invalid.append(number)
             return
         try:
-            _pipe(self._other.stdin).write(_HEAD.pack(number, len(payload), key, signature) + payload)
+            _require_pipe(self._other.stdin).write(_HEAD.pack(number, len(payload), key, signature) + payload)
         except OSError as error:
             raise LostError from error
 
-    def invalid(self) -> list[int]:
+    def list_invalid(self) -> list[int]:
         """Return the numbers of the entries whose signature does not hold; `LostError` as above."""
         if self._other is None:
             return self._invalid
         try:
-            _pipe(self._other.stdin).close()
-            answer = _pipe(self._other.stdout).read()
+            _require_pipe(self._other.stdin).close()
+            answer = _require_pipe(self._other.stdout).read()
         except OSError as error:
             raise LostError from error
         if self._other.wait() != 0 or len(answer) % _NUMBER.size:
@@ -102,7 +102,7 @@ def _start_process() -> subprocess.Popen[bytes] | None:
         )
     except (OSError, ValueError):  # no interpreter to be named, or no further process allowed
         return None
-    if _pipe(other.stdout).readline() == _READY:
+    if _require_pipe(other.stdout).readline() == _READY:
         return other
     _end_process(other)
     return None
@@ -110,17 +110,17 @@ def _start_process() -> subprocess.Popen[bytes] | None:
 
 def _end_process(other: subprocess.Popen[bytes]) -> None:
     other.kill()
-    for pipe in (_pipe(other.stdin), _pipe(other.stdout)):
+    for pipe in (_require_pipe(other.stdin), _require_pipe(other.stdout)):
         with suppress(OSError):  # what was left in the pipe has nobody to go to
             pipe.close()
     other.wait()
 
 
 def _holds(key: bytes, signature: bytes, payload: bytes) -> bool:
-    return is_signature(key, pae(PAYLOAD_TYPE, payload), signature)
+    return is_signature(key, encode_pae(PAYLOAD_TYPE, payload), signature)
 
 
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+def _require_pipe(stream: IO[bytes] | None) -> IO[bytes]:
     if stream is None:
         raise LostError
     return stream

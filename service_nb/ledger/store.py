@@ -22,8 +22,8 @@ from typing import Self, TypeVar
 
 from service_nb.core.merkle import prove_consistency, prove_inclusion
 from service_nb.errors import LedgerError
-from service_nb.evidence.sign import Signer, assemble_receipt, sign_checkpoint
-from service_nb.evidence.standalone import ORIGIN_PREFIX, Checkpoint, Verdict, decode
+from service_nb.evidence.sign import SigningKey, assemble_receipt, sign_checkpoint
+from service_nb.evidence.standalone import ORIGIN_PREFIX, Checkpoint, Verdict, decode_base64
 from service_nb.ledger.attachments import Blobs
 from service_nb.ledger.checkpoints import (
     GrowingTree,
@@ -74,19 +74,19 @@ class Writer:
             self.close()
         return self._connection
 
-    def append(self, new: Sequence[PreparedEntry], signer: Signer | None) -> list[Receipt | None]:
+    def append(self, new: Sequence[PreparedEntry], signer: SigningKey | None) -> list[Receipt | None]:
         """Append entries in one transaction, and return their receipts once they are on the disk."""
         connection = self.connection or self._open()
-        for sha256, content in _unique(new, lambda size: size > INLINE_BYTES):
+        for sha256, content in _iter_unique_texts(new, lambda size: size > INLINE_BYTES):
             self._blobs.keep(sha256.hex(), content)
         leave_transaction(connection)
         try:
             # Inside, for an interrupt that came while this waited for others is raised as soon as the lock is there.
             connection.execute("BEGIN IMMEDIATE")
-            before = self._current(connection)
+            before = self._load_current(connection)
             self._tree.begin()
             leaves = [(self._tree.size, self._tree.append(one.leaf, keeps=signer is not None)) for one in new]
-            now = self._checkpoint(before, signer)
+            now = self._sign_head(before, signer)
             _insert(connection, new, leaves, now, signer)
             connection.execute("COMMIT")
         except BaseException:
@@ -99,7 +99,7 @@ class Writer:
         if signer is None:
             return [None] * len(new)
         keep_highest(now.ledger_id, now.note, now.checkpoint)
-        return [self._receipt(one, number, signer, now) for one, (number, _) in zip(new, leaves, strict=True)]
+        return [self._build_receipt(one, number, signer, now) for one, (number, _) in zip(new, leaves, strict=True)]
 
     def close(self) -> None:
         """Let go of the file. A connection of the process that this one was forked from is left alone."""
@@ -115,7 +115,7 @@ class Writer:
         self._opened = (self._place.identity(), os.getpid())
         return self._connection
 
-    def _current(self, connection: sqlite3.Connection) -> str:
+    def _load_current(self, connection: sqlite3.Connection) -> str:
         """Know the ledger as it is, now that nobody else can write; return its id."""
         row = (
             connection.execute("SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1") if self._head else None
@@ -134,11 +134,11 @@ class Writer:
             check_not_rolled_back(connection, now.checkpoint.size, before)
         return now.ledger_id
 
-    def _checkpoint(self, ledger_id: str, signer: Signer | None) -> LedgerHead:
+    def _sign_head(self, ledger_id: str, signer: SigningKey | None) -> LedgerHead:
         checkpoint = Checkpoint(ORIGIN_PREFIX + ledger_id, self._tree.size, self._tree.root())
         return LedgerHead(ledger_id, checkpoint, sign_checkpoint(checkpoint, signer))
 
-    def _receipt(self, one: PreparedEntry, index: int, signer: Signer, now: LedgerHead) -> Receipt:
+    def _build_receipt(self, one: PreparedEntry, index: int, signer: SigningKey, now: LedgerHead) -> Receipt:
         size = now.checkpoint.size
         proof = [value.hex() for value in prove_inclusion(index, size, self._tree.node)]
         log: LogProof = {"index": index, "size": size, "proof": proof, "checkpoint": now.note}
@@ -163,9 +163,9 @@ def _insert(
     new: Sequence[PreparedEntry],
     leaves: Sequence[tuple[int, bytes]],
     now: LedgerHead,
-    signer: Signer | None,
+    signer: SigningKey | None,
 ) -> None:
-    for sha256, content in _unique(new, lambda _: True):
+    for sha256, content in _iter_unique_texts(new, lambda _: True):
         _keep_text(connection, sha256, content)
     try:
         connection.executemany(_ENTRY, (_make_row(one, number) for one, (number, _) in zip(new, leaves, strict=True)))
@@ -173,7 +173,7 @@ def _insert(
         refuse("duplicate_id", "The ledger already holds an entry of that id.", error)
     connection.executemany("INSERT INTO tree VALUES (?, ?)", leaves)
     if signer is not None:
-        public_key = decode(signer.public_key)
+        public_key = decode_base64(signer.public_key)
         connection.execute("INSERT OR IGNORE INTO keys VALUES (?, ?)", (signer.id, public_key))
     key = None if signer is None else signer.id
     connection.execute("INSERT INTO checkpoints VALUES (?, ?, ?)", (now.checkpoint.size, key, now.note))
@@ -185,7 +185,7 @@ def _make_row(one: PreparedEntry, number: int) -> tuple[object, ...]:
     return (*about, sealed.keyid, sealed.signature, one.kept, entry.payload, one.card_sha256, entry.card)
 
 
-def _unique(new: Sequence[PreparedEntry], wanted: Callable[[int], bool]) -> Iterator[tuple[bytes, bytes]]:
+def _iter_unique_texts(new: Sequence[PreparedEntry], wanted: Callable[[int], bool]) -> Iterator[tuple[bytes, bytes]]:
     given = set()
     for one in new:
         for sha256, content in one.texts:
@@ -207,11 +207,11 @@ _T = TypeVar("_T")
 
 
 @dataclass(slots=True, eq=False)
-class _Batch:
+class _AppendBatch:
     """Entries of one call, which wait to be appended, and their receipts once they are."""
 
     new: Sequence[PreparedEntry]
-    signer: Signer | None
+    signer: SigningKey | None
     receipts: list[Receipt | None] | None = None
 
     @property
@@ -233,13 +233,13 @@ class Ledger:
         List and append entries of this tenant alone.
     """
 
-    def __init__(self, folder: Path, signer: Callable[[], Signer | None], *, tenant: str | None = None) -> None:
+    def __init__(self, folder: Path, signer: Callable[[], SigningKey | None], *, tenant: str | None = None) -> None:
         self._place = LedgerPlace(Path(folder))
         self._blobs = Blobs(self._place.folder)
         self._signer = signer
         self._tenant = tenant
         self._lock = threading.RLock()
-        self._waiting: list[_Batch] = []
+        self._waiting: list[_AppendBatch] = []
         self._writer = Writer(self._place, self._blobs)
         weakref.finalize(self, self._writer.close)  # at the latest when the interpreter ends: it merges the log
 
@@ -261,9 +261,9 @@ class Ledger:
         new = [prepare_entry(entry, signer) for entry in entries]
         if self._tenant is not None and any(one.tenant != self._tenant for one in new):
             raise ValueError("an entry of another tenant than the ledger's")
-        return self._together(_Batch(new, signer))
+        return self._append_together(_AppendBatch(new, signer))
 
-    def _together(self, mine: _Batch) -> list[Receipt | None]:
+    def _append_together(self, mine: _AppendBatch) -> list[Receipt | None]:
         """Append what waits in one transaction: threads that append at once wait for the disk once.
 
         Whoever gets the lock first appends for all that wait by then. What cannot be appended together is appended by
@@ -274,14 +274,14 @@ class Ledger:
             with self._lock, translate_errors():
                 if mine.receipts is None:
                     same = [each for each in list(self._waiting) if each.key == mine.key]
-                    if len(same) == 1 or not self._appended(same):
+                    if len(same) == 1 or not self._try_append_all(same):
                         mine.receipts = self._writer.append(mine.new, mine.signer)
                 return mine.receipts or []
         finally:
             with suppress(ValueError):  # another thread has taken it out, once it was on the disk
                 self._waiting.remove(mine)
 
-    def _appended(self, batches: Sequence[_Batch]) -> bool:
+    def _try_append_all(self, batches: Sequence[_AppendBatch]) -> bool:
         try:
             receipts = iter(self._writer.append([one for each in batches for one in each.new], batches[0].signer))
         except (sqlite3.Error, LedgerError):
@@ -303,7 +303,7 @@ class Ledger:
         """Yield entries by their index from `start` up to before `stop`, without texts and card."""
         low, high = max(start, 0), self.size() if stop is None else min(stop, self.size())
         while low < high:
-            page = self._page(low, high, newest_first=newest_first)
+            page = self._read_page(low, high, newest_first=newest_first)
             if not page:
                 refuse("damaged", f"Entries from {low} up to {high} are missing from the ledger.")
             yield from (one for one in page if self._tenant in (None, one.tenant))
@@ -334,7 +334,7 @@ class Ledger:
         found = self._read(lambda connection, head: (build_receipt(connection, head.ledger_id, index),))
         return raise_not_found() if found is None else found[0]
 
-    def consistency(self, old: int, new: int) -> list[bytes]:
+    def prove_consistency(self, old: int, new: int) -> list[bytes]:
         """Return the proof that the ledger at size `old` is the beginning of the ledger at size `new`."""
 
         def prove(connection: sqlite3.Connection, head: LedgerHead) -> list[bytes] | None:
@@ -380,11 +380,11 @@ class Ledger:
     def _head(self) -> LedgerHead | None:
         return self._read(lambda _, head: head)
 
-    def _page(self, low: int, high: int, *, newest_first: bool) -> list[StoredEntry] | None:
+    def _read_page(self, low: int, high: int, *, newest_first: bool) -> list[StoredEntry] | None:
         return self._read(lambda connection, _: read_page(connection, low, high, newest_first=newest_first))
 
     def _read(self, work: Callable[[sqlite3.Connection, LedgerHead], _T]) -> _T | None:
-        """Return what `work` reads from one state of the ledger; None where there is no ledger."""
+        """Run `work` on one state of the ledger and return its result; None where there is no ledger."""
         while True:
             stamp = self._place.stamp()
             try:

@@ -32,10 +32,10 @@ from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
-from service_nb.core.digest import sha256
+from service_nb.core.digest import compute_sha256
 from service_nb.core.merkle import HASH_BYTES, hash_leaf
 from service_nb.errors import EvidenceError, LedgerError
-from service_nb.evidence.standalone import ORIGIN_PREFIX, Check, Checkpoint, Verdict, encode
+from service_nb.evidence.standalone import ORIGIN_PREFIX, Check, Checkpoint, Verdict, encode_base64
 from service_nb.evidence.verify import open_checkpoint, verify_checkpoint
 from service_nb.ledger.attachments import Blobs
 from service_nb.ledger.checkpoints import GrowingTree, LedgerHead, check_not_rolled_back, read_head, read_highest
@@ -64,7 +64,7 @@ class Findings:
         """Note that a check failed, and where; `text` is said once a cause."""
         self._note((check, cause), _Fault("failed", text, []), place)
 
-    def cannot(self, check: str, cause: str, text: str) -> None:
+    def note_uncheckable(self, check: str, cause: str, text: str) -> None:
         """Note that a check, or a part of it, could not be made here."""
         self._note((check, cause), _Fault("not_checkable", text, []), "")
 
@@ -73,14 +73,14 @@ class Findings:
         self._said[check] = text
 
     def has(self, check: str) -> bool:
-        """Return whether anything of a check failed."""
+        """Tell whether any part of a check failed."""
         return any(name == check and fault.status == "failed" for (name, _), fault in self._faults.items())
 
     def checks(self, order: Sequence[str]) -> tuple[Check, ...]:
         """Return the checks: one for each cause, or one that passed."""
-        return tuple(check for name in order for check in self._of(name))
+        return tuple(check for name in order for check in self._list_checks_of(name))
 
-    def _of(self, name: str) -> list[Check]:
+    def _list_checks_of(self, name: str) -> list[Check]:
         found = [
             Check(name=name, status=fault.status, cause=key[1], message=self._message(key))
             for key, fault in self._faults.items()
@@ -140,7 +140,7 @@ def _build_verdict(
                 walk.texts(blobs)
                 walk.signatures()
             walk.keys(keys)
-            walk.remembered(before)
+            walk.check_remembered(before)
     except LedgerError as error:
         if error.reason in _PASSING:
             raise
@@ -199,7 +199,7 @@ class _LedgerWalk:
                 self._fail("entry_added", "beyond what the newest checkpoint covers", _name_place(row.number))
                 continue
             self._fill_gap(row.number)
-            self._entry(row, card)
+            self._check_entry(row, card)
             if progress is not None and self._tree.size % _EVERY == 0:
                 progress(self._tree.size, size)
         self._fill_gap(size)
@@ -240,7 +240,7 @@ class _LedgerWalk:
 
     def signatures(self) -> None:
         """Name the entries that their key has not signed."""
-        for number in self._signatures.invalid():
+        for number in self._signatures.list_invalid():
             self._fail("signature_invalid", "its signature is not valid for the key", _name_place(number))
 
     def keys(self, trusted: Collection[str]) -> None:
@@ -248,14 +248,16 @@ class _LedgerWalk:
         findings = self._findings
         self._checkpoints.check_signatures(self._keys)
         signers = self._signers | self._checkpoints.signers()
-        unknown = sorted(key for key in signers if key is not None and encode(self._keys.get(key, b"")) not in trusted)
+        unknown = sorted(
+            key for key in signers if key is not None and encode_base64(self._keys.get(key, b"")) not in trusted
+        )
         if signers <= {None}:
-            findings.cannot("signer", "unsigned", "Nobody signed it.")
+            findings.note_uncheckable("signer", "unsigned", "Nobody signed it.")
         elif unknown:
             told = f"Signed by {', '.join(f'key {key}' for key in unknown)}, which is not trusted here."
-            findings.cannot("signer", "unknown_signer", told)
+            findings.note_uncheckable("signer", "unknown_signer", told)
 
-    def remembered(self, before: Checkpoint | None) -> None:
+    def check_remembered(self, before: Checkpoint | None) -> None:
         """Check that the ledger goes on from what was seen of it here."""
         if before is None:
             self._findings.say("remembered", "This machine has not seen this ledger before.")
@@ -265,7 +267,7 @@ class _LedgerWalk:
         except LedgerError as error:
             self._findings.fail("remembered", error.reason, error.message)
 
-    def _entry(self, row: EntryRow, card: object) -> None:
+    def _check_entry(self, row: EntryRow, card: object) -> None:
         place = _name_place(row.number)
         is_typed = type(row.payload) is bytes
         try:
@@ -277,7 +279,9 @@ class _LedgerWalk:
         self._append(hash_leaf(row.payload), row.hashes)
         self._signers.add(stored.keyid)
         if stored.keyid is None:
-            self._findings.cannot("entry", "unsigned", "Entries from before there was a device key are not signed.")
+            self._findings.note_uncheckable(
+                "entry", "unsigned", "Entries from before there was a device key are not signed."
+            )
         elif stored.signature is not None:
             self._signatures.add(row.number, self._keys[stored.keyid], stored.signature, stored.payload)
         if stored.id in self._ids:
@@ -301,7 +305,7 @@ class _LedgerWalk:
         if card is None and row.card_sha256 is None:
             return
         content = card.encode() if isinstance(card, str) else b""
-        if sha256(content) != row.card_sha256 or not is_card_of(content, predicate, subjects):
+        if compute_sha256(content) != row.card_sha256 or not is_card_of(content, predicate, subjects):
             place = _name_place(row.number)
             self._findings.fail("texts", "card_replaced", "its card is not the one of its statement", place)
 
@@ -374,7 +378,9 @@ class _Checkpoints:
             except EvidenceError as error:
                 self._findings.fail("checkpoint", "checkpoint_invalid", error.message, f"size {size}")
         if self._newest and max(self._newest.values())[0] == self._newest.get(None, (-1, ""))[0]:
-            self._findings.cannot("checkpoint", "unsigned", "The newest checkpoint is not signed: there was no key.")
+            self._findings.note_uncheckable(
+                "checkpoint", "unsigned", "The newest checkpoint is not signed: there was no key."
+            )
 
     def signers(self) -> set[str | None]:
         """Return the keys that checkpoints name; None for none."""

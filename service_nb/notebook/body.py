@@ -29,7 +29,7 @@ MAX_DEPTH = 16
 Form = Literal["json", "yaml", "line"]
 
 
-def form_of(text: str) -> Form:
+def recognise_form(text: str) -> Form:
     """Tell in which of the three forms a question is written."""
     opening = text.lstrip()
     if opening.startswith("{"):
@@ -58,7 +58,7 @@ def _read(text: str, read_line: Callable[[str], dict[str, Any]]) -> dict[str, An
         raise LimitExceededError(
             f"The cell has {len(text):,} characters; the limit is {MAX_CHARS:,}.", limit=MAX_CHARS, value=len(text)
         )
-    match form_of(text):
+    match recognise_form(text):
         case "json":
             return _read_json(text)
         case "yaml":
@@ -81,7 +81,7 @@ def _read_yaml(text: str) -> dict[str, Any]:
         spec = yaml.load(text, Loader=_StrictLoader)  # noqa: S506  # a SafeLoader, narrowed further
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise _fault(f"the YAML is malformed ({error.problem})", mark) from None
+        raise _yaml_error(f"the YAML is malformed ({error.problem})", mark) from None
     except yaml.YAMLError:
         raise InvalidIntentError("The text has a character that YAML does not allow.") from None
     if not isinstance(spec, Mapping):
@@ -90,23 +90,23 @@ def _read_yaml(text: str) -> dict[str, Any]:
 
 
 def _check_events(text: str) -> None:
-    """Refuse what a question needs nothing of, before anything is built: aliases can make small texts immense."""
+    """Refuse aliases, tags and a second document before anything is built: aliases can make small texts immense."""
     depth = documents = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise _fault("anchors and aliases are not supported", event.start_mark)
+            raise _yaml_error("anchors and aliases are not supported", event.start_mark)
         if getattr(event, "tag", None):
-            raise _fault("tags are not supported", event.start_mark)
+            raise _yaml_error("tags are not supported", event.start_mark)
         if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
             if documents > 1:
-                raise _fault("expected one document", event.start_mark)
+                raise _yaml_error("expected one document", event.start_mark)
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
             raise LimitExceededError(f"The YAML is deeper than {MAX_DEPTH} levels.", limit=MAX_DEPTH, value=depth)
 
 
-def _fault(says: str, mark: Any) -> InvalidIntentError:
+def _yaml_error(says: str, mark: Any) -> InvalidIntentError:
     line, column = (mark.line + 1, mark.column + 1) if mark else (None, None)
     return InvalidIntentError(f"At line {line}, column {column}: {says}.", line=line, column=column)
 
@@ -121,7 +121,7 @@ class _StrictLoader(yaml.SafeLoader):
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str) or key in seen:
-                raise _fault(
+                raise _yaml_error(
                     "a key is given twice" if isinstance(key, str) else "a key must be text", key_node.start_mark
                 )
             seen.add(key)

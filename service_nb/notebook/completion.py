@@ -38,7 +38,7 @@ Matcher = Callable[[CompletionContext], SimpleMatcherResult]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """Something to insert, and what it is: a column's type, `source`, `keyword`, `option` or `value`.
+    """A text to insert, and its kind: a column's type, `source`, `keyword`, `option` or `value`.
 
     Of a source that is not connected it is the place that keeps it: `deployment` or `service.toml`.
     """
@@ -49,7 +49,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cursor:
-    """Where the cursor stands: in which magic, on its first line (with what) or in its cell, behind and before what."""
+    """The position of the cursor: its magic, on the first line or in the cell, and the text before and after it."""
 
     magic: Magic
     options: str  # the first line of a cell magic, when the cursor is below it
@@ -68,12 +68,12 @@ class Cursor:
 
     @property
     def finished(self) -> str:
-        """What stands before the fragment."""
+        """The text before the fragment."""
         return self.before[: len(self.before) - len(self.fragment)]
 
     @property
     def position(self) -> int:
-        """How many words stand before the fragment, without options."""
+        """The number of words before the fragment, without options."""
         return sum(not word.raw.startswith("--") for word in split_words(self.finished))
 
 
@@ -89,7 +89,7 @@ def make_matcher(magics: Any) -> Matcher:
         line = lines[context.cursor_line]
         before = "\n".join([*lines[: context.cursor_line], line[: context.cursor_position]])
         after = "\n".join([line[context.cursor_position :], *lines[context.cursor_line + 1 :]])
-        fragment, offers = complete(before, after, magics)
+        fragment, offers = complete_cell(before, after, magics)
         return {
             "completions": [SimpleCompletion(offer.text, type=offer.kind) for offer in offers[:MOST]],
             "matched_fragment": fragment,
@@ -101,9 +101,9 @@ def make_matcher(magics: Any) -> Matcher:
     return cast("Matcher", matcher)
 
 
-def complete(before: str, after: str, session: ServiceMagics) -> Completed:
+def complete_cell(before: str, after: str, session: ServiceMagics) -> Completed:
     """Find the fragment before the cursor that an offer replaces, and the offers."""
-    cursor = locate(before, after, session.records)
+    cursor = locate_cursor(before, after, session.records)
     if cursor is None:
         return "", []
     if not cursor.in_cell and (offers := _offer_options(cursor, session)) is not None:
@@ -111,7 +111,7 @@ def complete(before: str, after: str, session: ServiceMagics) -> Completed:
     return (cursor.fragment, []) if cursor.magic.offers is None else cursor.magic.offers(cursor, session)
 
 
-def locate(before: str, after: str, records: Mapping[str, Magic]) -> Cursor | None:
+def locate_cursor(before: str, after: str, records: Mapping[str, Magic]) -> Cursor | None:
     """Find the magic that the cursor stands in."""
     cell = _CELL.match(before)
     if cell is not None:
@@ -129,7 +129,7 @@ def locate(before: str, after: str, records: Mapping[str, Magic]) -> Cursor | No
 
 
 def _find_catalogue(session: ServiceMagics) -> Catalogue:
-    """Find what the client lets be named; where a deployment may have it, a client is made for it."""
+    """Find the names that the client offers; make a client where a deployment is configured."""
     if session.connected is None and os.environ.get("SERVICE_DEPLOYMENT_URL"):
         with suppress(ServiceError):  # what is wrong with the configuration is told to who runs a cell
             return Catalogue(session.service)
@@ -137,7 +137,7 @@ def _find_catalogue(session: ServiceMagics) -> Catalogue:
 
 
 def _offer_options(cursor: Cursor, session: ServiceMagics) -> list[Suggestion] | None:
-    """Suggestion options, or the values of one; None where the cursor is at neither."""
+    """Suggest options, or the values of one; None where the cursor is at neither."""
     words = [word.raw for word in split_words(cursor.finished)]
     if cursor.fragment.startswith("--"):
         given = {word.partition("=")[0] for word in words}
@@ -170,80 +170,80 @@ def filter_starting(offers: Sequence[Suggestion], fragment: str) -> list[Suggest
 
 
 class Catalogue:
-    """What a client lets be named; empty while there is no client."""
+    """The names that a client offers: sources, columns, values; empty while there is no client."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
 
     def sources(self) -> list[Suggestion]:
-        """The sources, as they stand in a question; a deployment's too, for a question that names one connects it."""
-        return [*self.connected(), *self._offers(self._deployed())]
+        """List the sources, as written in a question; a deployment's too, because naming one connects it."""
+        return [*self.connected(), *self._build_offers(self._list_deployed())]
 
     def connected(self) -> list[Suggestion]:
-        """The sources that are connected."""
-        return [Suggestion(text=write_name(source["name"]), kind="source") for source in self._listed()]
+        """List the sources that are connected."""
+        return [Suggestion(text=write_name(source["name"]), kind="source") for source in self._list_sources()]
 
     def every(self) -> list[Suggestion]:
-        """The sources that are connected, and those that a name alone would connect."""
-        return [*self.connected(), *self._offers(self._unconnected())]
+        """List the sources that are connected, and those that a name alone would connect."""
+        return [*self.connected(), *self._build_offers(self._list_unconnected())]
 
     def stored(self) -> list[Suggestion]:
-        """The names that the project keeps, and those of the deployment that are not connected."""
+        """List the names that the project keeps, and those of the deployment that are not connected."""
         kept = self._client.stored_sources() if self._client is not None else []
         offers = [Suggestion(text=write_name(name), kind="source") for name in kept]
-        return [*offers, *self._offers(each for each in self._deployed() if each.name not in kept)]
+        return [*offers, *self._build_offers(each for each in self._list_deployed() if each.name not in kept)]
 
     def columns(self, source: str | None) -> list[tuple[str, str]]:
-        """Columns and their types: of one source, or of all that are connected while the question names none."""
+        """List columns and their types: of one source, or of all that are connected while the question names none."""
         found: dict[str, str] = {}
-        listed = [each for each in self._listed() if source in (None, each["name"])]
+        listed = [each for each in self._list_sources() if source in (None, each["name"])]
         for each in listed:
             for field in each["typed_fields"]:
                 found.setdefault(field["name"], field["type"])
         if source is not None and not listed:
-            found = {column: kind for name, column, kind in self.deployed_columns() if name == source}
+            found = {column: kind for name, column, kind in self.list_deployed_columns() if name == source}
         return list(found.items())
 
-    def deployed_columns(self) -> list[tuple[str, str, str]]:
-        """Source, column and type of what a deployment has and is not connected."""
-        return [(each.name, field.name, field.type) for each in self._deployed() for field in each.fields]
+    def list_deployed_columns(self) -> list[tuple[str, str, str]]:
+        """List source, column and type for the unconnected sources of a deployment."""
+        return [(each.name, field.name, field.type) for each in self._list_deployed() for field in each.fields]
 
     def values(self, source: str | None, column: str) -> list[str]:
-        """The values of a low-cardinality column, where the source is known or the only one."""
-        names = [listed["name"] for listed in self._listed()]
+        """List the values of a low-cardinality column, where the source is known or the only one."""
+        names = [listed["name"] for listed in self._list_sources()]
         chosen = source or (names[0] if len(names) == 1 else None)
         return list(self._client.values(chosen, column)) if chosen in names else []
 
-    def _deployed(self) -> list[Any]:
-        return [each for each in self._unconnected() if each.place == "deployment"]
+    def _list_deployed(self) -> list[Any]:
+        return [each for each in self._list_unconnected() if each.place == "deployment"]
 
-    def _unconnected(self) -> Sequence[Any]:
+    def _list_unconnected(self) -> Sequence[Any]:
         if self._client is None:
             return ()
         found: Sequence[Any] = self._client.unconnected(wait=WAIT_S).sources
         return found
 
-    def _offers(self, unconnected: Iterable[Any]) -> list[Suggestion]:
+    def _build_offers(self, unconnected: Iterable[Any]) -> list[Suggestion]:
         return [Suggestion(text=write_name(each.name), kind=each.place) for each in unconnected]
 
-    def _listed(self) -> list[Any]:
+    def _list_sources(self) -> list[Any]:
         return list(self._client.sources()) if self._client is not None else []
 
 
 def offer_connected(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Suggestion the sources that are connected, as the first word."""
+    """Suggest the sources that are connected, as the first word."""
     offers = _find_catalogue(session).connected() if cursor.position == 0 else []
     return cursor.fragment, filter_starting(offers, cursor.fragment)
 
 
 def offer_every_source(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Suggestion the sources that are connected and those that could be, as the first word."""
+    """Suggest the sources that are connected and those that could be, as the first word."""
     offers = _find_catalogue(session).every() if cursor.position == 0 else []
     return cursor.fragment, filter_starting(offers, cursor.fragment)
 
 
 def offer_input(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Suggestion the names that are kept as the first word, and variables that hold a table as the second."""
+    """Suggest the names that are kept as the first word, and variables that hold a table as the second."""
     offers: list[Suggestion] = []
     if cursor.position == 0:
         offers = _find_catalogue(session).stored()
@@ -264,14 +264,14 @@ _WORDS_OF_TYPE = {"contains": ("string",), "starts with": ("string",), "during":
 
 
 def offer_question(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Suggestion what could come next in a question."""
+    """Suggest the next word of a question."""
     # The grammar's tables take a moment to build; a session that completes no question does not pay for them.
-    from service_nb.query.ask_grammar import state_after  # noqa: PLC0415
+    from service_nb.query.ask_grammar import read_ask_state  # noqa: PLC0415
 
     on_line = cursor.magic.attempt(cursor.options if cursor.in_cell else cursor.finished)
     if on_line is None:
         return cursor.fragment, []
-    state = state_after(cursor.finished if cursor.in_cell else on_line.question, cursor.after)
+    state = read_ask_state(cursor.finished if cursor.in_cell else on_line.question, cursor.after)
     if state is None:
         return cursor.fragment, []
     offers = _suggest(state, state.source or on_line.text("--from"), _find_catalogue(session))
@@ -332,13 +332,13 @@ _SOURCE = re.compile(r"=\s*(`(?:[^`]|``)+`|[A-Za-z_]\w*)\.")
 
 
 def offer_capability(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Suggestion capabilities as the one word."""
+    """Suggest capabilities as the one word."""
     text = _read_own_text(cursor)
     return ("", []) if " " in text.strip() else _complete_computation(text, cursor.after, session)
 
 
 def offer_computation(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Suggestion what could come next in a computation: capabilities, parameters, columns, variables, conditions."""
+    """Suggest the next part of a computation: capabilities, parameters, columns, variables, conditions."""
     return _complete_computation(_read_own_text(cursor), cursor.after, session)
 
 
@@ -406,7 +406,7 @@ def _offer_arguments(
     wanted = "string" if parameter["type"].startswith("string") else "number"
     columns = [
         Suggestion(text=f"{write_name(source)}.{write_name(column)}", kind=kind)
-        for source, column, kind in (*_list_columns(client), *Catalogue(client).deployed_columns())
+        for source, column, kind in (*_list_columns(client), *Catalogue(client).list_deployed_columns())
         if kind == wanted
     ]
     return [*columns, *_offer_variables(parameter, variables)]
@@ -433,13 +433,13 @@ def _offer_variables(parameter: Mapping[str, Any], variables: Mapping[str, Any])
 
 def _complete_condition(before: str, written: str, after: str, client: object) -> Completed:
     # The grammar's tables take a moment to build; a session that writes no condition does not pay for them.
-    from service_nb.query.ask_grammar import state_after  # noqa: PLC0415
+    from service_nb.query.ask_grammar import read_ask_state  # noqa: PLC0415
 
     bound = _SOURCE.search(before)
     source = bound[1].strip("`") if bound else None
     fragment = _NAME.search(written)
     typed = fragment[1] if fragment else ""
-    state = state_after("count where " + written[: len(written) - len(typed)], after)
+    state = read_ask_state("count where " + written[: len(written) - len(typed)], after)
     offers = _suggest(state, source, Catalogue(client)) if state is not None else []
     ends = {"order", "limit", "by", "from"}  # words of a question that no selection has
     return typed, filter_starting([offer for offer in offers if offer.text not in ends], typed)

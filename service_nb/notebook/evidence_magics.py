@@ -7,10 +7,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.magic import AS, Arguments, Flag, Magic, read_pairs
-from service_nb.notebook.pages import ShownDict, ShownList, answer_blocks
+from service_nb.notebook.pages import ShownDict, ShownList, compose_answer_check
 from service_nb.notebook.session import ServiceMagics
 
 MOST_LINES = 1_000
@@ -19,13 +19,13 @@ _FILES = (".ipynb", ".json", ".sqlite", ".service")
 
 def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
     """Verify results or a file, and show the verdicts."""
-    from service_nb.client.verify import local_terms, verify_card, verify_files  # noqa: PLC0415
+    from service_nb.client.verify import build_terms, verify_card, verify_files  # noqa: PLC0415
     from service_nb.evidence.pages import write_report  # noqa: PLC0415  # all of it lazy: it loads cryptography
     from service_nb.evidence.report import FileReport, Report, describe_card, to_json, to_junit, to_text  # noqa: PLC0415
     from service_nb.notebook.evidence_pages import show_verdict, show_verdicts  # noqa: PLC0415
 
     key, path = arguments.text("--key"), _find_file(arguments)
-    terms = local_terms([] if key is None else [key])
+    terms = build_terms([] if key is None else [key])
     if path is not None:
         report = verify_files([path], terms)
     else:
@@ -65,10 +65,10 @@ def run_replay(session: ServiceMagics, arguments: Arguments) -> object:
 
 def run_log(session: ServiceMagics, arguments: Arguments) -> object:
     """List what the ledger has recorded."""
-    from service_nb.cards.pages import log_blocks  # noqa: PLC0415  # lazy: as above
+    from service_nb.cards.pages import compose_log  # noqa: PLC0415  # lazy: as above
 
     _limit_words(LOG, arguments, 0)
-    return ShownList(session.service.log(arguments.read_limit(20, MOST_LINES), arguments.text("--kind")), log_blocks)
+    return ShownList(session.service.log(arguments.read_limit(20, MOST_LINES), arguments.text("--kind")), compose_log)
 
 
 def run_check(session: ServiceMagics, arguments: Arguments) -> object:
@@ -83,7 +83,7 @@ def run_check(session: ServiceMagics, arguments: Arguments) -> object:
 
 
 def _choose_results(magic: Magic, session: ServiceMagics, arguments: Arguments) -> Sequence[object]:
-    """Choose what the line speaks of: the last result, all of the session, a variable, or a stored one."""
+    """Choose the results that the line names: the last one, all of the session, a variable, or a stored one."""
     _limit_words(magic, arguments, 1)
     word = arguments.words[0] if arguments.words else None
     if word is None or word.text == "all":
@@ -108,9 +108,9 @@ def _choose_results(magic: Magic, session: ServiceMagics, arguments: Arguments) 
 
 def _name_card(result: Any) -> tuple[str, Any]:
     """Pair a result's id with its card."""
-    from service_nb.client.results import result_id  # noqa: PLC0415  # lazy: loading the extension loads no Arrow
+    from service_nb.client.results import get_result_id  # noqa: PLC0415  # lazy: loading the extension loads no Arrow
 
-    return result_id(result), result.card
+    return get_result_id(result), result.card
 
 
 def _find_file(arguments: Arguments) -> str | None:
@@ -163,7 +163,7 @@ def _write_report(path: str | None, faces: Mapping[str, Callable[[Any], str]], r
 def check_answer(
     exercise: str, card: Mapping[str, object] | None, *, key: str | None = None, folder: Path | None = None
 ) -> ShownDict:
-    """Compare a result with the key: right, wrong or not asked, and no word on what a wrong answer is wrong in.
+    """Compare a result with the key: right, wrong or not asked; a wrong answer gets no details.
 
     Parameters
     ----------
@@ -185,15 +185,15 @@ def check_answer(
     SourceNotFoundError [source_not_found]
         The file that was named is not there.
     """
-    from service_nb.evidence.answer_key import KEY_BYTES, claims_of, exercise_name, is_right, parse_key  # noqa: PLC0415  # lazy: as above
+    from service_nb.evidence.answer_key import KEY_BYTES, is_right, list_claims, normalise_exercise_name, parse_key  # noqa: PLC0415  # lazy: as above
     from service_nb.readers.files import read_bytes  # noqa: PLC0415
 
     path = Path(key).expanduser() if key is not None else find_key(folder or Path())
     read = parse_key(read_bytes(path, KEY_BYTES, "key_bytes")[0])
-    claims: Sequence[str] = () if card is None else claims_of(card)
+    claims: Sequence[str] = () if card is None else list_claims(card)
     right = is_right(read, exercise, claims)
     status = "not_asked" if card is None else "right" if right else "wrong"
-    return ShownDict({"exercise": exercise_name(exercise), "status": status}, answer_blocks)
+    return ShownDict({"exercise": normalise_exercise_name(exercise), "status": status}, compose_answer_check)
 
 
 def find_key(folder: Path) -> Path:
@@ -209,7 +209,7 @@ def find_key(folder: Path) -> Path:
     found = sorted(path for path in folder.glob(f"*{KEY_SUFFIX}") if path.is_file())
     if len(found) == 1:
         return found[0]
-    names = [shown(path.name) for path in found[:5]]
+    names = [describe_value(path.name) for path in found[:5]]
     raise InvalidIntentError(
         f"Beside the notebook there are {len(found)} key files."
         if found

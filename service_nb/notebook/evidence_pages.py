@@ -1,4 +1,4 @@
-"""How verdicts and replays look in a notebook."""
+"""The pages of verdicts and replays in a notebook."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Fact, Facts, Sentence, Span, Status, Table, Tone, head_columns
+from service_nb.cards.blocks import Block, Fact, Facts, Sentence, Status, Table, TextSpan, Tone, build_heads
 from service_nb.client.replay.flow import Replays
-from service_nb.evidence.causes import CHECKS, STATUSES, explain_cause, headline
+from service_nb.evidence.causes import CHECKS, STATUSES, describe_verdict, explain_cause
 from service_nb.evidence.report import find_worst
 from service_nb.evidence.standalone import Verdict, VerdictStatus
 from service_nb.notebook.pages import ShownDict, ShownList
@@ -21,13 +21,13 @@ _SIGNS = {"identical": "✓", "differs": "✗", "refused": "○"}
 
 
 def show_verdict(verdict: Verdict, words: str = "") -> ShownDict:
-    """Show the verdict of one card: its checks, and what became of each."""
-    return ShownDict(verdict.to_dict() | {"headline": headline(verdict)}, _compose_verdict, words)
+    """Show the verdict of one card: its checks and their statuses."""
+    return ShownDict(verdict.to_dict() | {"headline": describe_verdict(verdict)}, _compose_verdict, words)
 
 
 def show_verdicts(verdicts: Iterable[Verdict], words: Mapping[str, str] | None = None) -> ShownList:
-    """Show the verdicts of several cards; `words` says of a subject what it is."""
-    listed = (verdict.to_dict() | {"headline": headline(verdict)} for verdict in verdicts)
+    """Show the verdicts of several cards; `words` maps a subject to its description."""
+    listed = (verdict.to_dict() | {"headline": describe_verdict(verdict)} for verdict in verdicts)
     return ShownList(listed, _compose_verdicts, dict(words or {}))
 
 
@@ -42,18 +42,18 @@ class ReplayPage(ShownList):
 def _compose_verdict(verdict: Mapping[str, Any], words: str) -> list[Block]:
     checks = verdict["checks"]
     held = sum(check["status"] == "passed" for check in checks)
-    heads = head_columns("", "check", "what it proves if it holds")
+    heads = build_heads("", "check", "what it proves if it holds")
     rows = tuple(
         (_MARKS[check["status"]], _name_check(check["check"]), CHECKS.get(check["check"], "")) for check in checks
     )
     return [
-        _verdict_status(
+        _build_verdict_status(
             verdict["status"],
             f"{verdict['subject']} · {held} of {fmt.write_count(len(checks), 'check')} passed",
             label=verdict["headline"],
         ),
         *([Sentence(text=words, role="question")] if words else []),
-        *_cause_blocks(checks),
+        *_compose_causes(checks),
         Table(heads=heads, rows=rows, caption=f"{fmt.write_count(len(checks), 'check')}, made here and now"),
     ]
 
@@ -64,7 +64,7 @@ def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str,
     counts = Counter(verdict["status"] for verdict in verdicts)
     status: VerdictStatus = find_worst(verdict["status"] for verdict in verdicts)
     told = ", ".join(f"{counts[each]:,} {STATUSES[each].word.lower()}" for each in STATUSES if counts[each])
-    heads = head_columns("", "where", "what it says of itself", "status")
+    heads = build_heads("", "where", "what it says of itself", "status")
     rows = tuple(
         (
             STATUSES[each["status"]].sign,
@@ -75,27 +75,27 @@ def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str,
         for each in verdicts
     )
     return [
-        _verdict_status(status, told),
-        *_cause_blocks([check for verdict in verdicts for check in verdict["checks"]]),
+        _build_verdict_status(status, told),
+        *_compose_causes([check for verdict in verdicts for check in verdict["checks"]]),
         Table(heads=heads, rows=rows, caption=fmt.write_count(len(verdicts), "card")),
     ]
 
 
-def _verdict_status(status: VerdictStatus, note: str, *, label: str = "") -> Status:
+def _build_verdict_status(status: VerdictStatus, note: str, *, label: str = "") -> Status:
     return Status(tone=_TONES.get(status, "unclear"), label=label or STATUSES[status].word, note=note)
 
 
-def _cause_blocks(checks: Iterable[Mapping[str, Any]]) -> list[Block]:
-    """What failed, then what could not be checked, each cause once."""
+def _compose_causes(checks: Iterable[Mapping[str, Any]]) -> list[Block]:
+    """Compose the causes of failed checks, then of those that could not be made, each cause once."""
     met = {check["cause"]: check["status"] for check in checks if check["cause"]}
     ordered = sorted(met, key=lambda cause: (met[cause] != "failed", cause))
     facts = tuple(Fact(label=f"{_MARKS[met[cause]]} {cause}", lines=_explain_cause(cause)) for cause in ordered)
     return [Facts(facts=facts)] if facts else []
 
 
-def _explain_cause(cause: str) -> tuple[tuple[Span, ...], ...]:
+def _explain_cause(cause: str) -> tuple[tuple[TextSpan, ...], ...]:
     known = explain_cause(cause)
-    return ((Span(known.means),), (Span(known.remedy),))
+    return ((TextSpan(known.means),), (TextSpan(known.remedy),))
 
 
 def _name_check(name: str) -> str:
@@ -110,8 +110,8 @@ def _compose_replays(replays: list[Mapping[str, Any]], counts: Mapping[str, int]
         yield Status(tone="unclear", label="Nothing to replay", note="no result is there")
         return
     said = ", ".join(f"{count:,} {status.replace('_', ' ')}" for status, count in counts.items() if count)
-    yield _replay_status(counts, said)
-    heads = head_columns("", "where", "what was asked", "now")
+    yield _build_replay_status(counts, said)
+    heads = build_heads("", "where", "what was asked", "now")
     asked = [fmt.clip(fmt.write_word(each["question"] or each["kind"] or ""), _WIDTH) for each in replays]
     rows = tuple(
         (_choose_sign(each), each["subject"], question, _describe_change(each))
@@ -120,11 +120,11 @@ def _compose_replays(replays: list[Mapping[str, Any]], counts: Mapping[str, int]
     yield Table(heads=heads, rows=rows, caption=fmt.write_count(len(replays), "result"))
     told = {each["cause"]: each["message"] for each in replays if each["cause"] not in (None, "not_replayable")}
     if told:
-        facts = (Fact(label=cause, lines=((Span(message),),)) for cause, message in told.items())
+        facts = (Fact(label=cause, lines=((TextSpan(message),),)) for cause, message in told.items())
         yield Facts(facts=tuple(facts))
 
 
-def _replay_status(counts: Mapping[str, int], said: str) -> Block:
+def _build_replay_status(counts: Mapping[str, int], said: str) -> Block:
     if counts["differs"]:
         return Status(tone="error", label="Not all results are identical", note=said)
     if counts["refused"]:

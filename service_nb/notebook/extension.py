@@ -1,4 +1,4 @@
-"""`%load_ext service_nb` and `%unload_ext service_nb`: what is added to a session, and taken away again."""
+"""The IPython extension: `%load_ext service_nb` adds magics and completion, `%unload_ext` removes them."""
 
 from __future__ import annotations
 
@@ -109,10 +109,10 @@ class Comms:
         comm.on_close(lambda _message: self._open.pop(comm.comm_id, None))
 
     def _answer(self, comm: Any, message: Any) -> None:
-        from service_nb.notebook.link import answer  # noqa: PLC0415  # lazy: most notebooks are never asked
+        from service_nb.notebook.link import answer_message  # noqa: PLC0415  # lazy: most notebooks are never asked
 
         with self._one_at_a_time:
-            told = answer(message["content"].get("data"), self._magics)
+            told = answer_message(message["content"].get("data"), self._magics)
         comm.send(told)
 
 

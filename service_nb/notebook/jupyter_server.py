@@ -15,7 +15,7 @@ from jupyter_server.utils import url_path_join
 from tornado import web
 
 from service_nb.client import device_key as device
-from service_nb.client.trusted_keys import trusted_keys
+from service_nb.client.trusted_keys import read_trusted_keys
 from service_nb.errors import InvalidIntentError, LoginRequiredError
 
 ROUTE = ("service-nb", "keys")
@@ -23,17 +23,17 @@ ROUTE = ("service-nb", "keys")
 Known = dict[str, Any]  # JSON: own, trusted, faults
 
 
-def known_keys() -> Known:
-    """Return the key of this device, the keys that its user trusts, and what could not be read of either."""
+def read_known_keys() -> Known:
+    """Read the key of this device and the keys that its user trusts, with the faults met."""
     faults: list[str] = []
     own: list[str] = []
     try:
-        found = device.device()
+        found = device.find_device()
         own = [found.public_key] if found is not None else []
     except LoginRequiredError as error:
         faults.append(str(error))
     try:
-        trusted = [{"key": each.key, "name": each.name} for each in trusted_keys()]
+        trusted = [{"key": each.key, "name": each.name} for each in read_trusted_keys()]
     except InvalidIntentError as error:
         trusted = []
         faults.append(str(error))
@@ -48,9 +48,9 @@ class KeysHandler(APIHandler):
     @web.authenticated
     @authorized
     def get(self) -> None:
-        """Answer with `known_keys` as JSON."""
+        """Answer with `read_known_keys` as JSON."""
         self.set_header("Cache-Control", "no-store")
-        self.finish(json.dumps(known_keys()))
+        self.finish(json.dumps(read_known_keys()))
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""The kernel's half of the link: one message in, one answer out, whatever carries them; and the lines that it writes.
+"""The kernel's half of the link: one answer for each message, over any transport; and the lines that it writes.
 
 A front end asks what there is, what a question resolves to, whether a call fits its capability, and for replays. It
 never asks for a question or a computation to be run: those are cells, which a reader can see. What comes is believed
@@ -13,11 +13,11 @@ from contextlib import closing
 from typing import Any
 
 from service_nb._version import __version__
-from service_nb.compute.contract import read_capability, result_type, signature
+from service_nb.compute.contract import format_result_type, format_signature, read_capability
 from service_nb.compute.search import MAX_LIMIT
 from service_nb.errors import ServiceError
 from service_nb.notebook.body import read_question
-from service_nb.notebook.link_message import VERSION, LinkRequest, Params, read_id, read_request, speaks
+from service_nb.notebook.link_message import VERSION, LinkRequest, Params, is_known_version, read_id, read_request
 from service_nb.notebook.question_magics import ASK, COMPUTE
 from service_nb.query.ask_format import format_ask
 from service_nb.query.spec import parse_spec, spec_to_json
@@ -28,7 +28,7 @@ LONGEST_MESSAGE = 4_000  # characters of an error's words
 _Method = Callable[[Any, Mapping[str, Any], Params], dict[str, Any]]
 
 
-def answer(message: object, session: object) -> dict[str, Any]:
+def answer_message(message: object, session: object) -> dict[str, Any]:
     """Answer one message. Never raises, whatever the message is.
 
     Parameters
@@ -44,7 +44,7 @@ def answer(message: object, session: object) -> dict[str, Any]:
         ``{"service_nb": 1, "id": …}`` and either `result` or `error`, ``{"code": …, "message": …, "hint": …}``.
     """
     head = {"service_nb": VERSION, "id": read_id(message)}
-    if not speaks(message):
+    if not is_known_version(message):
         return {**head, "error": _describe_error("unknown_version", *_OTHER_VERSION)}
     try:
         return {**head, "result": _run_method(read_request(message), session)}
@@ -71,7 +71,7 @@ def _describe_error(code: str, message: str, hint: str | None) -> dict[str, str 
 
 
 def _clip(words: str) -> str:
-    """Cut words to what can be sent: of bounded length, and nothing that has no bytes."""
+    """Cut words to a length that can be sent, and replace lone surrogates."""
     return words[:LONGEST_MESSAGE].encode("utf-8", "replace").decode()
 
 
@@ -84,7 +84,7 @@ def _run_method(request: LinkRequest, session: Any) -> dict[str, Any]:
 # --- the methods ------------------------------------------------------------------------------------------------------
 
 
-def _hello(client: Any, _variables: Mapping[str, Any], _params: Params) -> dict[str, Any]:
+def _answer_hello(client: Any, _variables: Mapping[str, Any], _params: Params) -> dict[str, Any]:
     return {
         "version": VERSION,
         "made_by": f"service_nb {__version__}",
@@ -94,25 +94,25 @@ def _hello(client: Any, _variables: Mapping[str, Any], _params: Params) -> dict[
     }
 
 
-def _sources(client: Any, _variables: Mapping[str, Any], _params: Params) -> dict[str, Any]:
+def _answer_sources(client: Any, _variables: Mapping[str, Any], _params: Params) -> dict[str, Any]:
     told = client.unconnected(wait=WAIT_S)
     pages = [*map(describe_source, client.sources()), *map(describe_offer, told.sources)]
     return {"sources": pages} | ({} if told.fault is None else {"fault": _clip(told.fault.message)})
 
 
-def _values(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
+def _answer_values(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
     return {"values": list(client.values(params["source"], params["field"]))}
 
 
-def _search(client: object, _variables: Mapping[str, object], params: Params) -> dict[str, object]:
+def _answer_search(client: object, _variables: Mapping[str, object], params: Params) -> dict[str, object]:
     return find_hits(client, params["query"], min(params["limit"], MOST_HITS))
 
 
-def _capability(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
+def _answer_capability(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
     return describe_capability(client.capability(params["name"]))
 
 
-def _check_ask(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
+def _answer_check_ask(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
     told = client.resolve(params["spec"])
     return {
         "status": told["status"],
@@ -123,27 +123,27 @@ def _check_ask(client: Any, _variables: Mapping[str, Any], params: Params) -> di
     }
 
 
-def _check_call(client: object, variables: Mapping[str, object], params: Params) -> dict[str, object]:
+def _answer_check_call(client: object, variables: Mapping[str, object], params: Params) -> dict[str, object]:
     from service_nb.notebook.link_calls import check_call  # noqa: PLC0415  # it writes lines with what is here
 
     return check_call(client, variables, params["name"], params["arguments"])
 
 
-def _replay(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
+def _answer_replay(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
     with closing(client.replaying()) as replaying:
         outcome = replaying.shown(params["id"], params["card"]) if "card" in params else replaying.result(params["id"])
     return {key: outcome[key] for key in ("status", "message", "cause")}
 
 
 _METHODS: Mapping[str, _Method] = {
-    "hello": _hello,
-    "sources": _sources,
-    "values": _values,
-    "search": _search,
-    "capability": _capability,
-    "check_ask": _check_ask,
-    "check_call": _check_call,
-    "replay": _replay,
+    "hello": _answer_hello,
+    "sources": _answer_sources,
+    "values": _answer_values,
+    "search": _answer_search,
+    "capability": _answer_capability,
+    "check_ask": _answer_check_ask,
+    "check_call": _answer_check_call,
+    "replay": _answer_replay,
 }
 
 
@@ -205,7 +205,7 @@ def describe_capability(entry: Mapping[str, Any]) -> dict[str, Any]:
         **_describe_hit(entry),
         "source": entry["source"],
         "params": [_describe_parameter(table, examples.get(table["name"])) for table in entry["params"]],
-        "result": {"type": result_type(result), "unit": _join_units(result), "about": result.get("about", "")},
+        "result": {"type": format_result_type(result), "unit": _join_units(result), "about": result.get("about", "")},
         "formula": entry.get("formula"),
         "latex": entry.get("latex"),
         "needs_seed": entry["tier"] == "seeded",
@@ -217,7 +217,7 @@ def _describe_hit(entry: Mapping[str, object]) -> dict[str, str]:
     return {
         "name": capability.id,
         "summary": capability.summary,
-        "signature": signature(capability),
+        "signature": format_signature(capability),
         "tier": capability.tier,
     }
 
@@ -287,7 +287,7 @@ def _fits_line(line: str) -> bool:
 
 
 def _is_read_as(line: str, wanted: Mapping[str, object]) -> bool:
-    """Whether the magic would read the line as the same question: options are taken out of it first."""
+    """Tell whether the magic reads the line, after it takes the options out, as the same question."""
     try:
         return spec_to_json(parse_spec(read_question(ASK.read(line).question))) == wanted
     except ServiceError:

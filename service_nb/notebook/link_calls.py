@@ -1,4 +1,4 @@
-"""Whether a call fits its capability, from the texts that a person typed into a form; nothing is run.
+"""The check of a call against its capability, from texts typed into a form; nothing is run.
 
 Each argument is written as in a compute line: a number, 'text', true, a list, a column `source.field`, a variable
 `$name`. Two things may be left out, because a field of a form has one place for one argument: the quotes of a text for
@@ -13,9 +13,9 @@ from typing import Any
 
 from service_nb.client.compute_line import read_variable
 from service_nb.compute.contract import read_capability
-from service_nb.compute.syntax import Column, ComputeLine, Variable, parse_compute
+from service_nb.compute.syntax import ColumnReference, ComputeLine, Variable, parse_compute
 from service_nb.compute.validate import Signature, parse_call
-from service_nb.core.words import shown, write_name
+from service_nb.core.words import describe_value, write_name
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook.link import write_compute_line, write_value
 from service_nb.schema.compute import Capability, Parameter
@@ -31,7 +31,7 @@ Fault = dict[str, str | None]
 
 
 def check_call(client: Any, variables: Mapping[str, Any], name: str, texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return whether a call fits, every fault by parameter, and the magic that makes it.
+    """Check a call; return its status, its faults by parameter, and the magic that makes it.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def check_call(client: Any, variables: Mapping[str, Any], name: str, texts: Mapp
 
 
 class _Check:
-    """One call: what was typed, what it means, and what is wrong with it."""
+    """The check of one call: its texts, their values and the faults found."""
 
     def __init__(self, client: Any, variables: Mapping[str, Any], capability: Capability) -> None:
         self._client = client
@@ -65,10 +65,10 @@ class _Check:
 
     def take(self, name: str, text: str) -> None:
         """Read what was typed for one parameter."""
-        written = _written(text, self._parameters.get(name))
+        written = _write_argument(text, self._parameters.get(name))
         self.texts[name if name == "seed" else write_name(name)] = written
         try:
-            value = _read(written)
+            value = _read_value(written)
             if isinstance(value, Variable):
                 value = read_variable(value.name, self._variables)
         except ServiceError as error:
@@ -80,22 +80,22 @@ class _Check:
             self._given[name] = value
 
     def judge(self) -> None:
-        """Hold what was read to the contract, and its columns to their sources."""
+        """Check the arguments against the contract, and their columns against the sources."""
         known = {fault["parameter"] for fault in self.faults}
         self._judge_seed("seed" in known)
-        for fault in self._misfits():
+        for fault in self._list_misfits():
             if fault["parameter"] not in known:
-                self._note(fault["parameter"], _words(fault))
+                self._note(fault["parameter"], _describe_fault(fault))
         for name, value in self._given.items():
             parameter = self._parameters.get(name)
             if parameter is None:
                 continue
-            if isinstance(value, Column):
+            if isinstance(value, ColumnReference):
                 self._judge_column(parameter, value)
             elif all(fault["parameter"] != name for fault in self.faults):
                 self._judge_literal(parameter, value)
 
-    def _misfits(self) -> list[Mapping[str, Any]]:
+    def _list_misfits(self) -> list[Mapping[str, Any]]:
         module, function = self._capability.module, self._capability.function
         spec = ComputeLine(module=module, function=function, arguments=self._given).spec({})
         if self._capability.tier == "seeded":
@@ -117,7 +117,7 @@ class _Check:
             self._note("seed", "It is a simulation and needs a seed; the same seed gives the same value.")
         else:
             try:
-                parse_call({"module": "m", "function": "f", "seed": _whole(self._seed)})
+                parse_call({"module": "m", "function": "f", "seed": _read_whole_number(self._seed)})
             except InvalidIntentError as error:
                 self._note("seed", error.message)
 
@@ -125,13 +125,13 @@ class _Check:
         table = next(table for table in self._capability.entry["params"] if table["name"] == parameter.name)
         choices = table.get("choices")
         if choices and value not in choices:
-            self._note(parameter.name, f"It is {shown(value)}; expected {', '.join(map(str, choices))}.")
+            self._note(parameter.name, f"It is {describe_value(value)}; expected {', '.join(map(str, choices))}.")
         if parameter.shape and len(value) < table.get("min_size", 0):
             self._note(parameter.name, f"It has {len(value):,} items; expected at least {table['min_size']:,}.")
         if not parameter.shape and isinstance(value, int | float) and not _is_within(value, parameter.domain):
-            self._note(parameter.name, f"It is {shown(value)}; expected a value in {parameter.domain}.")
+            self._note(parameter.name, f"It is {describe_value(value)}; expected a value in {parameter.domain}.")
 
-    def _judge_column(self, parameter: Parameter, column: Column) -> None:
+    def _judge_column(self, parameter: Parameter, column: ColumnReference) -> None:
         question = {"aggregation": "count", "source_name": column.source, "group_by": [column.field]}
         try:
             told = self._client.resolve(question)
@@ -156,27 +156,27 @@ class _Check:
         self.faults.append({"parameter": parameter, "message": message})
 
 
-def _written(text: str, parameter: Parameter | None) -> str:
-    """Return what was typed as it stands in a compute line."""
+def _write_argument(text: str, parameter: Parameter | None) -> str:
+    """Write a typed text as an argument of a compute line."""
     typed = text.strip()
     if parameter is None:
         return typed
     if parameter.scalar == "string" and not parameter.shape and typed[0] not in _QUOTES + "$":
         return write_value(typed)
     if len(parameter.shape) == 1 and _BARE_ITEMS.match(typed):
-        return f"[{typed if typed[0] in _QUOTES else _listed(typed)}]"
+        return f"[{typed if typed[0] in _QUOTES else _write_items(typed)}]"
     return typed
 
 
-def _listed(typed: str) -> str:
-    """Return items with commas between them; an empty cell of a sheet leaves its place empty, which is a fault."""
+def _write_items(typed: str) -> str:
+    """Write items with commas between them; an empty cell of a sheet stays empty, which is a fault."""
     *lines, last = (line.strip(" ") for line in _LINE_END.split(typed))
     items = ",".join([*(line.removesuffix(",") for line in lines), last]).replace("\t", ",").split(",")
     return ", ".join(item.strip() for item in items)
 
 
-def _read(written: str) -> object:
-    """Return the one value that a text stands for: a literal, a column, or a variable."""
+def _read_value(written: str) -> object:
+    """Read the one value of a text: a literal, a column, or a variable."""
     try:
         line = parse_compute(_ALONE + written)
     except InvalidIntentError as error:
@@ -188,12 +188,12 @@ def _read(written: str) -> object:
     return line.arguments["p"]
 
 
-def _whole(value: object) -> object:
+def _read_whole_number(value: object) -> object:
     return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20 else value
 
 
 def _is_within(value: float, domain: str | None) -> bool:
-    """Whether a number is in an interval of the contract, such as `(0, 1]`; one that is none refuses nothing."""
+    """Tell whether a number is in an interval such as `(0, 1]`; True for a domain that is no interval."""
     interval = _INTERVAL.fullmatch(domain or "")
     if interval is None:
         return True
@@ -203,7 +203,7 @@ def _is_within(value: float, domain: str | None) -> bool:
     return above and below
 
 
-def _words(fault: Mapping[str, Any]) -> str:
+def _describe_fault(fault: Mapping[str, Any]) -> str:
     if fault["expected"] is None:
         return str(fault["met"])
     at = f"Value {fault['index'] + 1:,}" if "index" in fault else "It"

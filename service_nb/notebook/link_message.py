@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 VERSION = 1
@@ -48,13 +48,13 @@ _TAKEN: Mapping[str, Mapping[str, str]] = {
 
 
 def read_id(message: object) -> int:
-    """Return the id of a message, as far as it has one, else 0: an answer names what it answers."""
+    """Read the id of a message, for its answer; 0 if it has none."""
     met = message.get("id") if isinstance(message, Mapping) else None
     return met if type(met) is int and 0 <= met <= MAX_SAFE_INTEGER else 0
 
 
-def speaks(message: object) -> bool:
-    """Whether a message is in this version, or in none at all."""
+def is_known_version(message: object) -> bool:
+    """Tell whether a message has this version, or names none."""
     met = message.get("service_nb") if isinstance(message, Mapping) else None
     return met is None or (type(met) in (int, float) and met == VERSION)
 
@@ -71,16 +71,18 @@ def read_request(message: object) -> LinkRequest:
     """
     _check_size(message)
     if not isinstance(message, Mapping):
-        raise _wrong("The message", message, "an object")
+        raise _mismatch_error("The message", message, "an object")
     _check_keys("The message", message, KEYS, KEYS)
     if type(message["id"]) is not int or not 0 <= message["id"] <= MAX_SAFE_INTEGER:
-        raise _wrong("id", message["id"], "a whole number from 0 to 2**53 - 1")
+        raise _mismatch_error("id", message["id"], "a whole number from 0 to 2**53 - 1")
     method = message["method"]
     if not isinstance(method, str) or method not in _TAKEN:
-        raise _wrong("method", method, ", ".join(_TAKEN), nearest(method, _TAKEN) if isinstance(method, str) else ())
+        raise _mismatch_error(
+            "method", method, ", ".join(_TAKEN), find_nearest(method, _TAKEN) if isinstance(method, str) else ()
+        )
     taken, params = _TAKEN[method], message["params"]
     if not isinstance(params, Mapping):
-        raise _wrong("params", params, "an object")
+        raise _mismatch_error("params", params, "an object")
     _check_keys("params", params, taken, [key for key, kind in taken.items() if not kind.startswith("?")])
     for key, value in params.items():
         _check_kind(f"params.{key}", value, taken[key].lstrip("?"))
@@ -95,13 +97,13 @@ def _check_kind(path: str, value: object, kind: str) -> None:
             _check_text(path, value, MAX_TEXT)
         case "count":
             if type(value) is not int or value < 1:
-                raise _wrong(path, value, "a whole number from 1")
+                raise _mismatch_error(path, value, "a whole number from 1")
         case "object":
             if not isinstance(value, Mapping):
-                raise _wrong(path, value, "an object")
+                raise _mismatch_error(path, value, "an object")
         case "texts":
             if not isinstance(value, Mapping):
-                raise _wrong(path, value, "an object of texts")
+                raise _mismatch_error(path, value, "an object of texts")
             if len(value) > MAX_ARGUMENTS:
                 raise LimitExceededError(
                     f"{path} has {len(value):,} entries; at most {MAX_ARGUMENTS} are taken.",
@@ -116,7 +118,7 @@ def _check_kind(path: str, value: object, kind: str) -> None:
 
 def _check_text(path: str, value: object, most: int) -> None:
     if not isinstance(value, str) or (most == MAX_NAME and not value):
-        raise _wrong(path, value, "text")
+        raise _mismatch_error(path, value, "text")
     if len(value) > most:
         raise LimitExceededError(
             f"{path} has {len(value):,} characters; at most {most:,} are taken.",
@@ -129,14 +131,14 @@ def _check_text(path: str, value: object, most: int) -> None:
 def _check_keys(path: str, met: Mapping[Any, Any], taken: Any, needed: Any) -> None:
     for key in met:
         if key not in taken:
-            raise _wrong(f"{path} has a key that", key, ", ".join(taken) or "no keys")
+            raise _mismatch_error(f"{path} has a key that", key, ", ".join(taken) or "no keys")
     for key in needed:
         if key not in met:
             raise InvalidIntentError(f"{path} has no {key}.", path=key, expected=", ".join(needed))
 
 
 def _check_size(message: object) -> None:
-    """Refuse what is too large, too deep, or no JSON, without recursion: a stack is not to be had for the asking."""
+    """Refuse a message that is too large, too deep or no JSON; no recursion, which deep input would exhaust."""
     left_values, left_chars = MAX_VALUES, MAX_CHARS
     waiting: list[tuple[object, int]] = [(message, 0)]
     while waiting:
@@ -155,7 +157,7 @@ def _check_size(message: object) -> None:
         elif not isinstance(value, bool | int | float | None) or (
             isinstance(value, float) and not math.isfinite(value)
         ):
-            raise _wrong("A value of the message", value, "JSON")
+            raise _mismatch_error("A value of the message", value, "JSON")
         if depth > MAX_DEPTH or left_values < len(waiting) or left_chars < 0:
             raise LimitExceededError(
                 "The message is too large.",
@@ -172,11 +174,11 @@ def _is_text(value: str) -> bool:
     return True
 
 
-def _wrong(path: str, met: object, expected: str, near: Any = ()) -> InvalidIntentError:
+def _mismatch_error(path: str, met: object, expected: str, near: Any = ()) -> InvalidIntentError:
     return InvalidIntentError(
-        f"{path} is {shown(met)}; expected {expected}.",
+        f"{path} is {describe_value(met)}; expected {expected}.",
         hint=f"Did you mean {near[0]!r}?" if near else None,
         path=path,
-        met=shown(met),
+        met=describe_value(met),
         expected=expected,
     )

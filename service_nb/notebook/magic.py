@@ -60,13 +60,13 @@ class Word:
 
     @property
     def quoted(self) -> bool:
-        """Whether the whole word is one quoted text."""
+        """True if the whole word is one quoted text."""
         return len(self.raw) > 1 and self.raw[0] in "'\"" and self.raw[-1] == self.raw[0]
 
     @property
     def text(self) -> str:
         """The word without its quotes."""
-        return unquote(self.raw)
+        return strip_quotes(self.raw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,13 +82,13 @@ class Arguments:
     scope: Mapping[str, Any] = field(default_factory=dict)  # the variables of the notebook
 
     def text(self, flag: str) -> str | None:
-        """The value of an option that was given."""
+        """Find the value of an option; None if it was not given."""
         value = self.options.get(flag)
         return value if isinstance(value, str) else None
 
     @property
     def is_silent(self) -> bool:
-        """Whether a semicolon ends the line, or the cell below it."""
+        """True if a semicolon ends the line, or the cell below it."""
         return self.silent or (self.cell or "").rstrip().endswith(";")
 
     def find_variable(self, name: str) -> object:
@@ -107,7 +107,7 @@ class Arguments:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Magic:
-    """A magic: what it takes, which its help page, docstring, parsing and completion read; and what it runs."""
+    """The record of a magic: its forms and options, for help, parsing and completion, and the function it runs."""
 
     magic: str  # as it is typed, with its sign
     summary: str
@@ -130,7 +130,7 @@ class Magic:
         return (*self.flags, HELP)
 
     def page(self) -> str:
-        """The help page; also the docstring that `%magic?` shows."""
+        """Write the help page, which is also the docstring that `%magic?` shows."""
         width = max(len(flag.shown) for flag in self.all_flags)
         parts = [
             self.summary,
@@ -153,7 +153,7 @@ class Magic:
             raise LimitExceededError(
                 f"The line has {len(line):,} characters; the limit is {MAX_CHARS:,}.", limit=MAX_CHARS, value=len(line)
             )
-        text, silent = _without_semicolon(_without_remark(line))
+        text, silent = _strip_semicolon(_strip_remark(line))
         words = list(split_words(text))
         options: dict[str, str | bool] = {}
         left: list[Word] = []
@@ -169,11 +169,11 @@ class Magic:
             if flag.name in options:
                 raise InvalidIntentError(f"{self.magic}: {flag.name} is given twice.", met=flag.name)
             options[flag.name] = value
-            question = _blanked(question, word.start, words[position - 1].end)
+            question = _blank_out(question, word.start, words[position - 1].end)
         return Arguments(question=question, words=tuple(left), options=options, silent=silent, line=text.strip())
 
     def attempt(self, line: str) -> Arguments | None:
-        """As `read`, but None for a line that breaks the rules."""
+        """Read a line as `read` does, but return None if it breaks the rules."""
         try:
             return self.read(line)
         except (InvalidIntentError, LimitExceededError):
@@ -210,7 +210,7 @@ class Magic:
 
     def _take(self, words: Sequence[Word], position: int) -> tuple[Flag, str | bool, int]:
         name, given, inline = words[position].raw.partition("=")
-        flag = self._flag(name, words[position].start)
+        flag = self._find_flag(name, words[position].start)
         if flag.value is None:
             if given:
                 raise InvalidIntentError(f"{self.magic}: {flag.name} takes no value.", met=words[position].raw)
@@ -222,7 +222,7 @@ class Magic:
                 raise InvalidIntentError(
                     f"{self.magic}: {flag.name} needs a value.", hint=f"Write {flag.shown}.", met=flag.name
                 )
-        value = unquote(inline)
+        value = strip_quotes(inline)
         if flag.choices and value not in flag.choices:
             raise InvalidIntentError(
                 f"{self.magic}: {flag.name} is {value!r}.",
@@ -233,7 +233,7 @@ class Magic:
             )
         return flag, value, position + 1
 
-    def _flag(self, name: str, start: int) -> Flag:
+    def _find_flag(self, name: str, start: int) -> Flag:
         known = {flag.name: flag for flag in self.all_flags}
         taken = {flag.also: flag for flag in self.flags if flag.also is not None} | known
         if name in taken:
@@ -254,7 +254,7 @@ def split_words(text: str) -> Iterator[Word]:
     return (Word(raw=found.group(), start=found.start()) for found in _WORD.finditer(text))
 
 
-def unquote(raw: str) -> str:
+def strip_quotes(raw: str) -> str:
     """Take the quotes off a word; inside quotes a doubled quote is one."""
     return "".join(
         found["bare"] or (found["single"] or "").replace("''", "'") + (found["double"] or "").replace('""', '"')
@@ -285,14 +285,14 @@ def _read_variable_name(arguments: Arguments) -> str | None:
     return name
 
 
-def _without_remark(line: str) -> str:
+def _strip_remark(line: str) -> str:
     return next((line[: word.start] for word in split_words(line) if word.raw.startswith("#")), line)
 
 
-def _without_semicolon(line: str) -> tuple[str, bool]:
+def _strip_semicolon(line: str) -> tuple[str, bool]:
     text = line.rstrip()
     return (text[:-1], True) if text.endswith(";") else (line, False)
 
 
-def _blanked(text: str, start: int, end: int) -> str:
+def _blank_out(text: str, start: int, end: int) -> str:
     return text[:start] + " " * (end - start) + text[end:]

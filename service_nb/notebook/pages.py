@@ -1,4 +1,4 @@
-"""How what the magics return looks: dicts and lists that stay what they are, shown by blocks like a card's."""
+"""The pages that magics return: plain dicts and lists, shown by blocks like a card's."""
 
 from __future__ import annotations
 
@@ -6,10 +6,21 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Sentence, Span, Status, Table, head_columns
+from service_nb.cards.blocks import (
+    Block,
+    Command,
+    Commands,
+    Fact,
+    Facts,
+    Sentence,
+    Status,
+    Table,
+    TextSpan,
+    build_heads,
+)
 from service_nb.cards.build import build_card
 from service_nb.cards.faces import Bundle, to_bundle, write_bundle
-from service_nb.cards.pages import MOST_CARDS, groups_bundle
+from service_nb.cards.pages import MOST_CARDS, build_groups_bundle
 from service_nb.client.results import ComputationList
 from service_nb.errors import ServiceError
 
@@ -27,7 +38,7 @@ class Shown:
 
 
 class ShownDict(Shown, dict[str, Any]):
-    """A dict that is shown by the blocks that `compose` makes of it, and of what is not in it."""
+    """A dict that is shown by the blocks that `compose` makes of it and of `more`."""
 
     def __init__(self, facts: Mapping[str, object], compose: Compose, *more: object) -> None:
         super().__init__(facts)
@@ -38,7 +49,7 @@ class ShownDict(Shown, dict[str, Any]):
 
 
 class ShownList(Shown, list[Any]):
-    """A list that is shown likewise."""
+    """A list that is shown by the blocks that `compose` makes of it and of `more`."""
 
     def __init__(self, items: Iterable[object], compose: Compose, *more: object) -> None:
         super().__init__(items)
@@ -68,25 +79,25 @@ class ErrorPage(Shown, dict[str, Any]):
 
 
 def list_bundles(value: Any) -> list[Bundle]:
-    """List what a cell shows of a value: its one bundle; of a list of computations the cards of the first ones.
+    """List the bundles that a cell shows of a value: its own, or the first cards of a list of computations.
 
     A value that was computed is never shown without its card, so there is no table of the values of many.
     """
     if not isinstance(value, ComputationList):
         return [value._repr_mimebundle_()]
     cards = [each._repr_mimebundle_() for each in value[:MOST_CARDS]]
-    return cards if 0 < len(value) <= MOST_CARDS else [*cards, groups_bundle(value, shown=len(cards))]
+    return cards if 0 < len(value) <= MOST_CARDS else [*cards, build_groups_bundle(value, shown=len(cards))]
 
 
-def deletion_blocks(places: Iterable[str], name: str, label: str) -> list[Block]:
-    """Compose where a source, or a connector, is no longer."""
+def compose_deletion(places: Iterable[str], name: str, label: str) -> list[Block]:
+    """Compose the places from which a source or a connector was deleted."""
     names = {"session": "this session", "deployment": "the deployment"}
     note = ", ".join(names.get(place, place) for place in places)
     return [Status(tone="source", label=f"{label}: {fmt.write_word(name)}", note=note)]
 
 
-def answer_blocks(page: Mapping[str, Any]) -> list[Block]:
-    """Compose whether the last result is an accepted answer, and nothing else: more would be a hint."""
+def compose_answer_check(page: Mapping[str, Any]) -> list[Block]:
+    """Compose the outcome of an answer check: right, wrong or not asked; more would be a hint."""
     exercise = page["exercise"]
     if page["status"] == "right":
         return [Status(tone="answered", label="Right", note=exercise)]
@@ -95,19 +106,19 @@ def answer_blocks(page: Mapping[str, Any]) -> list[Block]:
     return [Status(tone="unclear", label="Nothing to check yet", note=f"{exercise}: ask or compute first")]
 
 
-def explanation_blocks(found: Mapping[str, Any]) -> list[Block]:
-    """Compose what a question resolves to, without a run."""
+def compose_explanation(found: Mapping[str, Any]) -> list[Block]:
+    """Compose the resolution of a question that was not run."""
     if found["status"] == "ok":
         return [
             Status(tone="answered", label="Would run", note=f"decided by {found['decision_path'].replace('_', ' ')}"),
             Facts(
                 facts=(
-                    Fact(label="plan", lines=tuple((Span(step),) for step in found["steps"]), is_steps=True),
+                    Fact(label="plan", lines=tuple((TextSpan(step),) for step in found["steps"]), is_steps=True),
                     Fact(
                         label="hashes",
                         lines=(
-                            (Span("plan "), Span(found["plan_hash"], "digest")),
-                            (Span("schema "), Span(found["schema_revision"], "digest")),
+                            (TextSpan("plan "), TextSpan(found["plan_hash"], "digest")),
+                            (TextSpan("schema "), TextSpan(found["schema_revision"], "digest")),
                         ),
                     ),
                 )
@@ -123,33 +134,35 @@ def explanation_blocks(found: Mapping[str, Any]) -> list[Block]:
         lines = tuple(Command(line=f"%service_ask {way['ask']}", note=way["type"]) for way in found["candidates"])
         blocks.append(Commands(title="Run one of these", commands=lines))
     if found["rule"]:
-        blocks.append(Facts(facts=(_fact("rule", [found["rule"]]),)))
+        blocks.append(Facts(facts=(_build_fact("rule", [found["rule"]]),)))
     return blocks
 
 
-def plan_check_blocks(found: Mapping[str, Any]) -> list[Block]:
-    """Compose whether a stored plan could run here."""
+def compose_plan_check(found: Mapping[str, Any]) -> list[Block]:
+    """Compose the check of a stored plan: valid here or not."""
     lines = [": ".join(str(part).replace("_", " ") for part in check.values()) for check in found["checks"]]
     return [
         Status(tone="answered", label="Valid plan", note="not run")
         if found["valid"]
         else Status(tone="rejected", label="Not a valid plan here", note="would not run"),
-        Facts(facts=(_fact("checks", lines),)),
+        Facts(facts=(_build_fact("checks", lines),)),
     ]
 
 
-def policy_blocks(policy: Mapping[str, Any], mode: str = "local") -> list[Block]:
-    """Compose what this notebook may see and call; the policy of a deployment's key is not known here."""
+def compose_policy(policy: Mapping[str, Any], mode: str = "local") -> list[Block]:
+    """Compose the policy of this notebook; that of a deployment's key is not known here."""
     at_deployment = mode == "deployment"
     free = all(policy[key] is None for key in ("allowed_sources", "allowed_fields"))
     facts = []
     if policy["allowed_sources"] is not None:
-        facts.append(_fact("sources", [", ".join(policy["allowed_sources"]) or "none"]))
+        facts.append(_build_fact("sources", [", ".join(policy["allowed_sources"]) or "none"]))
     if policy["allowed_fields"] is not None:
         lines = (f"{source}: {', '.join(names) or 'none'}" for source, names in policy["allowed_fields"].items())
-        facts.append(_fact("fields", lines))
+        facts.append(_build_fact("fields", lines))
     functions = policy["allowed_functions"]
-    facts.append(_fact("functions", [functions if isinstance(functions, str) else ", ".join(functions) or "none"]))
+    facts.append(
+        _build_fact("functions", [functions if isinstance(functions, str) else ", ".join(functions) or "none"])
+    )
     note = "nothing is restricted" + " on this side" * at_deployment if free else "only what is listed"
     beyond = " What the deployment's key may see is decided there." * at_deployment
     return [
@@ -162,17 +175,17 @@ def policy_blocks(policy: Mapping[str, Any], mode: str = "local") -> list[Block]
     ]
 
 
-def login_blocks(device: Mapping[str, Any]) -> list[Block]:
-    """Compose the device key: what was made, and where it is kept."""
+def compose_login(device: Mapping[str, Any]) -> list[Block]:
+    """Compose the outcome of a login: the device key and its files."""
     notes = {
         "made": "a device key was made",
         "licensed": "the key was kept, its licence was renewed",
         "kept": "already, nothing was changed",
         "environment": "by SERVICE_DEVICE_KEY, nothing was written",
     }
-    facts = [_fact("device", [device["device"]]), _fact("tier", [device["tier"]])]
+    facts = [_build_fact("device", [device["device"]]), _build_fact("tier", [device["tier"]])]
     if device["files"]:
-        facts.append(_fact("kept in", device["files"]))
+        facts.append(_build_fact("kept in", device["files"]))
     return [
         Status(tone="source", label="Logged in", note=notes[device["origin"]]),
         Facts(facts=tuple(facts)),
@@ -180,17 +193,17 @@ def login_blocks(device: Mapping[str, Any]) -> list[Block]:
     ]
 
 
-def health_blocks(report: Mapping[str, Any]) -> list[Block]:
-    """Compose what the doctor found."""
+def compose_health(report: Mapping[str, Any]) -> list[Block]:
+    """Compose the checks of the doctor."""
     checks = report["checks"]
     signs = ["✗" if not check["ok"] else "!" if check["warning"] else "✓" for check in checks]
     warnings, failures = signs.count("!"), signs.count("✗")
-    heads = head_columns("", "check", "found", whole=("check",))
+    heads = build_heads("", "check", "found", whole=("check",))
     rows = tuple((sign, check["name"], check["found"]) for sign, check in zip(signs, checks, strict=True))
     counts = (fmt.write_count(len(checks), "check"), fmt.write_count(warnings, "warning"), f"{failures} failed")
     # Once more and whole: a table cuts what is long, and of what is wrong every word counts.
     remarkable = [
-        _fact(check["name"], [check["found"]]) for sign, check in zip(signs, checks, strict=True) if sign != "✓"
+        _build_fact(check["name"], [check["found"]]) for sign, check in zip(signs, checks, strict=True) if sign != "✓"
     ]
     return [
         Status(tone="answered", label="All checks passed")
@@ -201,5 +214,5 @@ def health_blocks(report: Mapping[str, Any]) -> list[Block]:
     ]
 
 
-def _fact(label: str, lines: Iterable[str]) -> Fact:
-    return Fact(label=label, lines=tuple((Span(line),) for line in lines))
+def _build_fact(label: str, lines: Iterable[str]) -> Fact:
+    return Fact(label=label, lines=tuple((TextSpan(line),) for line in lines))

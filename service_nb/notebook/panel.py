@@ -1,4 +1,4 @@
-"""The panel: what opens it, and what the messages of its views may do: ask the link, and run a line of its forms.
+"""The panel: opens it and handles the messages of its views, which ask the link or run a line of its forms.
 
 A panel's view may be scripted by whoever can write to the page, so a line is no code: it is read by the parsers of the
 two magics, without options, and anything else is refused. The policy is that of the client, as everywhere. The widget
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from service_nb.cards.faces import Bundle
 from service_nb.errors import DriverMissingError, InvalidIntentError, ServiceError
-from service_nb.notebook.body import form_of
-from service_nb.notebook.link import answer
+from service_nb.notebook.body import recognise_form
+from service_nb.notebook.link import answer_message
 from service_nb.notebook.magic import Arguments, Magic
 from service_nb.notebook.pages import ErrorPage
 from service_nb.notebook.question_magics import ASK, COMPUTE, ask_question, make_computation
@@ -54,11 +54,11 @@ def panel(client: Service | None = None) -> Panel:
         The extension is not loaded in this session.
     """
     desk = Desk(find_magics(), client)
-    opened: Panel = _widget()(desk)
+    opened: Panel = _load_widget_class()(desk)
     return opened
 
 
-def _widget() -> Any:
+def _load_widget_class() -> Any:
     try:
         from service_nb.notebook.panel_widget import Panel  # noqa: PLC0415  # optional, and anywidget takes its time
     except ImportError as error:
@@ -78,7 +78,7 @@ class PanelRun:
 
 
 class Desk:
-    """One panel's client and session. It has `service` and `shell` as the link's `answer` wants them."""
+    """One panel's client and session, with `service` and `shell` as the session of `link.answer_message`."""
 
     def __init__(self, magics: Any, client: object = None) -> None:
         self._magics = magics
@@ -88,7 +88,7 @@ class Desk:
 
     @property
     def service(self) -> object:
-        """Who is asked: the client that the panel was opened for, else the notebook's, whichever that is now."""
+        """The client that answers: the one that the panel was opened for, else the notebook's current one."""
         return self._magics.service if self._client is None else self._client
 
     def answer(self, content: object) -> dict[str, Any] | None:
@@ -96,7 +96,7 @@ class Desk:
         view = _read_view(content)
         if view is None or not isinstance(content, Mapping) or "link" not in content:
             return None
-        return _make_reply(view, link=answer(content["link"], self))
+        return _make_reply(view, link=answer_message(content["link"], self))
 
     def run_of(self, content: object) -> PanelRun | None:
         """Find the run that a message asks for, if it does."""
@@ -107,7 +107,7 @@ class Desk:
         return PanelRun(view, wanted["id"], wanted.get("line"))
 
     def run(self, run: PanelRun, slot: str) -> tuple[dict[str, Any], Bundle | None]:
-        """Run a line, with its progress in the output `slot`; return what is told to the view, and the card."""
+        """Run a line, with its progress in the output `slot`; return the reply to the view, and the card."""
         self._magics.place = self.place
         try:
             status, message, bundle = self._run_line(run.line, slot)
@@ -150,7 +150,7 @@ def read_line(text: object) -> tuple[Magic, Arguments]:
             continue
         arguments = magic.read(rest)
         question, expected = (body, form) if has_body else (arguments.question, "line")
-        if arguments.options or arguments.silent or form_of(question) != expected or (has_body and rest.strip()):
+        if arguments.options or arguments.silent or recognise_form(question) != expected or (has_body and rest.strip()):
             break
         return magic, replace(arguments, cell=body if has_body else None)
     raise _refuse(text)

@@ -1,4 +1,4 @@
-"""The panel as a widget: what a front end loads, what a saved notebook keeps of it, and where its cards go."""
+"""The panel as a widget: its scripts for front ends, its saved form, and the output for its cards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EMPTY = "The card appears here."
 
 
 def _read_built(name: str) -> str:
-    """Read a part of what was built of `labextension/packages/panel`."""
+    """Read a built file of `labextension/packages/panel`."""
     file = resources.files("service_nb") / "_panel" / name
     if not file.is_file():
         raise DriverMissingError(
@@ -48,7 +48,7 @@ class Panel(anywidget.AnyWidget):
         super().__init__()
         self._desk = desk
         self._slot = uuid.uuid4().hex
-        self._shown: Bundle = (_text(EMPTY), {})
+        self._shown: Bundle = (_build_text_bundle(EMPTY), {})
         self._one_at_a_time = threading.Lock()
         self.on_msg(self._take)
 
@@ -60,7 +60,7 @@ class Panel(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options: Any) -> Bundle:
         data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        return {PANEL_MIME: {"version": 1}, **data, **_text(FALLBACK)}, metadata
+        return {PANEL_MIME: {"version": 1}, **data, **_build_text_bundle(FALLBACK)}, metadata
 
     def _take(self, _widget: object, content: object, _buffers: object) -> None:
         run = self._desk.run_of(content)
@@ -70,7 +70,7 @@ class Panel(anywidget.AnyWidget):
             if reply is not None:
                 self.send(reply)
         else:
-            self._in_main_thread(lambda: self._run(run))
+            self._run_in_main_thread(lambda: self._run(run))
 
     def _run(self, run: Any) -> None:
         reply, shown = self._desk.run(run, self._slot)
@@ -85,8 +85,8 @@ class Panel(anywidget.AnyWidget):
             data=data, metadata=metadata, transient={"display_id": self._slot}, update=update
         )
 
-    def _in_main_thread(self, work: Callable[[], None]) -> None:
-        """Run it where cells run: after the one that runs now, and where an interrupt reaches it.
+    def _run_in_main_thread(self, work: Callable[[], None]) -> None:
+        """Run `work` in the main thread, after the cell that runs now, where an interrupt reaches it.
 
         Front ends may send the messages of widgets to a subshell, which is another thread.
         """
@@ -114,5 +114,5 @@ def _interruptible(kernel: Any) -> Iterator[None]:
         kernel.post_handler_hook()
 
 
-def _text(words: str) -> dict[str, object]:
+def _build_text_bundle(words: str) -> dict[str, object]:
     return {"text/plain": words, "text/html": f"<div>{words}</div>"}

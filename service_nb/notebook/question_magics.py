@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from service_nb.cards.pages import capability_blocks, hits_blocks
+from service_nb.cards.pages import compose_capability, compose_hits
 from service_nb.client.advice import Face, advising
 from service_nb.errors import InvalidIntentError
-from service_nb.notebook.body import form_of, read_computation, read_question
+from service_nb.notebook.body import read_computation, read_question, recognise_form
 from service_nb.notebook.completion import offer_capability, offer_computation, offer_question
 from service_nb.notebook.magic import AS, Arguments, Flag, Magic
-from service_nb.notebook.pages import ShownDict, ShownList, explanation_blocks, plan_check_blocks
+from service_nb.notebook.pages import ShownDict, ShownList, compose_explanation, compose_plan_check
 from service_nb.notebook.session import ServiceMagics
 
 MOST_HITS = 100
@@ -54,8 +54,8 @@ def run_explain(session: ServiceMagics, arguments: Arguments) -> object:
     """Show the plan of a question, or whether a stored plan could run here."""
     if arguments.cell is None and len(arguments.words) == 1 and arguments.words[0].raw.startswith("$"):
         plan = arguments.find_variable(arguments.words[0].raw[1:])
-        return ShownDict(session.service.verify(plan), plan_check_blocks)
-    return ShownDict(session.service.resolve(_read_question(EXPLAIN, arguments, session.service)), explanation_blocks)
+        return ShownDict(session.service.verify(plan), compose_plan_check)
+    return ShownDict(session.service.resolve(_read_question(EXPLAIN, arguments, session.service)), compose_explanation)
 
 
 def run_compute(session: ServiceMagics, arguments: Arguments) -> object:
@@ -87,7 +87,7 @@ def run_search(session: ServiceMagics, arguments: Arguments) -> object:
             "%service_search needs words to search for.", hint=f"For example: {SEARCH.examples[0]}"
         )
     hits = session.service.search_capabilities(query, limit=arguments.read_limit(10, MOST_HITS))
-    return ShownList(hits, hits_blocks, query)
+    return ShownList(hits, compose_hits, query)
 
 
 def run_help(session: ServiceMagics, arguments: Arguments) -> object:
@@ -96,7 +96,7 @@ def run_help(session: ServiceMagics, arguments: Arguments) -> object:
         raise InvalidIntentError(
             "%service_help takes the name of one capability.", hint=f"For example: {HELP_PAGE.examples[0]}"
         )
-    return ShownDict(session.service.capability(arguments.words[0].text), capability_blocks)
+    return ShownDict(session.service.capability(arguments.words[0].text), compose_capability)
 
 
 def _read_question(magic: Magic, arguments: Arguments, service: Any) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def _read_text(magic: Magic, arguments: Arguments) -> str:
             f"{magic.magic} needs a question or a computation.", hint=f"For example: {magic.examples[0]}"
         )
     text = arguments.question if on_line else arguments.cell or ""
-    return text.rstrip()[:-1] if form_of(text) == "line" and below.endswith(";") else text
+    return text.rstrip()[:-1] if recognise_form(text) == "line" and below.endswith(";") else text
 
 
 def _add_source(spec: dict[str, object], source: str | None) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What a magic shows beside its value: a progress line while it works, and no card twice.
+"""The display of a magic beside its value: a progress line while it works, and no card twice.
 
 A magic returns its value, and the notebook shows the value of a cell's last expression. Long work wants more than that:
 it shows a line that its card replaces, so the value is on the screen already when the notebook comes to display it.
@@ -39,7 +39,7 @@ class Screen:
         self._progress: Progress | None = None
 
     def will_show(self, magic: str) -> bool:
-        """Whether the cell displays the value that the running magic returns."""
+        """Tell whether the cell displays the value that the running magic returns."""
         try:
             body = ast.parse(self._shell.history_manager.input_hist_parsed[-1]).body
         except (AttributeError, IndexError, SyntaxError):
@@ -53,11 +53,11 @@ class Screen:
         self._settled = value
 
     def forget(self, *_: object) -> None:
-        """At the end of a cell: what was settled may be displayed again."""
+        """Forget the settled value at the end of a cell, so that it may be displayed again."""
         self._settled = None
 
     def take(self, value: Any) -> None:
-        """As a formatter for `_ipython_display_`: swallow what was settled, show lists by their cards."""
+        """Format a value for `_ipython_display_`: skip the settled one, show lists by their cards."""
         if self._settled is not None and value is self._settled:
             self._settled = None
             return
@@ -124,7 +124,7 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """Since the work began."""
+        """The seconds since the work began."""
         return time.perf_counter() - self._started
 
     def replace(self, data: dict[str, Any], metadata: dict[str, Any]) -> None:
@@ -135,7 +135,7 @@ class Progress:
 
     def end(self, text: str) -> None:
         """Put a last text on the line, if there is one."""
-        self.replace(_line(text), {})
+        self.replace(_build_line_bundle(text), {})
 
     def stop(self) -> None:
         """Stop the clock."""
@@ -151,12 +151,12 @@ class Progress:
             wait = TICK_S
 
     def _write_line(self) -> dict[str, object]:
-        """Write the line as it is now: what works and since when, and of long work its step, with a bar."""
+        """Write the progress line: label, seconds, and for long work its step with a bar."""
         text, step = f"{self._label} … {self.seconds:.0f} s", self.step
         if step is None or step.done >= step.total > 0:
-            return _line(text)
+            return _build_line_bundle(text)
         if not step.total:
-            return _line(f"{text} · {step.label}" + (f" {step.done / 1e6:,.0f} MB" if step.done else ""))
+            return _build_line_bundle(f"{text} · {step.label}" + (f" {step.done / 1e6:,.0f} MB" if step.done else ""))
         said = f"{text} · {step.label} {step.done / 1e6:,.0f} of {step.total / 1e6:,.0f} MB"
         bar = f'<progress max="{step.total}" value="{step.done}"></progress>'
         return {"text/plain": said, "text/html": f"<div>{html.escape(said)} {bar}</div>"}
@@ -165,7 +165,7 @@ class Progress:
         self._shell.display_pub.publish(data=data, metadata=metadata, transient={"display_id": self._id}, update=update)
 
 
-def _line(text: str) -> dict[str, object]:
+def _build_line_bundle(text: str) -> dict[str, object]:
     return {"text/plain": text, "text/html": f"<div>{html.escape(text)}</div>"}
 
 

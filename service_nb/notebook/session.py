@@ -15,7 +15,7 @@ from IPython.core.getipython import get_ipython
 from IPython.core.magic import Magics, magics_class
 from traitlets import Enum, Float, Int, TraitError, validate
 
-from service_nb.core.digest import sha256_hex
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook.magic import Magic
 from service_nb.notebook.pages import list_bundles
@@ -57,7 +57,7 @@ class ServiceMagics(Magics):
         self._making = threading.Lock()  # front ends ask from threads of their own
 
     @validate("display_rows")
-    def _some_rows(self, proposal: Any) -> int:
+    def _check_row_count(self, proposal: Any) -> int:
         if not 1 <= proposal["value"] <= 1_000:
             raise TraitError("display_rows must be from 1 to 1,000")
         return int(proposal["value"])
@@ -169,7 +169,7 @@ def find_running_place(shell: object) -> Place | None:
         place["cell"] = _clean_name(cell)
     source = _read_message(shell, "content", "code")
     if source is not None:
-        place["source"] = sha256_hex(source.encode("utf-8", "surrogatepass"))
+        place["source"] = compute_sha256_hex(source.encode("utf-8", "surrogatepass"))
     return place or None
 
 

@@ -7,14 +7,14 @@ import traceback
 
 from service_nb.errors import ServiceError
 from service_nb.notebook.magic import AS, Arguments, Flag, Magic
-from service_nb.notebook.pages import ErrorPage, ShownDict, health_blocks, login_blocks, policy_blocks
+from service_nb.notebook.pages import ErrorPage, ShownDict, compose_health, compose_login, compose_policy
 from service_nb.notebook.session import ServiceMagics
 
 
 def run_policy(session: ServiceMagics, arguments: Arguments) -> object:
     """Show the policy of the client."""
     POLICY.refuse_words(arguments)
-    return ShownDict(session.service.policy.to_dict(), policy_blocks, session.service.mode)
+    return ShownDict(session.service.policy.to_dict(), compose_policy, session.service.mode)
 
 
 def run_login(_session: ServiceMagics, arguments: Arguments) -> object:
@@ -22,17 +22,17 @@ def run_login(_session: ServiceMagics, arguments: Arguments) -> object:
     from service_nb.client.device_key import login  # noqa: PLC0415  # lazy: loading the extension stays cheap
 
     LOGIN.refuse_words(arguments)
-    return ShownDict(login().to_dict(), login_blocks)
+    return ShownDict(login().to_dict(), compose_login)
 
 
 def run_doctor(session: ServiceMagics, arguments: Arguments) -> object:
     """Check this installation."""
     DOCTOR.refuse_words(arguments)
-    from service_nb.client.doctor.report import report  # noqa: PLC0415  # lazy: as above
+    from service_nb.client.doctor.report import build_report  # noqa: PLC0415  # lazy: as above
 
     with session.screen.working("Looking") as progress:
-        found = report(parity="--parity" in arguments.options, strict="--strict" in arguments.options)
-    return session.show(DOCTOR, ShownDict(found, health_blocks), progress, silent=arguments.silent)
+        found = build_report(parity="--parity" in arguments.options, strict="--strict" in arguments.options)
+    return session.show(DOCTOR, ShownDict(found, compose_health), progress, silent=arguments.silent)
 
 
 def run_panel(_session: ServiceMagics, arguments: Arguments) -> object:

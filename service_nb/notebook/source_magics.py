@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.cards.pages import source_blocks, sources_blocks
+from service_nb.cards.pages import compose_source, compose_source_list
 from service_nb.errors import (
     InvalidIntentError,
     SourceAlreadyRegisteredError,
@@ -15,7 +15,7 @@ from service_nb.errors import (
 )
 from service_nb.notebook.completion import offer_connected, offer_every_source, offer_input
 from service_nb.notebook.magic import AS, Arguments, Flag, Magic, Word, read_pairs
-from service_nb.notebook.pages import ShownDict, ShownList, deletion_blocks
+from service_nb.notebook.pages import ShownDict, ShownList, compose_deletion
 from service_nb.notebook.session import ServiceMagics
 from service_nb.readers.descriptor import is_descriptor, read_descriptor
 from service_nb.readers.mistaken import is_json
@@ -28,11 +28,11 @@ WAIT_S = 3.0  # for a deployment to say what it has
 
 
 class SourceList(ShownList):
-    """The sources that the policy allows; beside them what is `unconnected`."""
+    """The sources that the policy allows; `unconnected` has the others that could be connected."""
 
     def __init__(self, sources: Iterable[Mapping[str, object]], unconnected: Unconnected) -> None:
         fault = None if unconnected.fault is None else unconnected.fault.message
-        super().__init__(sources, sources_blocks, unconnected.sources, fault)
+        super().__init__(sources, compose_source_list, unconnected.sources, fault)
         self.unconnected = unconnected
 
 
@@ -74,7 +74,7 @@ def run_sources(session: ServiceMagics, arguments: Arguments) -> object:
         hint = f"%service_connect {arguments.words[0].raw}" if len(arguments.words) == 1 else "%service_connect"
         raise SourceNotFoundError(f"{name!r} is not connected.", hint=f"{hint} connects it.", met=name) from None
     samples = {field: client.values(name, field) for field in source["fields"]}
-    return ShownDict(source, source_blocks, {field: values[:SAMPLES] for field, values in samples.items() if values})
+    return ShownDict(source, compose_source, {field: values[:SAMPLES] for field, values in samples.items() if values})
 
 
 def run_refresh(session: ServiceMagics, arguments: Arguments) -> object:
@@ -90,7 +90,7 @@ def run_disconnect(session: ServiceMagics, arguments: Arguments) -> object:
     name, persist = _read_name(DISCONNECT, arguments), "--persist" in arguments.options
     session.service.disconnect(name, persist=persist)
     places = ["session", "service.toml"] if persist else ["session"]
-    return ShownList(places, deletion_blocks, name, "Disconnected")
+    return ShownList(places, compose_deletion, name, "Disconnected")
 
 
 def run_forget(session: ServiceMagics, arguments: Arguments) -> object:
@@ -98,18 +98,18 @@ def run_forget(session: ServiceMagics, arguments: Arguments) -> object:
     client = session.service
     if "--connector" not in arguments.options:
         name = _read_name(FORGET, arguments)
-        return ShownList(client.forget(name), deletion_blocks, name, "Forgotten")
+        return ShownList(client.forget(name), compose_deletion, name, "Forgotten")
     connector = str(arguments.text("--connector"))
     if arguments.words:
         raise InvalidIntentError(
             "%service_forget takes a source or a connector, not both.", hint="Name one.", met=connector
         )
     client.forget_connector(connector)
-    return ShownList(["deployment"], deletion_blocks, connector, "Forgotten")
+    return ShownList(["deployment"], compose_deletion, connector, "Forgotten")
 
 
 def _find_name_and_source(arguments: Arguments, client: Any) -> tuple[str | None, Any]:
-    """Find the name and what it names. One word is a name that is kept, or else a path or a frame."""
+    """Find a name and its source. One word is a stored name, or else a path or a frame."""
     first = arguments.words[0]
     if len(arguments.words) == 2:
         return first.text, _find_input(arguments.words[1], arguments)
@@ -141,7 +141,7 @@ def _refuse_json(arguments: Arguments) -> None:
 
 
 def _add_line(error: UnsupportedSourceError, arguments: Arguments) -> UnsupportedSourceError:
-    """Add to an error the line that reads what may be meant."""
+    """Add to an error the line that the user may have meant."""
     word, line = arguments.words[-1], f"{CONNECT.magic} {arguments.line}"
     if error.details.get("tables"):
         hint = f"Name its table: {line} --table {_quote(error.details['tables'][0])}"
@@ -177,7 +177,7 @@ def _read_name(magic: Magic, arguments: Arguments) -> str:
 
 
 def _find_input(word: Word, arguments: Arguments) -> Any:
-    """Find what the second word means: `$name`, then quotes, then a bare name that is bound, else a path."""
+    """Resolve the second word: `$name`, then quotes, then a bare name that is bound, else a path."""
     if word.raw.startswith("$"):
         return arguments.find_variable(word.raw[1:])
     if not word.quoted and word.raw.isidentifier() and word.raw in arguments.scope:
@@ -186,7 +186,7 @@ def _find_input(word: Word, arguments: Arguments) -> Any:
 
 
 def _describe_input(source: Any, arguments: Arguments) -> dict[str, Any]:
-    """Describe what is to be connected: a source, or of a live one the descriptor, from a file or a variable."""
+    """Describe the source to connect, from a file or a variable; for a live source the descriptor."""
     parts = {key: arguments.text(f"--{key}") for key in ("table", "query") if arguments.text(f"--{key}") is not None}
     file = arguments.text("--connector")
     if file is None and not is_descriptor(source):

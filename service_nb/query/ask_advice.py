@@ -47,38 +47,42 @@ def check_opening(text: str) -> None:
     start = len(text) - len(text.lstrip())
     at = Token("NAME", word, line=text.count("\n", 0, start) + 1, column=start - text.rfind("\n", 0, start))
     if word.lower() in _SQL_OPENINGS:
-        raise fault(
+        raise ask_line_error(
             at,
             f"`{word}` is SQL, not an aggregation",
             expected=AGGREGATIONS,
             hint="Write, for example: sum revenue by region from sales where year = 2013 order desc limit 5.",
         )
     met = f"`{word}` is not an aggregation" if word else "the line is empty"
-    raise fault(at, met, expected=AGGREGATIONS, near=close_words(word, AGGREGATIONS, SYNONYMS))
+    raise ask_line_error(at, met, expected=AGGREGATIONS, near=find_close_words(word, AGGREGATIONS, SYNONYMS))
 
 
-def unexpected_token(text: str, error: UnexpectedToken) -> InvalidIntentError:
-    """The error for a word or sign that may not stand where it stands."""
-    token, previous = error.token, _previous(error)
-    expected = expected_words(_accepts(error), previous)
+def unexpected_token_error(text: str, error: UnexpectedToken) -> InvalidIntentError:
+    """Build the error for a word or sign at a place where the grammar does not allow it."""
+    token, previous = error.token, _find_previous_token(error)
+    expected = list_expected_words(_list_accepted_terminals(error), previous)
     if token.type == "$END":
         rest = text.rstrip()
         line_start = rest.rfind("\n") + 1
         end = Token("$END", "", line=rest.count("\n") + 1, column=len(rest) - line_start + 1)
-        return fault(end, "the line ends too early", expected=expected)
-    near = close_words(token, [word for word in expected if word in KEYWORDS or word == "starts with"])
-    return fault(
-        token, f"`{_shorten(token)}` is not expected here", expected=expected, near=near, hint=_hint(token, previous)
+        return ask_line_error(end, "the line ends too early", expected=expected)
+    near = find_close_words(token, [word for word in expected if word in KEYWORDS or word == "starts with"])
+    return ask_line_error(
+        token,
+        f"`{_shorten(token)}` is not expected here",
+        expected=expected,
+        near=near,
+        hint=_find_hint(token, previous),
     )
 
 
-def unexpected_character(text: str, error: UnexpectedCharacters) -> InvalidIntentError:
-    """The error for what is no word, number, text or sign of the grammar."""
+def unexpected_character_error(text: str, error: UnexpectedCharacters) -> InvalidIntentError:
+    """Build the error for characters that are no word, number, text or sign of the grammar."""
     word = text[error.pos_in_stream :].split(maxsplit=1)[0]
     at = Token("", word, line=error.line, column=error.column)
-    expected = expected_words(_accepts(error), _previous(error))
+    expected = list_expected_words(_list_accepted_terminals(error), _find_previous_token(error))
     if word[0] in "'\"`":
-        return fault(
+        return ask_line_error(
             Token("", word[0], line=error.line, column=error.column),
             "this quote is never closed",
             expected=[f"a closing {word[0]}"],
@@ -87,7 +91,7 @@ def unexpected_character(text: str, error: UnexpectedCharacters) -> InvalidInten
     hint = next((hint for opening, hint in _CHARACTER_HINTS.items() if word.startswith(opening)), None)
     if hint is None and word[0] in "+-.0123456789":
         hint = "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes."
-    return fault(at, f"`{_shorten(at)}` is not part of the ask line's grammar", expected=expected, hint=hint)
+    return ask_line_error(at, f"`{_shorten(at)}` is not part of the ask line's grammar", expected=expected, hint=hint)
 
 
 _CHARACTER_HINTS = {
@@ -98,12 +102,14 @@ _CHARACTER_HINTS = {
 }
 
 
-def unknown_period(token: Token) -> InvalidIntentError:
-    """The error for a word after `during` that names no period."""
-    return fault(token, f"`{_shorten(token)}` is not a period", expected=PERIODS, near=close_words(token, PERIODS))
+def unknown_period_error(token: Token) -> InvalidIntentError:
+    """Build the error for a word after `during` that names no period."""
+    return ask_line_error(
+        token, f"`{_shorten(token)}` is not a period", expected=PERIODS, near=find_close_words(token, PERIODS)
+    )
 
 
-def fault(
+def ask_line_error(
     at: Token,
     says: str,
     *,
@@ -111,11 +117,11 @@ def fault(
     near: Sequence[str] = (),
     hint: str | None = None,
 ) -> InvalidIntentError:
-    """An error at a token: one sentence for the reader, the same facts in `details`."""
+    """Build an error at a token: one sentence for the reader, the same facts in `details`."""
     words = list(expected or ())
     where = f"column {at.column}" if at.line in (None, 1) else f"line {at.line}, column {at.column}"
-    wanted = f" Expected {_either(words)}." if words else ""
-    meant = f"Did you mean {_either([f'`{word}`' for word in near])}?" if near else None
+    wanted = f" Expected {_join_alternatives(words)}." if words else ""
+    meant = f"Did you mean {_join_alternatives([f'`{word}`' for word in near])}?" if near else None
     return InvalidIntentError(
         f"At {where}: {says}.{wanted}",
         hint=meant or hint,
@@ -127,15 +133,15 @@ def fault(
     )
 
 
-def expected_words(terminals: Iterable[str], previous: Token | None) -> list[str]:
-    """What a person calls the terminals that may come: values first, then keywords in the order of the grammar."""
+def list_expected_words(terminals: Iterable[str], previous: Token | None) -> list[str]:
+    """List the accepted terminals in plain words: values first, then keywords in the order of the grammar."""
     found = set(terminals)
-    words = dict.fromkeys(_word_for(name, previous) for name in sorted(found, key=_rank))
+    words = dict.fromkeys(_describe_terminal(name, previous) for name in sorted(found, key=_rank))
     return list(words)
 
 
-def close_words(word: str, choices: Sequence[str], synonyms: Mapping[str, str] | None = None) -> list[str]:
-    """The choices that `word` is likely a slip of."""
+def find_close_words(word: str, choices: Sequence[str], synonyms: Mapping[str, str] | None = None) -> list[str]:
+    """Find the choices that `word` is likely a misspelling of."""
     if synonyms and word.lower() in synonyms:
         return [synonyms[word.lower()]]
     near = difflib.get_close_matches(word.lower(), choices, n=2, cutoff=0.6)
@@ -154,25 +160,25 @@ def _rank(terminal: str) -> int:
     return _ORDER.index(terminal) if terminal in _ORDER else len(_ORDER)
 
 
-def _word_for(terminal: str, previous: Token | None) -> str:
+def _describe_terminal(terminal: str, previous: Token | None) -> str:
     if terminal in ("NAME", "QUOTED_NAME"):
         slot = previous.type if previous else ""
         return {"FROM": "a source", "DURING": "a period such as last_month"}.get(slot, "a column")
     return _WORDS_FOR.get(terminal, terminal.lower())
 
 
-def _accepts(error: UnexpectedInput) -> set[str]:
+def _list_accepted_terminals(error: UnexpectedInput) -> set[str]:
     reading: Any = error.interactive_parser
     return cast(set[str], reading.accepts())
 
 
-def _previous(error: UnexpectedInput) -> Token | None:
+def _find_previous_token(error: UnexpectedInput) -> Token | None:
     # The parser's top of stack: a token that was just read, or a phrase that is complete.
     last = error.interactive_parser.parser_state.value_stack[-1:]
     return last[0] if last and isinstance(last[0], Token) else None
 
 
-def _hint(token: Token, previous: Token | None) -> str | None:
+def _find_hint(token: Token, previous: Token | None) -> str | None:
     before = previous.type if previous else ""
     if token.type == "OR":
         return "Conditions are joined with `and` only. For several values of one column write `column in (1, 2)`."
@@ -189,7 +195,7 @@ def _hint(token: Token, previous: Token | None) -> str | None:
     return None
 
 
-def _either(words: Sequence[str]) -> str:
+def _join_alternatives(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
 
 
@@ -209,9 +215,9 @@ def add_line_meant(error: InvalidIntentError, text: str, parse: Callable[[str], 
     """Add to an error the line that was likely meant, as its hint and as the detail `write`."""
     if len(text) > _MOST_CHARS:
         return
-    words = _opening(_TOKENS.findall(text), error.details.get("did_you_mean") or [])
+    words = _rewrite_opening(_TOKENS.findall(text), error.details.get("did_you_mean") or [])
     try:
-        spec = parse(" ".join(word for clause in _clauses([*_spelt(words)]) for word in clause))
+        spec = parse(" ".join(word for clause in _sort_clauses([*_list_translated_words(words)]) for word in clause))
     except (InvalidIntentError, LimitExceededError):
         return
     if "metric" not in spec and spec["aggregation"] != "count":
@@ -221,7 +227,7 @@ def add_line_meant(error: InvalidIntentError, text: str, parse: Callable[[str], 
     error.details["write"] = line
 
 
-def _opening(words: list[str], near: Sequence[str]) -> list[str]:
+def _rewrite_opening(words: list[str], near: Sequence[str]) -> list[str]:
     """Return the words with an aggregation at their beginning, its column beside it and not in parentheses."""
     words = words[1:] if words and words[0].lower() == "select" else words
     words = words[:-1] if words[-1:] == [";"] else words
@@ -243,7 +249,7 @@ def _opening(words: list[str], near: Sequence[str]) -> list[str]:
     return [first, *rest]
 
 
-def _spelt(words: list[str]) -> Iterator[str]:
+def _list_translated_words(words: list[str]) -> Iterator[str]:
     """Yield the words with those of other languages in the ask line's own."""
     metric = words[1].lower() if len(words) > 1 else ""
     place = 0
@@ -266,7 +272,7 @@ def _spelt(words: list[str]) -> Iterator[str]:
             yield {"per": "by", "&": "" if previous == "&" else "and"}.get(lower, word)
 
 
-def _clauses(words: list[str]) -> list[list[str]]:
+def _sort_clauses(words: list[str]) -> list[list[str]]:
     """Return the clauses in the order of the grammar; those of one kind stay as they are."""
     found: list[list[str]] = [[]]
     for word in words:
@@ -275,11 +281,11 @@ def _clauses(words: list[str]) -> list[list[str]]:
         found[-1].append(word)
     head, *clauses = found
     ordered = sorted(clauses, key=lambda clause: _CLAUSE_WORDS.index(clause[0].lower()))
-    merged = (_merged([*group]) for _, group in groupby(ordered, key=lambda clause: clause[0].lower()))
+    merged = (_merge_clauses([*group]) for _, group in groupby(ordered, key=lambda clause: clause[0].lower()))
     return [head, *merged]
 
 
-def _merged(clauses: list[list[str]]) -> list[str]:
+def _merge_clauses(clauses: list[list[str]]) -> list[str]:
     """Return clauses of one kind as one: `by city by year` is `by city, year`. Others stay two, which is a fault."""
     first, *others = clauses
     if first[0].lower() != "by":

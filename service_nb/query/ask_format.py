@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from service_nb.core.canonical import float_text
+from service_nb.core.canonical import write_float
 from service_nb.core.words import write_name
 from service_nb.schema.query import Op
 
@@ -20,7 +20,7 @@ DATE_PATTERN = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)
 
 
 class AskSpec(TypedDict, total=False):
-    """What a line says, in the keys of a QuerySpec; only what the line names is there."""
+    """The parts of an ask line, under the keys of a QuerySpec; a part that the line leaves out has no key."""
 
     metric: str
     aggregation: str
@@ -58,7 +58,7 @@ def format_value(value: object) -> str:
     if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
         return repr(value)
     if isinstance(value, float) and math.isfinite(value):
-        return float_text(value)
+        return write_float(value)
     text = value.isoformat() if isinstance(value, datetime.date) else str(value)
     return text if re.fullmatch(DATE_PATTERN, text) else "'" + text.replace("'", "''") + "'"
 

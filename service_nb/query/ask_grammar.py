@@ -82,35 +82,35 @@ def parse(text: str) -> AskSpec:
 def _parse(text: str) -> AskSpec:
     ask_advice.check_opening(text)
     try:
-        tree = parser().parse(text)
+        tree = build_parser().parse(text)
     except UnexpectedToken as error:
-        raise ask_advice.unexpected_token(text, error) from None
+        raise ask_advice.unexpected_token_error(text, error) from None
     except UnexpectedCharacters as error:
-        raise ask_advice.unexpected_character(text, error) from None
+        raise ask_advice.unexpected_character_error(text, error) from None
     # An embedded transformer runs while parsing, so the "tree" is the spec already.
     return cast("AskSpec", tree)
 
 
 @functools.cache
-def parser() -> Lark:
-    """The parser; made once a process, at the first line read."""
+def build_parser() -> Lark:
+    """Build the parser; once per process, when the first line is read."""
     return Lark(
         GRAMMAR,
         parser="lalr",
         lexer="basic",
         maybe_placeholders=True,
         transformer=_SpecBuilder(),
-        lexer_callbacks={"NAME": _keyword_or_name},
+        lexer_callbacks={"NAME": _classify_name},
     )
 
 
-def _keyword_or_name(token: Token) -> Token:
+def _classify_name(token: Token) -> Token:
     word = token.lower()
     return Token.new_borrow_pos(word.upper(), word, token) if word in KEYWORDS else token
 
 
 def read_name(token: Token) -> str:
-    """A name without its backticks."""
+    """Read a name without its backticks."""
     return token[1:-1].replace("``", "`") if token.type == "QUOTED_NAME" else str(token)
 
 
@@ -140,7 +140,7 @@ def _read_number(token: Token) -> int | float | str:
     if token.lstrip("+-")[:1] == "0" and token.lstrip("+-")[1:2].isdigit():
         # `in (1,000)` would be 1 and 0.
         hint = "Write a thousand as 1000, and a code such as 007 in quotes."
-        raise ask_advice.fault(token, "a number must not begin with 0", expected=None, hint=hint)
+        raise ask_advice.ask_line_error(token, "a number must not begin with 0", expected=None, hint=hint)
     if token.type == "INT":
         return int(token)
     # A float only where its shortest spelling is the number as typed; else the digits themselves, so none is lost.
@@ -148,7 +148,7 @@ def _read_number(token: Token) -> int | float | str:
     return number if Decimal(repr(number)) == Decimal(token) else str(token)
 
 
-def _untied(period: dict[str, Any]) -> dict[str, Any]:
+def _convert_period(period: dict[str, Any]) -> dict[str, Any]:
     # Until here the period is its token, for the place of a second one.
     return {"column": period["column"], "period": period["period"].lower()}
 
@@ -181,7 +181,7 @@ class _SpecBuilder(Transformer[Token, Any]):
     def limit(self, children: list[Token]) -> dict[str, Any]:
         count = _read_number(children[1])
         if not isinstance(count, int) or count < 1:
-            raise ask_advice.fault(
+            raise ask_advice.ask_line_error(
                 children[1], "limit must be a whole number of at least 1", expected=["a whole number"]
             )
         return {"limit": count}
@@ -191,14 +191,14 @@ class _SpecBuilder(Transformer[Token, Any]):
         conditions = [condition for condition in found if "op" in condition]
         periods = [condition for condition in found if "op" not in condition]
         if len(periods) > 1:
-            raise ask_advice.fault(
+            raise ask_advice.ask_line_error(
                 periods[1]["period"],
                 "a question has at most one period",
                 expected=None,
                 hint="Write the second as dates: `column between 2013-01-01 and 2013-03-31`.",
             )
         built: dict[str, Any] = {"conditions": conditions} if conditions else {}
-        return {"filter": built | ({"time_filter": _untied(periods[0])} if periods else {})}
+        return {"filter": built | ({"time_filter": _convert_period(periods[0])} if periods else {})}
 
     def name(self, children: list[Token]) -> str:
         # Plain text, no Token: what remains a Token in a rule above is punctuation or a keyword.
@@ -238,7 +238,7 @@ class _SpecBuilder(Transformer[Token, Any]):
     def during(self, children: list[Any]) -> dict[str, Any]:
         column, _, period = children
         if period.lower() not in PERIODS:
-            raise ask_advice.unknown_period(period)
+            raise ask_advice.unknown_period_error(period)
         return {"column": column, "period": period}
 
 
@@ -274,17 +274,17 @@ class AskState:
     source: str | None = None
 
 
-def state_after(beginning: str, rest: str = "") -> AskState | None:
-    """Return what may follow `beginning`, or None where the grammar is broken already.
+def read_ask_state(beginning: str, rest: str = "") -> AskState | None:
+    """Describe what may follow `beginning`; None if `beginning` already breaks the grammar.
 
     `rest` is what stands behind the place; only a source named there is looked at.
     """
-    tokens = _tokens(beginning)
+    tokens = _read_tokens(beginning)
     if tokens is None:
         return None
     if not tokens:
-        return AskState(slot="aggregation", source=_source_in(_tokens(rest) or []))
-    reading = parser().parse_interactive()
+        return AskState(slot="aggregation", source=_find_source_name(_read_tokens(rest) or []))
+    reading = build_parser().parse_interactive()
     try:
         for token in tokens:
             reading.feed_token(token)
@@ -292,33 +292,33 @@ def state_after(beginning: str, rest: str = "") -> AskState | None:
         return None
     accepted = cast(set[str], cast(Any, reading).accepts())
     compares, asks_value = "COMPARISON" in accepted, "STRING" in accepted
-    column = _last_name(tokens) if compares or asks_value else None
+    column = _find_last_name(tokens) if compares or asks_value else None
     return AskState(
-        slot=_slot(tokens) if accepted & set(_NAMES) else None,
+        slot=_find_slot(tokens) if accepted & set(_NAMES) else None,
         value_of=column if asks_value else None,
         column=column,
         words=tuple(word.replace("_", " ") for word in sorted(KEYWORDS) if word.upper() in accepted and word != "or"),
         comparison=compares,
         aggregation=read_aggregation(tokens[0]),
-        source=_source_in(tokens) or _source_in(_tokens(rest) or []),
+        source=_find_source_name(tokens) or _find_source_name(_read_tokens(rest) or []),
     )
 
 
-def _tokens(text: str) -> list[Token] | None:
+def _read_tokens(text: str) -> list[Token] | None:
     try:
-        return list(parser().lex(text))
+        return list(build_parser().lex(text))
     except UnexpectedInput:
         return None
 
 
-def _slot(tokens: Sequence[Token]) -> Slot:
+def _find_slot(tokens: Sequence[Token]) -> Slot:
     return _SLOT_AFTER.get(tokens[-1].type, "metric") if len(tokens) > 1 else "metric"
 
 
-def _last_name(tokens: Sequence[Token]) -> str:
+def _find_last_name(tokens: Sequence[Token]) -> str:
     return next(read_name(token) for token in reversed(tokens) if token.type in _NAMES)
 
 
-def _source_in(tokens: Sequence[Token]) -> str | None:
+def _find_source_name(tokens: Sequence[Token]) -> str | None:
     pairs = itertools.pairwise(tokens)
     return next((read_name(name) for word, name in pairs if word.type == "FROM" and name.type in _NAMES), None)

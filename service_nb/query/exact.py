@@ -26,13 +26,13 @@ LOWEST_BIT = -1074  # of any double
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limbs:
-    """How a float column is split: the scales p_k, and whether they are known to leave no remainder."""
+    """The split of a float column: the scales p_k, and whether they are proven to leave no remainder."""
 
     scales: tuple[int, ...]
     proven: bool
 
     def describe(self) -> str:
-        """What a receipt says of the method."""
+        """Describe the method for a receipt."""
         return f"limbs:{len(self.scales)} {'proven' if self.proven else 'certified'}"
 
 
@@ -62,7 +62,7 @@ def plan_limbs(largest: float, smallest: float | None, *, width: int = 52, limit
     return Limbs(scales=tuple(scales), proven=scales[-1] >= -lowest)
 
 
-def rounded(numerator: int, denominator: int = 1) -> float:
+def round_ratio(numerator: int, denominator: int = 1) -> float:
     """Return the double nearest to a ratio of integers, ties to even, never -0.0; beyond the range an infinity."""
     try:
         return numerator / denominator  # CPython's true division of integers is correctly rounded, subnormals included
@@ -70,13 +70,13 @@ def rounded(numerator: int, denominator: int = 1) -> float:
         return math.inf if (numerator > 0) == (denominator > 0) else -math.inf
 
 
-def unscaled(units: int, scale: int) -> Decimal:
+def build_decimal(units: int, scale: int) -> Decimal:
     """Return units * 10**-scale exactly."""
     return Decimal((1 if units < 0 else 0, tuple(int(digit) for digit in str(abs(units))), -scale))
 
 
-def nonfinite_sum(nans: int, positive: int, negative: int) -> float | None:
-    """Return what IEEE arithmetic makes of the non-finite values of a sum, or None when there are none."""
+def sum_nonfinite(nans: int, positive: int, negative: int) -> float | None:
+    """Add the non-finite values of a sum by IEEE 754; None when there are none."""
     if nans or (positive and negative):
         return math.nan
     if positive:
@@ -84,7 +84,7 @@ def nonfinite_sum(nans: int, positive: int, negative: int) -> float | None:
     return -math.inf if negative else None
 
 
-def exact_total(values: Iterable[float]) -> Fraction | float:
+def compute_exact_total(values: Iterable[float]) -> Fraction | float:
     """Return the exact sum of doubles as a Fraction, or the IEEE result if any of them is not finite."""
     coarse, numerator = 0, 0
     nans = positive = negative = 0
@@ -101,7 +101,7 @@ def exact_total(values: Iterable[float]) -> Fraction | float:
             numerator <<= shift - coarse
             coarse = shift
         numerator += top << (coarse - shift)
-    special = nonfinite_sum(nans, positive, negative)
+    special = sum_nonfinite(nans, positive, negative)
     return Fraction(numerator, 1 << coarse) if special is None else special
 
 
@@ -113,10 +113,10 @@ def finish_total(finish: Callable[..., Value], field: Field, values: Sequence[An
     scale = field.decimal_scale
     if scale is not None:
         return finish(sum(int(Fraction(value) * 10**scale) for value in values), 10**scale, len(values), scale)
-    total = exact_total(values)
+    total = compute_exact_total(values)
     return total if isinstance(total, float) else finish(total.numerator, total.denominator, len(values), None)
 
 
-def positive_zero(value: Value) -> Value:
+def normalise_zero(value: Value) -> Value:
     """Return the value; -0.0 becomes 0."""
     return value + 0.0 if isinstance(value, float) else value

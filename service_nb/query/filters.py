@@ -16,7 +16,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.query.spec import MAX_DIGITS, has_few_digits
 from service_nb.schema.query import Condition, Op, Period
 from service_nb.schema.source import Field, Value
@@ -34,7 +34,7 @@ class OperandError(Exception):
     """An operand or an operator does not fit the column; the message says met and expected."""
 
 
-def bind(condition: Condition, field: Field) -> tuple[Condition, ...]:
+def bind_condition(condition: Condition, field: Field) -> tuple[Condition, ...]:
     """Return the condition with its operand in the column's own type: one condition, or two that mean the same.
 
     A date without a time, compared with a datetime column, is the whole day: `<= 2024-01-31` includes that day's
@@ -52,86 +52,90 @@ def bind(condition: Condition, field: Field) -> tuple[Condition, ...]:
         raise OperandError(f"operator {op} needs an ordered column; {field.name} is boolean")
     if op in ("is_null", "is_not_null"):
         return (Condition(column=field.name, op=op),)
-    if field.type == "datetime" and _names_a_day(condition.operand):
-        return _whole_days(condition, field)
+    if field.type == "datetime" and _has_day(condition.operand):
+        return _bind_whole_days(condition, field)
     if isinstance(condition.operand, tuple):
         bound = tuple(_bind_value(value, field) for value in condition.operand)
-        return (Condition(column=field.name, op=op, operand=bound if op == "between" else _distinct(bound)),)
+        return (Condition(column=field.name, op=op, operand=bound if op == "between" else _sort_distinct(bound)),)
     return (Condition(column=field.name, op=op, operand=_bind_value(condition.operand, field)),)
 
 
-def _names_a_day(operand: object) -> bool:
+def _has_day(operand: object) -> bool:
     if isinstance(operand, tuple):
-        return any(map(_names_a_day, operand))
+        return any(map(_has_day, operand))
     return type(operand) is datetime.date or (isinstance(operand, str) and bool(_DAY.fullmatch(operand)))
 
 
-def _whole_days(condition: Condition, field: Field) -> tuple[Condition, ...]:
+def _bind_whole_days(condition: Condition, field: Field) -> tuple[Condition, ...]:
     match condition.op:
         case "gte" | "lt":
-            return (_side(field, condition.op, condition.operand),)
+            return (_bind_day_bound(field, condition.op, condition.operand),)
         case "gt":
-            return (_side(field, "gte", condition.operand, days=1),)
+            return (_bind_day_bound(field, "gte", condition.operand, days=1),)
         case "lte":
-            return (_side(field, "lt", condition.operand, days=1),)
+            return (_bind_day_bound(field, "lt", condition.operand, days=1),)
         case "eq":
-            return _side(field, "gte", condition.operand), _side(field, "lt", condition.operand, days=1)
+            return _bind_day_bound(field, "gte", condition.operand), _bind_day_bound(
+                field, "lt", condition.operand, days=1
+            )
         case "between":
             low, high = condition.operand
-            until = _side(field, "lt", high, days=1) if _names_a_day(high) else _side(field, "lte", high)
-            return _side(field, "gte", low), until
+            until = (
+                _bind_day_bound(field, "lt", high, days=1) if _has_day(high) else _bind_day_bound(field, "lte", high)
+            )
+            return _bind_day_bound(field, "gte", low), until
     raise OperandError(
         f"operator {condition.op} needs times for {field.name}, a datetime column; compare whole days with >= and <"
     )
 
 
-def _side(field: Field, op: Op, operand: object, *, days: int = 0) -> Condition:
+def _bind_day_bound(field: Field, op: Op, operand: object, *, days: int = 0) -> Condition:
     try:
-        moment = _datetime(operand, field) + datetime.timedelta(days=days)
+        moment = _convert_datetime(operand, field) + datetime.timedelta(days=days)
     except OverflowError as error:
-        raise OperandError(f"{shown(operand)} is the last day of the calendar") from error
+        raise OperandError(f"{describe_value(operand)} is the last day of the calendar") from error
     return Condition(column=field.name, op=op, operand=moment)
 
 
-def _distinct(values: tuple[object, ...]) -> tuple[Any, ...]:
-    """A set of values is a set: sorted, each once, so that its spelling does not change the plan hash."""
+def _sort_distinct(values: tuple[object, ...]) -> tuple[Any, ...]:
+    """Sort the values and drop repetitions, so that their order does not change the plan hash."""
     return tuple(sorted(dict.fromkeys(values)))
 
 
 def _bind_value(value: object, field: Field) -> object:
     match field.type:
         case "number":
-            return _number(value, field)
+            return _convert_number(value, field)
         case "string" if isinstance(value, str):
             return value
         case "boolean" if isinstance(value, bool):
             return value
         case "date":
-            return _date(value, field)
+            return _convert_date(value, field)
         case "datetime":
-            return _datetime(value, field)
-    raise _mismatch(value, field)
+            return _convert_datetime(value, field)
+    raise _mismatch_error(value, field)
 
 
-def _number(value: Any, field: Field) -> int | float | Decimal:
+def _convert_number(value: Any, field: Field) -> int | float | Decimal:
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         exact = Decimal(value)
     elif type(value) in (int, float, Decimal):
         exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
     else:
-        raise _mismatch(value, field)
+        raise _mismatch_error(value, field)
     if field.physical == "float64":
         nearest = float(exact)
         if math.isinf(nearest):
-            raise OperandError(f"{shown(value)} is beyond the range of {field.name}, a float64 column")
+            raise OperandError(f"{describe_value(value)} is beyond the range of {field.name}, a float64 column")
         return nearest + 0.0  # -0.0 and 0 are one operand
     if not has_few_digits(exact):
-        raise OperandError(f"{shown(value)} is beyond the range of {field.name}, a {field.physical} column")
-    return _plain(exact)
+        raise OperandError(f"{describe_value(value)} is beyond the range of {field.name}, a {field.physical} column")
+    return _simplify_number(exact)
 
 
-def _plain(exact: Decimal) -> int | Decimal:
-    """One form for each number: an int when it is whole, else a Decimal without trailing zeros."""
+def _simplify_number(exact: Decimal) -> int | Decimal:
+    """Return the one form of a number: an int when it is whole, else a Decimal without trailing zeros."""
     ratio = Fraction(exact)
     if ratio.denominator == 1:
         return ratio.numerator
@@ -144,40 +148,40 @@ def _plain(exact: Decimal) -> int | Decimal:
     return Decimal((sign, tuple(kept), places))
 
 
-def _date(value: object, field: Field) -> datetime.date:
+def _convert_date(value: object, field: Field) -> datetime.date:
     if type(value) is datetime.date:
         return value
     if isinstance(value, str) and _DAY.fullmatch(value):
         try:
             return datetime.date.fromisoformat(value)
         except ValueError as error:
-            raise OperandError(f"{shown(value)} is not a calendar date") from error
-    raise _mismatch(value, field)
+            raise OperandError(f"{describe_value(value)} is not a calendar date") from error
+    raise _mismatch_error(value, field)
 
 
-def _datetime(value: object, field: Field) -> datetime.datetime:
+def _convert_datetime(value: object, field: Field) -> datetime.datetime:
     if isinstance(value, datetime.datetime):
         return value
     if type(value) is datetime.date:
         return datetime.datetime.combine(value, datetime.time())
     if isinstance(value, str) and _DAY.match(value) and len(value) <= 40:
         if _FINER_THAN_MICROSECONDS.search(value):
-            raise OperandError(f"{shown(value)} is finer than a microsecond, the resolution of {field.name}")
+            raise OperandError(f"{describe_value(value)} is finer than a microsecond, the resolution of {field.name}")
         try:
             moment = datetime.datetime.fromisoformat(value)
             return moment if moment.tzinfo is None else moment.astimezone(datetime.UTC).replace(tzinfo=None)
         except (ValueError, OverflowError) as error:
-            raise OperandError(f"{shown(value)} is not an ISO 8601 date and time") from error
-    raise _mismatch(value, field)
+            raise OperandError(f"{describe_value(value)} is not an ISO 8601 date and time") from error
+    raise _mismatch_error(value, field)
 
 
-def _mismatch(value: object, field: Field) -> OperandError:
+def _mismatch_error(value: object, field: Field) -> OperandError:
     expected = {"date": "a date such as '2024-01-31'", "datetime": "a date and time such as '2024-01-31T12:00'"}
     kind = expected.get(field.type, f"a {field.type}")
-    return OperandError(f"{shown(value)} does not fit {field.name}, a {field.type} column: expected {kind}")
+    return OperandError(f"{describe_value(value)} does not fit {field.name}, a {field.type} column: expected {kind}")
 
 
-def predicate(condition: Condition) -> Callable[[Any], bool]:
+def build_predicate(condition: Condition) -> Callable[[Any], bool]:
     """Return the meaning of a bound condition as a function of one value of its column."""
     operand = condition.operand
     match condition.op:
@@ -212,20 +216,20 @@ def predicate(condition: Condition) -> Callable[[Any], bool]:
             return lambda value: value is not None and bool(value.startswith(operand))
 
 
-def period_bounds(period: Period, today: datetime.date) -> tuple[datetime.date, datetime.date]:
+def compute_period_bounds(period: Period, today: datetime.date) -> tuple[datetime.date, datetime.date]:
     """Return the first day of the period and the first day after it, seen from `today`."""
     unit = period.split("_")[1]
     months = {"month": 1, "quarter": 3, "year": 12}[unit]
     index = today.year * 12 + today.month - 1
     start = index - index % months - (months if period.startswith("last_") else 0)
-    return _first_of(start), _first_of(start + months)
+    return _compute_first_day(start), _compute_first_day(start + months)
 
 
-def _first_of(month_index: int) -> datetime.date:
+def _compute_first_day(month_index: int) -> datetime.date:
     return datetime.date(month_index // 12, month_index % 12 + 1, 1)
 
 
-def period_conditions(field: Field, period: Period, today: datetime.date) -> tuple[Condition, ...]:
+def build_period_conditions(field: Field, period: Period, today: datetime.date) -> tuple[Condition, ...]:
     """Return the half-open interval of days that the period means, as two bound conditions on `field`.
 
     Raises
@@ -235,13 +239,13 @@ def period_conditions(field: Field, period: Period, today: datetime.date) -> tup
     """
     if field.type not in ("date", "datetime"):
         raise OperandError(f"a period needs a date column; {field.name} is {field.type}")
-    start, end = period_bounds(period, today)
+    start, end = compute_period_bounds(period, today)
     return (
-        *bind(Condition(column=field.name, op="gte", operand=start), field),
-        *bind(Condition(column=field.name, op="lt", operand=end), field),
+        *bind_condition(Condition(column=field.name, op="gte", operand=start), field),
+        *bind_condition(Condition(column=field.name, op="lt", operand=end), field),
     )
 
 
-def comparable(value: Value) -> bool:
-    """Whether the value takes part in an order: not null, not NaN."""
+def is_comparable(value: Value) -> bool:
+    """Tell whether the value takes part in an order: not null, not NaN."""
     return value is not None and not (isinstance(value, float) and math.isnan(value))

@@ -36,11 +36,11 @@ class Grid:
         return cls(field_.decimal_scale or 0, 1 - 10**precision, 10**precision - 1)
 
     def units(self, value: int | Decimal) -> Fraction:
-        """Return how many units of the grid a number is."""
+        """Convert a number to units of the grid; a fraction if it lies between two of them."""
         return Fraction(value) * Fraction(10) ** self.scale
 
     def holds(self, units: Fraction) -> bool:
-        """Whether the column can hold a number of so many units."""
+        """Tell whether the column can hold a number of so many units."""
         return units.denominator == 1 and self.smallest <= units <= self.largest
 
     def bound(self, value: int | Decimal, up: bool) -> int:
@@ -60,7 +60,7 @@ _LISTED = ("eq", "in")
 _LAST, _SURROGATES = 0x10FFFF, (0xD800, 0xE000)
 
 
-def looked_up(field: Field, condition: Condition) -> list[Any]:
+def list_lookup_values(field: Field, condition: Condition) -> list[Any]:
     """Return the operands of a condition that can be looked up as it stands; none where it cannot.
 
     Those of texts are looked up for being equal only, for an order is a collation's; of truth none; of integers and
@@ -76,17 +76,17 @@ def looked_up(field: Field, condition: Condition) -> list[Any]:
         return values
     grid = Grid.of(field)
     if op not in ORDER_OPS:
-        return [grid.value(int(unit)) for unit in map(grid.units, values)] if _all_held(grid, values) else []
+        return [grid.value(int(unit)) for unit in map(grid.units, values)] if _can_hold_all(grid, values) else []
     ups = (True, False) if op == "between" else (op in ("gte", "lt"),)
     units = [grid.bound(value, up) for value, up in zip(values, ups, strict=True)]
     return [grid.value(unit) for unit in units] if all(grid.smallest <= unit <= grid.largest for unit in units) else []
 
 
-def _all_held(grid: Grid, values: Sequence[Any]) -> bool:
+def _can_hold_all(grid: Grid, values: Sequence[Any]) -> bool:
     return all(grid.holds(grid.units(value)) for value in values)
 
 
-def sought(condition: Condition, column: exp.Expr, marks: Sequence[exp.Expr]) -> exp.Expr:
+def build_lookup(condition: Condition, column: exp.Expr, marks: Sequence[exp.Expr]) -> exp.Expr:
     """Return the condition over a column with its operands."""
     if condition.op == "in":
         return exp.In(this=column, expressions=list(marks))
@@ -97,7 +97,7 @@ def sought(condition: Condition, column: exp.Expr, marks: Sequence[exp.Expr]) ->
     return _SAME[condition.op](this=column, expression=marks[0])
 
 
-def span(condition: Condition, values: Sequence[object]) -> tuple[Any, Any]:
+def compute_value_range(condition: Condition, values: Sequence[object]) -> tuple[Any, Any]:
     """Return the least and the greatest value that a condition's rows may have; None of a side without an end.
 
     Both belong to it, also where the condition leaves an end out: what rounds an end as it rounds its own values, as
@@ -115,7 +115,7 @@ def span(condition: Condition, values: Sequence[object]) -> tuple[Any, Any]:
     return None, None
 
 
-def after_all_with(prefix: str) -> str | None:
+def find_text_after(prefix: str) -> str | None:
     """Return the first text, by code point, after all that begin with `prefix`; None where there is none."""
     kept = prefix.rstrip(chr(_LAST))
     if not kept:

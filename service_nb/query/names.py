@@ -25,8 +25,8 @@ def fold(name: str) -> str:
     return _SEPARATORS.sub("", unicodedata.normalize("NFC", name).casefold())
 
 
-def match(name: str, names: Iterable[str], aliases: Mapping[str, str]) -> tuple[MatchPath, list[str]]:
-    """Return how `name` matches, and what: one name is an answer, several are an ambiguity, none is neither."""
+def match_name(name: str, names: Iterable[str], aliases: Mapping[str, str]) -> tuple[MatchPath, list[str]]:
+    """Match `name`: return the way and the names found. One is an answer, several are ambiguous, none is no match."""
     known = list(names)
     if name in known:
         return "exact_spec", [name]
@@ -36,16 +36,16 @@ def match(name: str, names: Iterable[str], aliases: Mapping[str, str]) -> tuple[
     return "normalized_name", [other for other in known if fold(other) == folded]
 
 
-def similar(name: str, names: Iterable[str]) -> list[str]:
+def find_similar_names(name: str, names: Iterable[str]) -> list[str]:
     """Return the names that `name` may stand for, the likeliest first, at most ten."""
     scored: list[tuple[float, str]] = []
     spelt: list[tuple[float, str, SequenceMatcher[str]]] = []
-    words = _words(name)
+    words = _split_words(name)
     for other in names:
         short, long = sorted((fold(name)[:COMPARED], fold(other)[:COMPARED]), key=len)
         if len(short) >= 3 and short in long:
             scored.append((0.9 + 0.1 * len(short) / len(long), other))
-        elif words & _words(other):
+        elif words & _split_words(other):
             scored.append((0.8, other))
         elif 2 * len(short) >= SIMILAR * (len(short) + len(long)):
             matcher = SequenceMatcher(None, short, long, autojunk=False)
@@ -57,5 +57,5 @@ def similar(name: str, names: Iterable[str]) -> list[str]:
     return [other for score, other in ranked[:MOST] if score > ranked[0][0] - FARTHEST]
 
 
-def _words(name: str) -> set[str]:
+def _split_words(name: str) -> set[str]:
     return {word.casefold() for word in _WORDS.split(name) if len(word) >= 3}

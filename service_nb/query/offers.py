@@ -39,14 +39,14 @@ class Offers:
         """Return a candidate for each way that leads to a question that resolves, each line once."""
         found: list[Candidate] = []
         for way in ways:
-            mended = self._mended(way.spec)
+            mended = self._find_repaired_spec(way.spec)
             line = "" if mended is None else format_ask(spec_to_json(mended))
             if line and line not in self._lines and len(found) < MOST_OFFERED:
                 self._lines.add(line)
                 found.append(Candidate(slot=way.slot, name=way.name, type=way.type, ask=line))
         return tuple(found)
 
-    def _mended(self, spec: QuerySpec) -> QuerySpec | None:
+    def _find_repaired_spec(self, spec: QuerySpec) -> QuerySpec | None:
         """Return the question with what is still wrong with it mended by the likeliest names."""
         if not self._left:
             return None
@@ -54,4 +54,4 @@ class Offers:
         resolves, ways = self.attempt(spec)
         if resolves:
             return spec
-        return next((found for way in ways if (found := self._mended(way.spec)) is not None), None)
+        return next((found for way in ways if (found := self._find_repaired_spec(way.spec)) is not None), None)

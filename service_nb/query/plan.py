@@ -1,4 +1,4 @@
-"""The plan: its JSON, its hash, and what it says in words."""
+"""The plan: its JSON form, its hash, and its description in words."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast, get_args
 
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import hash_plan
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_format import format_value
-from service_nb.query.rows import json_value
+from service_nb.query.rows import convert_to_json
 from service_nb.query.spec import parse_spec
 from service_nb.schema.query import Condition, DecisionPath, Plan, QuerySpec
 
@@ -23,8 +23,8 @@ _JSON_KEYS = (
 )
 
 
-def hashed_form(plan: Plan) -> dict[str, Any]:
-    """Return what `plan_hash` covers: the resolved question and its schema, without nulls."""
+def build_hashed_form(plan: Plan) -> dict[str, Any]:
+    """Build the object that `plan_hash` covers: the resolved question and its schema, without nulls."""
     form: dict[str, Any] = {
         "aggregation": plan.aggregation,
         "order": plan.order,
@@ -35,28 +35,28 @@ def hashed_form(plan: Plan) -> dict[str, Any]:
     if plan.group_by:
         form["group_by"] = list(plan.group_by)
     if plan.conditions:
-        form["filter"] = {"conditions": [_condition_json(condition) for condition in plan.conditions]}
+        form["filter"] = {"conditions": [_convert_condition(condition) for condition in plan.conditions]}
     if plan.limit is not None:
         form["limit"] = plan.limit
     return form
 
 
-def plan_text(plan: Plan) -> str:
+def write_plan_text(plan: Plan) -> str:
     """Return the canonical text that is hashed."""
-    return canonical_text(hashed_form(plan))
+    return write_canonical_text(build_hashed_form(plan))
 
 
-def sealed(plan: Plan) -> Plan:
+def seal_plan(plan: Plan) -> Plan:
     """Return the plan with its hash filled in."""
-    return replace(plan, plan_hash=hash_plan(plan_text(plan)))
+    return replace(plan, plan_hash=hash_plan(write_plan_text(plan)))
 
 
-def _condition_json(condition: Condition) -> dict[str, object]:
+def _convert_condition(condition: Condition) -> dict[str, object]:
     form: dict[str, Any] = {"column": condition.column, "op": condition.op}
     if isinstance(condition.operand, tuple):
-        form["values"] = [json_value(value) for value in condition.operand]
+        form["values"] = [convert_to_json(value) for value in condition.operand]
     elif condition.operand is not None:
-        form["value"] = json_value(condition.operand)
+        form["value"] = convert_to_json(condition.operand)
     return form
 
 
@@ -65,7 +65,7 @@ def plan_to_json(plan: Plan) -> dict[str, object]:
     return {
         "version": PLAN_VERSION,
         "source_name": plan.source_name,
-        **hashed_form(plan),
+        **build_hashed_form(plan),
         "decision_path": plan.decision_path,
         "plan_hash": plan.plan_hash,
         "notes": dict(plan.notes),
@@ -84,11 +84,11 @@ def plan_from_json(raw: object) -> tuple[QuerySpec, Mapping[str, Any]]:
         raise PlanInvalidError(
             f"This is no plan of version {PLAN_VERSION}.",
             hint="Pass what resolve(spec)['plan'] returned.",
-            met=shown(raw),
+            met=describe_value(raw),
         )
     unknown = sorted(str(key) for key in raw if key not in _JSON_KEYS)
     if unknown:
-        raise PlanInvalidError(f"The plan holds {shown(unknown[0])}, which plans do not have.", met=unknown[0])
+        raise PlanInvalidError(f"The plan holds {describe_value(unknown[0])}, which plans do not have.", met=unknown[0])
     question = {
         key: raw.get(key) for key in ("metric", "aggregation", "group_by", "filter", "order", "limit", "source_name")
     }
@@ -98,7 +98,9 @@ def plan_from_json(raw: object) -> tuple[QuerySpec, Mapping[str, Any]]:
         raise PlanInvalidError(f"The plan is malformed: {error.message}", **error.details) from error
     for key in ("source_name", "schema_revision", "plan_hash", "decision_path", "aggregation", "order"):
         if not isinstance(raw.get(key), str):
-            raise PlanInvalidError(f"The plan has no {key}.", path=key, met=shown(raw.get(key)), expected="text")
+            raise PlanInvalidError(
+                f"The plan has no {key}.", path=key, met=describe_value(raw.get(key)), expected="text"
+            )
     if raw["decision_path"] not in get_args(DecisionPath):
         raise PlanInvalidError("The plan's decision_path is malformed.", path="decision_path")
     notes = raw.get("notes", {})
@@ -111,7 +113,7 @@ def plan_from_json(raw: object) -> tuple[QuerySpec, Mapping[str, Any]]:
     return spec, raw
 
 
-def restored(plan: Plan | None, stored: Mapping[str, Any]) -> Plan:
+def restore_plan(plan: Plan | None, stored: Mapping[str, Any]) -> Plan:
     """Return the plan bound again, with its stored notes, provided that its content still has its stored hash.
 
     Raises
@@ -121,20 +123,20 @@ def restored(plan: Plan | None, stored: Mapping[str, Any]) -> Plan:
     """
     if plan is None:
         raise PlanInvalidError("The plan does not fit the source that it names.", hint="Resolve the question again.")
-    rebuilt = sealed(
+    rebuilt = seal_plan(
         replace(plan, decision_path=cast(DecisionPath, stored["decision_path"]), notes=stored.get("notes") or {})
     )
     if rebuilt.plan_hash != stored["plan_hash"]:
         raise PlanInvalidError(
             "The plan's content does not have the plan_hash that it carries: it was altered.",
             hint="Resolve the question again.",
-            met=shown(stored["plan_hash"]),
+            met=describe_value(stored["plan_hash"]),
             expected=rebuilt.plan_hash,
         )
     return rebuilt
 
 
-def columns_of(spec: QuerySpec) -> list[str]:
+def list_named_columns(spec: QuerySpec) -> list[str]:
     """Return every column that the question names, each once."""
     named = [spec.metric, *spec.group_by, *(condition.column for condition in spec.conditions)]
     return list(dict.fromkeys(name for name in named if name is not None))
@@ -143,7 +145,7 @@ def columns_of(spec: QuerySpec) -> list[str]:
 CHECKS = ("well_formed", "allowed", "registered", "schema_revision", "plan_hash", "content")
 
 
-def check_list(passed: Sequence[str], failure: ServiceError | None) -> list[dict[str, Any]]:
+def list_checks(passed: Sequence[str], failure: ServiceError | None) -> list[dict[str, Any]]:
     """Return every check of a plan with its status; those after a failure are not checkable."""
     checks: list[dict[str, Any]] = [{"check": check, "status": "passed"} for check in passed]
     for check in CHECKS[len(passed) :]:
@@ -154,13 +156,13 @@ def check_list(passed: Sequence[str], failure: ServiceError | None) -> list[dict
     return checks
 
 
-def steps(plan: Plan, rows: int | None = None) -> list[str]:
+def describe_steps(plan: Plan, rows: int | None = None) -> list[str]:
     """Return the plan in words, one step a line, in the order of execution."""
     size = f"{rows:,} rows, " if rows is not None else ""
     lines = [f"Read {plan.source_name} ({size}schema {plan.schema_revision[:12]})"]
     if plan.conditions:
         lines.append(
-            "Keep the rows where " + " and ".join(_condition_words(condition) for condition in plan.conditions)
+            "Keep the rows where " + " and ".join(_describe_condition(condition) for condition in plan.conditions)
         )
     if plan.group_by:
         lines.append(f"Group by {', '.join(plan.group_by)}")
@@ -178,7 +180,7 @@ _OP_WORDS = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": 
 _MOST_LISTED = 10
 
 
-def _condition_words(condition: Condition) -> str:
+def _describe_condition(condition: Condition) -> str:
     column, op, operand = condition.column, condition.op, condition.operand
     match op:
         case "is_null":
@@ -186,28 +188,28 @@ def _condition_words(condition: Condition) -> str:
         case "is_not_null":
             return f"{column} is not null"
         case "between":
-            return f"{column} is between {_operand_words(operand[0])} and {_operand_words(operand[1])}"
+            return f"{column} is between {_format_operand(operand[0])} and {_format_operand(operand[1])}"
         case "in" | "not_in":
-            listed = ", ".join(_operand_words(value) for value in operand[:_MOST_LISTED])
+            listed = ", ".join(_format_operand(value) for value in operand[:_MOST_LISTED])
             more = f", … {len(operand) - _MOST_LISTED} more" if len(operand) > _MOST_LISTED else ""
             return f"{column} is {'one' if op == 'in' else 'none'} of {listed}{more}"
-    return f"{column} {_OP_WORDS.get(op, op)} {_operand_words(operand)}"
+    return f"{column} {_OP_WORDS.get(op, op)} {_format_operand(operand)}"
 
 
-def _operand_words(value: Any) -> str:
+def _format_operand(value: Any) -> str:
     """Write an operand as the ask line of the recorded plan has it, in which a whole float is a whole number."""
-    ready = json_value(value)
+    ready = convert_to_json(value)
     return format_value(int(ready) if isinstance(ready, float) and ready.is_integer() else ready)
 
 
-def in_words(plan: Plan) -> str:
+def describe_question(plan: Plan) -> str:
     """Return the question in one line of words, as a card shows it."""
     words = f"{RECORDS[plan.aggregation].noun} {plan.metric or 'rows'}"
     if plan.group_by:
         words += f" by {', '.join(plan.group_by)}"
     words += f" in {plan.source_name}"
     if plan.conditions:
-        words += " where " + " and ".join(_condition_words(condition) for condition in plan.conditions)
+        words += " where " + " and ".join(_describe_condition(condition) for condition in plan.conditions)
     if plan.limit is not None:
         words += f", first {plan.limit:,}"
     return words

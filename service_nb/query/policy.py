@@ -1,4 +1,4 @@
-"""Who may see what. A policy is set in code, frozen, and only ever narrowed."""
+"""The access policy: allow-lists of sources, fields and functions. Set in code, frozen, and only ever narrowed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from service_nb.core.words import require_object, shown
+from service_nb.core.words import describe_value, require_object
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError, SourceNotFoundError
 from service_nb.schema.source import Reading
 
@@ -38,36 +38,36 @@ class Policy:
             freeze(self, "fields", MappingProxyType(copied))
 
     def allows_source(self, name: str) -> bool:
-        """Whether the source may be connected, listed and asked."""
+        """Tell whether the source may be connected, listed and asked."""
         return self.sources is None or name in self.sources
 
     def restricts_fields(self, source: str) -> bool:
-        """Whether an allow-list of fields is in force for the source."""
+        """Tell whether an allow-list of fields is in force for the source."""
         return self.fields is not None and source in self.fields
 
     def allows_field(self, source: str, field: str) -> bool:
-        """Whether the field may be named, read, filtered by or suggested."""
+        """Tell whether the field may be named, read, filtered by or suggested."""
         return self.fields is None or source not in self.fields or field in self.fields[source]
 
     def require_source(self, name: str) -> None:
         """Raise `policy_denied_source` unless the source is allowed. Whether it exists makes no difference."""
         if not self.allows_source(name):
             raise PolicyDeniedError(
-                f"The policy does not allow the source {shown(name)}.",
+                f"The policy does not allow the source {describe_value(name)}.",
                 denied="source",
                 hint="Policies are set in code: create_service(policy=…).",
                 met=name,
             )
 
     def allows_function(self, name: str) -> bool:
-        """Whether the capability may be called, listed and suggested; `finance.*` on the list is a whole module."""
-        return self.functions is None or not self.functions.isdisjoint((name, _module(name)))
+        """Tell whether the capability may be called, listed and suggested; `finance.*` allows a whole module."""
+        return self.functions is None or not self.functions.isdisjoint((name, _build_module_pattern(name)))
 
     def require_function(self, name: str) -> None:
         """Raise `policy_denied_function` unless the capability is allowed. Whether it exists makes no difference."""
         if not self.allows_function(name):
             raise PolicyDeniedError(
-                f"The policy does not allow the function {shown(name)}.",
+                f"The policy does not allow the function {describe_value(name)}.",
                 denied="function",
                 hint="Policies are set in code: create_service(policy=…).",
                 met=name,
@@ -76,9 +76,9 @@ class Policy:
     def narrow(self, other: Policy) -> Policy:
         """Return the policy that allows only what both allow."""
         return Policy(
-            sources=_both(self.sources, other.sources),
-            fields=_both_fields(self.fields, other.fields),
-            functions=_both_functions(self.functions, other.functions),
+            sources=_narrow_names(self.sources, other.sources),
+            fields=_narrow_fields(self.fields, other.fields),
+            functions=_narrow_functions(self.functions, other.functions),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,26 +90,26 @@ class Policy:
         }
 
 
-def denied_field(source: str, field: str, near: Sequence[str], **where: object) -> PolicyDeniedError:
+def denied_field_error(source: str, field: str, near: Sequence[str], **where: object) -> PolicyDeniedError:
     """Return the error of a field that is not allowed: the same for one that exists and for one that does not."""
     return PolicyDeniedError(
-        field_words(source, field),
+        describe_denied_field(source, field),
         denied="field",
-        hint=f"Did you mean {shown(near[0])}?" if near else None,
+        hint=f"Did you mean {describe_value(near[0])}?" if near else None,
         met=field,
         did_you_mean=list(near) or None,
         **where,
     )
 
 
-def field_words(source: str, field: str) -> str:
+def describe_denied_field(source: str, field: str) -> str:
     """Return the sentence in which a field is denied, in errors and in refusals."""
-    return f"The policy does not allow the field {shown(field)} of {source}."
+    return f"The policy does not allow the field {describe_value(field)} of {source}."
 
 
 @contextmanager
-def unnamed(policy: Policy, source: str, action: str) -> Iterator[None]:
-    """Have what the block raises name no column and no value of a source, where the policy hides some of them.
+def hide_column_names(policy: Policy, source: str, action: str) -> Iterator[None]:
+    """Remove names of columns and values from the block's errors if the policy hides fields of the source.
 
     Whoever reads knows no policy: what it says of columns and values may name what the policy hides.
     """
@@ -123,14 +123,14 @@ def unnamed(policy: Policy, source: str, action: str) -> Iterator[None]:
             raise
         place = {key: error.details[key] for key in ("line", "row", "changed") if key in error.details}
         raise type(error)(
-            f"The source {shown(source)} cannot be {action} ({error.code}).",
+            f"The source {describe_value(source)} cannot be {action} ({error.code}).",
             hint="The policy restricts its fields, so columns and values are not named.",
             **place,
         ) from None
 
 
-def untold(policy: Policy, tested: Mapping[str, object]) -> dict[str, object]:
-    """Return how the test of a connector went; what its other side says may name what the policy hides."""
+def hide_test_message(policy: Policy, tested: Mapping[str, object]) -> dict[str, object]:
+    """Return a connector's test result, without the remote message if it may name what the policy hides."""
     if policy.sources is None and policy.fields is None:
         return dict(tested)
     code = str(tested["message"]).partition(":")[0]
@@ -153,13 +153,13 @@ def parse_policy(raw: Mapping[str, object] | Policy | None) -> Policy:
     lists = require_object(raw, "policy", POLICY_KEYS)
     functions = lists.get("allowed_functions")
     return Policy(
-        sources=_names(lists.get("allowed_sources"), "policy.allowed_sources"),
-        fields=_fields(lists.get("allowed_fields")),
-        functions=None if functions == ALL_READONLY else _names(functions, "policy.allowed_functions"),
+        sources=_read_names(lists.get("allowed_sources"), "policy.allowed_sources"),
+        fields=_read_fields(lists.get("allowed_fields")),
+        functions=None if functions == ALL_READONLY else _read_names(functions, "policy.allowed_functions"),
     )
 
 
-def _fields(raw: object) -> Mapping[str, frozenset[str]] | None:
+def _read_fields(raw: object) -> Mapping[str, frozenset[str]] | None:
     if raw is None:
         return None
     if not isinstance(raw, Mapping):
@@ -168,35 +168,35 @@ def _fields(raw: object) -> Mapping[str, frozenset[str]] | None:
         )
     restricted = {}
     for source, names in raw.items():
-        path = f"policy.allowed_fields[{shown(source)}]"
-        checked = _names(names, path)
+        path = f"policy.allowed_fields[{describe_value(source)}]"
+        checked = _read_names(names, path)
         if not isinstance(source, str) or checked is None:
             raise InvalidIntentError(f"{path} must be a list of field names.", path=path)
         restricted[source] = checked
     return restricted
 
 
-def _names(raw: object, path: str) -> frozenset[str] | None:
+def _read_names(raw: object, path: str) -> frozenset[str] | None:
     if raw is None:
         return None
     if isinstance(raw, str) or not isinstance(raw, Sequence | set | frozenset):
-        raise InvalidIntentError(f"{path} is {shown(raw)}; expected a list of names.", path=path)
+        raise InvalidIntentError(f"{path} is {describe_value(raw)}; expected a list of names.", path=path)
     if not all(isinstance(name, str) for name in raw):
         raise InvalidIntentError(f"{path} holds something that is not a name.", path=path)
     return frozenset(raw)
 
 
-def _both(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+def _narrow_names(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
     if one is None:
         return other
     return one if other is None else one & other
 
 
-def _module(name: str) -> str:
+def _build_module_pattern(name: str) -> str:
     return f"{name.partition('.')[0]}.*"
 
 
-def _both_functions(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+def _narrow_functions(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
     if one is None or other is None:
         return other if one is None else one
     # A module on one list and functions of it on the other: the functions are what both allow.
@@ -204,21 +204,21 @@ def _both_functions(one: frozenset[str] | None, other: frozenset[str] | None) ->
         name
         for mine, theirs in ((one, other), (other, one))
         for name in mine
-        if name in theirs or (not name.endswith(".*") and _module(name) in theirs)
+        if name in theirs or (not name.endswith(".*") and _build_module_pattern(name) in theirs)
     )
 
 
-def _both_fields(
+def _narrow_fields(
     one: Mapping[str, frozenset[str]] | None, other: Mapping[str, frozenset[str]] | None
 ) -> Mapping[str, frozenset[str]] | None:
     if one is None or other is None:
         return other if one is None else one
-    merged = {source: _both(one.get(source), other.get(source)) for source in {*one, *other}}
+    merged = {source: _narrow_names(one.get(source), other.get(source)) for source in {*one, *other}}
     return {source: names for source, names in merged.items() if names is not None}
 
 
-def narrowed_reading(reading: Reading, fields: Container[str]) -> Reading:
-    """Return how a source was read, by whoever may see `fields` alone: without types of others, and what is null.
+def narrow_reading(reading: Reading, fields: Container[str]) -> Reading:
+    """Return the reading options that a caller limited to `fields` may see: no other field's type, no null texts.
 
     The texts that stand for null stand in any column, so one of them may be what a hidden column holds.
     """

@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from service_nb.core.canonical import canonical_text
-from service_nb.core.words import shown
+from service_nb.core.canonical import write_canonical_text
+from service_nb.core.words import describe_value
 from service_nb.query import filters, names
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.base import Aggregation
 from service_nb.query.offers import Offers, Way
-from service_nb.query.plan import sealed
-from service_nb.query.policy import field_words
-from service_nb.query.rows import json_value
+from service_nb.query.plan import seal_plan
+from service_nb.query.policy import describe_denied_field
+from service_nb.query.rows import convert_to_json
 from service_nb.schema.card import Candidate
 from service_nb.schema.query import AggregationName, Condition, DecisionPath, Plan, QuerySpec, Status
 from service_nb.schema.source import FIELD_TYPES, Field
@@ -32,7 +32,7 @@ _SOURCES, _COLUMNS = "sources are named", "columns are named exactly"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceView:
-    """What resolution may know of a source: allowed fields only. `restricted` says that a list is in force."""
+    """A source as resolution sees it: allowed fields only. `restricted`: an allow-list of fields is in force."""
 
     name: str
     fields: Mapping[str, Field]
@@ -52,7 +52,7 @@ class Catalog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why one part of a question cannot be resolved, and what could be said instead.
+    """The reason why one part of a question cannot be resolved, with alternatives.
 
     `ways` may lead to what is refused too; `candidates` are those of them that resolve.
     """
@@ -70,7 +70,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """What became of a question. Exactly one of `plan` and `refusals` is there."""
+    """The result of resolving a question: either a `plan` or `refusals`, never both."""
 
     plan: Plan | None = None
     refusals: tuple[Refusal, ...] = ()
@@ -106,7 +106,7 @@ def resolve(spec: QuerySpec, catalog: Catalog, now: datetime.datetime) -> Resolu
     near: dict[tuple[str, str], list[str]] = {}
 
     def bound(question: QuerySpec) -> Resolution:
-        source = _source(question, catalog)
+        source = _find_source(question, catalog)
         if isinstance(source, Refusal):
             return Resolution(refusals=(source,))
         return _Binder(spec=replace(question, source_name=source.name), source=source, now=now, near=near).bind()
@@ -119,22 +119,24 @@ def resolve(spec: QuerySpec, catalog: Catalog, now: datetime.datetime) -> Resolu
     if resolution.status != "needs_clarification":
         return resolution
     offers = Offers(attempt)
-    return _offering(tuple(replace(each, candidates=offers.of(each.ways)) for each in resolution.refusals))
+    return _settle_refusals(tuple(replace(each, candidates=offers.of(each.ways)) for each in resolution.refusals))
 
 
-def _offering(refusals: tuple[Refusal, ...]) -> Resolution:
-    """Return what is asked back; where no similar name leads to a question that resolves, a name is no column's."""
+def _settle_refusals(refusals: tuple[Refusal, ...]) -> Resolution:
+    """Build the resolution of refusals: ask for clarification, or reject if no similar name resolves."""
     if any(refusal.candidates for refusal in refusals):
         return Resolution(refusals=refusals)
-    return Resolution(refusals=tuple(_rejected(each) if each.ways and not each.missing else each for each in refusals))
+    return Resolution(
+        refusals=tuple(_convert_to_rejection(each) if each.ways and not each.missing else each for each in refusals)
+    )
 
 
-def _rejected(refusal: Refusal) -> Refusal:
+def _convert_to_rejection(refusal: Refusal) -> Refusal:
     code, rule = ("unknown_source", _SOURCES) if refusal.name is None else ("unknown_field", _COLUMNS)
     return replace(refusal, status="rejected", code=code, rule=rule, ways=())
 
 
-def _source(spec: QuerySpec, catalog: Catalog) -> SourceView | Refusal:
+def _find_source(spec: QuerySpec, catalog: Catalog) -> SourceView | Refusal:
     known = catalog.sources
     if spec.source_name is None:
         if len(known) == 1:
@@ -147,35 +149,35 @@ def _source(spec: QuerySpec, catalog: Catalog) -> SourceView | Refusal:
             status="needs_clarification",
             reason=f"{len(known)} sources are registered and the question names none.",
             missing="source_name",
-            ways=tuple(_way(spec, "source_name", name, "source", source_name=name) for name in sorted(known)),
+            ways=tuple(_build_way(spec, "source_name", name, "source", source_name=name) for name in sorted(known)),
         )
     if spec.source_name in known:
         return known[spec.source_name]
-    near = names.similar(spec.source_name, known)
+    near = names.find_similar_names(spec.source_name, known)
     if catalog.restricted:
         return Refusal(
             status="rejected",
             code="policy_denied_source",
-            reason=f"The policy does not allow the source {shown(spec.source_name)}.",
+            reason=f"The policy does not allow the source {describe_value(spec.source_name)}.",
             rule="allowed_sources",
             did_you_mean=tuple(near),
         )
     if near:
         return Refusal(
             status="needs_clarification",
-            reason=f"No source is named {shown(spec.source_name)}; some have similar names.",
+            reason=f"No source is named {describe_value(spec.source_name)}; some have similar names.",
             did_you_mean=tuple(near),
-            ways=tuple(_way(spec, "source_name", name, "source", source_name=name) for name in near),
+            ways=tuple(_build_way(spec, "source_name", name, "source", source_name=name) for name in near),
         )
     return Refusal(
         status="rejected",
         code="unknown_source",
-        reason=f"No source is named {shown(spec.source_name)}.",
+        reason=f"No source is named {describe_value(spec.source_name)}.",
         rule=_SOURCES,
     )
 
 
-def _way(spec: QuerySpec, slot: str, name: str, kind: str, **changes: Any) -> Way:
+def _build_way(spec: QuerySpec, slot: str, name: str, kind: str, **changes: Any) -> Way:
     return Way(slot=slot, name=name, type=kind, spec=replace(spec, **changes))
 
 
@@ -194,10 +196,10 @@ class _Binder:
     path: DecisionPath = "exact_spec"
 
     def bind(self) -> Resolution:
-        aggregation = self._aggregation()
-        metric = self._metric()
-        group_by = tuple(self._column(name, "group_by") for name in self.spec.group_by)
-        conditions = self._conditions()
+        aggregation = self._bind_aggregation()
+        metric = self._bind_metric()
+        group_by = tuple(self._bind_column(name, "group_by") for name in self.spec.group_by)
+        conditions = self._bind_conditions()
         self._refuse_doubles(group_by)
         if self.refusals or aggregation is None:
             return Resolution(refusals=tuple(self.refusals))
@@ -214,9 +216,9 @@ class _Binder:
             plan_hash="",
             notes=self._clock(),
         )
-        return Resolution(plan=sealed(plan))
+        return Resolution(plan=seal_plan(plan))
 
-    def _aggregation(self) -> AggregationName | None:
+    def _bind_aggregation(self) -> AggregationName | None:
         if self.spec.aggregation is not None:
             return self.spec.aggregation
         named = self.source.fields.get(self.spec.metric or "")
@@ -226,19 +228,21 @@ class _Binder:
                 status="needs_clarification",
                 reason="The question names no aggregation, and none is the default.",
                 missing="aggregation",
-                ways=tuple(_way(self.spec, "aggregation", way, "aggregation", aggregation=way) for way in choices),
+                ways=tuple(
+                    _build_way(self.spec, "aggregation", way, "aggregation", aggregation=way) for way in choices
+                ),
             )
         )
         return None
 
-    def _metric(self) -> Field | None:
+    def _bind_metric(self) -> Field | None:
         record = None if self.spec.aggregation is None else RECORDS[self.spec.aggregation]
         if self.spec.metric is None:
             if record is not None and record.rows_step is None:
                 self._ask_for_metric(record)
             return None
         accepts = FIELD_TYPES if record is None else record.accepts
-        metric = self._column(self.spec.metric, "metric", lambda column: column.type in accepts)
+        metric = self._bind_column(self.spec.metric, "metric", lambda column: column.type in accepts)
         if metric is not None and record is not None and metric.type not in accepts:
             reason = f"{record.name} needs {record.needs}; {metric.name} is {metric.type}."
             self._reject("type_mismatch", reason, "aggregations fit their column")
@@ -251,32 +255,36 @@ class _Binder:
                 status="needs_clarification",
                 reason=f"{self.spec.aggregation} needs a column, and the question names none.",
                 missing="metric",
-                ways=tuple(_way(self.spec, "metric", each.name, each.type, metric=each.name) for each in options),
+                ways=tuple(_build_way(self.spec, "metric", each.name, each.type, metric=each.name) for each in options),
             )
         )
 
-    def _column(self, name: str, slot: str, suits: Suits | None = None) -> Field | None:
+    def _bind_column(self, name: str, slot: str, suits: Suits | None = None) -> Field | None:
         if len(self.refusals) >= MOST_REFUSALS:
             return None
-        path, found = names.match(name, self.source.fields, self.source.aliases)
+        path, found = names.match_name(name, self.source.fields, self.source.aliases)
         if len(found) == 1:
             self.path = max(self.path, path, key=_PATHS.index)
             return self.source.fields[found[0]]
-        near = list(found or self._similar(name))
+        near = list(found or self._find_similar(name))
         if suits is not None:
             near.sort(key=lambda other: not suits(self.source.fields[other]))  # stable: the fitting ones first
         if self.source.restricted:
-            self._reject("policy_denied_field", field_words(self.source.name, name), "allowed_fields", near, name)
+            self._reject(
+                "policy_denied_field", describe_denied_field(self.source.name, name), "allowed_fields", near, name
+            )
         elif not near:
-            self._reject("unknown_field", f"{self.source.name} has no column {shown(name)}.", _COLUMNS, None, name)
+            self._reject(
+                "unknown_field", f"{self.source.name} has no column {describe_value(name)}.", _COLUMNS, None, name
+            )
         else:
             self._clarify(name, slot, near, several=len(found) > 1)
         return None
 
-    def _similar(self, name: str) -> list[str]:
+    def _find_similar(self, name: str) -> list[str]:
         key = (self.source.name, name)
         if key not in self.near:
-            self.near[key] = names.similar(name, self.source.fields)
+            self.near[key] = names.find_similar_names(name, self.source.fields)
         return self.near[key]
 
     def _clarify(self, name: str, slot: str, near: list[str], *, several: bool) -> None:
@@ -284,17 +292,19 @@ class _Binder:
         self.refusals.append(
             Refusal(
                 status="needs_clarification",
-                reason=f"{shown(name)} {why} in {self.source.name}.",
+                reason=f"{describe_value(name)} {why} in {self.source.name}.",
                 name=name,
                 did_you_mean=tuple(near),
                 ways=tuple(
-                    _way(self.spec, slot, other, self.source.fields[other].type, **self._replaced(slot, name, other))
+                    _build_way(
+                        self.spec, slot, other, self.source.fields[other].type, **self._replace_name(slot, name, other)
+                    )
                     for other in near
                 ),
             )
         )
 
-    def _replaced(self, slot: str, name: str, other: str) -> dict[str, object]:
+    def _replace_name(self, slot: str, name: str, other: str) -> dict[str, object]:
         match slot:
             case "metric":
                 return {"metric": other}
@@ -310,21 +320,21 @@ class _Binder:
         conditions = tuple(replace(c, column=other) if c.column == name else c for c in self.spec.conditions)
         return {"conditions": conditions, "time_filter": time_filter}
 
-    def _conditions(self) -> tuple[Condition, ...]:
+    def _bind_conditions(self) -> tuple[Condition, ...]:
         bound: list[Condition] = []
         for condition in self.spec.conditions:
-            column = self._column(condition.column, "filter")
+            column = self._bind_column(condition.column, "filter")
             if column is not None:
-                bound += self._typed(lambda c=condition, f=column: filters.bind(c, f))  # type: ignore[misc]
+                bound += self._bind_or_reject(lambda c=condition, f=column: filters.bind_condition(c, f))  # type: ignore[misc]
         period = self.spec.time_filter
         if period is not None:
-            column = self._column(period.column, "filter", lambda f: f.type in ("date", "datetime"))
+            column = self._bind_column(period.column, "filter", lambda f: f.type in ("date", "datetime"))
             if column is not None:
                 today = self.now.date()
-                bound += self._typed(lambda: filters.period_conditions(column, period.period, today))
-        return _in_order(bound)
+                bound += self._bind_or_reject(lambda: filters.build_period_conditions(column, period.period, today))
+        return _sort_conditions(bound)
 
-    def _typed(self, bind: Callable[[], tuple[Condition, ...]]) -> tuple[Condition, ...]:
+    def _bind_or_reject(self, bind: Callable[[], tuple[Condition, ...]]) -> tuple[Condition, ...]:
         try:
             return bind()
         except filters.OperandError as error:
@@ -354,13 +364,13 @@ class _Binder:
         }
 
 
-def _in_order(conditions: list[Condition]) -> tuple[Condition, ...]:
-    """All conditions hold, so neither their order nor a repetition may change the plan hash."""
+def _sort_conditions(conditions: list[Condition]) -> tuple[Condition, ...]:
+    """Sort the conditions and drop repetitions, so that neither changes the plan hash."""
     if len(conditions) < 2:
         return tuple(conditions)
-    keyed = {canonical_text([c.column, c.op, _operand_json(c.operand)]): c for c in conditions}
+    keyed = {write_canonical_text([c.column, c.op, _convert_operand(c.operand)]): c for c in conditions}
     return tuple(keyed[text] for text in sorted(keyed))
 
 
-def _operand_json(operand: Any) -> Any:
-    return [json_value(value) for value in operand] if isinstance(operand, tuple) else json_value(operand)
+def _convert_operand(operand: Any) -> Any:
+    return [convert_to_json(value) for value in operand] if isinstance(operand, tuple) else convert_to_json(operand)

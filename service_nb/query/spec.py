@@ -1,4 +1,4 @@
-"""From what a caller wrote to a well-formed `QuerySpec`. Knows no source: it checks shape, never meaning.
+"""Read a caller's spec into a well-formed `QuerySpec`: check its shape; sources and meaning are for `resolve`.
 
 A fault here is the caller's (`invalid_intent`); a well-formed question that cannot be answered is an outcome and is
 decided in `resolve`.
@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any, cast, get_args
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER
-from service_nb.core.words import make_misfit, nearest, require_object, shown
+from service_nb.core.words import describe_value, find_nearest, misfit_error, require_object
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.schema.query import (
     AGGREGATIONS,
@@ -60,65 +60,65 @@ def parse_spec(raw: object) -> QuerySpec:
         More group columns, conditions, values or characters than a spec may hold.
     """
     spec = require_object(raw, "spec", SPEC_KEYS)
-    conditions, time_filter = _filter(spec.get("filter"))
+    conditions, time_filter = _read_filter(spec.get("filter"))
     aggregation = spec.get("aggregation")
     return QuerySpec(
-        metric=_optional_name(spec.get("metric"), "metric"),
+        metric=_read_optional_name(spec.get("metric"), "metric"),
         aggregation=None
         if aggregation is None
-        else cast(AggregationName, _choice(aggregation, "aggregation", AGGREGATIONS)),
-        group_by=_group_by(spec.get("group_by")),
+        else cast(AggregationName, _read_choice(aggregation, "aggregation", AGGREGATIONS)),
+        group_by=_read_group_by(spec.get("group_by")),
         conditions=conditions,
         time_filter=time_filter,
-        order=_order(spec.get("order")),
-        limit=_limit(spec.get("limit")),
-        source_name=_optional_name(spec.get("source_name"), "source_name"),
+        order=_read_order(spec.get("order")),
+        limit=_read_limit(spec.get("limit")),
+        source_name=_read_optional_name(spec.get("source_name"), "source_name"),
     )
 
 
-def _group_by(raw: object) -> tuple[str, ...]:
+def _read_group_by(raw: object) -> tuple[str, ...]:
     if raw is None:
         return ()
     names = [raw] if isinstance(raw, str) else raw
     if not isinstance(names, list | tuple):
-        raise make_misfit("group_by", raw, "a column name or a list of them")
-    _bounded(len(names), MAX_GROUP_BY, "group_by", "columns")
-    checked = tuple(_name(name, f"group_by[{index}]") for index, name in enumerate(names))
+        raise misfit_error("group_by", raw, "a column name or a list of them")
+    _check_size(len(names), MAX_GROUP_BY, "group_by", "columns")
+    checked = tuple(_read_name(name, f"group_by[{index}]") for index, name in enumerate(names))
     if len(set(checked)) != len(checked):
         twice = next(name for name in checked if checked.count(name) > 1)
         raise InvalidIntentError(f"group_by names {twice!r} twice.", path="group_by", met=twice)
     return checked
 
 
-def _filter(raw: object) -> tuple[tuple[Condition, ...], TimeFilter | None]:
+def _read_filter(raw: object) -> tuple[tuple[Condition, ...], TimeFilter | None]:
     if raw is None:
         return (), None
     parts = require_object(raw, "filter", FILTER_KEYS)
     conditions = parts.get("conditions") or ()
     if not isinstance(conditions, list | tuple):
-        raise make_misfit("filter.conditions", conditions, "a list of conditions")
-    _bounded(len(conditions), MAX_CONDITIONS, "filter.conditions", "conditions")
-    checked = tuple(_condition(item, f"filter.conditions[{index}]") for index, item in enumerate(conditions))
-    return checked, _time_filter(parts.get("time_filter"))
+        raise misfit_error("filter.conditions", conditions, "a list of conditions")
+    _check_size(len(conditions), MAX_CONDITIONS, "filter.conditions", "conditions")
+    checked = tuple(_read_condition(item, f"filter.conditions[{index}]") for index, item in enumerate(conditions))
+    return checked, _read_time_filter(parts.get("time_filter"))
 
 
-def _condition(raw: object, path: str) -> Condition:
+def _read_condition(raw: object, path: str) -> Condition:
     parts = require_object(raw, path, CONDITION_KEYS)
-    column = _name(parts.get("column"), f"{path}.column")
-    op = cast(Op, _choice(parts.get("op"), f"{path}.op", OPS))
+    column = _read_name(parts.get("column"), f"{path}.column")
+    op = cast(Op, _read_choice(parts.get("op"), f"{path}.op", OPS))
     value, values = parts.get("value"), parts.get("values")
     if op in NULL_OPS:
         if value is not None or values is not None:
             raise InvalidIntentError(f"{path}: {op} takes no value.", path=path, met="value", expected="no value")
         return Condition(column=column, op=op)
     if op in LIST_OPS:
-        return Condition(column=column, op=op, operand=_operands(op, value, values, path))
+        return Condition(column=column, op=op, operand=_read_operands(op, value, values, path))
     if values is not None or value is None:
         raise InvalidIntentError(f"{path}: {op} takes one `value`.", path=path, expected="value")
-    return Condition(column=column, op=op, operand=_operand(value, f"{path}.value"))
+    return Condition(column=column, op=op, operand=_read_operand(value, f"{path}.value"))
 
 
-def _operands(op: str, value: object, values: object, path: str) -> tuple[object, ...]:
+def _read_operands(op: str, value: object, values: object, path: str) -> tuple[object, ...]:
     listed = value if values is None else values
     if (value is not None and values is not None) or not isinstance(listed, list | tuple) or not listed:
         raise InvalidIntentError(f"{path}: {op} takes `values`, a non-empty list.", path=path, expected="values")
@@ -126,99 +126,99 @@ def _operands(op: str, value: object, values: object, path: str) -> tuple[object
         raise InvalidIntentError(
             f"{path}: between takes two `values`, not {len(listed)}.", path=path, expected="2 values"
         )
-    _bounded(len(listed), MAX_VALUES, f"{path}.values", "values")
-    return tuple(_operand(item, f"{path}.values[{index}]") for index, item in enumerate(listed))
+    _check_size(len(listed), MAX_VALUES, f"{path}.values", "values")
+    return tuple(_read_operand(item, f"{path}.values[{index}]") for index, item in enumerate(listed))
 
 
-def _operand(value: object, path: str) -> object:
+def _read_operand(value: object, path: str) -> object:
     if isinstance(value, float) and not math.isfinite(value):
-        raise make_misfit(path, value, "a finite number")
+        raise misfit_error(path, value, "a finite number")
     if isinstance(value, Decimal) and not value.is_finite():
-        raise make_misfit(path, value, "a finite number")
+        raise misfit_error(path, value, "a finite number")
     if isinstance(value, int | Decimal) and not has_few_digits(value):
         raise LimitExceededError(
             f"{path} has more than {MAX_DIGITS} digits.", path=path, limit=MAX_DIGITS, limit_name="digits"
         )
     if isinstance(value, str):
-        return _text(value, path, MAX_TEXT)
+        return _read_text(value, path, MAX_TEXT)
     if isinstance(value, datetime.datetime) and value.tzinfo is not None:
-        return _in_utc(value, path)
+        return _convert_to_utc(value, path)
     if type(value) in (bool, int, float, Decimal, datetime.date, datetime.datetime):
         return value
-    raise make_misfit(path, value, "a string, a number, a boolean or a date")
+    raise misfit_error(path, value, "a string, a number, a boolean or a date")
 
 
-def _in_utc(value: datetime.datetime, path: str) -> datetime.datetime:
+def _convert_to_utc(value: datetime.datetime, path: str) -> datetime.datetime:
     try:
         return value.astimezone(datetime.UTC).replace(tzinfo=None)
     except OverflowError as error:
-        raise make_misfit(path, value, "a moment of the calendar in UTC") from error
+        raise misfit_error(path, value, "a moment of the calendar in UTC") from error
 
 
 def has_few_digits(value: int | Decimal) -> bool:
-    """Whether the number, written out without an exponent, stays within `MAX_DIGITS` on both sides of the point."""
+    """Tell whether the number, written without an exponent, has at most `MAX_DIGITS` digits on each side."""
     if isinstance(value, int):
         return bool(abs(value) < 10**MAX_DIGITS)
     return value.adjusted() < MAX_DIGITS and int(value.as_tuple().exponent) >= -MAX_DIGITS
 
 
-def _time_filter(raw: object) -> TimeFilter | None:
+def _read_time_filter(raw: object) -> TimeFilter | None:
     if raw is None:
         return None
     parts = require_object(raw, "filter.time_filter", TIME_FILTER_KEYS)
     return TimeFilter(
-        column=_name(parts.get("column"), "filter.time_filter.column"),
-        period=cast(Period, _choice(parts.get("period"), "filter.time_filter.period", PERIODS)),
+        column=_read_name(parts.get("column"), "filter.time_filter.column"),
+        period=cast(Period, _read_choice(parts.get("period"), "filter.time_filter.period", PERIODS)),
     )
 
 
-def _order(raw: object) -> Order:
-    return "desc" if raw is None else cast(Order, _choice(raw, "order", ("asc", "desc")))
+def _read_order(raw: object) -> Order:
+    return "desc" if raw is None else cast(Order, _read_choice(raw, "order", ("asc", "desc")))
 
 
-def _limit(raw: object) -> int | None:
+def _read_limit(raw: object) -> int | None:
     if raw is None:
         return None
     if type(raw) is not int or raw < 1:
-        raise make_misfit("limit", raw, "a positive integer")
-    _bounded(raw, MAX_LIMIT, "limit", "rows")
+        raise misfit_error("limit", raw, "a positive integer")
+    _check_size(raw, MAX_LIMIT, "limit", "rows")
     return raw
 
 
-def _optional_name(raw: object, path: str) -> str | None:
-    return None if raw is None else _name(raw, path)
+def _read_optional_name(raw: object, path: str) -> str | None:
+    return None if raw is None else _read_name(raw, path)
 
 
-def _name(raw: object, path: str) -> str:
+def _read_name(raw: object, path: str) -> str:
     if not isinstance(raw, str) or not raw:
-        raise make_misfit(path, raw, "a name")
-    return _text(raw, path, MAX_NAME)
+        raise misfit_error(path, raw, "a name")
+    return _read_text(raw, path, MAX_NAME)
 
 
-def _text(raw: str, path: str, longest: int) -> str:
-    _bounded(len(raw), longest, path, "characters")
+def _read_text(raw: str, path: str, longest: int) -> str:
+    _check_size(len(raw), longest, path, "characters")
     try:
         raw.encode()
     except UnicodeEncodeError as error:
-        raise make_misfit(path, "a lone surrogate", "text that can be encoded") from error
+        raise misfit_error(path, "a lone surrogate", "text that can be encoded") from error
     return raw
 
 
-def _choice(raw: object, path: str, choices: tuple[str, ...]) -> str:
+def _read_choice(raw: object, path: str, choices: tuple[str, ...]) -> str:
     if isinstance(raw, str) and raw in choices:
         return raw
-    near = nearest(raw, choices) if isinstance(raw, str) else []
+    near = find_nearest(raw, choices) if isinstance(raw, str) else []
     raise InvalidIntentError(
-        f"{path} is {shown(raw)}; it may be {', '.join(choices)}.",
+        f"{path} is {describe_value(raw)}; it may be {', '.join(choices)}.",
         hint=f"Did you mean {near[0]!r}?" if near else None,
         path=path,
-        met=shown(raw),
+        met=describe_value(raw),
         expected=list(choices),
         did_you_mean=near or None,
     )
 
 
-def _bounded(size: int, limit: int, path: str, unit: str) -> None:
+def _check_size(size: int, limit: int, path: str, unit: str) -> None:
     if size > limit:
         raise LimitExceededError(
             f"{path} has {size} {unit}; at most {limit} are taken.", path=path, limit=limit, value=size
@@ -237,7 +237,7 @@ def spec_to_json(spec: QuerySpec) -> dict[str, object]:
         form["order"] = spec.order
     parts: dict[str, Any] = {}
     if spec.conditions:
-        parts["conditions"] = [_condition_json(condition) for condition in spec.conditions]
+        parts["conditions"] = [_convert_condition(condition) for condition in spec.conditions]
     if spec.time_filter is not None:
         parts["time_filter"] = {"column": spec.time_filter.column, "period": spec.time_filter.period}
     if parts:
@@ -245,7 +245,7 @@ def spec_to_json(spec: QuerySpec) -> dict[str, object]:
     return form
 
 
-def _condition_json(condition: Condition) -> dict[str, object]:
+def _convert_condition(condition: Condition) -> dict[str, object]:
     form: dict[str, object] = {"column": condition.column, "op": condition.op}
     if isinstance(condition.operand, tuple):
         form["values"] = list(condition.operand)

@@ -1,4 +1,4 @@
-"""How one plan is written in each database's SQL: the few nodes in which engines differ, and nothing else.
+"""The SQL dialect of each database: only the few nodes in which databases differ.
 
 A plan's tree is built once, in `query.sql`, out of what a `Spelling` returns; `dialect` is the SQLGlot dialect that
 turns the tree into text. A method is given expressions and returns one new expression. It may use an argument in one
@@ -31,13 +31,13 @@ _SPLIT_AT = 10**19
 Summand = tuple[int, exp.Expr]  # a weight, and an integer expression that is summed
 
 
-def named_type(name: str) -> exp.DataType:
+def build_type(name: str) -> exp.DataType:
     """Return a type by its name in SQL, which is parsed once."""
-    return _parsed_type(name).copy()
+    return _parse_type(name).copy()
 
 
 @cache
-def _parsed_type(name: str) -> exp.DataType:
+def _parse_type(name: str) -> exp.DataType:
     return exp.DataType.build(name)
 
 
@@ -47,7 +47,7 @@ def call(name: str, *arguments: exp.Expr) -> exp.Expr:
 
 
 class Spelling:
-    """DuckDB's SQL; a subclass says what a database writes, or its driver sends, differently.
+    """The SQL of DuckDB; a subclass overrides the nodes that its database or driver writes differently.
 
     Attributes
     ----------
@@ -103,31 +103,31 @@ class Spelling:
 
     # --- types and literals -------------------------------------------------------------------------------------
 
-    def type_of(self, physical: str) -> exp.DataType:
+    def find_type(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type: int64, float64, decimal(p,s), string, boolean, …."""
-        return named_type(_TYPES.get(physical, physical))
+        return build_type(_TYPES.get(physical, physical))
 
-    def double(self, value: float) -> exp.Expr:
+    def build_double(self, value: float) -> exp.Expr:
         """Return a literal that is this very double: with an exponent, typed, and never read as a decimal first."""
-        return exp.cast(exp.Literal.number(repr(value)), self.type_of("float64"), copy=False)
+        return exp.cast(exp.Literal.number(repr(value)), self.find_type("float64"), copy=False)
 
-    def nonfinite_double(self, value: float) -> exp.Expr:
+    def build_nonfinite(self, value: float) -> exp.Expr:
         """Return NaN or an infinity, one of `nonfinite`."""
         name = "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-        return exp.cast(exp.Literal.string(name), self.type_of("float64"), copy=False)
+        return exp.cast(exp.Literal.string(name), self.find_type("float64"), copy=False)
 
     def literal(self, field: Field, value: Value) -> exp.Expr:
         """Return a typed literal of a field's value; only the canary writes values into SQL."""
-        kind = self.type_of(field.physical)
+        kind = self.find_type(field.physical)
         if value is None:
             return exp.cast(exp.Null(), kind, copy=False)
         if isinstance(value, float):
-            return self.double(value) if math.isfinite(value) else self.nonfinite_double(value)
+            return self.build_double(value) if math.isfinite(value) else self.build_nonfinite(value)
         if isinstance(value, bool):
             return exp.true() if value else exp.false()
         return exp.cast(exp.Literal.string(str(value)), kind, copy=False)
 
-    def literal_rows(self, fields: Sequence[Field], rows: Sequence[Sequence[Value]]) -> exp.Expr:
+    def build_literal_rows(self, fields: Sequence[Field], rows: Sequence[Sequence[Value]]) -> exp.Expr:
         """Return a relation of these rows, made of literals and no table, its columns named as the fields."""
         if self.literal_values:
             listed = [exp.Tuple(expressions=[*map(self.literal, fields, row)]) for row in rows]
@@ -138,23 +138,23 @@ class Spelling:
             cells = [self.literal(field, value) for field, value in zip(fields, row, strict=True)]
             if not selects:  # the first names the columns of all
                 cells = [exp.alias_(cell, self.name(field.name)) for cell, field in zip(cells, fields, strict=True)]
-            selects.append(self.without_table(exp.Select(expressions=cells)))
+            selects.append(self.add_row_table(exp.Select(expressions=cells)))
         relation: exp.Query = exp.union(*selects, distinct=False, copy=False) if len(selects) > 1 else selects[0]
         return relation.subquery(self.alias("canary"), copy=False)
 
-    def without_table(self, select: exp.Select) -> exp.Select:
+    def add_row_table(self, select: exp.Select) -> exp.Select:
         """Return a SELECT of literals as the database wants it: some need a table that has one row."""
         return select
 
     def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder for a condition's operand, inside a typed cast where drivers leave the type open.
 
-        `value` is what will be bound (see `bindable`); the placeholder stands in the expression exactly once.
+        `value` is what will be bound (see `convert_operand`); the placeholder stands in the expression exactly once.
         """
         return exp.Placeholder()
 
-    def bindable(self, value: object) -> object:
-        """Return the operand as the driver takes it; the same object wherever it takes Python's types."""
+    def convert_operand(self, value: object) -> object:
+        """Convert the operand for the driver; the same object if the driver takes Python's types."""
         return value
 
     # --- reading columns ----------------------------------------------------------------------------------------
@@ -176,22 +176,22 @@ class Spelling:
         return None
 
     def text(self, value: exp.Expr) -> exp.Expr:
-        """Return a text (a column that was read, or a bound operand) as what compares by its bytes in UTF-8."""
+        """Convert a text (a column that was read, or a bound operand) to a form that compares by its bytes in UTF-8."""
         return value
 
     def key(self, field: Field, value: exp.Expr) -> exp.Expr:
-        """Return what rows are grouped by: one value for all that are one group, and the one that names it.
+        """Build the group key of a value: equal for all rows of a group, and shown as the group's name.
 
         Rows of the result hold it as it is, so bytes of text are decoded by the link.
         """
         if field.physical == "float64":
-            return self.float_key(value)
+            return self.build_float_key(value)
         return self.text(value) if field.physical == "string" else value
 
-    def float_key(self, value: exp.Expr) -> exp.Expr:
+    def build_float_key(self, value: exp.Expr) -> exp.Expr:
         """Return a double as a key: -0.0 and 0.0 are one group, and it is called 0; all NaN are one."""
-        zero = exp.EQ(this=value.copy(), expression=self.double(0.0))
-        return exp.Case().when(zero, self.double(0.0), copy=False).else_(value, copy=False)
+        zero = exp.EQ(this=value.copy(), expression=self.build_double(0.0))
+        return exp.Case().when(zero, self.build_double(0.0), copy=False).else_(value, copy=False)
 
     # --- floats -------------------------------------------------------------------------------------------------
 
@@ -205,49 +205,49 @@ class Spelling:
 
     def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
         """Return the condition that a double is the infinity of this sign (1 or -1)."""
-        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
+        return exp.EQ(this=value, expression=self.build_nonfinite(math.copysign(math.inf, sign)))
 
     def within(self, value: exp.Expr, bound: float) -> exp.Expr:
         """Return the condition that a double's magnitude is at most `bound`; null or false of NaN and null."""
-        return exp.LTE(this=exp.Abs(this=value), expression=self.double(bound))
+        return exp.LTE(this=exp.Abs(this=value), expression=self.build_double(bound))
 
-    def scaled(self, value: exp.Expr, scale: int) -> exp.Expr:
+    def scale_by_power(self, value: exp.Expr, scale: int) -> exp.Expr:
         """Return value * 2**scale in binary64; in two factors where one would leave the range of a double."""
         factors = [scale] if abs(scale) <= 1022 else [scale // 2, scale - scale // 2]
         for factor in factors:
-            value = exp.Mul(this=value, expression=self.double(2.0**factor))
+            value = exp.Mul(this=value, expression=self.build_double(2.0**factor))
         return value
 
-    def whole_of(self, value: exp.Expr, scale: int) -> exp.Expr:
+    def scale_to_integer(self, value: exp.Expr, scale: int) -> exp.Expr:
         """Return an integer next to value * 2**scale, on either side, as a double; of 2**1023 at most.
 
         Null stays null. The product may be subnormal or zero, which must not be an error.
         """
-        return self.whole(self.scaled(value, scale))
+        return self.whole(self.scale_by_power(value, scale))
 
     def whole(self, value: exp.Expr) -> exp.Expr:
         """Return a double of any magnitude cut off or rounded to an integer, as a double."""
         # From 2**53 on every double is an integer, and below it 64 bits hold it.
         small = self.within(value.copy(), 2.0**53)
-        cut = self.integer_as_double(self.bigint(value.copy()))
+        cut = self.cast_to_double(self.bigint(value.copy()))
         return exp.Case().when(small, cut, copy=False).else_(value, copy=False)
 
     def bigint(self, value: exp.Expr) -> exp.Expr:
         """Return a double as an integer of 64 bits, rounded or cut off; values beyond 2**53 are never given."""
-        return exp.cast(value, self.type_of("int64"), copy=False)
+        return exp.cast(value, self.find_type("int64"), copy=False)
 
     def try_bigint(self, value: exp.Expr) -> exp.Expr:
         """Return the same, and null of a double that no 64 bits hold. Only the engine of files asks for it."""
-        return exp.TryCast(this=value, to=self.type_of("int64"))
+        return exp.TryCast(this=value, to=self.find_type("int64"))
 
-    def integer_as_double(self, value: exp.Expr) -> exp.Expr:
+    def cast_to_double(self, value: exp.Expr) -> exp.Expr:
         """Return an integer of at most 53 bits as the double that it is."""
-        return exp.cast(value, self.type_of("float64"), copy=False)
+        return exp.cast(value, self.find_type("float64"), copy=False)
 
     # --- measures -----------------------------------------------------------------------------------------------
 
     def count(self, value: exp.Expr) -> exp.Expr:
-        """Return how many rows there are (of a star), or values that are not null: an integer of 64 bits."""
+        """Count rows (of a star) or values that are not null, as an integer of 64 bits."""
         return exp.Count(this=value)
 
     def count_where(self, condition: exp.Expr) -> exp.Expr:
@@ -258,7 +258,7 @@ class Spelling:
         """Return the sum of integers of 64 bits, each of at most 53 used; see `sum_widens`."""
         return exp.Sum(this=value)
 
-    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:  # noqa: ARG002
+    def build_wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:  # noqa: ARG002
         """Return the sum of a column of integers or decimals that is exact whatever the values, for 2**40 rows of them.
 
         Its result is an exact number in the column's own unit (an int, or a Decimal with the column's digits after the
@@ -280,14 +280,14 @@ class Spelling:
         return (_SPLIT_AT, high), (1, low)
 
     def extreme(self, field: Field, value: exp.Expr) -> exp.Expr:
-        """Return what min and max are taken of: text by code point; numbers and dates as they are."""
+        """Build the expression that min and max are taken of: text by code point; numbers and dates as they are."""
         return self.text(value) if field.physical == "string" else value
 
-    def least(self, field: Field, value: exp.Expr) -> exp.Expr:  # noqa: ARG002
+    def build_least(self, field: Field, value: exp.Expr) -> exp.Expr:  # noqa: ARG002
         """Return the least of what `extreme` returned; NaN of decimals where one of them is, as of doubles."""
         return exp.Min(this=value)
 
-    def middles(self, value: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:  # noqa: ARG002
+    def build_middles(self, value: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:  # noqa: ARG002
         """Return both values in the middle of a group, one value twice of an odd count, nulls left out.
 
         They are exact, and the database holds all values of a group in memory. None where it has no such function:
@@ -297,15 +297,20 @@ class Spelling:
 
     # --- conditions ---------------------------------------------------------------------------------------------
 
-    def never(self) -> exp.Expr:
+    def build_never(self) -> exp.Expr:
         """Return a condition that no row meets."""
         return exp.false()
 
-    def compared(self, field: Field, value: exp.Expr) -> exp.Expr:  # noqa: ARG002
-        """Return what a day, a time, a double or a truth is compared as; operands are made so by `bindable`."""
+    def convert_for_comparison(self, field: Field, value: exp.Expr) -> exp.Expr:  # noqa: ARG002
+        """Convert a date, time, double or boolean for comparison, to the same form as operands."""
         return value
 
-    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[object]] | None:  # noqa: ARG002
+    def build_index_condition(
+        self,
+        field: Field,  # noqa: ARG002
+        condition: Condition,  # noqa: ARG002
+        column: exp.Expr,  # noqa: ARG002
+    ) -> tuple[exp.Expr, list[object]] | None:
         """Return a condition that every row meets which meets `condition`, for the database to look up in an index.
 
         It is written of the source's column as it stands, beside the exact condition, and comes with what is bound in
@@ -333,7 +338,7 @@ class Spelling:
         """Return the finished statement with `settings` in it, where the database's SQL has a place for them."""
         return tree
 
-    def limited(self, tree: exp.Select, most: int) -> exp.Select:
+    def limit_rows(self, tree: exp.Select, most: int) -> exp.Select:
         """Return the statement cut to `most` rows."""
         return tree.limit(most, copy=False)
 

@@ -34,7 +34,7 @@ from sqlglot import exp
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.base import COUNTED, Aggregation, Measure
 from service_nb.query.conditions import Conditions
-from service_nb.query.exact import Limbs, nonfinite_sum, positive_zero
+from service_nb.query.exact import Limbs, normalise_zero, sum_nonfinite
 from service_nb.query.spelling import Spelling
 from service_nb.query.spellings.duckdb import DuckDBSpelling
 from service_nb.schema.query import Plan
@@ -45,7 +45,7 @@ SOURCE = "asked_source"  # what the innermost SELECT calls the relation that it 
 
 
 class Method(Enum):
-    """How an aggregate other than a float sum is computed."""
+    """The method by which an aggregate other than a float sum is computed."""
 
     COUNT = "count"
     WIDE = "wide integer sum"
@@ -57,7 +57,7 @@ class Method(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What the engine knows and decides for one plan.
+    """The engine's knowledge and decisions for one plan.
 
     `columns` says what the engine calls each column, None that these are a live source's own; `members` lists the
     values of ENUM columns.
@@ -76,7 +76,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class SqlStatement:
     """One SELECT, its parameters in order, and the names of its columns after the group keys.
 
     `weights` belong to the sums of a split metric: what each counts.
@@ -88,26 +88,26 @@ class Statement:
     weights: tuple[int, ...] = ()
 
 
-def build(plan: Plan, relation: str | exp.Expr, shape: Shape) -> Statement:
+def build_statement(plan: Plan, relation: str | exp.Expr, shape: Shape) -> SqlStatement:
     """Return the SELECT that computes the plan's groups over `relation`."""
     return Builder(plan, relation, shape).statement()
 
 
-def build_columns(plan: Plan, relation: str | exp.Expr, shape: Shape) -> Statement:
+def build_columns(plan: Plan, relation: str | exp.Expr, shape: Shape) -> SqlStatement:
     """Return the SELECT of the plan's group columns as they stand, of the rows that meet its conditions."""
     return Builder(plan, relation, shape).columns()
 
 
-def build_statistics(field_: Field, relation: exp.Expr, shape: Shape) -> Statement:
+def build_statistics(field_: Field, relation: exp.Expr, shape: Shape) -> SqlStatement:
     """Return the SELECT of what there is to know of a live source's column: rows, values, extremes.
 
     Of doubles the extremes are those of the finite ones, with the smallest magnitude beside zero, and how many are
     finite; of text and truth there are none.
     """
-    return Builder(_whole(field_.name), relation, shape).statistics(field_)
+    return Builder(_build_whole_plan(field_.name), relation, shape).statistics(field_)
 
 
-def _apart_from(columns: Iterable[str]) -> str:
+def _choose_relation_name(columns: Iterable[str]) -> str:
     """A name for the relation that is no column's: `source.size` is a part of a column `source` to some databases."""
     taken, name = {column.lower() for column in columns}, SOURCE
     while any(column == name or column.startswith(f"{name}.") for column in taken):
@@ -115,8 +115,8 @@ def _apart_from(columns: Iterable[str]) -> str:
     return name
 
 
-def _whole(metric: str) -> Plan:
-    """A plan that takes all rows, for its metric."""
+def _build_whole_plan(metric: str) -> Plan:
+    """Build a plan that takes all rows, for its metric."""
     return Plan(
         source_name="",
         schema_revision="",
@@ -142,56 +142,59 @@ class Builder:
         self.keys = [f"k{index}" for index in range(len(plan.group_by))]
         self.measures: dict[str, exp.Expr] = {"rows": self.spelling.count(exp.Star())}
         self.weights: tuple[int, ...] = ()
-        self.source = _apart_from(shape.fields)
-        self.conditions = list(map(self._conditions().of, plan.conditions))
+        self.source = _choose_relation_name(shape.fields)
+        self.conditions = list(map(self._build_conditions().of, plan.conditions))
 
-    def statement(self) -> Statement:
+    def statement(self) -> SqlStatement:
         """Return the statement of the plan's groups."""
-        rows = self._rows(keyed=True)
+        rows = self._select_rows(keyed=True)
         if isinstance(self.shape.method, Limbs):
-            rows = self._limbs(rows, self.shape.method)
+            rows = self._add_limbs(rows, self.shape.method)
         elif self.plan.metric is not None:
-            rows = self._plain_measures(rows, self.shape.method, self.shape.fields[self.plan.metric])
-        outer = self._around(rows, self.keys, self.measures)
+            rows = self._add_plain_measures(rows, self.shape.method, self.shape.fields[self.plan.metric])
+        outer = self._wrap_rows(rows, self.keys, self.measures)
         if self.keys:
-            outer = outer.group_by(*map(self._own, self.keys), copy=False)
+            outer = outer.group_by(*map(self._refer_to_alias, self.keys), copy=False)
         tree = self.spelling.guarded(outer)
-        return Statement(tree=tree, parameters=self.parameters, measures=tuple(self.measures), weights=self.weights)
+        return SqlStatement(tree=tree, parameters=self.parameters, measures=tuple(self.measures), weights=self.weights)
 
-    def columns(self) -> Statement:
+    def columns(self) -> SqlStatement:
         """Return the statement of the plan's group columns."""
-        return Statement(tree=self.spelling.guarded(self._rows()), parameters=self.parameters, measures=())
+        return SqlStatement(tree=self.spelling.guarded(self._select_rows()), parameters=self.parameters, measures=())
 
-    def statistics(self, field_: Field) -> Statement:
+    def statistics(self, field_: Field) -> SqlStatement:
         """Return the statement of what there is to know of a column, the plan's metric."""
-        spelling, rows = self.spelling, self._rows()
-        self.measures["n"] = spelling.count(self._own("m"))
+        spelling, rows = self.spelling, self._select_rows()
+        self.measures["n"] = spelling.count(self._refer_to_alias("m"))
         if field_.physical == "float64":
-            rows = self._around(rows, ["m"], {"r0": self._finite()})
-            away = exp.NEQ(this=self._own("r0"), expression=spelling.double(0.0))
-            magnitude = exp.Case().when(away, exp.Abs(this=self._own("r0")), copy=False)
-            self.measures["finite"] = spelling.count(self._own("r0"))
+            rows = self._wrap_rows(rows, ["m"], {"r0": self._keep_finite()})
+            away = exp.NEQ(this=self._refer_to_alias("r0"), expression=spelling.build_double(0.0))
+            magnitude = exp.Case().when(away, exp.Abs(this=self._refer_to_alias("r0")), copy=False)
+            self.measures["finite"] = spelling.count(self._refer_to_alias("r0"))
             self.measures["smallest"] = exp.Min(this=magnitude)
         if field_.type not in ("string", "boolean"):
             value = "r0" if field_.physical == "float64" else "m"
-            self.measures |= {"minimum": exp.Min(this=self._own(value)), "maximum": exp.Max(this=self._own(value))}
-        tree = spelling.guarded(self._around(rows, [], self.measures))
-        return Statement(tree=tree, parameters=[], measures=tuple(self.measures))
+            self.measures |= {
+                "minimum": exp.Min(this=self._refer_to_alias(value)),
+                "maximum": exp.Max(this=self._refer_to_alias(value)),
+            }
+        tree = spelling.guarded(self._wrap_rows(rows, [], self.measures))
+        return SqlStatement(tree=tree, parameters=[], measures=tuple(self.measures))
 
-    def _rows(self, *, keyed: bool = False) -> exp.Select:
-        """The rows that take part: the group columns, as keys of groups or as they are, and the metric as `m`."""
-        read = self._key if keyed else self._column
-        columns = [self._named(read(name), key) for name, key in zip(self.plan.group_by, self.keys, strict=True)]
+    def _select_rows(self, *, keyed: bool = False) -> exp.Select:
+        """Select the rows that take part: group columns, as keys or as they are, and the metric as `m`."""
+        read = self._build_key if keyed else self._read_column
+        columns = [self._name_tree(read(name), key) for name, key in zip(self.plan.group_by, self.keys, strict=True)]
         if self.plan.metric is not None:
-            read_metric = self._key if self.shape.method is Method.DISTINCT else self._column
-            columns.append(self._named(read_metric(self.plan.metric), "m"))
-        one = self._named(exp.Literal.number(1), "one")
-        rows = exp.Select(expressions=columns or [one]).from_(self._relation(), copy=False)
-        for condition in (*self.conditions, *self._typed()):
+            read_metric = self._build_key if self.shape.method is Method.DISTINCT else self._read_column
+            columns.append(self._name_tree(read_metric(self.plan.metric), "m"))
+        one = self._name_tree(exp.Literal.number(1), "one")
+        rows = exp.Select(expressions=columns or [one]).from_(self._build_relation(), copy=False)
+        for condition in (*self.conditions, *self._list_type_conditions()):
             rows = rows.where(condition, copy=False)
         return rows
 
-    def _typed(self) -> list[exp.Expr]:
+    def _list_type_conditions(self) -> list[exp.Expr]:
         """Return the conditions that the columns of a live source are of their types still."""
         if self.shape.columns is not None:
             return []
@@ -200,12 +203,12 @@ class Builder:
         found = [self.spelling.typed(self.shape.fields[name], self._source(name)) for name in names]
         return [condition for condition in found if condition is not None]
 
-    def _relation(self) -> exp.Expr:
+    def _build_relation(self) -> exp.Expr:
         if isinstance(self.relation, str):
             return exp.to_table(self.relation)
         return exp.alias_(self.relation.copy(), self.spelling.alias(self.source), table=True, copy=False)
 
-    def _column(self, name: str) -> exp.Expr:
+    def _read_column(self, name: str) -> exp.Expr:
         field_ = self.shape.fields[name]
         if self.shape.columns is not None:
             return self.spelling.read(field_, exp.column(self.shape.columns[name]))
@@ -215,64 +218,64 @@ class Builder:
         # Qualified: some databases would take a bare name for an alias of the same SELECT.
         return exp.column(self.spelling.name(name), table=self.spelling.alias(self.source))
 
-    def _conditions(self) -> Conditions:
+    def _build_conditions(self) -> Conditions:
         return Conditions(
             fields=self.shape.fields,
             members=self.shape.members,
             spelling=self.spelling,
-            column=self._column,
+            column=self._read_column,
             source=self._source if self.shape.columns is None else None,
             indexed=self.shape.indexed,
             parameters=self.parameters,
         )
 
-    def _key(self, name: str) -> exp.Expr:
-        return self.spelling.key(self.shape.fields[name], self._column(name))
+    def _build_key(self, name: str) -> exp.Expr:
+        return self.spelling.key(self.shape.fields[name], self._read_column(name))
 
     # --- our own names ------------------------------------------------------------------------------------------
 
-    def _own(self, name: str) -> exp.Column:
+    def _refer_to_alias(self, name: str) -> exp.Column:
         return exp.column(self.spelling.alias(name))
 
-    def _named(self, tree: exp.Expr, name: str) -> exp.Expr:
+    def _name_tree(self, tree: exp.Expr, name: str) -> exp.Expr:
         return exp.alias_(tree, self.spelling.alias(name), copy=False)
 
-    def _around(self, rows: exp.Select, kept: Sequence[str], computed: Mapping[str, exp.Expr]) -> exp.Select:
+    def _wrap_rows(self, rows: exp.Select, kept: Sequence[str], computed: Mapping[str, exp.Expr]) -> exp.Select:
         """Return the SELECT over `rows` that keeps some columns and computes others; no copies, limbs nest deeply."""
-        columns: list[exp.Expr] = [self._own(name) for name in kept]
-        columns += [self._named(tree, name) for name, tree in computed.items()]
+        columns: list[exp.Expr] = [self._refer_to_alias(name) for name in kept]
+        columns += [self._name_tree(tree, name) for name, tree in computed.items()]
         inner = rows.subquery(self.spelling.alias("input"), copy=False)
         return exp.Select(expressions=columns).from_(inner, copy=False)
 
     # --- measures -----------------------------------------------------------------------------------------------
 
-    def _plain_measures(self, rows: exp.Select, method: Method, metric: Field) -> exp.Select:
+    def _add_plain_measures(self, rows: exp.Select, method: Method, metric: Field) -> exp.Select:
         """Name the measures of a plan that needs no limbs, and return the rows that they are taken of."""
         match method:
             case Method.COUNT:
                 pass
             case Method.WIDE:
-                total = self.spelling.wide_sum(metric, self._own("m"))
+                total = self.spelling.build_wide_sum(metric, self._refer_to_alias("m"))
                 if total is None:
                     raise ValueError(f"{self.spelling.dialect} has no sum as wide as {metric.physical} needs")
                 self.measures["total"] = total
             case Method.SPLIT:
-                summands = self.spelling.split(metric, self._own("m"))
+                summands = self.spelling.split(metric, self._refer_to_alias("m"))
                 self.weights = tuple(weight for weight, _ in summands)
                 self.measures |= {f"part{index}": exp.Sum(this=tree) for index, (_, tree) in enumerate(summands)}
             case Method.EXTREME:
-                self._extreme_measure(metric)
+                self._add_extreme_measure(metric)
             case Method.MIDDLE:
-                rows = self._middle_measures(rows, metric)
+                rows = self._add_middle_measures(rows, metric)
             case Method.DISTINCT:
-                rows = self._once_each(rows)
+                rows = self._group_distinct_values(rows)
             case _:
                 assert_never(method)
         if self.shape.nulls or method in (Method.EXTREME, Method.MIDDLE, Method.DISTINCT):
-            self.measures["n"] = self.spelling.count(self._own("m"))
+            self.measures["n"] = self.spelling.count(self._refer_to_alias("m"))
         return rows
 
-    def _ranked(self, rows: exp.Select, metric: Field) -> exp.Select:
+    def _number_values(self, rows: exp.Select, metric: Field) -> exp.Select:
         """Number the values of each group by their order, nulls apart; of `c` values the middle ones are measured.
 
         Which of two equal values comes first is left to the database, and does not matter. Some sort long texts by
@@ -280,124 +283,135 @@ class Builder:
         certifies that there is one.
         """
         spelling = self.spelling
-        is_null = exp.Is(this=self._own("m"), expression=exp.Null())
+        is_null = exp.Is(this=self._refer_to_alias("m"), expression=exp.Null())
         apart = exp.Case().when(is_null, exp.Literal.number(1), copy=False).else_(exp.Literal.number(0), copy=False)
-        within = [*map(self._own, self.keys), apart]
-        order = exp.Order(expressions=[self._own("m")])
+        within = [*map(self._refer_to_alias, self.keys), apart]
+        order = exp.Order(expressions=[self._refer_to_alias("m")])
         place = exp.Window(this=exp.RowNumber(), partition_by=within, order=order)
-        values = exp.Window(this=spelling.count(self._own("m")), partition_by=[each.copy() for each in within])
-        rows = self._around(rows, [*self.keys, "m"], {"p": place, "c": values})
+        values = exp.Window(
+            this=spelling.count(self._refer_to_alias("m")), partition_by=[each.copy() for each in within]
+        )
+        rows = self._wrap_rows(rows, [*self.keys, "m"], {"p": place, "c": values})
         for name, beyond in (("low", (0, 1)), ("high", (1, 2))):  # no difference: some row numbers have no sign
-            twice = exp.Mul(this=self._own("p"), expression=exp.Literal.number(2))
-            ends = [exp.Add(this=self._own("c"), expression=exp.Literal.number(each)) for each in beyond]
-            middle = exp.Case().when(exp.In(this=twice, expressions=ends), self._own("m"), copy=False)
+            twice = exp.Mul(this=self._refer_to_alias("p"), expression=exp.Literal.number(2))
+            ends = [exp.Add(this=self._refer_to_alias("c"), expression=exp.Literal.number(each)) for each in beyond]
+            middle = exp.Case().when(exp.In(this=twice, expressions=ends), self._refer_to_alias("m"), copy=False)
             self.measures[name] = exp.Max(this=spelling.extreme(metric, middle))
         counted = exp.Case().when(
-            exp.GT(this=self._own("c"), expression=exp.Literal.number(0)), self._own("c"), copy=False
+            exp.GT(this=self._refer_to_alias("c"), expression=exp.Literal.number(0)),
+            self._refer_to_alias("c"),
+            copy=False,
         )
         self.measures["numbered"] = exp.Min(this=counted)
         return rows
 
-    def _middle_measures(self, rows: exp.Select, metric: Field) -> exp.Select:
+    def _add_middle_measures(self, rows: exp.Select, metric: Field) -> exp.Select:
         spelling = self.spelling
-        gathered = spelling.middles(self._own("m")) if self.shape.gathers else None
+        gathered = spelling.build_middles(self._refer_to_alias("m")) if self.shape.gathers else None
         if gathered is None:
-            rows = self._ranked(rows, metric)
+            rows = self._number_values(rows, metric)
         else:
             self.measures |= dict(zip(("low", "high"), gathered, strict=True))
         if self.shape.nonfinite and self._has_nan():
-            self.measures["nans"] = spelling.count_where(spelling.is_nan(self._own("m")))
+            self.measures["nans"] = spelling.count_where(spelling.is_nan(self._refer_to_alias("m")))
         if spelling.decimal_nan and metric.physical not in ("float64", "int64"):
-            self.measures["extreme"] = exp.Max(this=self._own("m"))  # NaN where there is one, which no result can hold
+            self.measures["extreme"] = exp.Max(
+                this=self._refer_to_alias("m")
+            )  # NaN where there is one, which no result can hold
         return rows
 
-    def _once_each(self, rows: exp.Select) -> exp.Select:
+    def _group_distinct_values(self, rows: exp.Select) -> exp.Select:
         """Group the rows by their keys and their value, which is read as a key is, and count both."""
         kept = [*self.keys, "m"]
-        rows = self._around(rows, kept, {"c": self.spelling.count(exp.Star())})
-        rows = rows.group_by(*map(self._own, kept), copy=False)
-        total = exp.Sum(this=self._own("c"))
+        rows = self._wrap_rows(rows, kept, {"c": self.spelling.count(exp.Star())})
+        rows = rows.group_by(*map(self._refer_to_alias, kept), copy=False)
+        total = exp.Sum(this=self._refer_to_alias("c"))
         self.measures["rows"] = exp.Coalesce(this=total, expressions=[exp.Literal.number(0)])
         return rows
 
-    def _extreme_measure(self, metric: Field) -> None:
-        value = self.spelling.extreme(metric, self._own("m"))
+    def _add_extreme_measure(self, metric: Field) -> None:
+        value = self.spelling.extreme(metric, self._refer_to_alias("m"))
         if self.shape.nonfinite and self._has_nan():
-            value = exp.Case().when(exp.not_(self.spelling.is_nan(self._own("m"))), value, copy=False)
-            self.measures["nans"] = self.spelling.count_where(self.spelling.is_nan(self._own("m")))
+            value = exp.Case().when(exp.not_(self.spelling.is_nan(self._refer_to_alias("m"))), value, copy=False)
+            self.measures["nans"] = self.spelling.count_where(self.spelling.is_nan(self._refer_to_alias("m")))
         least = RECORDS[self.plan.aggregation].measure is Measure.LEAST
-        self.measures["extreme"] = self.spelling.least(metric, value) if least else exp.Max(this=value)
+        self.measures["extreme"] = self.spelling.build_least(metric, value) if least else exp.Max(this=value)
 
     def _has_nan(self) -> bool:
         return any(map(isnan, self.spelling.nonfinite))
 
-    def _limbs(self, rows: exp.Select, limbs: Limbs) -> exp.Select:
+    def _add_limbs(self, rows: exp.Select, limbs: Limbs) -> exp.Select:
         """Nest the steps of every limb around `rows`; the last remainder is `r<K>`."""
         kept = [*self.keys]
         if self.shape.nulls or self.shape.nonfinite or not limbs.proven:
             kept.append("m")
-            self.measures["n"] = self.spelling.count(self._own("m"))
+            self.measures["n"] = self.spelling.count(self._refer_to_alias("m"))
         if self.shape.nonfinite:
-            self._nonfinite_measures()
-        rows = self._around(rows, kept, {"r0": self._taken()})
+            self._count_nonfinite()
+        rows = self._wrap_rows(rows, kept, {"r0": self._select_limb_values()})
         if self.shape.bound is not None:
-            return self._differences(rows, kept, limbs)
+            return self._add_limb_differences(rows, kept, limbs)
         count = len(limbs.scales)
         for index, scale in enumerate(limbs.scales):
-            rows = self._around(rows, [*kept, f"r{index}"], {f"q{index}": self._quotient(index, scale)})
+            rows = self._wrap_rows(rows, [*kept, f"r{index}"], {f"q{index}": self._build_quotient(index, scale)})
             kept.append(f"q{index}")
             if index + 1 < count or not limbs.proven:
-                rows = self._around(rows, kept, {f"r{index + 1}": self._remainder(index, scale)})
-            self.measures[f"s{index}"] = self.spelling.limb_sum(self._own(f"q{index}"))
+                rows = self._wrap_rows(rows, kept, {f"r{index + 1}": self._build_remainder(index, scale)})
+            self.measures[f"s{index}"] = self.spelling.limb_sum(self._refer_to_alias(f"q{index}"))
         if not limbs.proven:
-            done = exp.EQ(this=self._own(f"r{count}"), expression=self.spelling.double(0.0))
+            done = exp.EQ(this=self._refer_to_alias(f"r{count}"), expression=self.spelling.build_double(0.0))
             self.measures["exact"] = self.spelling.count_where(done)
         return rows
 
-    def _differences(self, rows: exp.Select, kept: Sequence[str], limbs: Limbs) -> exp.Select:
+    def _add_limb_differences(self, rows: exp.Select, kept: Sequence[str], limbs: Limbs) -> exp.Select:
         """Make limbs of the integer parts `t<k>` of the values at each scale; the last, scaled back, is the value."""
         spelling, scales = self.spelling, limbs.scales
-        parts = {f"t{index}": spelling.whole_of(self._own("r0"), scale) for index, scale in enumerate(scales)}
-        rows = self._around(rows, [*kept, "r0"], parts)
+        parts = {
+            f"t{index}": spelling.scale_to_integer(self._refer_to_alias("r0"), scale)
+            for index, scale in enumerate(scales)
+        }
+        rows = self._wrap_rows(rows, [*kept, "r0"], parts)
         for index, scale in enumerate(scales):
-            limb: exp.Expr = self._own(f"t{index}")
+            limb: exp.Expr = self._refer_to_alias(f"t{index}")
             if index:
-                coarser = spelling.scaled(self._own(f"t{index - 1}"), scale - scales[index - 1])
+                coarser = spelling.scale_by_power(self._refer_to_alias(f"t{index - 1}"), scale - scales[index - 1])
                 limb = exp.Sub(this=limb, expression=coarser)
             self.measures[f"s{index}"] = spelling.limb_sum(spelling.bigint(exp.paren(limb)))
-        back = spelling.scaled(self._own(f"t{len(scales) - 1}"), -scales[-1])
-        self.measures["exact"] = spelling.count_where(exp.EQ(this=self._own("r0"), expression=back))
+        back = spelling.scale_by_power(self._refer_to_alias(f"t{len(scales) - 1}"), -scales[-1])
+        self.measures["exact"] = spelling.count_where(exp.EQ(this=self._refer_to_alias("r0"), expression=back))
         return rows
 
-    def _taken(self) -> exp.Expr:
-        """The values that limbs are made of; all others are null."""
+    def _select_limb_values(self) -> exp.Expr:
+        """Select the values that limbs are made of; all others become null."""
         if self.shape.bound is not None:
-            near = self.spelling.within(self._own("m"), self.shape.bound)
-            return exp.Case().when(near, self._own("m"), copy=False)
-        return self._finite() if self.shape.nonfinite else self._own("m")
+            near = self.spelling.within(self._refer_to_alias("m"), self.shape.bound)
+            return exp.Case().when(near, self._refer_to_alias("m"), copy=False)
+        return self._keep_finite() if self.shape.nonfinite else self._refer_to_alias("m")
 
-    def _finite(self) -> exp.Expr:
+    def _keep_finite(self) -> exp.Expr:
         if not self.spelling.nonfinite:
-            return self._own("m")
-        return exp.Case().when(self.spelling.is_finite(self._own("m")), self._own("m"), copy=False)
+            return self._refer_to_alias("m")
+        return exp.Case().when(
+            self.spelling.is_finite(self._refer_to_alias("m")), self._refer_to_alias("m"), copy=False
+        )
 
-    def _quotient(self, index: int, scale: int) -> exp.Expr:
-        scaled = self.spelling.scaled(self._own(f"r{index}"), scale)
+    def _build_quotient(self, index: int, scale: int) -> exp.Expr:
+        scaled = self.spelling.scale_by_power(self._refer_to_alias(f"r{index}"), scale)
         if isinstance(self.shape.method, Limbs) and self.shape.method.proven:
             return self.spelling.bigint(scaled)
         return self.spelling.try_bigint(scaled)  # null of NaN and infinities, and the certificate misses the row
 
-    def _remainder(self, index: int, scale: int) -> exp.Expr:
-        taken = self.spelling.scaled(self.spelling.integer_as_double(self._own(f"q{index}")), -scale)
-        return exp.Sub(this=self._own(f"r{index}"), expression=taken)
+    def _build_remainder(self, index: int, scale: int) -> exp.Expr:
+        taken = self.spelling.scale_by_power(self.spelling.cast_to_double(self._refer_to_alias(f"q{index}")), -scale)
+        return exp.Sub(this=self._refer_to_alias(f"r{index}"), expression=taken)
 
-    def _nonfinite_measures(self) -> None:
+    def _count_nonfinite(self) -> None:
         spelling = self.spelling
         if self._has_nan():
-            self.measures["nans"] = spelling.count_where(spelling.is_nan(self._own("m")))
+            self.measures["nans"] = spelling.count_where(spelling.is_nan(self._refer_to_alias("m")))
         for name, sign in (("positive", 1), ("negative", -1)):
             if sign * inf in spelling.nonfinite:
-                self.measures[name] = spelling.count_where(spelling.is_infinite(self._own("m"), sign))
+                self.measures[name] = spelling.count_where(spelling.is_infinite(self._refer_to_alias("m"), sign))
 
 
 # --- from measures to values: here, and only here, is rounded --------------------------------------------------------
@@ -406,8 +420,8 @@ SPECIAL = ("nans", "positive", "negative")  # counts of what limbs are not made 
 Measures = Sequence[Any]  # of one group, in the order of `Statement.measures`
 
 
-def fixed_method(plan: Plan) -> Method | None:
-    """Return how a plan's measure is asked for; None of a total, for that depends on how the engine can add."""
+def find_fixed_method(plan: Plan) -> Method | None:
+    """Find the method of a plan's measure; None for a total, whose method depends on the engine's sums."""
     measure = Measure.COUNT if plan.metric is None else RECORDS[plan.aggregation].measure
     match measure:
         case Measure.COUNT:
@@ -424,7 +438,7 @@ def fixed_method(plan: Plan) -> Method | None:
             assert_never(measure)
 
 
-def finisher(plan: Plan, shape: Shape, statement: Statement) -> Callable[[Measures], Value]:
+def build_finisher(plan: Plan, shape: Shape, statement: SqlStatement) -> Callable[[Measures], Value]:
     """Return the function that turns the measures of one group into its value."""
     at = {name: index for index, name in enumerate(statement.measures)}
     count = at.get("n", at["rows"])
@@ -433,7 +447,7 @@ def finisher(plan: Plan, shape: Shape, statement: Statement) -> Callable[[Measur
         case Measure.COUNT | Measure.DISTINCT:
             return lambda measures: int(measures[count])
         case Measure.LEAST | Measure.GREATEST:
-            return _extreme(at)
+            return _finish_extreme(at)
         case Measure.MIDDLES:
             return _finish_middles(record, at)
         case Measure.TOTAL:
@@ -442,15 +456,17 @@ def finisher(plan: Plan, shape: Shape, statement: Statement) -> Callable[[Measur
             assert_never(record.measure)
 
 
-def _finish_totals(record: Aggregation, plan: Plan, shape: Shape, statement: Statement) -> Callable[[Measures], Value]:
+def _finish_totals(
+    record: Aggregation, plan: Plan, shape: Shape, statement: SqlStatement
+) -> Callable[[Measures], Value]:
     at = {name: index for index, name in enumerate(statement.measures)}
     count = at.get("n", at["rows"])
     field_ = shape.fields[plan.metric or ""]
     scale, finish = field_.decimal_scale, record.finish
     if finish is None:
         raise ValueError(f"{record.name} does not say what becomes of a total")
-    numerator, denominator = _total(shape.method, at, scale or 0, statement.weights)
-    special = _special(at)
+    numerator, denominator = _build_total_reader(shape.method, at, scale or 0, statement.weights)
+    special = _build_nonfinite_reader(at)
 
     def value(measures: Measures) -> Value:
         rows = measures[count]
@@ -463,8 +479,8 @@ def _finish_totals(record: Aggregation, plan: Plan, shape: Shape, statement: Sta
     return value
 
 
-def leaves_remainder(names: Sequence[str]) -> Callable[[Measures], bool]:
-    """Return the function that reads the certificate of one group: whether a value is not fully taken.
+def build_remainder_check(names: Sequence[str]) -> Callable[[Measures], bool]:
+    """Build the check of one group's certificate: true if a value was not fully taken.
 
     Every value is taken by the limbs without a remainder, or is counted as NaN or as an infinity. Of values that were
     numbered, all of a group were so together.
@@ -479,13 +495,13 @@ def leaves_remainder(names: Sequence[str]) -> Callable[[Measures], bool]:
     return lambda measures: bool(sum(measures[index] for index in taken) != measures[count])
 
 
-def _extreme(at: dict[str, int]) -> Callable[[Measures], Value]:
+def _finish_extreme(at: dict[str, int]) -> Callable[[Measures], Value]:
     found, count, nans = at["extreme"], at["n"], at.get("nans")
 
     def value(measures: Measures) -> Value:
         if not measures[count]:  # the extreme of nothing is 0 to some databases
             return None
-        return nan if nans is not None and measures[nans] else positive_zero(measures[found])
+        return nan if nans is not None and measures[nans] else normalise_zero(measures[found])
 
     return value
 
@@ -503,17 +519,17 @@ def _finish_middles(record: Aggregation, at: dict[str, int]) -> Callable[[Measur
     return value
 
 
-def _special(at: dict[str, int]) -> Callable[[Measures], float | None] | None:
+def _build_nonfinite_reader(at: dict[str, int]) -> Callable[[Measures], float | None] | None:
     places = [at.get(name) for name in SPECIAL]
     if not any(place is not None for place in places):
         return None
-    return lambda measures: nonfinite_sum(*(0 if place is None else int(measures[place]) for place in places))
+    return lambda measures: sum_nonfinite(*(0 if place is None else int(measures[place]) for place in places))
 
 
-def _total(
+def _build_total_reader(
     method: Method | Limbs, at: dict[str, int], scale: int, weights: Sequence[int]
 ) -> tuple[Callable[[Measures], int], int]:
-    """Return how to read the exact sum of a group as an integer, and the denominator that all groups share."""
+    """Build the function that reads a group's exact sum as an integer; return it with the common denominator."""
     if isinstance(method, Limbs):
         finest = max(method.scales)
         coarse = min(0, finest)  # a finest scale below zero means a whole multiple of a power of two
@@ -530,8 +546,8 @@ def _total(
     return (lambda measures: int(Fraction(measures[whole]) * 10**scale)), 10**scale
 
 
-def method_words(plan: Plan, shape: Shape) -> str:
-    """Return how the aggregate was made exact, as a card says it."""
+def describe_method(plan: Plan, shape: Shape) -> str:
+    """Describe for a card how the aggregate was kept exact."""
     if isinstance(shape.method, Limbs):
         return f"exact by integer limbs ({shape.method.describe()}), rounded once"
     if plan.metric is None:

@@ -35,7 +35,7 @@ class _FlatTable:
     data: bytes
     start: int
 
-    def _field(self, number: int) -> int | None:
+    def _find_field(self, number: int) -> int | None:
         """Where the value of a field is, None if it is absent."""
         vtable = self.start - _read("<i", self.data, self.start)
         slot = 4 + 2 * number
@@ -45,15 +45,15 @@ class _FlatTable:
         return self.start + offset if offset else None
 
     def number(self, layout: str, number: int) -> int:
-        place = self._field(number)
+        place = self._find_field(number)
         return 0 if place is None else _read(layout, self.data, place)
 
     def table(self, number: int) -> _FlatTable | None:
-        place = self._field(number)
+        place = self._find_field(number)
         return None if place is None else _FlatTable(self.data, place + _read("<I", self.data, place))
 
     def vector(self, layout: struct.Struct, number: int) -> list[tuple[int, ...]]:
-        place = self._field(number)
+        place = self._find_field(number)
         if place is None:
             return []
         start = place + _read("<I", self.data, place)

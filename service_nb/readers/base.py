@@ -1,4 +1,4 @@
-"""What every reader takes and returns: `ReadOptions` in, a `Dataset` out; and what a caller declares of a source."""
+"""The interface of every reader, `ReadOptions` in and a `Dataset` out; and the options that a caller declares."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
 from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading
 
@@ -67,7 +67,7 @@ OPTION_KEYS = (*READING, "aliases")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """What a caller says of a source beside where it is; kept in `service.toml` as it stands."""
+    """The options that a caller declares for a source, beside its location; `service.toml` keeps them unchanged."""
 
     types: Mapping[str, str] | None = None
     sheet: str | None = None
@@ -84,14 +84,16 @@ class Declared:
         """Raise `invalid_intent` unless types and aliases are texts by name, and the rest is text."""
         for path in ("sheet", "delimiter", "encoding"):
             if not isinstance(getattr(self, path), str | None):
-                raise InvalidIntentError(f"{path} is {shown(getattr(self, path))}; expected text.", path=path)
+                raise InvalidIntentError(f"{path} is {describe_value(getattr(self, path))}; expected text.", path=path)
         for path in ("types", "aliases"):
             by_name = getattr(self, path) or {}
             if not isinstance(by_name, Mapping) or not all(
                 isinstance(text, str) and text for pair in by_name.items() for text in pair
             ):
                 raise InvalidIntentError(
-                    f"{path} is {shown(by_name)}; expected an object of texts.", path=path, expected="texts by name"
+                    f"{path} is {describe_value(by_name)}; expected an object of texts.",
+                    path=path,
+                    expected="texts by name",
                 )
 
     def columns(self) -> list[str]:
@@ -99,26 +101,28 @@ class Declared:
         return [*(self.types or {}), *(self.aliases or {}).values()]
 
     def to_dict(self) -> dict[str, object]:
-        """What is said, by key."""
+        """Convert the declared options to an object; those that are not set are left out."""
         said = {key: getattr(self, key) for key in OPTION_KEYS}
         return {key: value for key, value in said.items() if value}
 
     def options(self, limits: Limits, *, defer: bool) -> ReadOptions:
-        """Return what a connector is told."""
+        """Build the options that a connector is called with."""
         return ReadOptions(
             types=self.types or {},
             sheet=self.sheet,
             delimiter=self.delimiter,
             encoding=self.encoding,
-            nulls=_texts(self.nulls or ()),
+            nulls=_check_nulls(self.nulls or ()),
             defer_digest=defer,
             limits=limits,
         )
 
 
-def _texts(nulls: Sequence[str]) -> tuple[str, ...]:
+def _check_nulls(nulls: Sequence[str]) -> tuple[str, ...]:
     if not isinstance(nulls, list | tuple) or not all(isinstance(text, str) for text in nulls):
-        raise InvalidIntentError(f"nulls is {shown(nulls)}; expected a list of texts.", path="nulls", met=shown(nulls))
+        raise InvalidIntentError(
+            f"nulls is {describe_value(nulls)}; expected a list of texts.", path="nulls", met=describe_value(nulls)
+        )
     return tuple(nulls)
 
 
@@ -127,11 +131,11 @@ def check_aliases(aliases: Mapping[str, str], names: Sequence[str]) -> None:
     for alias, name in aliases.items():
         if name not in names:
             raise InvalidIntentError(
-                f"The alias {shown(alias)} stands for {shown(name)}, which is not a column.",
+                f"The alias {describe_value(alias)} stands for {describe_value(name)}, which is not a column.",
                 path="aliases",
-                met=shown(name),
+                met=describe_value(name),
             )
         if alias in names:
             raise InvalidIntentError(
-                f"The alias {shown(alias)} is a column's own name.", path="aliases", met=shown(alias)
+                f"The alias {describe_value(alias)} is a column's own name.", path="aliases", met=describe_value(alias)
             )

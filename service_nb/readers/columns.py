@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from service_nb.core.canonical import canonical_bytes
+from service_nb.core.canonical import write_canonical_bytes
 from service_nb.core.digest import FileDigest
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset
 from service_nb.schema.source import FIELD_TYPES, Content, Field, FieldType, FileStamp, Limits
@@ -39,7 +39,7 @@ _PHYSICAL: Mapping[str, tuple[FieldType, pa.DataType]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class TypedTable:
     """A normalised table: its fields, its Arrow table in their physical types, and what was decided on the way."""
 
     fields: tuple[Field, ...]
@@ -47,7 +47,7 @@ class Columns:
     notes: tuple[str, ...]
 
     def dataset(self, content: Content, *stamps: FileStamp) -> Dataset:
-        """Return what a connector hands on: these columns, the digest of what they were read from, and the files."""
+        """Build the dataset of these columns, with the digest of the content and the stamps of the files."""
         return Dataset(
             fields=self.fields,
             row_count=self.table.num_rows,
@@ -83,7 +83,7 @@ def check_names(names: Sequence[Any], limits: Limits) -> list[str]:
         _check_name(name, position, limits)
         if name in seen:
             raise SourceMalformedError(
-                f"Columns {seen[name]} and {position} have the same name {shown(name)}.",
+                f"Columns {seen[name]} and {position} have the same name {describe_value(name)}.",
                 hint="Give each column a unique name.",
                 column=name,
                 position=position,
@@ -94,7 +94,7 @@ def check_names(names: Sequence[Any], limits: Limits) -> list[str]:
 
 def _check_name(name: object, position: int, limits: Limits) -> None:
     if not isinstance(name, str) or not name.strip():
-        met = "empty" if isinstance(name, str) else shown(name)
+        met = "empty" if isinstance(name, str) else describe_value(name)
         raise SourceMalformedError(
             f"The name of column {position} is {met}.", hint="Name every column.", position=position, expected="text"
         )
@@ -118,10 +118,10 @@ def check_types(types: Mapping[str, str], names: Sequence[str]) -> dict[str, str
     for name, kind in types.items():
         if name not in names:
             raise InvalidIntentError(
-                f"types names {shown(name)}, which is not a column.",
+                f"types names {describe_value(name)}, which is not a column.",
                 path="types",
-                met=shown(name),
-                did_you_mean=nearest(str(name), names) or None,
+                met=describe_value(name),
+                did_you_mean=find_nearest(str(name), names) or None,
             )
         checked[name] = _check_type(name, kind)
     return checked
@@ -134,10 +134,10 @@ def _check_type(name: str, kind: object) -> str:
     if match is not None and 1 <= int(match[1]) <= 38 and int(match[2]) <= int(match[1]):
         return f"decimal({int(match[1])},{int(match[2])})"
     raise InvalidIntentError(
-        f"`types[{shown(name)}]` is {shown(kind)}.",
+        f"`types[{describe_value(name)}]` is {describe_value(kind)}.",
         hint=f"It may be {', '.join((*FIELD_TYPES, 'int64', 'float64'))} or decimal(p,s) with p up to 38.",
         path="types",
-        met=shown(kind),
+        met=describe_value(kind),
     )
 
 
@@ -147,7 +147,7 @@ def make_field(name: str, physical: str) -> Field:
     return Field(name=name, type=kind, physical=physical)
 
 
-def arrow_type(physical: str) -> pa.DataType:
+def find_arrow_type(physical: str) -> pa.DataType:
     """Return the Arrow type that holds the physical type."""
     match = _DECIMAL.fullmatch(physical)
     return pa.decimal128(int(match[1]), int(match[2])) if match else _PHYSICAL[physical][1]
@@ -190,45 +190,45 @@ def encode_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return encoding.unify_dictionaries()
 
 
-def hash_values(columns: Columns) -> Content:
+def hash_values(columns: TypedTable) -> Content:
     """Return the digest of the values: the same however they were chunked, encoded or padded."""
     state = FileDigest()
     header = [{"name": field.name, "physical": field.physical} for field in columns.fields]
-    state.update(canonical_bytes({"fields": header, "rows": columns.table.num_rows}))
+    state.update(write_canonical_bytes({"fields": header, "rows": columns.table.num_rows}))
     for column in columns.table.columns:
-        for buffer in _canonical_buffers(column):
+        for buffer in _iter_canonical_buffers(column):
             state.update(buffer)
     return Content(algorithm="sha256-arrow", sha256=state.hexdigest(), size=columns.table.num_rows)
 
 
-def _canonical_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
+def _iter_canonical_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
     """Validity as bits where there are nulls, then the values with zero in their place."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(pa.string())
     yield b"\1" if column.null_count else b"\0"
     if column.null_count:
-        yield _bytes(np.packbits(pc.is_valid(column).to_numpy()))
+        yield _view_bytes(np.packbits(pc.is_valid(column).to_numpy()))
         column = pc.fill_null(column, _make_zero(column.type))
     if pa.types.is_string(column.type):
-        yield from _text_buffers(column)
+        yield from _iter_text_buffers(column)
     elif pa.types.is_decimal(column.type):
         for chunk in column.chunks:
             width = column.type.byte_width
             yield memoryview(chunk.buffers()[1])[chunk.offset * width : (chunk.offset + len(chunk)) * width]
     elif pa.types.is_boolean(column.type):
-        yield _bytes(np.packbits(column.to_numpy()))
+        yield _view_bytes(np.packbits(column.to_numpy()))
     elif pa.types.is_floating(column.type):
         numbers = column.to_numpy()
-        yield _bytes(np.where(np.isnan(numbers), np.nan, numbers))  # NaN has many spellings
+        yield _view_bytes(np.where(np.isnan(numbers), np.nan, numbers))  # NaN has many spellings
     else:
         integers = {"date32[day]": pa.int32(), "timestamp[us]": pa.int64()}.get(str(column.type))
         numbers = column.cast(integers) if integers is not None else column
-        yield _bytes(numbers.to_numpy())
+        yield _view_bytes(numbers.to_numpy())
 
 
-def _text_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
+def _iter_text_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
     """The length of every text, then the texts one after the other."""
-    yield _bytes(pc.binary_length(column).to_numpy())
+    yield _view_bytes(pc.binary_length(column).to_numpy())
     for chunk in column.chunks:
         _, offsets, data = chunk.buffers()
         if data is not None and len(chunk):
@@ -236,7 +236,7 @@ def _text_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
             yield memoryview(data)[int(bounds[0]) : int(bounds[-1])]
 
 
-def _bytes(numbers: object) -> memoryview:
+def _view_bytes(numbers: object) -> memoryview:
     whole: Any = np.ascontiguousarray(numbers)
     return memoryview(whole).cast("B")
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.columns import check_cells, check_names, check_types, encode_texts, make_field
@@ -76,13 +76,13 @@ def check_quotes(text: bytes, delimiter: str) -> None:
         wrong_close = closing[~borders[data[np.minimum(closing + 1, len(data) - 1)]] & (closing + 1 < len(data))]
         wrong = min((int(found[0]) for found in (wrong_open, wrong_close) if len(found)), default=None)
         if wrong is not None:
-            raise _misplaced_quote(text, wrong)
+            raise _misplaced_quote_error(text, wrong)
         seen += len(quotes)
     if seen % 2:
-        raise _unclosed_quote(text)
+        raise _unclosed_quote_error(text)
 
 
-def _misplaced_quote(text: bytes, offset: int) -> SourceMalformedError:
+def _misplaced_quote_error(text: bytes, offset: int) -> SourceMalformedError:
     line = find_line(text, offset)
     return SourceMalformedError(
         f"Line {line} has a quote inside a cell.",
@@ -93,7 +93,7 @@ def _misplaced_quote(text: bytes, offset: int) -> SourceMalformedError:
     )
 
 
-def _unclosed_quote(text: bytes) -> SourceMalformedError:
+def _unclosed_quote_error(text: bytes) -> SourceMalformedError:
     line = find_line(text, text.rfind(b'"'))  # every earlier one has its partner
     return SourceMalformedError(
         f"The quote that opens on line {line} is never closed.",
@@ -131,10 +131,10 @@ def _split_rows(text: bytes, start: int, delimiter: str) -> Iterator[RowBlock]:
     for base in range(start, len(data), QUOTE_BLOCK):
         block = data[base : base + QUOTE_BLOCK]
         quotes = np.flatnonzero(block == QUOTE)
-        ends = _outside_quotes(np.flatnonzero(_find_ends(data, base)), quotes, quotes_seen) + base
+        ends = _select_outside_quotes(np.flatnonzero(_find_ends(data, base)), quotes, quotes_seen) + base
         if base + QUOTE_BLOCK >= len(data) and (not len(ends) or ends[-1] != len(data) - 1):
             ends = np.append(ends, len(data))  # the last row without a line end
-        marks = _outside_quotes(np.flatnonzero(block == ord(delimiter)), quotes, quotes_seen) + base
+        marks = _select_outside_quotes(np.flatnonzero(block == ord(delimiter)), quotes, quotes_seen) + base
         counts = np.bincount(np.searchsorted(ends, marks), minlength=len(ends) + 1)
         counts[0] += delimiters_seen
         if len(ends):
@@ -147,13 +147,13 @@ def _split_rows(text: bytes, start: int, delimiter: str) -> Iterator[RowBlock]:
 
 
 def _find_ends(data: Any, base: int) -> Any:
-    """Which bytes of a block end a line: a newline, or a return that no newline follows."""
+    """Find the bytes of a block that end a line: a newline, or a return that no newline follows."""
     block = data[base : base + QUOTE_BLOCK]
     following = np.append(data[base + 1 : base + QUOTE_BLOCK + 1], np.uint8(0))[: len(block)]
     return (block == NEWLINE) | ((block == RETURN) & (following != NEWLINE))
 
 
-def _outside_quotes(places: Any, quotes: Any, quotes_seen: int) -> Any:
+def _select_outside_quotes(places: Any, quotes: Any, quotes_seen: int) -> Any:
     """The places that an even number of quotes stands before."""
     return places[(np.searchsorted(quotes, places) + quotes_seen) % 2 == 0] if len(quotes) or quotes_seen else places
 
@@ -179,7 +179,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
             column = table.column(name)
             text.check_cell_sizes(name, column)
             if name in types:
-                return convert_declared(name, column, types[name], "Line", text.line_of)
+                return convert_declared(name, column, types[name], "Line", text.find_line_of_row)
             return infer(name, column)
 
         columns = list(pool.map(typed, text.names))
@@ -205,7 +205,7 @@ def convert_to_utf8(data: bytes, encoding: str | None) -> bytes:
                 )
         text = data.removeprefix(UTF8_BOM)
     else:
-        text = _transcode(data, encoding)
+        text = _convert_to_utf8(data, encoding)
     zero = text.find(b"\0")
     if zero >= 0:
         line = find_line(text, zero)
@@ -215,11 +215,13 @@ def convert_to_utf8(data: bytes, encoding: str | None) -> bytes:
     return text
 
 
-def _transcode(data: bytes, encoding: str) -> bytes:
+def _convert_to_utf8(data: bytes, encoding: str) -> bytes:
     try:
         return data.decode(encoding).removeprefix("\ufeff").encode()
     except LookupError:
-        raise InvalidIntentError(f"There is no encoding {shown(encoding)}.", path="encoding", met=encoding) from None
+        raise InvalidIntentError(
+            f"There is no encoding {describe_value(encoding)}.", path="encoding", met=encoding
+        ) from None
     except ValueError as error:
         raise SourceMalformedError(f"The file is not {encoding} text.", expected=encoding) from error
 
@@ -261,11 +263,11 @@ class _DelimitedText:
             return self._parse(BLOCK)
         except pa.ArrowInvalid as error:
             if "straddl" not in str(error):
-                raise self._explained(error) from error
+                raise self._explain_error(error) from error
         try:  # a row is longer than a block
-            return self._parse(min(_longest_row(self._limits, len(self.names)), len(self._text) + 1))
+            return self._parse(min(_compute_longest_row(self._limits, len(self.names)), len(self._text) + 1))
         except pa.ArrowInvalid as error:
-            raise self._explained(error) from error
+            raise self._explain_error(error) from error
 
     def _parse(self, block_size: int) -> pa.Table:
         return arrow_csv.read_csv(
@@ -288,7 +290,7 @@ class _DelimitedText:
     def _empty_counts(self) -> bool:
         return len(self.names) == 1  # of a single column, an empty line is a row with an empty cell
 
-    def line_of(self, row: int) -> int:
+    def find_line_of_row(self, row: int) -> int:
         """Return the line on which a row starts, from 1."""
         return find_row_line(self._text, self._body, self._delimiter, row, count_empty=self._empty_counts)
 
@@ -300,9 +302,10 @@ class _DelimitedText:
         lengths = pc.utf8_length(column)
         longest = pc.max(lengths).as_py()
         if longest > limit:
-            line = self.line_of(pc.index(lengths, longest).as_py() + 1)
+            line = self.find_line_of_row(pc.index(lengths, longest).as_py() + 1)
             raise LimitExceededError(
-                f"Line {line}, column {shown(name)}: a cell of {longest:,} characters; at most {limit:,} are read.",
+                f"Line {line}, column {describe_value(name)}: a cell of {longest:,} characters; at most {limit:,}"
+                " are read.",
                 hint="Raise Limits(cell_chars=…).",
                 limit=limit,
                 limit_name="cell_chars",
@@ -311,7 +314,7 @@ class _DelimitedText:
                 column=name,
             )
 
-    def _explained(self, error: pa.ArrowInvalid) -> SourceMalformedError | LimitExceededError:
+    def _explain_error(self, error: pa.ArrowInvalid) -> SourceMalformedError | LimitExceededError:
         fault = find_bad_utf8(self._text)
         if fault is not None:
             return fault
@@ -327,7 +330,7 @@ class _DelimitedText:
             )
         if "straddl" in str(error):
             return LimitExceededError(
-                f"A row is longer than {_longest_row(self._limits, len(self.names)):,} bytes.",
+                f"A row is longer than {_compute_longest_row(self._limits, len(self.names)):,} bytes.",
                 hint="Raise Limits(cell_chars=…).",
                 limit=self._limits.cell_chars,
                 limit_name="cell_chars",
@@ -340,7 +343,9 @@ def _find_delimiter(text: bytes, suffix: str, given: str | None) -> str:
     if given is not None:
         if len(given) != 1 or given in '"\r\n' or not given.isascii():
             raise InvalidIntentError(
-                f"The delimiter is {shown(given)}; expected one ASCII character.", path="delimiter", met=shown(given)
+                f"The delimiter is {describe_value(given)}; expected one ASCII character.",
+                path="delimiter",
+                met=describe_value(given),
             )
         return given
     if suffix in (".tsv", ".tab"):
@@ -360,5 +365,5 @@ def _parse_header(row: bytes, delimiter: str) -> list[str]:
         raise SourceMalformedError(f"The header row is malformed: {error}.", line=1, expected="column names") from error
 
 
-def _longest_row(limits: Limits, columns: int) -> int:
+def _compute_longest_row(limits: Limits, columns: int) -> int:
     return min(4 * limits.cell_chars * columns + BLOCK, MOST_BLOCK)

@@ -13,7 +13,7 @@ from typing import Any
 
 from service_nb.core.parse import parse_strict
 from service_nb.core.plugins import find_plugins
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import (
     CanonicalJsonError,
     DeploymentRequiredError,
@@ -91,7 +91,7 @@ def _is_type(name: str) -> bool:
 
 
 def find_literal_secrets(descriptor: Mapping[str, object]) -> dict[str, str]:
-    """Return what of a descriptor is likely to be a secret itself, and no reference to one."""
+    """Find the values of a descriptor that are likely to be secrets themselves, not references to secrets."""
     return {
         key: value
         for key, value in descriptor.items()
@@ -100,7 +100,7 @@ def find_literal_secrets(descriptor: Mapping[str, object]) -> dict[str, str]:
 
 
 def is_descriptor(value: object) -> bool:
-    """Whether a value is meant as a connector's descriptor: an object with a type that there is."""
+    """Tell whether a value is meant as a connector's descriptor: an object with a known type."""
     if not isinstance(value, Mapping) or "provider" in value or "records" in value:
         return False
     kind = value.get("type")
@@ -108,7 +108,7 @@ def is_descriptor(value: object) -> bool:
 
 
 def is_live(descriptor: object) -> bool:
-    """Whether a descriptor is of a source that a deployment reaches; what it holds is for the deployment to judge.
+    """Tell whether a descriptor's source needs a deployment, which then checks the rest of the descriptor.
 
     Raises `invalid_intent`, `unsupported_source`.
     """
@@ -116,7 +116,7 @@ def is_live(descriptor: object) -> bool:
 
 
 def is_kept(descriptor: object) -> bool:
-    """Whether a descriptor names a connector that the deployment keeps: `{"id": …, "table": …}`."""
+    """Tell whether a descriptor names a connector that the deployment keeps: `{"id": …, "table": …}`."""
     return isinstance(descriptor, Mapping) and "id" in descriptor
 
 
@@ -126,23 +126,30 @@ def find_type(descriptor: object, *, any_key: bool = False) -> str:
     Raises `invalid_intent`, `unsupported_source`.
     """
     if not isinstance(descriptor, Mapping):
-        raise InvalidIntentError(f"connector is {shown(descriptor)}; expected an object with a type.", path="connector")
+        raise InvalidIntentError(
+            f"connector is {describe_value(descriptor)}; expected an object with a type.", path="connector"
+        )
     for key in () if any_key else descriptor:
         if key not in KEYS:
-            close = nearest(key, KEYS) if isinstance(key, str) else []
+            close = find_nearest(key, KEYS) if isinstance(key, str) else []
             raise InvalidIntentError(
-                f"A connector has no key {shown(key)}.", path="connector", met=shown(key), did_you_mean=close or None
+                f"A connector has no key {describe_value(key)}.",
+                path="connector",
+                met=describe_value(key),
+                did_you_mean=close or None,
             )
     given = descriptor.get("type")
     if not isinstance(given, str):
-        raise InvalidIntentError(f"The connector's type is {shown(given)}; expected text.", path="connector.type")
+        raise InvalidIntentError(
+            f"The connector's type is {describe_value(given)}; expected text.", path="connector.type"
+        )
     kind = ALIASES.get(given, given)
     if not _is_type(kind):
-        close = nearest(given, (*LOCAL, *LIVE, *ALIASES))
+        close = find_nearest(given, (*LOCAL, *LIVE, *ALIASES))
         raise UnsupportedSourceError(
-            f"There is no connector of type {shown(given)}.",
-            hint=f"Did you mean {shown(close[0])}?" if close else f"There are {', '.join((*LOCAL, *LIVE))}.",
-            met=shown(given),
+            f"There is no connector of type {describe_value(given)}.",
+            hint=f"Did you mean {describe_value(close[0])}?" if close else f"There are {', '.join((*LOCAL, *LIVE))}.",
+            met=describe_value(given),
             did_you_mean=close or None,
         )
     return kind
@@ -159,7 +166,7 @@ def deployment_error(kind: str | None) -> DeploymentRequiredError:
 
 
 def build_input(descriptor: Any) -> Any:
-    """Return what a descriptor of a file or of SQLite stands for, as `detect.read` takes it.
+    """Resolve a descriptor of a file or of SQLite to the source that `detect.read` takes.
 
     Raises `deployment_required`, `invalid_intent`, `unsupported_source`.
     """
@@ -169,7 +176,9 @@ def build_input(descriptor: Any) -> Any:
     path = descriptor.get("path") or descriptor.get("database")
     if not isinstance(path, str):
         raise InvalidIntentError(
-            f"The connector's path is {shown(path)}; expected text.", path="connector.path", met=shown(path)
+            f"The connector's path is {describe_value(path)}; expected text.",
+            path="connector.path",
+            met=describe_value(path),
         )
     if kind == "file":
         return path
@@ -193,7 +202,7 @@ def read_descriptor(connector: object) -> Any:
     told = _parse(path, _read_content(path))
     if not isinstance(told, Mapping) or not all(isinstance(value, str | int | bool) for value in told.values()):
         raise SourceMalformedError(
-            f"{shown(path.name)} is not a descriptor: a descriptor maps keys to texts and numbers.",
+            f"{describe_value(path.name)} is not a descriptor: a descriptor maps keys to texts and numbers.",
             expected='type = "postgres", host = "…"',
         )
     return dict(told)
@@ -203,15 +212,17 @@ def _read_content(path: Path) -> bytes:
     try:
         with path.open("rb") as stream:
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise SourceUnreadableError(f"{shown(path.name)} is not a regular file.", expected="a file")
+                raise SourceUnreadableError(f"{describe_value(path.name)} is not a regular file.", expected="a file")
             content = stream.read(MOST_BYTES + 1)
     except FileNotFoundError:
-        raise SourceNotFoundError(f"There is no file {shown(path.name)}.", met=path.name) from None
+        raise SourceNotFoundError(f"There is no file {describe_value(path.name)}.", met=path.name) from None
     except OSError as error:
-        raise SourceUnreadableError(f"{shown(path.name)} cannot be read: {error.strerror}.") from None
+        raise SourceUnreadableError(f"{describe_value(path.name)} cannot be read: {error.strerror}.") from None
     if len(content) > MOST_BYTES:
         raise LimitExceededError(
-            f"{shown(path.name)} has more than {MOST_BYTES:,} bytes.", limit=MOST_BYTES, limit_name="descriptor_bytes"
+            f"{describe_value(path.name)} has more than {MOST_BYTES:,} bytes.",
+            limit=MOST_BYTES,
+            limit_name="descriptor_bytes",
         )
     return content
 
@@ -224,15 +235,17 @@ def _parse(path: Path, content: bytes) -> object:
             told = tomllib.loads(content.decode())
         else:
             raise InvalidIntentError(
-                f"{shown(path.name)} does not have a descriptor's ending.", path="connector", expected=".toml or .json"
+                f"{describe_value(path.name)} does not have a descriptor's ending.",
+                path="connector",
+                expected=".toml or .json",
             )
     except (CanonicalJsonError, tomllib.TOMLDecodeError, UnicodeDecodeError):  # whose words may cite a secret
         raise SourceMalformedError(
-            f"{shown(path.name)} is not valid {path.suffix[1:].upper()}.", expected=path.suffix[1:].upper()
+            f"{describe_value(path.name)} is not valid {path.suffix[1:].upper()}.", expected=path.suffix[1:].upper()
         ) from None
     if isinstance(told, Mapping) and find_literal_secrets(told) and os.name == "posix" and path.stat().st_mode & 0o077:
         warnings.warn(
-            f"{shown(path.name)} holds a secret, and others can read it: "
+            f"{describe_value(path.name)} holds a secret, and others can read it: "
             "run chmod 600, or refer to the secret with env: or file:.",
             stacklevel=4,
         )

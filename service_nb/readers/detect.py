@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, UnsupportedSourceError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.files import find_file
@@ -17,7 +17,7 @@ from service_nb.schema.source import Limits
 
 
 class Reader(NamedTuple):
-    """What reads one kind of input: `module:function` of this room, loaded when first needed for its heavy drivers."""
+    """The reader of one kind of input: `module:function` of this room, imported on first use for its heavy drivers."""
 
     function: str
     endings: tuple[str, ...] = ()  # of files
@@ -77,7 +77,7 @@ def choose_reader(source: object) -> str:
     if isinstance(source, Sequence) and not isinstance(source, bytes | bytearray | memoryview):
         return "rows"
     raise UnsupportedSourceError(
-        f"An input {shown(source)} cannot be connected.",
+        f"An input {describe_value(source)} cannot be connected.",
         hint="Pass a path, a frame of pandas, Polars or Arrow, a list of dicts, or {'provider': 'sqlite', …}.",
         met=type(source).__name__,
     )
@@ -103,20 +103,20 @@ def _choose_by_path(source: str | os.PathLike[str]) -> str:
     if _is_folder(path) or any(char in path.name for char in WILDCARDS):
         return "parquet"
     if suffix in SQLITE:
-        raise _several_tables(path.name, ())
+        raise _several_tables_error(path.name, ())
     if suffix == ".toml":
         raise UnsupportedSourceError(
-            f"{shown(path.name)} is not data: a TOML file holds settings.",
-            hint=f"If it holds a connector's descriptor, pass it as connector={shown(path.name)}.",
+            f"{describe_value(path.name)} is not data: a TOML file holds settings.",
+            hint=f"If it holds a connector's descriptor, pass it as connector={describe_value(path.name)}.",
             met=suffix,
         )
     if suffix in PACKED:
-        raise UnsupportedSourceError(f"{shown(path.name)} is compressed.", hint="Unpack it first.", met=suffix)
+        raise UnsupportedSourceError(f"{describe_value(path.name)} is compressed.", hint="Unpack it first.", met=suffix)
     if suffix == ".xls":
         raise UnsupportedSourceError(
-            f"{shown(path.name)} is in the format before 2007.", hint="Save it as .xlsx.", met=suffix
+            f"{describe_value(path.name)} is in the format before 2007.", hint="Save it as .xlsx.", met=suffix
         )
-    raise _unknown_ending(path)
+    raise _unknown_ending_error(path)
 
 
 def find_table_of(source: object, limits: Limits) -> object:
@@ -134,35 +134,35 @@ def find_table_of(source: object, limits: Limits) -> object:
 
     names = list_tables(find_file(text), limits)
     if len(names) != 1:
-        raise _several_tables(Path(text).name, names)
+        raise _several_tables_error(Path(text).name, names)
     return {"provider": "sqlite", "path": text, "table": names[0]}
 
 
-def _several_tables(name: str, tables: Sequence[str]) -> UnsupportedSourceError:
-    listed = f" It has {', '.join(map(shown, tables[:MOST_NAMED]))}." if tables else ""
+def _several_tables_error(name: str, tables: Sequence[str]) -> UnsupportedSourceError:
+    listed = f" It has {', '.join(map(describe_value, tables[:MOST_NAMED]))}." if tables else ""
     table = tables[0] if tables else "…"
     return UnsupportedSourceError(
-        f"{shown(name)} is a SQLite database: choose a table or a query of it.{listed}",
+        f"{describe_value(name)} is a SQLite database: choose a table or a query of it.{listed}",
         hint=f"Pass {{'provider': 'sqlite', 'path': {name!r}, 'table': {table!r}}}.",
         met=Path(name).suffix.lower(),
         **({"tables": list(tables[:MOST_NAMED])} if tables else {}),
     )
 
 
-def _unknown_ending(path: Path) -> UnsupportedSourceError:
+def _unknown_ending_error(path: Path) -> UnsupportedSourceError:
     """Return the error of a file whose ending tells no format, with the file that may be meant."""
     beside = [path.with_suffix(ending) for ending in BY_SUFFIX] if path.name.strip(".") else []
     there = [each.name for each in beside if _is_file(each)]
-    endings = nearest(path.suffix.lower(), list(BY_SUFFIX)) if path.suffix else []
+    endings = find_nearest(path.suffix.lower(), list(BY_SUFFIX)) if path.suffix else []
     if there:
-        hint = f"Did you mean {shown(str(path.with_name(there[0])) if not path.is_absolute() else there[0])}?"
+        hint = f"Did you mean {describe_value(str(path.with_name(there[0])) if not path.is_absolute() else there[0])}?"
     elif endings:
         hint = f"Did you mean the ending {endings[0]}?" + (" Then rename the file." if _is_file(path) else "")
     else:
         hint = f"Known are {', '.join(BY_SUFFIX)}, and folders and globs of Parquet."
     meant = [str(path.with_name(name)) for name in there] or [str(path.with_suffix(ending)) for ending in endings[:1]]
     return UnsupportedSourceError(
-        f"{shown(path.name)} has no file ending that gives its format.",
+        f"{describe_value(path.name)} has no file ending that gives its format.",
         hint=hint,
         met=path.suffix.lower() or "no ending",
         expected=list(BY_SUFFIX),

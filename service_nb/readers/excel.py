@@ -27,12 +27,12 @@ from defusedxml.ElementTree import iterparse
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.columns import check_cells, check_gaps, check_names
 from service_nb.readers.files import BLOCK, hash_bytes, read_bytes
-from service_nb.readers.rows import type_columns
+from service_nb.readers.rows import build_table_from_columns
 from service_nb.schema.source import Limits
 
 FREE_BYTES = 10 * 1024**2  # of a member, before its ratio counts: a small sheet of equal cells packs well
@@ -62,7 +62,7 @@ def check_container(data: bytes, limits: Limits) -> None:
 def _check_members(container: zipfile.ZipFile, limits: Limits) -> None:
     members = container.infolist()
     if len(members) > limits.members:
-        raise _exceeded(f"{len(members):,} files in it", "members", limits.members, len(members))
+        raise _workbook_limit_error(f"{len(members):,} files in it", "members", limits.members, len(members))
     names = [member.filename.lower() for member in members]
     if len(set(names)) != len(names):
         raise SourceMalformedError("The workbook holds two files of the same name.", expected="an .xlsx file")
@@ -80,17 +80,21 @@ def _inflate(container: zipfile.ZipFile, member: zipfile.ZipInfo, total: int, li
         while block := stream.read(BLOCK):
             size += len(block)
             if total + size > limits.inflated_bytes:
-                raise _exceeded("more inflated bytes", "inflated_bytes", limits.inflated_bytes, total + size)
+                raise _workbook_limit_error(
+                    "more inflated bytes", "inflated_bytes", limits.inflated_bytes, total + size
+                )
             if size > most:
                 ratio = size // max(member.compress_size, 1)
-                raise _exceeded("a file that inflates too far", "inflate_ratio", limits.inflate_ratio, ratio)
+                raise _workbook_limit_error(
+                    "a file that inflates too far", "inflate_ratio", limits.inflate_ratio, ratio
+                )
     if size != member.file_size:
         raise zipfile.BadZipFile("a wrong stated size")
     return total + size
 
 
 def _refuse_document_type(container: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
-    name = shown(member.filename)
+    name = describe_value(member.filename)
     try:
         with container.open(member) as stream:
             next(iter(iterparse(stream, events=("start",), forbid_dtd=True)), None)
@@ -107,7 +111,7 @@ def _refuse_document_type(container: zipfile.ZipFile, member: zipfile.ZipInfo) -
         ) from error
 
 
-def _exceeded(what: str, name: str, limit: int, value: int) -> LimitExceededError:
+def _workbook_limit_error(what: str, name: str, limit: int, value: int) -> LimitExceededError:
     return LimitExceededError(
         f"The workbook has {what} than the limit ({limit:,}).",
         hint=f"Raise Limits({name}=…) if you trust the workbook.",
@@ -136,7 +140,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
         for cells, original in zip(rows, originals, strict=False):
             table.take(cells, original)
     names, values = table.finished()
-    columns = type_columns(names, values, options)
+    columns = build_table_from_columns(names, values, options)
     return Dataset(
         fields=columns.fields,
         row_count=columns.table.num_rows,
@@ -173,15 +177,15 @@ def _find_sheet(book: Any, name: str | None) -> Any:
     if name is None and len(names) == 1:
         return book.worksheets[0]
     if name not in names:
-        met = "is not said" if name is None else f"{shown(name)} does not exist"
-        listed = ", ".join(map(shown, names[:20]))
+        met = "is not said" if name is None else f"{describe_value(name)} does not exist"
+        listed = ", ".join(map(describe_value, names[:20]))
         raise InvalidIntentError(
             f"The sheet to read {met}.",
             hint=f"Pass sheet=…; there are {listed}.",
             path="sheet",
             met=name,
             expected=names[:20],
-            did_you_mean=nearest(name or "", names) or None,
+            did_you_mean=find_nearest(name or "", names) or None,
         )
     return book[name]
 
@@ -209,10 +213,10 @@ class _SheetRows:
                 value=len(cells),
                 row=self._number,
             )
-        values = [self._value(cell, position) for position, cell in enumerate(cells, start=1)]
+        values = [self._read_value(cell, position) for position, cell in enumerate(cells, start=1)]
         for position, original in enumerate(originals or (), start=1):
             if original.data_type == FORMULA_CELL and cells[position - 1].value is None:
-                raise self._without_value(position)
+                raise self._missing_value_error(position)
         # A cell with an error counts as null, but its row is there.
         width = max(
             (position for position, cell in enumerate(cells, start=1) if cell.value not in (None, "")), default=0
@@ -244,14 +248,16 @@ class _SheetRows:
         self._written += len(self._names) - values.count(None)
         check_gaps(len(self._columns[0]), len(self._names), self._written, self._limits)
 
-    def _value(self, cell: Any, position: int) -> Any:
+    def _read_value(self, cell: Any, position: int) -> Any:
         value = cell.value
         if value is None or value == "":
             return None
         if cell.data_type == ERROR:
             if not self.notes:
                 where = f"{get_column_letter(position)}{self._number}"
-                self.notes.append(f"Cells with an error, such as {shown(value)} in {where}, are read as empty.")
+                self.notes.append(
+                    f"Cells with an error, such as {describe_value(value)} in {where}, are read as empty."
+                )
             return None
         if isinstance(value, float) and not math.isfinite(value):
             raise SourceMalformedError(
@@ -270,7 +276,7 @@ class _SheetRows:
             )
         return value
 
-    def _without_value(self, position: int) -> SourceMalformedError:
+    def _missing_value_error(self, position: int) -> SourceMalformedError:
         where = f"{get_column_letter(position)}{self._number}"
         return SourceMalformedError(
             f"The formula in {where} has no stored value.",

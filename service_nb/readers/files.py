@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from service_nb.core.digest import FileDigest
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceNotFoundError, SourceUnreadableError
 from service_nb.schema.source import Content, FileStamp
 
@@ -43,7 +43,7 @@ def find_file(path: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def _faults_of(path: Path) -> Iterator[None]:
-    name = shown(path.name)
+    name = describe_value(path.name)
     try:
         yield
     except FileNotFoundError:
@@ -58,7 +58,9 @@ def _require_regular(path: Path, mode: int) -> None:
         return
     kinds = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
     kind = next((name for test, name in kinds if test(mode)), "a device")
-    raise SourceUnreadableError(f"{shown(path.name)} is {kind}; expected a regular file.", met=kind, expected="a file")
+    raise SourceUnreadableError(
+        f"{describe_value(path.name)} is {kind}; expected a regular file.", met=kind, expected="a file"
+    )
 
 
 def _make_stamp(path: Path, status: os.stat_result) -> FileStamp:
@@ -69,10 +71,10 @@ def read_bytes(path: str | os.PathLike[str], limit: int, limit_name: str) -> tup
     """Return all bytes of a file, of at most `limit`. Raises `limit_exceeded`."""
     with open_file(path) as (stream, stamp):
         if stamp.size > limit:
-            raise too_large(stamp, limit, limit_name)
+            raise file_too_large_error(stamp, limit, limit_name)
         data = _read_all(stream, stamp.size, limit)
     if len(data) > limit:
-        raise too_large(stamp, limit, limit_name)
+        raise file_too_large_error(stamp, limit, limit_name)
     return data, stamp
 
 
@@ -87,7 +89,7 @@ def _read_all(stream: IO[bytes], size: int, limit: int) -> bytes:
     return b"".join(parts)
 
 
-def too_large(stamp: FileStamp, limit: int, limit_name: str) -> LimitExceededError:
+def file_too_large_error(stamp: FileStamp, limit: int, limit_name: str) -> LimitExceededError:
     """Return the error of a file that is larger than a limit."""
     return LimitExceededError(
         f"{Path(stamp.path).name!r} has {stamp.size:,} bytes; at most {limit:,} are read.",
@@ -106,19 +108,19 @@ def hash_bytes(data: bytes) -> Content:
 
 
 def has_changed(stamps: Iterable[FileStamp]) -> bool:
-    """Whether any of the files looks different now: gone, replaced, resized or written to."""
-    return any(_differs(stamp) for stamp in stamps)
+    """Tell whether any of the files has changed: gone, replaced, resized or written to."""
+    return any(_has_changed(stamp) for stamp in stamps)
 
 
 def read_stamp(path: Path) -> FileStamp:
-    """Return how a file looks now, without opening it; a file that is not there has the size `ABSENT`."""
+    """Build the stamp of a file as it is now, without opening it; a missing file has the size `ABSENT`."""
     try:
         return _make_stamp(path, path.stat())
     except OSError:
         return FileStamp(path=str(path.resolve()), size=ABSENT, mtime_ns=0, inode=0)
 
 
-def _differs(stamp: FileStamp) -> bool:
+def _has_changed(stamp: FileStamp) -> bool:
     try:
         now: Any = os.stat(stamp.path)  # noqa: PTH116  # once before every question: Path.stat costs three times as much
     except OSError:

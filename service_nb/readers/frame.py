@@ -7,12 +7,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import ServiceError, SourceMalformedError, UnsupportedSourceError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.columns import check_cells, check_names, hash_values
 from service_nb.readers.physical import normalise
-from service_nb.readers.rows import type_values
+from service_nb.readers.rows import build_typed_column
 
 
 def read(source: object, options: ReadOptions) -> Dataset:
@@ -52,19 +52,19 @@ def _from_pandas(frame: Any, options: ReadOptions, notes: list[str]) -> pa.Table
     check_cells(len(frame), len(names), options.limits)
     if type(frame.index).__name__ != "RangeIndex":
         notes.append("The index of the frame is left out; reset_index() turns it into columns.")
-    columns = [_series(name, frame.iloc[:, position], notes) for position, name in enumerate(names)]
+    columns = [_convert_series(name, frame.iloc[:, position], notes) for position, name in enumerate(names)]
     return pa.table(columns, names=names)
 
 
-def _series(name: str, series: Any, notes: list[str]) -> pa.Array | pa.ChunkedArray:
+def _convert_series(name: str, series: Any, notes: list[str]) -> pa.Array | pa.ChunkedArray:
     if str(series.dtype) == "object":
         values = zip(series.tolist(), series.isna(), strict=True)
-        return type_values(name, [None if missing else value for value, missing in values], notes)
+        return build_typed_column(name, [None if missing else value for value, missing in values], notes)
     try:
         return pa.array(series, from_pandas=True)  # NaN is how pandas says that a value is missing
     except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:
         raise SourceMalformedError(
-            f"Column {shown(name)} of type {series.dtype} cannot be read through Arrow.",
+            f"Column {describe_value(name)} of type {series.dtype} cannot be read through Arrow.",
             hint="Convert it, with astype for example.",
             column=name,
             met=str(series.dtype),

@@ -18,17 +18,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.columns import (
-    Columns,
-    arrow_type,
+    TypedTable,
     check_cells,
     check_gaps,
     check_names,
     check_types,
     encode_texts,
+    find_arrow_type,
     hash_values,
     make_field,
 )
@@ -81,17 +81,17 @@ def infer(name: str, column: pa.ChunkedArray) -> TypedColumn:
         head = column.drop_null().slice(0, HEAD).to_pylist()
     proposed = _propose(head)
     if proposed is None:
-        return TypedColumn(column, "string", _mixed_head(name, head, column))
+        return TypedColumn(column, "string", _explain_mixed_head(name, head, column))
     for kind in WIDER[proposed]:
         converted = convert(column, kind)
         if converted is None:
             continue
-        if kind == "float64" and (reason := _no_doubles(column, converted, proposed)):
+        if kind == "float64" and (reason := _explain_no_doubles(column, converted, proposed)):
             return TypedColumn(column, "string", f"{name}: read as text, because it holds {reason}.")
         note = f"{name}: times with a time zone are converted to UTC." if kind == "datetime zoned" else None
         return TypedColumn(converted, kind.split(" ")[0], note)
     row = find_misfit(column, WIDER[proposed][-1])
-    met, word = shown(column[row - 1].as_py()), _WORDS.get(proposed, "date and time")
+    met, word = describe_value(column[row - 1].as_py()), _WORDS.get(proposed, "date and time")
     return TypedColumn(column, "string", f"{name}: read as text, because {met} (row {row:,}) is no {word}.")
 
 
@@ -103,23 +103,23 @@ def _propose(head: list[str]) -> str | None:
     return next((kind for kind in kinds if all(_COMPILED[kind].fullmatch(text) for text in head)), None)
 
 
-def _no_doubles(texts: pa.ChunkedArray, converted: pa.ChunkedArray, proposed: str) -> str | None:
-    """Why texts that could all be read as doubles should not be, None if they should."""
-    if not _any(pc.is_finite(converted)):
+def _explain_no_doubles(texts: pa.ChunkedArray, converted: pa.ChunkedArray, proposed: str) -> str | None:
+    """Explain why texts that parse as doubles should stay text; None if they should not."""
+    if not _is_any_true(pc.is_finite(converted)):
         return "no number but NaN and infinities"
-    if proposed == "int64" and all_match(texts, "int64"):
+    if proposed == "int64" and is_all_matching(texts, "int64"):
         return "whole numbers of more than 38 digits"
     return None
 
 
-def _mixed_head(name: str, head: list[str], column: pa.ChunkedArray) -> str | None:
+def _explain_mixed_head(name: str, head: list[str], column: pa.ChunkedArray) -> str | None:
     numbers = [text for text in head if _COMPILED["float64"].fullmatch(text)]
     if head and all(text.isdecimal() for text in head):
         padded = next(text for text in head if text not in numbers)
-        return f"{name}: read as text, because of leading zeros such as in {shown(padded)}."
+        return f"{name}: read as text, because of leading zeros such as in {describe_value(padded)}."
     if numbers and len(numbers) < len(head):
         row = find_misfit(column, "float64")
-        met = shown(column[row - 1].as_py())
+        met = describe_value(column[row - 1].as_py())
         missing = f"; if that means missing, pass nulls=[{met}]"
         return f"{name}: read as text, because it mixes numbers with other text (row {row:,}: {met}{missing})."
     return None
@@ -131,32 +131,34 @@ def convert(column: pa.ChunkedArray, kind: str) -> pa.ChunkedArray | None:
         converted = _cast(column, kind)
     except pa.ArrowInvalid:
         return None
-    return converted if _follows(column, converted, kind) else None
+    return converted if _is_conversion_allowed(column, converted, kind) else None
 
 
 def _cast(column: pa.ChunkedArray, kind: str) -> pa.ChunkedArray:
     if kind == "datetime zoned":
         return pc.cast(column, pa.timestamp("us", "UTC")).cast(pa.timestamp("us"))
-    return pc.cast(column, arrow_type(kind))
+    return pc.cast(column, find_arrow_type(kind))
 
 
-def _follows(texts: pa.ChunkedArray, converted: pa.ChunkedArray, kind: str) -> bool:
-    """Whether texts that Arrow converted also fit our rule, which is narrower for some kinds."""
-    if kind.startswith("date") and not _in_calendar(converted):
+def _is_conversion_allowed(texts: pa.ChunkedArray, converted: pa.ChunkedArray, kind: str) -> bool:
+    """Tell whether texts that Arrow converted also fit our rule, which is narrower for some kinds."""
+    if kind.startswith("date") and not _is_in_calendar(converted):
         return False
     if kind == "date":
         return True  # Arrow reads YYYY-MM-DD and nothing else
     if kind.startswith("decimal"):
-        return all_match(texts, kind)  # Arrow wraps what has more digits than 128 bits hold
-    if kind in ("int64", "float64") and all(_surely_plain(chunk, kind) for chunk in texts.chunks):
-        return kind == "int64" or not _any(pc.is_inf(converted))
-    if not all_match(texts, kind):
+        return is_all_matching(texts, kind)  # Arrow wraps what has more digits than 128 bits hold
+    if kind in ("int64", "float64") and all(_is_surely_plain(chunk, kind) for chunk in texts.chunks):
+        return kind == "int64" or not _is_any_true(pc.is_inf(converted))
+    if not is_all_matching(texts, kind):
         return False
-    return kind != "float64" or not _any(pc.and_(pc.is_inf(converted), pc.invert(_matches(texts, _SPECIAL))))
+    return kind != "float64" or not _is_any_true(
+        pc.and_(pc.is_inf(converted), pc.invert(_match_pattern(texts, _SPECIAL)))
+    )
 
 
-def _in_calendar(converted: pa.ChunkedArray) -> bool:
-    """Whether all dates are in the years 1 to 9999, outside of which few libraries have any."""
+def _is_in_calendar(converted: pa.ChunkedArray) -> bool:
+    """Tell whether all dates are in the years 1 to 9999, outside of which few libraries have any."""
     extremes = pc.min_max(converted.cast(pa.date32()).cast(pa.int32()))
     low, high = extremes["min"].as_py(), extremes["max"].as_py()
     return low is None or (low >= FIRST_DAY and high <= LAST_DAY)
@@ -170,8 +172,8 @@ _PLAIN = {
 _IS_DIGIT = np.array([byte in _DIGITS for byte in range(256)])
 
 
-def _surely_plain(chunk: pa.StringArray, kind: str) -> bool:
-    """Whether the bytes of texts that Arrow reads as numbers show that no zero leads and no odd letter is there.
+def _is_surely_plain(chunk: pa.StringArray, kind: str) -> bool:
+    """Tell whether numbers are plain by the bytes of their texts: no leading zero, no unusual letter.
 
     False only means: ask the pattern.
     """
@@ -191,23 +193,23 @@ def _surely_plain(chunk: pa.StringArray, kind: str) -> bool:
     return not _IS_DIGIT[data[starts[zero_leads] + 1]].any()
 
 
-def all_match(texts: pa.ChunkedArray, kind: str) -> bool:
-    """Whether every text that is not null fits the kind's pattern."""
-    pattern = _decimal_pattern(arrow_type(kind)) if kind.startswith("decimal") else PATTERNS[kind]
-    return bool(pc.all(_matches(texts, pattern), min_count=0).as_py())
+def is_all_matching(texts: pa.ChunkedArray, kind: str) -> bool:
+    """Tell whether every text that is not null fits the kind's pattern."""
+    pattern = _build_decimal_pattern(find_arrow_type(kind)) if kind.startswith("decimal") else PATTERNS[kind]
+    return bool(pc.all(_match_pattern(texts, pattern), min_count=0).as_py())
 
 
-def _decimal_pattern(kind: pa.Decimal128Type) -> str:
+def _build_decimal_pattern(kind: pa.Decimal128Type) -> str:
     whole = kind.precision - kind.scale
     integer = rf"-?(?:0|[1-9]\d{{0,{whole - 1}}})" if whole else "-?0"
     return rf"{integer}(?:\.\d{{0,{kind.scale}}}0*)?" if kind.scale else integer
 
 
-def _matches(texts: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
+def _match_pattern(texts: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
     return pc.match_substring_regex(texts, rf"^(?:{pattern})$")
 
 
-def _any(flags: pa.ChunkedArray) -> bool:
+def _is_any_true(flags: pa.ChunkedArray) -> bool:
     return bool(pc.any(flags, min_count=0).as_py())
 
 
@@ -234,9 +236,9 @@ def convert_declared(
         if converted is not None:
             return TypedColumn(converted, kind.split(" ")[0])
     row = max(find_misfit(column, kind) for kind in kinds)
-    met = shown(column[row - 1].as_py())
+    met = describe_value(column[row - 1].as_py())
     raise SourceMalformedError(
-        f"{unit} {place_of(row)}, column {shown(name)}: {met} is no {physical}.",
+        f"{unit} {place_of(row)}, column {describe_value(name)}: {met} is no {physical}.",
         hint="Correct it, or declare another type.",
         **{unit.lower(): place_of(row)},
         column=name,
@@ -273,15 +275,17 @@ def build_text_dataset(
     arrays, fields, said = [], [], [*notes]
     for name in names:
         values = [row.get(name) for row in rows]
-        array, physical, note = _type_column(name, values, types.get(name), options.limits)
+        array, physical, note = _decide_column_type(name, values, types.get(name), options.limits)
         said += [note] if note else []
         arrays.append(encode_texts(array) if physical == "string" else array)
         fields.append(make_field(name, physical))
-    columns = Columns(tuple(fields), pa.table(arrays, names=names), tuple(said))
+    columns = TypedTable(tuple(fields), pa.table(arrays, names=names), tuple(said))
     return columns.dataset(hash_values(columns))
 
 
-def _type_column(name: str, values: list[Any], declared: str | None, limits: Limits) -> tuple[Any, str, str | None]:
+def _decide_column_type(
+    name: str, values: list[Any], declared: str | None, limits: Limits
+) -> tuple[Any, str, str | None]:
     kind = next((type(value) for value in values if value is not None), str)
     if kind is float:
         return pa.chunked_array([pa.array(values, pa.float64())]), "float64", None
@@ -290,7 +294,8 @@ def _type_column(name: str, values: list[Any], declared: str | None, limits: Lim
     longest = max((len(value) for value in values if value is not None), default=0)
     if longest > limits.cell_chars:
         raise LimitExceededError(
-            f"Column {shown(name)} holds a text of {longest:,} characters; at most {limits.cell_chars:,} are read.",
+            f"Column {describe_value(name)} holds a text of {longest:,} characters; at most {limits.cell_chars:,}"
+            " are read.",
             limit=limits.cell_chars, limit_name="cell_chars", value=longest, column=name,
         )  # fmt: skip
     texts = pa.chunked_array([pa.array(values, pa.string())])

@@ -13,12 +13,12 @@ from decimal import Context, Decimal, InvalidOperation
 from typing import Any
 
 from service_nb.core.parse import parse_strict
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.columns import check_cells, check_gaps, hash_values
 from service_nb.readers.files import hash_bytes, read_bytes
-from service_nb.readers.rows import read_columns, type_columns, type_rows
+from service_nb.readers.rows import build_table_from_columns, build_table_from_rows, read_columns
 from service_nb.schema.source import Limits
 
 UTF8_BOM = b"\xef\xbb\xbf"
@@ -31,13 +31,13 @@ def read_json(source: Any, options: ReadOptions) -> Dataset:
     try:
         document = parse_strict(data.removeprefix(UTF8_BOM), max_bytes=limits.json_bytes, max_depth=limits.json_depth)
     except CanonicalJsonError as error:
-        raise malformed_json(error) from error
+        raise malformed_json_error(error) from error
     columns = read_columns(document, options)
     return columns.dataset(hash_bytes(data), stamp)
 
 
-def malformed_json(error: CanonicalJsonError, line: int | None = None) -> SourceMalformedError:
-    """Return what the strict reader refused as a fault of the source, in the line of a larger file if given."""
+def malformed_json_error(error: CanonicalJsonError, line: int | None = None) -> SourceMalformedError:
+    """Build the error of a source that the strict reader refused, with the line in a larger file if given."""
     message = error.message if line is None else f"Line {line}: {error.message.partition(': ')[2]}"
     details = {**error.details, "expected": "JSON"} | ({} if line is None else {"line": line})
     return SourceMalformedError(message, hint=error.hint, **details)
@@ -48,7 +48,7 @@ def read_lines(source: Any, options: ReadOptions) -> Dataset:
     data, stamp = read_bytes(source, options.limits.text_bytes, "text_bytes")
     lines = data.removeprefix(UTF8_BOM).split(b"\n")
     rows = [_parse_line(line, number, options.limits) for number, line in enumerate(lines, start=1) if line.strip()]
-    columns = type_rows(rows, options)
+    columns = build_table_from_rows(rows, options)
     return columns.dataset(hash_bytes(data), stamp)
 
 
@@ -56,12 +56,15 @@ def _parse_line(line: bytes, number: int, limits: Limits) -> dict[str, Any]:
     try:
         value = parse_strict(line, max_bytes=limits.json_bytes, max_depth=limits.json_depth)
     except CanonicalJsonError as error:
-        raise malformed_json(error, number) from error
+        raise malformed_json_error(error, number) from error
     except LimitExceededError as error:
         raise LimitExceededError(f"Line {number}: {error.message}", **error.details | {"line": number}) from error
     if not isinstance(value, dict):
         raise SourceMalformedError(
-            f"Line {number} is {shown(value)}; expected an object.", line=number, met=shown(value), expected="an object"
+            f"Line {number} is {describe_value(value)}; expected an object.",
+            line=number,
+            met=describe_value(value),
+            expected="an object",
         )
     return value
 
@@ -80,7 +83,7 @@ def parse_exact(document: bytes, limits: Limits) -> object:
     try:
         value = parse_strict(document, max_bytes=limits.json_bytes, max_depth=limits.json_depth)
     except CanonicalJsonError as error:
-        raise malformed_json(error) from error
+        raise malformed_json_error(error) from error
     if LONG_NUMBER.search(document) is None:
         return value
     return json.loads(document, parse_float=_parse_number)  # checked above: it is strict JSON, of numbers within bounds
@@ -108,7 +111,8 @@ def flatten(record: Mapping[str, object], limits: Limits) -> dict[str, object]:
 def _flatten(prefix: str, record: Mapping[str, object], flat: dict[str, Any], levels: int) -> None:
     if not levels:
         raise SourceMalformedError(
-            f"Field {shown(prefix[:-1])} nests objects deeper than {MOST_LEVELS}.", expected=f"{MOST_LEVELS} levels"
+            f"Field {describe_value(prefix[:-1])} nests objects deeper than {MOST_LEVELS}.",
+            expected=f"{MOST_LEVELS} levels",
         )
     for name, value in record.items():
         dotted = prefix + name
@@ -116,7 +120,8 @@ def _flatten(prefix: str, record: Mapping[str, object], flat: dict[str, Any], le
             _flatten(f"{dotted}.", value, flat, levels - 1)
         elif dotted in flat:
             raise SourceMalformedError(
-                f"Two fields are called {shown(dotted)} when objects are flattened.", column=shown(dotted)
+                f"Two fields are called {describe_value(dotted)} when objects are flattened.",
+                column=describe_value(dotted),
             )
         else:
             flat[dotted] = None if isinstance(value, Mapping) else value
@@ -133,7 +138,9 @@ def build_dataset(
     for number, record in enumerate(records, start=1):
         if not isinstance(record, Mapping):
             raise SourceMalformedError(
-                f"Record {number} is {shown(record)}; expected an object.", row=number, met=shown(record)
+                f"Record {number} is {describe_value(record)}; expected an object.",
+                row=number,
+                met=describe_value(record),
             )
         found.update(dict.fromkeys(record))
     check_cells(len(records), len(found), options.limits)
@@ -142,7 +149,7 @@ def build_dataset(
         raise SourceMalformedError("The source has no records, so its columns are unknown.", met="no records")
     said: list[str] = [*notes]
     columns = (unify_numbers(name, [record.get(name) for record in records], said) for name in found)
-    typed = type_columns(list(found), columns, options)
+    typed = build_table_from_columns(list(found), columns, options)
     return Dataset(
         fields=typed.fields,
         row_count=typed.table.num_rows,

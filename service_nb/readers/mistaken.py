@@ -100,8 +100,8 @@ def refuse_descriptor(source: object) -> None:
     """Raise if rows or an object in memory are a descriptor. Raises `unsupported_source`."""
     if isinstance(source, Mapping) and "provider" in source:
         if source["provider"] != "sqlite":
-            type_ = _type_of(source["provider"])
-            if type_ is not None or _found(source) is not None:
+            type_ = _find_type(source["provider"])
+            if type_ is not None or _find_descriptor_type(source) is not None:
                 _refuse(type_)
         return
     if isinstance(source, Mapping) and "records" in source and not _is_descriptor(source):
@@ -133,7 +133,7 @@ def refuse_read(dataset: Dataset) -> None:
 
 
 def is_json(text: str) -> bool:
-    """Whether a text that stands for a path is an object or a list of JSON; a glob may begin with a bracket too."""
+    """Tell whether a text passed as a path is a JSON object or list; a glob may begin with a bracket too."""
     return _JSON.match(text) is not None
 
 
@@ -190,11 +190,11 @@ def _refuse_scheme(scheme: str, text: str) -> NoReturn:
 
 def _refuse_rows(rows: Sequence[Any]) -> None:
     if len(rows) == 1:
-        found = _found(rows[0])
+        found = _find_descriptor_type(rows[0])
         if found is not None:
             _refuse(found or None)
     elif 1 < len(rows) <= MOST_ROWS and all(isinstance(row, Mapping) and _has_type_and_secret(row) for row in rows):
-        _refuse(_type_of(rows[0].get("type")))
+        _refuse(_find_type(rows[0].get("type")))
 
 
 def _refuse(type_: str | None) -> NoReturn:
@@ -208,36 +208,41 @@ def _refuse(type_: str | None) -> NoReturn:
     )
 
 
-def _found(value: object) -> str | None:
+def _find_descriptor_type(value: object) -> str | None:
     """Return the type of the descriptor that a value is or holds, "" if it tells none, None if there is none."""
-    objects = list(_objects(value, MOST_DEPTH))
+    objects = list(_iter_objects(value, MOST_DEPTH))
     for each in objects:
         if _is_descriptor(each):
-            return _type_of(each.get("type")) or ""
-    pairs = [(_plain(key), value) for each in objects for key, value in each.items() if isinstance(value, str | bytes)]
+            return _find_type(each.get("type")) or ""
+    pairs = [
+        (_normalise_key(key), value)
+        for each in objects
+        for key, value in each.items()
+        if isinstance(value, str | bytes)
+    ]
     keys = {key for key, text in pairs if text}
-    is_told = bool(keys & _SECRET_KEYS) and any(_plain(key) in _PLACE_KEYS for each in objects for key in each)
+    is_told = bool(keys & _SECRET_KEYS) and any(_normalise_key(key) in _PLACE_KEYS for each in objects for key in each)
     is_string = bool(keys & _STRING_KEYS)
     has_password = any(isinstance(text, str) and _PASSWORD_IN_ADDRESS.match(text) for _, text in pairs)
     return "" if is_told or is_string or has_password else None
 
 
-def _objects(value: object, depth: int) -> Iterator[Mapping[object, object]]:
+def _iter_objects(value: object, depth: int) -> Iterator[Mapping[object, object]]:
     """Yield an object and those inside of it, in lists and in texts of JSON too."""
     if isinstance(value, str):
-        value = _json(value)
+        value = _parse_json(value)
     if depth == 0:
         return
     if isinstance(value, Mapping):
         yield value
         for inner in list(value.values())[:MOST_PARTS]:
-            yield from _objects(inner, depth - 1)
+            yield from _iter_objects(inner, depth - 1)
     elif isinstance(value, list | tuple) and len(value) <= MOST_ROWS:
         for inner in value:
-            yield from _objects(inner, depth - 1)
+            yield from _iter_objects(inner, depth - 1)
 
 
-def _json(text: str) -> object:
+def _parse_json(text: str) -> object:
     if text.lstrip()[:1] not in ("{", "[") or len(text) > MOST_JSON:
         return None
     try:
@@ -251,20 +256,20 @@ def _is_nested(value: object) -> bool:
 
 
 def _is_descriptor(value: Mapping[object, object]) -> bool:
-    """Whether an object has the type of a connector, and nothing else or a key that connectors have."""
-    if _type_of(value.get("type")) is None:
+    """Tell whether an object has a connector's type, and nothing else or a key that connectors have."""
+    if _find_type(value.get("type")) is None:
         return False
-    others = {_plain(key) for key in value if key != "type"}
-    known = {_plain(key) for key in KEYS} | _SECRET_KEYS | _STRING_KEYS | _PLACE_KEYS | _OPTION_KEYS
+    others = {_normalise_key(key) for key in value if key != "type"}
+    known = {_normalise_key(key) for key in KEYS} | _SECRET_KEYS | _STRING_KEYS | _PLACE_KEYS | _OPTION_KEYS
     return not others or bool(others & known)
 
 
 def _has_type_and_secret(row: Mapping[object, object]) -> bool:
-    keys = {_plain(key) for key, value in row.items() if isinstance(value, str) and value}
-    return _type_of(row.get("type")) is not None and bool(keys & (_SECRET_KEYS | _STRING_KEYS))
+    keys = {_normalise_key(key) for key, value in row.items() if isinstance(value, str) and value}
+    return _find_type(row.get("type")) is not None and bool(keys & (_SECRET_KEYS | _STRING_KEYS))
 
 
-def _type_of(value: object) -> str | None:
+def _find_type(value: object) -> str | None:
     """Return the type that a text names, whatever its case and signs."""
     if not isinstance(value, str):
         return None
@@ -272,5 +277,5 @@ def _type_of(value: object) -> str | None:
     return ALIASES.get(name, name) if name in _TYPES else None
 
 
-def _plain(key: object) -> str:
+def _normalise_key(key: object) -> str:
     return re.sub(r"[^a-z0-9]", "", str(key)[:100].lower())

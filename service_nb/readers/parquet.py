@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from service_nb.core.digest import FileDigest
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,
@@ -49,7 +49,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     """Read the footers of one or many files."""
     root, paths = _find_files(os.fspath(source), options.limits)
     files = [_read_footer(path, root, options) for path in paths]
-    schema = _one_schema(files)
+    schema = _check_one_schema(files)
     check_names(read_names(schema), options.limits)
     notes: list[str] = []
     fields = tuple(field for column in schema if (field := _read_field(column, notes)) is not None)
@@ -81,15 +81,17 @@ def _find_files(pattern: str, limits: Limits) -> tuple[Path, list[Path]]:
     paths = list(islice(found, limits.members + 1))
     if not paths:
         raise SourceNotFoundError(
-            f"There are no Parquet files in {shown(path.name)}.", met=shown(path.name), expected="*.parquet"
+            f"There are no Parquet files in {describe_value(path.name)}.",
+            met=describe_value(path.name),
+            expected="*.parquet",
         )
     if len(paths) > limits.members:
-        raise _too_many(limits)
+        raise _too_many_files_error(limits)
     return root, sorted(paths, key=lambda file: file.relative_to(root).as_posix())
 
 
 def is_glob(pattern: str) -> bool:
-    """Whether a path is a pattern: it holds a wildcard, and no file has that very name."""
+    """Tell whether a path is a pattern: it holds a wildcard, and no file has that very name."""
     return _has_wildcard(pattern) and not Path(pattern).expanduser().exists()
 
 
@@ -103,20 +105,20 @@ def _walk(folder: Path, limits: Limits) -> Iterator[Path]:
     for parent, folders, names in os.walk(folder):  # which follows no symbolic link to another folder
         if "_delta_log" in folders:
             raise UnsupportedSourceError(
-                f"{shown(folder.name)} is a Delta table, whose log says which files are valid.",
+                f"{describe_value(folder.name)} is a Delta table, whose log says which files are valid.",
                 hint="Export it to Parquet.",
                 met="_delta_log",
             )
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
         seen += len(names) + len(folders)
         if seen > limits.members:
-            raise _too_many(limits)
+            raise _too_many_files_error(limits)
         yield from (
             Path(parent, name) for name in names if name.lower().endswith(ENDINGS) and not name.startswith((".", "_"))
         )
 
 
-def _too_many(limits: Limits) -> LimitExceededError:
+def _too_many_files_error(limits: Limits) -> LimitExceededError:
     return LimitExceededError(
         f"There are more than {limits.members:,} files.",
         hint="Raise Limits(members=…), or write fewer and larger files.",
@@ -152,9 +154,9 @@ def _digest(stream: IO[bytes]) -> str:
 def _refuse_partition(name: str) -> None:
     if "=" in name.rpartition("/")[0]:
         raise UnsupportedSourceError(
-            f"{shown(name)} is in a partition folder, whose value is not in the file.",
+            f"{describe_value(name)} is in a partition folder, whose value is not in the file.",
             hint="Write the partition column into the files, or connect one partition's folder.",
-            met=shown(name),
+            met=describe_value(name),
         )
 
 
@@ -164,14 +166,14 @@ def _faults(name: str) -> Iterator[None]:
         yield
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         raise SourceMalformedError(
-            f"{shown(name)} is not a valid Parquet file.",
+            f"{describe_value(name)} is not a valid Parquet file.",
             met=type(error).__name__,
             expected="a Parquet file",
             file=name,
         ) from error
 
 
-def _one_schema(files: Sequence[_File]) -> pa.Schema:
+def _check_one_schema(files: Sequence[_File]) -> pa.Schema:
     first = files[0]
     for file in files[1:]:
         if file.schema.equals(first.schema, check_metadata=False):
@@ -180,7 +182,7 @@ def _one_schema(files: Sequence[_File]) -> pa.Schema:
         theirs = {field.name: str(field.type) for field in first.schema}
         odd = next((name for name in {**theirs, **ours} if ours.get(name) != theirs.get(name)), None)
         raise SourceMalformedError(
-            f"{shown(file.name)} has a different schema than {shown(first.name)}.",
+            f"{describe_value(file.name)} has a different schema than {describe_value(first.name)}.",
             hint="All files of a source need the same columns, with the same types, in the same order.",
             file=file.name,
             column=odd,
@@ -234,7 +236,7 @@ def _refuse_finer_than_microseconds(file: pq.ParquetFile, schema: pa.Schema) -> 
             whole = pc.cast(column, pa.timestamp("us", column.type.tz), safe=False)
             if not pc.all(pc.equal(whole.cast(column.type), column), min_count=0).as_py():
                 raise SourceMalformedError(
-                    f"Column {shown(name)} holds times finer than a microsecond.",
+                    f"Column {describe_value(name)} holds times finer than a microsecond.",
                     hint="Round them in the file, so that no digits are lost unnoticed.",
                     column=name,
                     met=str(column.type),
@@ -247,7 +249,7 @@ def _refuse_retyping(options: ReadOptions, fields: Sequence[Field]) -> None:
     for name, declared in check_types(options.types, list(known)).items():
         if declared not in (known[name].type, known[name].physical):
             raise InvalidIntentError(
-                f"Parquet files declare their types: {shown(name)} is {known[name].physical}, not {declared}.",
+                f"Parquet files declare their types: {describe_value(name)} is {known[name].physical}, not {declared}.",
                 hint="Convert the file, or connect it as a frame.",
                 path="types",
                 met=declared,

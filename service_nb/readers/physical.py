@@ -11,18 +11,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from service_nb.core.canonical import canonical_text
-from service_nb.core.words import shown
+from service_nb.core.canonical import write_canonical_text
+from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, ServiceError, SourceMalformedError
-from service_nb.query.rows import json_value
+from service_nb.query.rows import convert_to_json
 from service_nb.readers.base import ReadOptions
 from service_nb.readers.columns import (
-    Columns,
-    arrow_type,
+    TypedTable,
     check_cells,
     check_names,
     check_types,
     encode_texts,
+    find_arrow_type,
     make_field,
     read_names,
 )
@@ -55,7 +55,8 @@ def _refuse_long_texts(name: str, column: pa.ChunkedArray) -> None:
     size = sum(pc.sum(chunk).as_py() or 0 for chunk in lengths)
     if size > _MOST_TEXT:
         raise LimitExceededError(
-            f"Column {shown(name)} has {size:,} bytes of text when written out; at most {_MOST_TEXT:,} are read.",
+            f"Column {describe_value(name)} has {size:,} bytes of text when written out; at most {_MOST_TEXT:,}"
+            " are read.",
             limit=_MOST_TEXT,
             value=size,
             column=name,
@@ -63,7 +64,7 @@ def _refuse_long_texts(name: str, column: pa.ChunkedArray) -> None:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    """Whether a type is text of any layout."""
+    """Tell whether a type is text of any layout."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
@@ -82,7 +83,7 @@ def _halve(chunk: pa.LargeStringArray) -> list[pa.LargeStringArray]:
     return _halve(chunk[:middle]) + _halve(chunk[middle:])
 
 
-def normalise(table: pa.Table, options: ReadOptions) -> Columns:
+def normalise(table: pa.Table, options: ReadOptions) -> TypedTable:
     """Return an Arrow table reduced to the physical types. Raises `source_malformed`."""
     names = check_names(read_names(table.schema), options.limits)
     check_cells(table.num_rows, len(names), options.limits)
@@ -93,12 +94,12 @@ def normalise(table: pa.Table, options: ReadOptions) -> Columns:
         raise SourceMalformedError("The frame's Arrow buffers are malformed.", expected="valid Arrow data") from error
     notes: list[str] = []
     arrays = [
-        _cast_declared(name, _physical(name, column, notes), types.get(name))
+        _cast_declared(name, _convert_to_physical(name, column, notes), types.get(name))
         for name, column in zip(names, table.columns, strict=True)
     ]
     fields = tuple(make_field(name, find_physical(array.type)) for name, array in zip(names, arrays, strict=True))
     arrays = [encode_texts(array) if pa.types.is_string(array.type) else array for array in arrays]
-    return Columns(fields, pa.table(arrays, names=names), tuple(notes))
+    return TypedTable(fields, pa.table(arrays, names=names), tuple(notes))
 
 
 def find_physical(kind: pa.DataType) -> str:
@@ -115,11 +116,11 @@ def find_physical(kind: pa.DataType) -> str:
     return names.get(kind, "string")
 
 
-def _physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
+def _convert_to_physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
     kind = column.type
     types = pa.types
     if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
-        return _physical(name, _write_out(name, column), notes)
+        return _convert_to_physical(name, _write_out(name, column), notes)
     if types.is_null(kind):
         return column.cast(pa.string())
     if _is_text(kind):
@@ -131,31 +132,31 @@ def _physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunke
     if types.is_floating(kind):
         return column.cast(pa.float64())
     if types.is_decimal(kind):
-        return _decimal(name, column)
+        return _convert_decimal(name, column)
     if types.is_boolean(kind) or types.is_date32(kind):
         return column
     if types.is_date64(kind):
         return column.cast(pa.date32())
     if types.is_timestamp(kind):
-        return _instants(name, column, notes)
+        return _convert_instants(name, column, notes)
     return _as_text(name, column, notes)
 
 
-def _decimal(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+def _convert_decimal(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     kind = column.type
     precision, scale = max(kind.precision, kind.precision - kind.scale), max(kind.scale, 0)
     try:
         return column.cast(pa.decimal128(min(precision, 38), scale))
     except (pa.ArrowInvalid, ValueError) as error:
         raise SourceMalformedError(
-            f"Column {shown(name)} holds decimals of more than 38 digits.",
+            f"Column {describe_value(name)} holds decimals of more than 38 digits.",
             column=name,
             met=str(kind),
             expected="38 digits",
         ) from error
 
 
-def _instants(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
+def _convert_instants(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
     if column.type.tz is not None:
         notes.append(f"{name}: times with a time zone are converted to UTC.")
     try:
@@ -163,7 +164,7 @@ def _instants(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunke
         return column.cast(pa.timestamp(column.type.unit)).cast(pa.timestamp("us"))
     except pa.ArrowInvalid as error:
         raise SourceMalformedError(
-            f"Column {shown(name)} holds times finer than a microsecond.",
+            f"Column {describe_value(name)} holds times finer than a microsecond.",
             hint="Round them before connecting, so that no digits are lost unnoticed.",
             column=name,
             met=str(column.type),
@@ -175,7 +176,7 @@ def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunked
     kind = column.type
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
         raise SourceMalformedError(
-            f"Column {shown(name)} holds bytes, which cannot be queried.",
+            f"Column {describe_value(name)} holds bytes, which cannot be queried.",
             hint="Leave it out, or convert it to text.",
             column=name,
             met=str(kind),
@@ -187,7 +188,7 @@ def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunked
         texts = [None if value is None else _write_text(value) for value in column.to_pylist()]
     except (ServiceError, pa.ArrowException, ValueError, OverflowError) as error:
         raise SourceMalformedError(
-            f"Column {shown(name)} holds values of type {kind} that cannot be written exactly as text.",
+            f"Column {describe_value(name)} holds values of type {kind} that cannot be written exactly as text.",
             hint="Convert or drop it before connecting.",
             column=name,
             met=str(kind),
@@ -197,17 +198,17 @@ def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunked
 
 def _write_text(value: object) -> str:
     if isinstance(value, dict | list | tuple):
-        return canonical_text(_plain_value(value))
+        return write_canonical_text(_simplify_value(value))
     return str(value)
 
 
-def _plain_value(value: Any) -> Any:
+def _simplify_value(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(key): _plain_value(item) for key, item in value.items()}
+        return {str(key): _simplify_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain_value(item) for item in value]
+        return [_simplify_value(item) for item in value]
     try:
-        return json_value(value)
+        return convert_to_json(value)
     except AttributeError:
         return str(value)
 
@@ -219,16 +220,16 @@ def _cast_declared(name: str, column: pa.ChunkedArray, declared: str | None) -> 
         return column
     if pa.types.is_string(kind):
         return convert_declared(name, column, declared, "Row", lambda row: row).column
-    wanted = pa.float64() if declared == "number" else arrow_type(declared)
+    wanted = pa.float64() if declared == "number" else find_arrow_type(declared)
     try:
         converted = column.cast(wanted)
-        if pa.types.is_string(wanted) or _same(converted.cast(kind), column):
+        if pa.types.is_string(wanted) or _is_same_column(converted.cast(kind), column):
             return converted
         reason = None
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         reason = error
     raise SourceMalformedError(
-        f"Column {shown(name)} of type {kind} cannot become {declared} without changing a value.",
+        f"Column {describe_value(name)} of type {kind} cannot become {declared} without changing a value.",
         hint="Declare another type, or convert the data.",
         column=name,
         met=str(kind),
@@ -236,7 +237,7 @@ def _cast_declared(name: str, column: pa.ChunkedArray, declared: str | None) -> 
     ) from reason
 
 
-def _same(left: pa.ChunkedArray, right: pa.ChunkedArray) -> bool:
+def _is_same_column(left: pa.ChunkedArray, right: pa.ChunkedArray) -> bool:
     equal = pc.equal(left, right)
     if pa.types.is_floating(left.type):
         equal = pc.or_(equal, pc.and_(pc.is_nan(left), pc.is_nan(right)))

@@ -10,29 +10,29 @@ from typing import Any
 
 import pyarrow as pa
 
-from service_nb.core.canonical import canonical_text
-from service_nb.core.words import shown
+from service_nb.core.canonical import write_canonical_text
+from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import Columns, check_cells, check_gaps, check_names, check_types, hash_values
+from service_nb.readers.columns import TypedTable, check_cells, check_gaps, check_names, check_types, hash_values
 from service_nb.readers.inference import convert_declared, infer
 from service_nb.readers.physical import normalise
 
 MOST_DIGITS = 38
 
 
-def type_values(name: str, values: list[Any], notes: list[str], declared: str | None = None) -> pa.ChunkedArray:
+def build_typed_column(name: str, values: list[Any], notes: list[str], declared: str | None = None) -> pa.ChunkedArray:
     """Return values as a typed column; what was decided is added to `notes`. Raises `source_malformed`."""
     try:
-        values = _native(values)
-        kinds = {_KINDS.get(kind) or _kind(kind) for kind in set(map(type, values))} - {"null"}
-        column = _column(name, values, kinds)
+        values = _convert_scalars(values)
+        kinds = {_KINDS.get(kind) or _find_kind(kind) for kind in set(map(type, values))} - {"null"}
+        column = _build_column(name, values, kinds)
         if column is None:
             notes.append(_keep_as_text(name, kinds))
             column = pa.array([None if value is None else _write_text(name, value) for value in values], pa.string())
     except (TypeError, ValueError, OverflowError) as error:
         raise SourceMalformedError(
-            f"Column {shown(name)} holds values that cannot be represented exactly.",
+            f"Column {describe_value(name)} holds values that cannot be represented exactly.",
             column=name,
             met=type(error).__name__,
         ) from error
@@ -40,7 +40,7 @@ def type_values(name: str, values: list[Any], notes: list[str], declared: str | 
     if kinds != {"text"}:
         return chunked
     if declared is None:
-        return _dates(name, chunked, notes)
+        return _convert_dates(name, chunked, notes)
     return convert_declared(name, chunked, declared, "Row", lambda row: row).column
 
 
@@ -53,15 +53,15 @@ def _keep_as_text(name: str, kinds: set[str]) -> str:
     return f"{name}: read as text, because it holds {met}."
 
 
-def _native(values: list[Any]) -> list[Any]:
+def _convert_scalars(values: list[Any]) -> list[Any]:
     """Scalars of NumPy and pandas as Python's own, and their missing values as None."""
     foreign = {kind for kind in set(map(type, values)) if kind.__module__.partition(".")[0] in ("numpy", "pandas")}
     if not foreign:
         return values
-    return [_native_scalar(value) if type(value) in foreign else value for value in values]
+    return [_convert_scalar(value) if type(value) in foreign else value for value in values]
 
 
-def _native_scalar(value: object) -> Any:
+def _convert_scalar(value: object) -> Any:
     if type(value).__name__ in ("NaTType", "NAType"):
         return None
     if getattr(value, "nanosecond", 0):
@@ -73,11 +73,11 @@ def _native_scalar(value: object) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
-# Types as they come; subclasses are looked up by `_kind`.
+# Types as they come; subclasses are looked up by `_find_kind`.
 _KINDS = {type(None): "null", bool: "booleans", int: "numbers", float: "numbers", Decimal: "numbers", str: "text"}
 
 
-def _kind(kind: type) -> str:
+def _find_kind(kind: type) -> str:
     families = (
         ("numbers", (int, float, Decimal)),
         ("text", (str,)),
@@ -88,34 +88,34 @@ def _kind(kind: type) -> str:
     return next((name for name, family in families if issubclass(kind, family)), "nested values")
 
 
-def _column(name: str, values: list[Any], kinds: set[str]) -> pa.Array | None:
+def _build_column(name: str, values: list[Any], kinds: set[str]) -> pa.Array | None:
     match sorted(kinds):
         case []:
             return pa.array(values, pa.null())
         case ["booleans"]:
             return pa.array(values, pa.bool_())
         case ["numbers"]:
-            return _numbers(name, values)
+            return _build_numbers(name, values)
         case ["text"]:
-            return _texts(name, values)
+            return _build_texts(name, values)
         case ["dates"]:
             return pa.array(values, pa.date32())
         case ["times"]:
-            return _times(values)
+            return _build_times(values)
     return None
 
 
-def _times(values: list[Any]) -> pa.Array | None:
+def _build_times(values: list[Any]) -> pa.Array | None:
     zoned = {value.tzinfo is not None for value in values if value is not None}
     if len(zoned) > 1:
         return None  # an instant and a reading of a clock cannot be compared
     return pa.array(values, pa.timestamp("us", "UTC" if zoned == {True} else None))
 
 
-def _numbers(name: str, values: list[Any]) -> pa.Array | None:
+def _build_numbers(name: str, values: list[Any]) -> pa.Array | None:
     kinds = set(map(type, values)) - {type(None)}
     if any(issubclass(kind, float) for kind in kinds):
-        return pa.array([None if value is None else _double(name, value) for value in values], pa.float64())
+        return pa.array([None if value is None else _convert_double(name, value) for value in values], pa.float64())
     present = [value for value in values if value is not None]
     if any(issubclass(kind, Decimal) for kind in kinds):
         return pa.array([None if value is None else Decimal(value) for value in values])
@@ -127,19 +127,21 @@ def _numbers(name: str, values: list[Any]) -> pa.Array | None:
     return None
 
 
-def _double(name: str, value: Any) -> float:
+def _convert_double(name: str, value: Any) -> float:
     number = float(value)  # of a whole number too large, this is the OverflowError
     if math.isinf(number) and not isinstance(value, float):
-        raise SourceMalformedError(f"Column {shown(name)} holds a number beyond the range of doubles.", column=name)
+        raise SourceMalformedError(
+            f"Column {describe_value(name)} holds a number beyond the range of doubles.", column=name
+        )
     return number
 
 
-def _texts(name: str, values: list[Any]) -> pa.Array:
+def _build_texts(name: str, values: list[Any]) -> pa.Array:
     try:
         return pa.array(values, pa.string())
     except UnicodeEncodeError as error:
         raise SourceMalformedError(
-            f"Column {shown(name)} holds a lone surrogate.", column=name, expected="text"
+            f"Column {describe_value(name)} holds a lone surrogate.", column=name, expected="text"
         ) from error
 
 
@@ -153,16 +155,16 @@ def _write_text(name: str, value: object) -> str:
     if isinstance(value, datetime.timedelta):
         return str(value)
     try:
-        return canonical_text(value)
+        return write_canonical_text(value)
     except (CanonicalJsonError, LimitExceededError) as error:
         raise SourceMalformedError(
-            f"Column {shown(name)} holds a value {shown(value)}, which cannot be written as text.",
+            f"Column {describe_value(name)} holds a value {describe_value(value)}, which cannot be written as text.",
             column=name,
-            met=shown(value),
+            met=describe_value(value),
         ) from error
 
 
-def _dates(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
+def _convert_dates(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
     found = infer(name, column)
     if found.physical not in ("date", "datetime"):
         return column
@@ -176,59 +178,67 @@ def read(source: object, options: ReadOptions) -> Dataset:
     return columns.dataset(hash_values(columns))
 
 
-def read_columns(source: object, options: ReadOptions) -> Columns:
+def read_columns(source: object, options: ReadOptions) -> TypedTable:
     """Return the columns of a list of objects, of the list under `records`, of an object of lists, or of one object."""
     if not isinstance(source, Mapping):
-        return type_rows(_list(source, "The input"), options)
+        return build_table_from_rows(_check_list(source, "The input"), options)
     if "records" in source:
-        return type_rows(_list(source["records"], "records"), options)
+        return build_table_from_rows(_check_list(source["records"], "records"), options)
     if source and all(isinstance(values, list) for values in source.values()):
-        return _from_lists(source, options)
-    return type_rows([source], options)
+        return _read_lists(source, options)
+    return build_table_from_rows([source], options)
 
 
-def _list(value: object, what: str) -> Sequence[Any]:
+def _check_list(value: object, what: str) -> Sequence[Any]:
     if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
         return value
     raise SourceMalformedError(
-        f"{what} is {shown(value)}; expected a list of objects.", met=shown(value), expected="a list of objects"
+        f"{what} is {describe_value(value)}; expected a list of objects.",
+        met=describe_value(value),
+        expected="a list of objects",
     )
 
 
-def _from_lists(source: Mapping[Any, list[Any]], options: ReadOptions) -> Columns:
+def _read_lists(source: Mapping[Any, list[Any]], options: ReadOptions) -> TypedTable:
     lengths = {name: len(values) for name, values in source.items()}
     first, rows = next(iter(lengths.items()))
     for name, length in lengths.items():
         if length != rows:
             raise SourceMalformedError(
-                f"The list of {shown(name)} has {length:,} values; that of {shown(first)} has {rows:,}.",
-                column=shown(name),
+                f"The list of {describe_value(name)} has {length:,} values; that of {describe_value(first)} has"
+                f" {rows:,}.",
+                column=describe_value(name),
                 met=length,
                 expected=rows,
             )
     check_cells(rows, len(source), options.limits)
-    return type_columns(list(source), list(source.values()), options)
+    return build_table_from_columns(list(source), list(source.values()), options)
 
 
-def type_rows(rows: Sequence[Any], options: ReadOptions) -> Columns:
+def build_table_from_rows(rows: Sequence[Any], options: ReadOptions) -> TypedTable:
     """Return the rows as typed columns. A key that a row does not have is null there. Raises `source_malformed`."""
     names: dict[Any, None] = {}
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
             raise SourceMalformedError(
-                f"Row {number} is {shown(row)}; expected an object.", row=number, met=shown(row), expected="an object"
+                f"Row {number} is {describe_value(row)}; expected an object.",
+                row=number,
+                met=describe_value(row),
+                expected="an object",
             )
         names.update(dict.fromkeys(row))
     check_cells(len(rows), len(names), options.limits)
     check_gaps(len(rows), len(names), sum(map(len, rows)), options.limits)
-    return type_columns(list(names), ([row.get(name) for row in rows] for name in names), options)
+    return build_table_from_columns(list(names), ([row.get(name) for row in rows] for name in names), options)
 
 
-def type_columns(names: Sequence[Any], columns: Iterable[list[Any]], options: ReadOptions) -> Columns:
+def build_table_from_columns(names: Sequence[Any], columns: Iterable[list[Any]], options: ReadOptions) -> TypedTable:
     """Return columns of Python values, each typed by all of its values."""
     checked = check_names(names, options.limits)
     notes: list[str] = []
     types = check_types(options.types, checked)
-    arrays = [type_values(name, values, notes, types.get(name)) for name, values in zip(checked, columns, strict=True)]
+    arrays = [
+        build_typed_column(name, values, notes, types.get(name)) for name, values in zip(checked, columns, strict=True)
+    ]
     found = normalise(pa.table(arrays, names=checked), options)
-    return Columns(found.fields, found.table, (*notes, *found.notes))
+    return TypedTable(found.fields, found.table, (*notes, *found.notes))

@@ -25,7 +25,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,
@@ -37,7 +37,7 @@ from service_nb.errors import (
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.columns import check_cells, hash_values
 from service_nb.readers.files import ABSENT, find_file, has_changed, read_stamp
-from service_nb.readers.rows import type_columns
+from service_nb.readers.rows import build_table_from_columns
 from service_nb.schema.source import FileStamp, Limits
 
 STEPS_A_TOKEN = 10  # texts that people write take one to three
@@ -101,7 +101,7 @@ class MemoryGuard:
         connection.set_progress_handler(self, STEPS)
 
     def __call__(self) -> bool:
-        """Return whether SQLite shall end the statement."""
+        """Tell SQLite whether to end the statement."""
         try:
             self._left -= 1
             self.is_over_time = self.is_over_time or self._left == -1
@@ -110,7 +110,7 @@ class MemoryGuard:
             self.interrupted = True
         return self.interrupted or self.is_over_time or self.is_over_memory
 
-    def too_much(self) -> LimitExceededError:
+    def statement_memory_error(self) -> LimitExceededError:
         """Return the error of a statement that took too much memory."""
         return LimitExceededError(
             f"SQLite needs more than {self._most:,} bytes for the query.",
@@ -121,13 +121,13 @@ class MemoryGuard:
 
 
 def count_rows_at_once(columns: int, value_bytes: int, memory_bytes: int) -> int:
-    """Return how many rows are fetched at once, so that values as long as they may be stay within the memory."""
+    """Compute the rows to fetch at once, so that the longest allowed values fit in memory."""
     return max(1, min(ROWS_AT_ONCE, memory_bytes // max(1, columns * value_bytes)))
 
 
 @cache
 def find_allocated() -> Callable[[], int]:
-    """Return what tells how many bytes SQLite has allocated; where it does not count them, the peak of the process."""
+    """Find the function that reports SQLite's allocated bytes, or the peak of the process if SQLite does not count."""
     name = "sqlite3" if sys.platform == "win32" else getattr(_sqlite3, "__file__", None)
     try:
         told = ctypes.CDLL(name).sqlite3_memory_used
@@ -187,9 +187,10 @@ def read(source: object, options: ReadOptions) -> Dataset:
         names, values = _fetch(connection, statement, chars, limits)
     if has_changed(stamps):
         raise SourceChangedError(
-            f"{shown(path.name)} changed while it was read.", hint="Connect it again when no program writes to it."
+            f"{describe_value(path.name)} changed while it was read.",
+            hint="Connect it again when no program writes to it.",
         )
-    columns = type_columns(names, values, options)
+    columns = build_table_from_columns(names, values, options)
     return Dataset(
         fields=columns.fields,
         row_count=columns.table.num_rows,
@@ -203,18 +204,20 @@ def read(source: object, options: ReadOptions) -> Dataset:
 def _parse_request(source: object) -> tuple[Path, str, Mapping[str, str]]:
     """Return the path, the query if there is one, and all parts of a request, checked."""
     if not isinstance(source, Mapping) or source.get("provider") != "sqlite":
-        provider = shown(source.get("provider") if isinstance(source, Mapping) else source)
+        provider = describe_value(source.get("provider") if isinstance(source, Mapping) else source)
         raise InvalidIntentError(f"The provider is {provider}; expected 'sqlite'.", path="provider", met=provider)
     parts = {key: value for key, value in source.items() if value is not None}
     for key, value in parts.items():
         if key not in KEYS:
             raise InvalidIntentError(
-                f"A SQLite source has no key {shown(key)}.",
-                path=shown(key),
-                did_you_mean=nearest(str(key), KEYS) or None,
+                f"A SQLite source has no key {describe_value(key)}.",
+                path=describe_value(key),
+                did_you_mean=find_nearest(str(key), KEYS) or None,
             )
         if not isinstance(value, str) and not (key == "path" and isinstance(value, Path)):
-            raise InvalidIntentError(f"{key} is {shown(value)}; expected text.", path=key, met=shown(value))
+            raise InvalidIntentError(
+                f"{key} is {describe_value(value)}; expected text.", path=key, met=describe_value(value)
+            )
     if "path" not in parts or ("table" in parts) == ("query" in parts):
         raise InvalidIntentError(
             "A SQLite source needs a path and either a table or a query.", path="table", expected="path and table"
@@ -247,20 +250,20 @@ def _check_select(query: str) -> str:
 
 def read_stamps(path: Path) -> tuple[FileStamp, ...]:
     """Stamps of the database and of its log: changes may wait in the log while the file stays as it is."""
-    return (read_stamp(path), read_stamp(_beside(path, "-wal")))
+    return (read_stamp(path), read_stamp(_find_sibling(path, "-wal")))
 
 
-def _beside(path: Path, ending: str) -> Path:
+def _find_sibling(path: Path, ending: str) -> Path:
     real = path.resolve()
     return real.with_name(real.name + ending)
 
 
 def open_database(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
     """Open a database that this connection neither writes to nor puts files beside."""
-    waiting = {ending: read_stamp(_beside(path, ending)).size > 0 for ending in ("-wal", "-journal")}
-    if waiting["-wal"] and read_stamp(_beside(path, "-shm")).size == ABSENT:
+    waiting = {ending: read_stamp(_find_sibling(path, ending)).size > 0 for ending in ("-wal", "-journal")}
+    if waiting["-wal"] and read_stamp(_find_sibling(path, "-shm")).size == ABSENT:
         raise SourceUnreadableError(
-            f"{shown(path.name)} has unmerged changes in its write-ahead log (-wal).",
+            f"{describe_value(path.name)} has unmerged changes in its write-ahead log (-wal).",
             hint="Open and close it once with SQLite, which merges them; this reader never writes.",
             met="-wal without -shm",
         )
@@ -271,7 +274,9 @@ def open_database(path: Path, *, any_thread: bool = False) -> sqlite3.Connection
         name = f"file:{quote(str(path.resolve()))}?mode=ro{immutable}"
         return sqlite3.connect(name, uri=True, isolation_level=None, check_same_thread=not any_thread)
     except sqlite3.Error as error:
-        raise SourceUnreadableError(f"{shown(path.name)} cannot be opened.", met=type(error).__name__) from error
+        raise SourceUnreadableError(
+            f"{describe_value(path.name)} cannot be opened.", met=type(error).__name__
+        ) from error
 
 
 def list_tables(path: Path, limits: Limits) -> list[str]:
@@ -289,11 +294,11 @@ def _list_names(connection: sqlite3.Connection) -> list[str]:
 def _select_all(connection: sqlite3.Connection, table: str) -> str:
     names = _list_names(connection)
     if table not in names:
-        close = nearest(table, names)
+        close = find_nearest(table, names)
         raise SourceNotFoundError(
-            f"The database has no table {shown(table)}.",
-            hint=f"Did you mean {shown(close[0])}?" if close else None,
-            met=shown(table),
+            f"The database has no table {describe_value(table)}.",
+            hint=f"Did you mean {describe_value(close[0])}?" if close else None,
+            met=describe_value(table),
             did_you_mean=close or None,
         )
     return exp.select("*").from_(exp.to_identifier(table, quoted=True)).sql(dialect="sqlite")
@@ -312,10 +317,10 @@ def _lock(connection: sqlite3.Connection, guard: MemoryGuard, limits: Limits) ->
     connection.setlimit(sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 100)
     connection.setlimit(sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0)
     guard.watch(connection)
-    connection.set_authorizer(_authorize)
+    connection.set_authorizer(_decide_action)
 
 
-def _authorize(action: int, first: str | None, second: str | None, database: str | None, _: str | None) -> int:
+def _decide_action(action: int, first: str | None, second: str | None, database: str | None, _: str | None) -> int:
     if action == sqlite3.SQLITE_FUNCTION:
         return sqlite3.SQLITE_OK if (second or "").lower() in FUNCTIONS else sqlite3.SQLITE_DENY
     if action == sqlite3.SQLITE_READ:
@@ -343,16 +348,16 @@ def _fetch(
         for number, (column, values) in enumerate(zip(columns, zip(*batch, strict=True), strict=True)):
             kinds = set(map(type, values))
             if bytes in kinds:
-                raise _blob(names[number])
+                raise _blob_error(names[number])
             chars += sum(len(value) for value in values if type(value) is str) if str in kinds else 0
             column.extend(values)
         if chars > most_chars or chars + CELL_BYTES * rows * len(names) > limits.memory_bytes:
-            raise _too_much(chars, most_chars, limits)
+            raise _too_much_data_error(chars, most_chars, limits)
     return names, columns
 
 
 def _count_columns(connection: sqlite3.Connection, statement: str) -> int:
-    """Return how many columns a statement has, before its first row is made; of one that hides it, the most."""
+    """Count a statement's columns before its first row is made; assume the most if it hides them."""
     try:
         empty = connection.execute(f"SELECT * FROM (\n{statement}\n) LIMIT 0")  # noqa: S608  # one SELECT, and locked
     except sqlite3.Error:
@@ -360,7 +365,7 @@ def _count_columns(connection: sqlite3.Connection, statement: str) -> int:
     return len(empty.description)
 
 
-def _too_much(chars: int, most_chars: int, limits: Limits) -> LimitExceededError:
+def _too_much_data_error(chars: int, most_chars: int, limits: Limits) -> LimitExceededError:
     is_text = chars > most_chars
     most = most_chars if is_text else limits.memory_bytes
     return LimitExceededError(
@@ -374,9 +379,9 @@ def _too_much(chars: int, most_chars: int, limits: Limits) -> LimitExceededError
     )
 
 
-def _blob(name: str) -> SourceMalformedError:
+def _blob_error(name: str) -> SourceMalformedError:
     return SourceMalformedError(
-        f"Column {shown(name)} holds bytes, which cannot be queried.",
+        f"Column {describe_value(name)} holds bytes, which cannot be queried.",
         hint="Leave it out: pass a query that selects the other columns.",
         column=name,
         met="BLOB",
@@ -392,7 +397,7 @@ def _faults(path: Path, guard: MemoryGuard, limits: Limits) -> Iterator[None]:
         if guard.interrupted:
             raise KeyboardInterrupt from error
         if guard.is_over_memory:
-            raise guard.too_much() from error
+            raise guard.statement_memory_error() from error
         if guard.is_over_time:
             raise LimitExceededError(
                 f"The query took more than {limits.sql_steps:,} steps.",
@@ -404,13 +409,13 @@ def _faults(path: Path, guard: MemoryGuard, limits: Limits) -> Iterator[None]:
 
 
 def _explain(path: Path, error: Exception, limits: Limits) -> Exception:
-    name, text = shown(path.name), str(error)
+    name, text = describe_value(path.name), str(error)
     code = getattr(error, "sqlite_errorcode", None)
     undecoded = re.match(r"Could not decode to UTF-8 column '(.*?)'", text, re.DOTALL)
     if undecoded is not None:
         column = undecoded[1]
         return SourceMalformedError(
-            f"Column {shown(column)} holds text that is not UTF-8.", column=column, expected="UTF-8"
+            f"Column {describe_value(column)} holds text that is not UTF-8.", column=column, expected="UTF-8"
         )
     if isinstance(error, sqlite3.DataError) or code == sqlite3.SQLITE_TOOBIG:
         return LimitExceededError(

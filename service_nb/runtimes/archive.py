@@ -41,7 +41,7 @@ Grow = Callable[[int], object]
 
 
 class ReadBundle(NamedTuple):
-    """What a bundle was found to be, once all of it was read."""
+    """A bundle that was read to its end: its signed manifest, its signature and its digest."""
 
     signed: SignedManifest
     signature: bytes

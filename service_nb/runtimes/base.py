@@ -1,4 +1,4 @@
-"""What every runtime does: run capabilities of the contract, and say what ran them."""
+"""The interface of every runtime: run capabilities of the contract, and describe the runtime."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import (
     ComputeRuntimeUnavailableError,
     DomainError,
@@ -39,7 +39,7 @@ class Invocation(NamedTuple):
 
 
 class RunResult(NamedTuple):
-    """What came of some calls: float, int, str, bool, lists or a dict of them each, and what computed them.
+    """The results of some calls, each a float, int, str, bool, lists or a dict of them, and the runtime's description.
 
     `setup_s` is the time in seconds that it took to have a runtime at all: to install it, to start it, to load it.
     """
@@ -96,7 +96,7 @@ class Runtime(Protocol):
         ...
 
     def describe(self) -> RuntimeDescription:
-        """What runs here, for the determinism envelope; asked often, so answered from memory."""
+        """Describe the runtime for the determinism envelope; called often, so answered from memory."""
         ...
 
     def close(self) -> None:
@@ -152,7 +152,7 @@ def make_fault(
         return EngineError(f"{capability_id} failed with {message}.", engine=engine)
     facts: dict[str, Any] = {key: value for key, value in details.items() if key not in ("hint", "message")}
     if "value" in facts:
-        facts["met"] = shown(facts.pop("value"))
+        facts["met"] = describe_value(facts.pop("value"))
     return kind(f"{capability_id}: {message}", **{"hint": _HINTS.get(code), **facts})
 
 

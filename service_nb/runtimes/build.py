@@ -17,7 +17,7 @@ import service_nb_kernels
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 from service_nb._version import __version__
-from service_nb.core.digest import sha256_hex
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import OpenMember, compute_bundle_sha256, write_bundle
@@ -101,7 +101,7 @@ def list_kernel_files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
 def compute_fingerprint(lock: Path) -> str:
     """Hash sizes and times of the kernels and the lock, which change with each edit; no file is read."""
     met = [("", lock.stat()), *list_kernel_files(find_kernels())]
-    return sha256_hex("\n".join(sorted(f"{name} {s.st_size} {s.st_mtime_ns}" for name, s in met)).encode())
+    return compute_sha256_hex("\n".join(sorted(f"{name} {s.st_size} {s.st_mtime_ns}" for name, s in met)).encode())
 
 
 def build_development_bundle(store: RuntimeStore, lock: Path, progress: InstallProgress) -> Bundle:
@@ -158,7 +158,7 @@ def make_opener(store: RuntimeStore, kernels: Path) -> OpenMember:
 
     def open_member(member: Member) -> BinaryIO:
         if is_wheel(member):
-            return store.fetched_file(member.sha256).open("rb")
+            return store.find_fetched_file(member.sha256).open("rb")
         return (kernels / member.path.removeprefix(KERNELS)).open("rb")
 
     return open_member
@@ -171,7 +171,7 @@ def _build_bundle(
     members = fetch_locked_wheels(store, lock, progress)
     for name, _ in list_kernel_files(package):
         content = (package / name).read_bytes()
-        members.append(Member(f"{KERNELS}{PACKAGE}/{name}", sha256_hex(content), len(content)))
+        members.append(Member(f"{KERNELS}{PACKAGE}/{name}", compute_sha256_hex(content), len(content)))
     content = render_manifest(
         version=__version__ + suffix,
         platform=get_platform_key(),

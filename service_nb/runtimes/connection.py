@@ -48,7 +48,7 @@ _first_user: int | None = None  # the process whose threads gRPC runs on
 
 
 class StatusError(grpc.RpcError):
-    """How a call ended where gRPC itself does not say it: at our deadline, or with a stream that was closed."""
+    """The status of a call that gRPC does not report itself: past our deadline, or on a closed stream."""
 
     def __init__(self, status: grpc.StatusCode, details: str = "") -> None:
         super().__init__(status.name)
@@ -59,7 +59,7 @@ class StatusError(grpc.RpcError):
         return self._status
 
     def details(self) -> str:
-        """Return what else there is to say."""
+        """Return the details beside the status."""
         return self._details
 
 
@@ -99,7 +99,7 @@ class Channel:
         self._call_plain("Stop", STOPPED_S)
 
     def is_heard(self) -> bool:
-        """Whether the process behind the address answers: by a connection of its own, for which no call has to end."""
+        """Tell whether the process at the address answers, over a connection of its own: running calls need not end."""
         options = (*OPTIONS, ("grpc.use_local_subchannel_pool", 1))
         with (
             grpc.insecure_channel(self._address, options=options) as channel,
@@ -139,7 +139,7 @@ class Channel:
 # --- streams ----------------------------------------------------------------------------------------------------------
 
 
-class _Stream:
+class _OpenStream:
     """One open stream."""
 
     def __init__(self, method: Any, metadata: Metadata) -> None:
@@ -166,8 +166,8 @@ class StreamPool:
     def __init__(self, channel: grpc.Channel, metadata: Metadata) -> None:
         self._method: Any = channel.stream_stream(f"{SERVICE}Session")
         self._metadata = metadata
-        self._idle: list[_Stream] = []
-        self._due: dict[_Stream, float] = {}
+        self._idle: list[_OpenStream] = []
+        self._due: dict[_OpenStream, float] = {}
         self._lock = threading.Lock()
         self._watcher: threading.Thread | None = None
         self._closed = threading.Event()
@@ -183,7 +183,7 @@ class StreamPool:
         try:
             stream = self._idle.pop()
         except IndexError:
-            stream = _Stream(self._method, self._metadata)
+            stream = _OpenStream(self._method, self._metadata)
         if limit_s is not None:
             self._watch(stream, limit_s)
         try:
@@ -203,7 +203,7 @@ class StreamPool:
             self._idle.append(stream)
         return reply
 
-    def _watch(self, stream: _Stream, limit_s: float) -> None:
+    def _watch(self, stream: _OpenStream, limit_s: float) -> None:
         with self._lock:
             self._due[stream] = time.monotonic() + limit_s
             if self._watcher is None:

@@ -1,4 +1,4 @@
-"""What comes over the network: wheels of the user's package index into the cache, and bundles of a build service.
+"""Downloads: wheels of the user's package index into the cache, and bundles of a build service.
 
 Wheels are fetched by the user's own `pip`, in a process of its own: so mirrors, proxies, certificates and credentials
 are the user's, whatever they are. It is told names, versions and hashes, and is not believed: each wheel's digest is
@@ -22,8 +22,8 @@ from typing import Annotated
 import httpx
 import msgspec
 
-from service_nb.core.canonical import canonical_bytes
-from service_nb.core.digest import FileDigest, sha256_hex
+from service_nb.core.canonical import write_canonical_bytes
+from service_nb.core.digest import FileDigest, compute_sha256_hex
 from service_nb.errors import RuntimeProvisionError, UnsupportedPlatformError
 from service_nb.runtimes.base import get_platform_key
 from service_nb.runtimes.manifest import MAX_TOTAL_BYTES, Member
@@ -51,7 +51,7 @@ def fetch_locked_wheels(store: RuntimeStore, lock: Path, progress: InstallProgre
     Raises as `_run_pip`.
     """
     lines = read_lock(lock)
-    key = sha256_hex(f"{lines}\n{sys.version}\n{platform.machine()}\n{get_platform_key()}".encode())
+    key = compute_sha256_hex(f"{lines}\n{sys.version}\n{platform.machine()}\n{get_platform_key()}".encode())
     note = store.fetched / f"{key}.json"
     allowed = set(_HASH.findall(lines))
     known = _read_note(note, allowed)
@@ -59,7 +59,7 @@ def fetch_locked_wheels(store: RuntimeStore, lock: Path, progress: InstallProgre
         return known
     progress.begin(_LABEL)
     members = _fetch(store, lines, progress, allowed)
-    write_file(note, canonical_bytes({"wheels": msgspec.to_builtins(members)}))
+    write_file(note, write_canonical_bytes({"wheels": msgspec.to_builtins(members)}))
     return members
 
 
@@ -73,7 +73,7 @@ def fetch_wheels(store: RuntimeStore, members: Iterable[Member], progress: Insta
     fetched = {member.sha256 for member in _fetch(store, lines, progress, missing)}
     for sha256, member in missing.items():
         if sha256 not in fetched:
-            raise _wrong_wheel(member.path.removeprefix(WHEELS))
+            raise _wrong_wheel_error(member.path.removeprefix(WHEELS))
 
 
 def parse_requirement(path: str) -> str:
@@ -95,7 +95,7 @@ def parse_requirement(path: str) -> str:
 
 def parse_project(path: str) -> str:
     """Read from a wheel's file name the project that it is of, in its normal form: `python-flint`."""
-    return _normalize(parse_requirement(path).partition("==")[0])
+    return _normalise_name(parse_requirement(path).partition("==")[0])
 
 
 def read_lock(lock: Path) -> str:
@@ -107,7 +107,7 @@ def read_lock(lock: Path) -> str:
     for line in text.splitlines():
         met = _PINNED.match(line)
         if met is not None:
-            is_kept = _normalize(met[1]) in PACKAGES
+            is_kept = _normalise_name(met[1]) in PACKAGES
         elif not line[:1].isspace():
             is_kept = False
         if is_kept:
@@ -116,11 +116,11 @@ def read_lock(lock: Path) -> str:
 
 
 def is_wheel(member: Member) -> bool:
-    """Whether a member of a bundle is a wheel; the others are our kernels."""
+    """Tell whether a member of a bundle is a wheel; the others are our kernels."""
     return member.path.startswith(WHEELS)
 
 
-def _normalize(name: str) -> str:
+def _normalise_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -134,8 +134,8 @@ def _fetch(
                 digest = digest_file(file)
             member = Member(WHEELS + path.name, digest.hexdigest(), digest.size)
             if member.sha256 not in allowed:
-                raise _wrong_wheel(path.name)
-            path.replace(store.fetched_file(member.sha256))
+                raise _wrong_wheel_error(path.name)
+            path.replace(store.find_fetched_file(member.sha256))
             members.append(member)
         progress.reach(sum(member.size for member in members))
     return sorted(members)
@@ -160,7 +160,7 @@ def _read_note(path: Path, allowed: set[str]) -> list[Member]:
     ]
 
 
-def _wrong_wheel(name: str) -> RuntimeProvisionError:
+def _wrong_wheel_error(name: str) -> RuntimeProvisionError:
     return RuntimeProvisionError(
         f"The package index gave {name} with other bytes than this release was tested with.",
         reason="wheel_digest",
@@ -307,7 +307,7 @@ def _explain_failure(output: str, log: str) -> RuntimeProvisionError | Unsupport
 
 
 def _has_published_wheels() -> bool:
-    """Whether wheels are published for this platform, so that an index without them is at fault."""
+    """Tell whether wheels are published for this platform, so that an index without them is at fault."""
     systems = {"linux": ("x86_64", "aarch64"), "darwin": ("x86_64", "arm64")}
     is_musl = sys.platform == "linux" and "gnu" not in getattr(sys.implementation, "_multiarch", "gnu")
     is_known = os.uname().machine in systems.get(sys.platform, ()) if hasattr(os, "uname") else False
@@ -332,7 +332,7 @@ _HEADERS = {"Content-Type": "application/json", "Accept": "application/json", "A
 
 
 class BuiltBundle(msgspec.Struct, frozen=True):
-    """What a build service answers: where the bundle is, its digest, and what tells its selection from others."""
+    """The answer of a build service: the bundle's address, its digest, and the key of its selection."""
 
     url: str
     sha256: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
@@ -351,15 +351,15 @@ def fetch_bundle(service: str, wanted: Mapping[str, object], path: Path, progres
     try:
         with httpx.Client(follow_redirects=True, timeout=TIMEOUT_S, headers=_HEADERS) as client:
             address = _require_web(httpx.URL(f"{service.rstrip('/')}/v1/runtime/build"))
-            with client.stream("POST", address, content=canonical_bytes(wanted)) as response:
+            with client.stream("POST", address, content=write_canonical_bytes(wanted)) as response:
                 built = _parse_answer(b"".join(_read_response(response, MAX_ANSWER)))
             place = _require_web(address.join(built.url))
             with client.stream("GET", place) as response:
                 if address.scheme == "https" != response.url.scheme:
-                    raise _wrong_answer("it names a bundle at an address that is not encrypted")
+                    raise _wrong_answer_error("it names a bundle at an address that is not encrypted")
                 sha256 = _download(response, path, progress)
     except httpx.InvalidURL as error:
-        raise _wrong_answer("an address in it is neither http nor https") from error
+        raise _wrong_answer_error("an address in it is neither http nor https") from error
     except httpx.HTTPError as error:
         how = f"HTTP {error.response.status_code}" if isinstance(error, httpx.HTTPStatusError) else type(error).__name__
         raise RuntimeProvisionError(
@@ -376,7 +376,7 @@ def fetch_bundle(service: str, wanted: Mapping[str, object], path: Path, progres
 
 def _require_web(url: httpx.URL) -> httpx.URL:
     if url.scheme not in ("http", "https") or not url.host or "%" in url.host:
-        raise _wrong_answer("an address in it is neither http nor https")
+        raise _wrong_answer_error("an address in it is neither http nor https")
     return url
 
 
@@ -386,7 +386,7 @@ def _read_response(response: httpx.Response, limit: int) -> Iterable[bytes]:
     for piece in response.iter_raw():
         total += len(piece)
         if total > limit:
-            raise _wrong_answer(f"it has more than {limit} bytes")
+            raise _wrong_answer_error(f"it has more than {limit} bytes")
         yield piece
 
 
@@ -394,7 +394,7 @@ def _parse_answer(content: bytes) -> BuiltBundle:
     try:
         return msgspec.json.decode(content, type=BuiltBundle)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise _wrong_answer("it is not JSON with a url, a sha256 and a cache_key") from error
+        raise _wrong_answer_error("it is not JSON with a url, a sha256 and a cache_key") from error
 
 
 def _download(response: httpx.Response, path: Path, progress: InstallProgress) -> str:
@@ -409,7 +409,7 @@ def _download(response: httpx.Response, path: Path, progress: InstallProgress) -
     return digest.hexdigest()
 
 
-def _wrong_answer(what: str) -> RuntimeProvisionError:
+def _wrong_answer_error(what: str) -> RuntimeProvisionError:
     return RuntimeProvisionError(
         f"The build service's answer is not used: {what}.",
         reason="build_service_answer",

@@ -76,13 +76,13 @@ class InProcess:
         values: list[Any] = []
         try:
             for call in calls:
-                values.append(self._value(call, timeout_s))  # noqa: PERF401  # their number says which one failed
+                values.append(self._compute_value(call, timeout_s))  # noqa: PERF401  # their number says which one failed
         except ServiceError as error:
             mark_failed_call(error, len(values), len(calls))
             raise
         return RunResult(values, self._description, setup_s)
 
-    def _value(self, call: Invocation, timeout_s: float | None) -> Any:
+    def _compute_value(self, call: Invocation, timeout_s: float | None) -> Any:
         started = time.monotonic()
         try:
             return self._executor.execute(call.capability_id, call.arguments, seed=call.seed, timeout_s=timeout_s)
@@ -102,7 +102,7 @@ class InProcess:
             ) from error
 
     def describe(self) -> RuntimeDescription:
-        """Return what runs here; see `Runtime.describe`."""
+        """Describe the runtime; see `Runtime.describe`."""
         return self._description
 
     def close(self) -> None:

@@ -13,8 +13,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from service_nb.core.canonical import canonical_bytes
-from service_nb.core.digest import sha256_hex
+from service_nb.core.canonical import write_canonical_bytes
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import MANIFEST, SIGNATURE
@@ -36,9 +36,9 @@ from service_nb.runtimes.trust import find_trusted_keys, verify_signature
 from service_nb.runtimes.wheels import (
     READ_ONLY,
     Unpacking,
+    flush_files,
     parse_record,
     read_record,
-    sync_files,
     unpack_wheels,
 )
 
@@ -78,7 +78,7 @@ class Finding(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """What was read and found to be as it has to be."""
+    """The extent of a successful verification: how many files were read, and their size."""
 
     files: int
     size: int
@@ -119,13 +119,13 @@ def install(store: RuntimeStore, bundle: Bundle, selection: Selection, progress:
             "wheels": {
                 wheel.path: {
                     "sha256": wheel.sha256,
-                    "record": sha256_hex(_find_record(store.wheel_folder(wheel.sha256)).read_bytes()),
+                    "record": compute_sha256_hex(_find_record(store.find_wheel_folder(wheel.sha256)).read_bytes()),
                 }
                 for wheel in wheels
             },
             "paths": [f"bundles/{name}/{KERNELS}".rstrip("/"), *(f"{WHEELS}{wheel.sha256}" for wheel in wheels)],
         }
-        write_file(part / INSTALLED, canonical_bytes(note))
+        write_file(part / INSTALLED, write_canonical_bytes(note))
         move_into_place(part, store.bundles / name)
     _remove_old_bundles(store, store.bundles / name)
     return store.bundles / name
@@ -135,7 +135,7 @@ def _copy_kernels(bundle: Bundle, kernels: Sequence[Member], part: Path) -> None
     for member in kernels:
         with bundle.open_member(member) as file:
             content = file.read(member.size + 1)
-        if len(content) != member.size or sha256_hex(content) != member.sha256:
+        if len(content) != member.size or compute_sha256_hex(content) != member.sha256:
             raise RuntimeProvisionError(
                 f"{member.path.rpartition('/')[2]} of the kernels is not what the manifest says.",
                 reason="member_digest",
@@ -145,14 +145,14 @@ def _copy_kernels(bundle: Bundle, kernels: Sequence[Member], part: Path) -> None
         path.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, READ_ONLY), "wb") as target:
             target.write(content)
-    sync_files([part / member.path for member in kernels])
+    flush_files([part / member.path for member in kernels])
 
 
 def _unpack_missing(store: RuntimeStore, wheels: Sequence[Member], progress: InstallProgress) -> None:
     with ExitStack() as stack:
         jobs = []
         for wheel in wheels:
-            if _is_whole(store.wheel_folder(wheel.sha256)):
+            if _is_whole(store.find_wheel_folder(wheel.sha256)):
                 continue
             file = store.open_fetched_wheel(wheel.sha256)
             if file is None:
@@ -163,7 +163,7 @@ def _unpack_missing(store: RuntimeStore, wheels: Sequence[Member], progress: Ins
                 )
             stack.enter_context(file)
             part = stack.enter_context(store.make_part(store.wheels))
-            jobs.append((Unpacking(file, wheel.path.removeprefix(WHEELS), part), store.wheel_folder(wheel.sha256)))
+            jobs.append((Unpacking(file, wheel.path.removeprefix(WHEELS), part), store.find_wheel_folder(wheel.sha256)))
         if jobs:
             unpack_wheels([job for job, _ in jobs], lambda total: progress.begin("Unpacking", total))
         for job, folder in jobs:
@@ -171,7 +171,7 @@ def _unpack_missing(store: RuntimeStore, wheels: Sequence[Member], progress: Ins
 
 
 def _is_whole(folder: Path) -> bool:
-    """Whether an unpacked wheel still has the files that its RECORD names, of the sizes it names; nothing is read."""
+    """Tell whether an unpacked wheel still has the files of its RECORD, in their sizes; no file is read."""
     try:
         listed = parse_record(_find_record(folder).read_bytes(), folder.name)
         return not folder.is_symlink() and all(
@@ -288,7 +288,7 @@ class _Verification:
 
     def _read_wheels(self, manifest: Manifest, noted: Mapping[str, object]) -> Iterator[Finding]:
         unpacked = {
-            self._store.wheel_folder(member.sha256): member.path for member in manifest.members if is_wheel(member)
+            self._store.find_wheel_folder(member.sha256): member.path for member in manifest.members if is_wheel(member)
         }
         for folder in self._installed.python_path[1:]:
             path = unpacked.get(folder)
@@ -305,7 +305,7 @@ class _Verification:
             # The wheel itself is what was signed; what was noted stands in for it once the cache was emptied.
             note = noted[path]
             record_sha256 = note.get("record") if isinstance(note, dict) else None
-            if sha256_hex(content) != (self._hash_fetched_record(folder.name, path) or record_sha256):
+            if compute_sha256_hex(content) != (self._hash_fetched_record(folder.name, path) or record_sha256):
                 yield self._found(record, "changed")
             yield from self._compare(folder, {folder / name: sha256 for name, (sha256, _) in listed.items()})
 
@@ -315,7 +315,7 @@ class _Verification:
         if file is None:
             return None
         with file:
-            return sha256_hex(read_record(file, name))
+            return compute_sha256_hex(read_record(file, name))
 
     def _compare(self, folder: Path, expected: Mapping[Path, str | None]) -> Iterator[Finding]:
         """Compare all files of a folder with their digests; None where others than a digest vouch for a file."""

@@ -16,7 +16,7 @@ from service_nb_kernels.runtime.frames import Buffer
 from service_nb_kernels.runtime.runtime_pb2 import Call, Description, Reply, Request
 from service_nb_kernels.runtime.wire import from_message, to_message
 
-from service_nb.core.stopping import current_stop
+from service_nb.core.stopping import find_current_stop
 from service_nb.errors import (
     EngineError,
     InvalidIntentError,
@@ -45,7 +45,7 @@ GRACE_S = 2.0  # the runtime notices a deadline itself, and says so better than 
 
 
 class RuntimeStatus(NamedTuple):
-    """How a living runtime is."""
+    """The state of a running runtime."""
 
     description: RuntimeDescription
     pid: int
@@ -106,7 +106,7 @@ class Managed:
         return RunResult(values, link.description, setup_s)
 
     def describe(self) -> RuntimeDescription:
-        """Return what runs there, as it was when it was last reached; see `Runtime.describe`."""
+        """Describe the runtime as it was when last reached; see `Runtime.describe`."""
         link = self._link  # whether it still lives is asked by the call that follows, and by it alone
         return (self._connect() if link is None else link).description
 
@@ -138,7 +138,7 @@ class Managed:
             return self._link
 
     def _exchange(
-        self, link: _Link, batch: _Batch, meanwhile: Callable[[], object]
+        self, link: _Link, batch: _CallBatch, meanwhile: Callable[[], object]
     ) -> tuple[list[Any], ServiceError | None]:
         """Return the values of a batch of calls, and the error of the call after them, if one failed."""
         request = batch.request
@@ -146,10 +146,10 @@ class Managed:
         try:
             return _read_reply(link.call(request.SerializeToString(), batch.apart, limit_s, meanwhile), request)
         except grpc.RpcError as error:
-            stop = current_stop()
+            stop = find_current_stop()
             if stop is not None and stop.is_requested:  # it was our own end of it that was closed
                 raise QueryInterruptedError("The computation was interrupted.") from error
-            if not link.survives(error):
+            if not link.is_connection_usable(error):
                 self._drop(link)
             raise _explain(request.calls[0].capability, error) from error
         except (MessageError, ValueError) as error:
@@ -171,17 +171,17 @@ class _Link:
         try:
             self.description = _describe(self._connection.describe())
         except grpc.RpcError as error:
-            if not self.survives(error):
+            if not self.is_connection_usable(error):
                 kill_runtime(self._endpoint.folder)  # the next one starts another
             self.close()
             raise
 
     def is_usable(self) -> bool:
-        """Whether the runtime lives, and the connection is this process's own, not that of one it was forked from."""
+        """Tell whether the runtime lives and the connection is this process's own, not its parent's."""
         return self._pid == os.getpid() and self._endpoint.is_alive()
 
-    def survives(self, error: grpc.RpcError) -> bool:
-        """Whether the connection is as good as before; a runtime that lives and does not listen is ended."""
+    def is_connection_usable(self, error: grpc.RpcError) -> bool:
+        """Tell whether the connection is still usable; end a runtime that lives but does not respond."""
         code = error.code()
         if code is grpc.StatusCode.DEADLINE_EXCEEDED and self._connection.is_heard():
             return True  # it is busy, or the call was
@@ -212,27 +212,27 @@ def _open_link(bundle: Installed) -> _Link:
 _OF_ANOTHER_PROCESS: list[_Link] = []
 
 
-class _Batch(NamedTuple):
+class _CallBatch(NamedTuple):
     """Calls that go together, and the bytes of their long arrays."""
 
     request: Request
     apart: list[Buffer]
 
 
-def _split_calls(calls: Sequence[Invocation], timeout_s: float | None) -> Iterator[_Batch]:
+def _split_calls(calls: Sequence[Invocation], timeout_s: float | None) -> Iterator[_CallBatch]:
     """Put calls into requests: all into one, unless they are long."""
     messages: list[Call] = []
     apart: list[Buffer] = []
     size = 0
     for call in calls:
         if len(messages) >= SOME and size > IN_ONE_BATCH:
-            yield _Batch(Request(calls=messages, timeout_s=timeout_s or 0.0), apart)
+            yield _CallBatch(Request(calls=messages, timeout_s=timeout_s or 0.0), apart)
             messages, apart, size = [], [], 0
         kept = len(apart)
         messages.append(_write_call(call, apart))
         size += messages[-1].ByteSize() + sum(map(len, apart[kept:]))
     if messages:
-        yield _Batch(Request(calls=messages, timeout_s=timeout_s or 0.0), apart)
+        yield _CallBatch(Request(calls=messages, timeout_s=timeout_s or 0.0), apart)
 
 
 def _write_call(call: Invocation, apart: list[Buffer]) -> Call:

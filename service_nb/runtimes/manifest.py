@@ -83,7 +83,7 @@ class Member(Struct, frozen=True, order=True, forbid_unknown_fields=True):
 
 
 class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a bundle is for and what is in it; members are sorted by path."""
+    """The manifest of a bundle: its purpose and its members, sorted by path."""
 
     contract_hash: Annotated[str, Meta(pattern=r"\Asha256:[0-9a-f]{64}\Z")]  # of the contract its kernels compute by
     expires: Date
@@ -112,7 +112,7 @@ class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def is_development(self) -> bool:
-        """Whether a checkout made it."""
+        """Tell whether the bundle was made from a checkout."""
         return self.version.endswith(DEVELOPMENT)
 
     @property
@@ -187,7 +187,7 @@ def parse_manifest(content: bytes) -> Manifest:
 
 
 def is_safe(path: str) -> bool:
-    """Whether a path may be a member's: the same plain file below the bundle's folder on every system."""
+    """Tell whether a path may be a member's: the same plain file below the bundle's folder on every system."""
     if len(path) > _MAX_PATH or not (path.startswith(_KERNELS) or _WHEEL.fullmatch(path)):
         return False
     return all(

@@ -49,7 +49,7 @@ class Endpoint(NamedTuple):
     alive: int  # a descriptor of the file that the living runtime holds locked
 
     def is_alive(self) -> bool:
-        """Whether the runtime still lives, however it may have ended; in a microsecond."""
+        """Tell within a microsecond whether the runtime still lives, however it may have ended."""
         return is_locked(self.alive)
 
     def wait_for_end(self, wait_s: float = 5.0) -> bool:

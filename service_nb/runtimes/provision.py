@@ -17,7 +17,7 @@ import service_nb_kernels
 
 from service_nb._version import __version__
 from service_nb.compute.contract import Contract
-from service_nb.core.digest import sha256_hex
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError, UnsupportedPlatformError
 from service_nb.runtimes.archive import open_bundle, unpack_bundle
@@ -167,7 +167,7 @@ class _Provisioning:
                     "The file is not the one that the build service named.", reason="bundle_digest", hint="Try again."
                 )
             for member in filter(is_wheel, read.manifest.members):
-                (part / "bundle" / member.path).replace(self._store.fetched_file(member.sha256))
+                (part / "bundle" / member.path).replace(self._store.find_fetched_file(member.sha256))
             open_member = make_opener(self._store, part / "bundle" / "kernels")
             bundle = Bundle(read.manifest, read.signature, read.signed.key.key_id, read.sha256, open_member)
             kept = self._select(bundle) if cache_key is None else list(read.manifest.members)
@@ -219,7 +219,7 @@ def _describe_origin() -> str:
     manifest = b""
     with suppress(OSError):
         manifest = (MANIFESTS / f"{get_platform_key()}-{get_python_key()}.json").read_bytes()
-    return f"release {__version__} {service_nb_kernels.contract_hash()} {sha256_hex(manifest)}"
+    return f"release {__version__} {service_nb_kernels.contract_hash()} {compute_sha256_hex(manifest)}"
 
 
 def _read_note(store: RuntimeStore, folder: Path, note: Mapping[str, object]) -> Installed | None:

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec.structs import asdict
 
 from service_nb.compute.contract import Contract
-from service_nb.compute.identity import computation_hash, execution_scope, hashes, value_blocks
+from service_nb.compute.identity import compute_hashes, hash_computation, iter_value_blocks, write_scope
 from service_nb.compute.literals import LONG
 from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.core.words import make_visible
@@ -85,7 +85,7 @@ class Remote:
         return RunResult(values, description)
 
     def describe(self) -> RuntimeDescription:
-        """Return what computes at the deployment, asked for once.
+        """Describe the deployment's runtime, requested once.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class Remote:
         """Do nothing: the connections are the deployment's."""
 
     def _get_description(self, timeout_s: float | None) -> RuntimeDescription:
-        """Return what computes there; to ask for it is part of a call's time."""
+        """Get the description of the deployment's runtime; requesting it counts towards a call's time."""
         found = self._description
         if found is None:
             found = self._description = self._ask_description(timeout_s)
@@ -138,7 +138,7 @@ class Remote:
         return answer.results
 
     def _find_description(self, answers: Sequence[ComputeAnswer], timeout_s: float | None) -> RuntimeDescription:
-        """Return what computed the answers; asked for again where it is no longer what was described before."""
+        """Find the description of the runtime that computed the answers; request it again if it has changed."""
         description = self._get_description(timeout_s)
         if not all(_is_computed_by(description, answer.determinism) for answer in answers):
             description = self._description = self._ask_description(timeout_s)
@@ -149,16 +149,16 @@ class Remote:
     def _check_answer(self, call: Invocation, answer: ComputeAnswer, description: RuntimeDescription) -> Any:
         contract = self._contract()
         capability = contract[call.capability_id]
-        scope = execution_scope(description.platform, MODE)
+        scope = write_scope(description.platform, MODE)
         checked = Checked(capability=capability, args=tuple(call.arguments), kwargs={}, bindings=(), seed=call.seed)
-        invocation, _ = hashes(checked, (), call.arguments, contract_hash=contract.hash, scope=scope)
+        invocation, _ = compute_hashes(checked, (), call.arguments, contract_hash=contract.hash, scope=scope)
         if answer.contract_hash != contract.hash or answer.invocation_hash != invocation:
             raise _make_mismatch(
                 f"is of another call than {call.capability_id} as it was sent", met=answer.invocation_hash
             )
         try:
             value = _read_value(contract.entry(call.capability_id)["result"], answer.value)
-            met = computation_hash(invocation, value_blocks(value))
+            met = hash_computation(invocation, iter_value_blocks(value))
         except (UnreadableError, CanonicalJsonError):
             raise _make_mismatch(f"has a value that is none of {call.capability_id}") from None
         if met != answer.computation_hash:

@@ -1,4 +1,4 @@
-"""Which part of a bundle is installed when only some fields are wanted; what a value is never depends on it."""
+"""Select the part of a bundle to install when only some fields are wanted; values never depend on it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from service_nb.compute.contract import Contract
-from service_nb.core.digest import sha256_hex
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import InvalidIntentError
 from service_nb.runtimes.fetching import is_wheel, parse_project
 from service_nb.runtimes.manifest import Member
@@ -27,7 +27,7 @@ def choose_modules(modules: Sequence[str]) -> tuple[str, ...]:
 
 def compute_cache_key(modules: Sequence[str]) -> str:
     """Compute what tells a selection from every other; nothing for all."""
-    return sha256_hex(",".join(modules).encode()) if modules else ""
+    return compute_sha256_hex(",".join(modules).encode()) if modules else ""
 
 
 def require_known(modules: Sequence[str], contract: Contract) -> None:
@@ -57,8 +57,8 @@ def select_members(
     """
     if not modules:
         return list(members)
-    kernels = {_module(member.path): member for member in members if member.path.endswith(".py")}
-    roots = {name for name in kernels if not kernels[name].path.startswith(PACKS) or _field(name) in modules}
+    kernels = {_find_module_name(member.path): member for member in members if member.path.endswith(".py")}
+    roots = {name for name in kernels if not kernels[name].path.startswith(PACKS) or _find_field(name) in modules}
     needed, outside = _follow_imports(roots | _find_entries(contract, modules), kernels, read)
     kept = {kernels[name] for name in needed}
     return [
@@ -69,12 +69,12 @@ def select_members(
     ]
 
 
-def _module(path: str) -> str:
+def _find_module_name(path: str) -> str:
     """The name by which a file of the kernels is imported."""
     return path.removeprefix(KERNELS).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def _field(name: str) -> str:
+def _find_field(name: str) -> str:
     parts = name.split(".")
     return parts[2] if len(parts) > 2 else ""
 

@@ -28,9 +28,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from service_nb.core.canonical import canonical_bytes
+from service_nb.core.canonical import write_canonical_bytes
 from service_nb.core.digest import FileDigest
-from service_nb.core.own_files import Folders, find_folders, make_private, sync, write_beside
+from service_nb.core.own_files import Folders, find_folders, flush_path, make_private, write_beside
 from service_nb.core.parse import parse_strict
 from service_nb.errors import RuntimeProvisionError, ServiceError, UnsupportedPlatformError
 from service_nb.runtimes.base import Report, Step
@@ -88,17 +88,17 @@ class RuntimeStore:
         finally:
             remove_tree(folder)
 
-    def wheel_folder(self, sha256: str) -> Path:
+    def find_wheel_folder(self, sha256: str) -> Path:
         """Return the folder to which a wheel is unpacked."""
         return self.wheels / sha256
 
-    def fetched_file(self, sha256: str) -> Path:
+    def find_fetched_file(self, sha256: str) -> Path:
         """Return where a wheel is kept as it was fetched."""
         return self.fetched / f"{sha256}.whl"
 
     def open_fetched_wheel(self, sha256: str) -> BinaryIO | None:
         """Open a wheel of the cache, once its digest was checked; one that is damaged is removed."""
-        path = self.fetched_file(sha256)
+        path = self.find_fetched_file(sha256)
         with suppress(OSError):
             file = open_regular(path)
             if digest_file(file).hexdigest() == sha256:
@@ -123,10 +123,10 @@ class RuntimeStore:
         before = self.find_highest(contract_hash)
         if before is None or parse_base_version(before.version) < parse_base_version(version.version):
             known = read_json(self.data / HIGHEST)
-            write_file(self.data / HIGHEST, canonical_bytes({**known, contract_hash: version._asdict()}))
+            write_file(self.data / HIGHEST, write_canonical_bytes({**known, contract_hash: version._asdict()}))
 
     def is_running(self, folder: Path) -> bool:
-        """Whether a process runs a bundle: then it holds a file of its own locked."""
+        """Tell whether a process runs a bundle: then it holds a file of its own locked."""
         try:
             descriptor = os.open(self.run / folder.name / "alive", os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
         except OSError:
@@ -149,7 +149,7 @@ class RuntimeStore:
 
 
 def is_locked(descriptor: int) -> bool:
-    """Whether another process holds a file locked; in a microsecond."""
+    """Tell within a microsecond whether another process holds a file locked."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -220,7 +220,7 @@ def move_into_place(part: Path, target: Path) -> None:
         old = target.with_name(f"{PART}old-{target.name}")
         target.rename(old)
     part.rename(target)
-    sync(target.parent)
+    flush_path(target.parent)
     if old is not None:
         remove_tree(old)
 
@@ -229,7 +229,7 @@ def write_file(target: Path, content: bytes) -> None:
     """Write a small file, whole or not at all."""
     with write_beside(target, content, prefix=PART) as made:
         made.replace(target)
-    sync(target.parent)
+    flush_path(target.parent)
 
 
 def read_json(path: Path) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Whom a runtime bundle may come from, and what it has to be before anything of it is looked at.
+"""Trust in runtime bundles: the accepted signers, and the checks that come before anything of a bundle is read.
 
 A signature file is the canonical JSON of `algorithm`, `key_id` and `signature`. There is one algorithm: RS256, which is
 RSASSA-PKCS1-v1_5 with SHA-256, here over the exact bytes of the manifest, by keys of 4,096 bits. The id of a key is
@@ -31,7 +31,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from service_nb._version import __version__
-from service_nb.core.digest import sha256_hex
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.own_files import (
     Folders,
     OwnFileError,
@@ -94,12 +94,12 @@ class SignedManifest(NamedTuple):
 
     @property
     def version(self) -> HighestVersion:
-        """What to remember of it once it is installed."""
+        """The version to remember once the bundle is installed."""
         return HighestVersion(self.manifest.version, self.key.key_id)
 
 
 class BundleTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bundle has to satisfy here and now."""
+    """The terms that a bundle has to satisfy here and now."""
 
     keys: tuple[Key, ...]
     contract_hash: str
@@ -293,7 +293,7 @@ def find_trusted_keys(folders: Folders) -> tuple[Key, ...]:
 def make_key(public_key: RSAPublicKey, *, is_development: bool = False) -> Key:
     """Put a public key under the id that is made of it."""
     content = public_key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-    return Key(sha256_hex(content)[:16], public_key, is_development)
+    return Key(compute_sha256_hex(content)[:16], public_key, is_development)
 
 
 def load_development_key(folders: Folders) -> RSAPrivateKey:
@@ -314,7 +314,7 @@ def load_development_key(folders: Folders) -> RSAPrivateKey:
         if write_own(make_private(folders.config) / SIGNING_KEY, content):
             return made
     except OSError as error:
-        raise _unusable_key("signing_key_unreadable", f"cannot be kept: {error.strerror}") from error
+        raise _unusable_key_error("signing_key_unreadable", f"cannot be kept: {error.strerror}") from error
     return find_development_key(folders) or load_development_key(folders)
 
 
@@ -335,7 +335,7 @@ def find_development_key(folders: Folders) -> RSAPrivateKey | None:
         content, _ = read_own(path, _MAX_PEM_BYTES, secret=True)
     except OwnFileError as fault:
         reasons: dict[str, Reason] = {"unreadable": "signing_key_unreadable", "too_large": "signing_key_malformed"}
-        raise _unusable_key(reasons.get(fault.reason, "signing_key_unsafe"), str(fault)) from fault
+        raise _unusable_key_error(reasons.get(fault.reason, "signing_key_unsafe"), str(fault)) from fault
     return _parse_private_key(content)
 
 
@@ -345,14 +345,14 @@ def _parse_private_key(content: bytes) -> RSAPrivateKey:
         key = load_pem_private_key(content, password=None, unsafe_skip_rsa_key_validation=True)
     except (ValueError, TypeError, UnsupportedAlgorithm):
         # Without the cause: what a parser says of a secret is nobody's business.
-        raise _unusable_key("signing_key_malformed", "cannot be read as a key") from None
+        raise _unusable_key_error("signing_key_malformed", "cannot be read as a key") from None
     if not isinstance(key, RSAPrivateKey) or key.key_size != KEY_BITS:
-        raise _unusable_key("signing_key_malformed", f"is not an RSA key of {KEY_BITS} bits")
+        raise _unusable_key_error("signing_key_malformed", f"is not an RSA key of {KEY_BITS} bits")
     if key.public_key().public_numbers().e != _EXPONENT:
-        raise _unusable_key("signing_key_malformed", f"has another exponent than {_EXPONENT}")
+        raise _unusable_key_error("signing_key_malformed", f"has another exponent than {_EXPONENT}")
     return key
 
 
-def _unusable_key(reason: Reason, what: str) -> RuntimeProvisionError:
+def _unusable_key_error(reason: Reason, what: str) -> RuntimeProvisionError:
     hint = f"Remove {SIGNING_KEY} from the configuration folder; the next build from a checkout makes another."
     return make_refusal(reason, f"This machine's key for bundles {what}.", hint=hint)

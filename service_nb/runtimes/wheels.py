@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, NoReturn
 
 from service_nb.core.digest import FileDigest
-from service_nb.core.own_files import sync
+from service_nb.core.own_files import flush_path
 from service_nb.errors import RuntimeProvisionError
 
 MAX_WHEEL = 512 * 1024**2
@@ -53,7 +53,7 @@ class Unpacking(NamedTuple):
     folder: Path
 
 
-class _Job(NamedTuple):
+class _FileJob(NamedTuple):
     archive: zipfile.ZipFile
     file: zipfile.ZipInfo
     target: Path
@@ -77,7 +77,7 @@ def unpack_wheels(wheels: Sequence[Unpacking], begin: Begin) -> None:
         for wheel, name, folder in wheels:
             archive = stack.enter_context(_open_wheel(wheel, name))
             files, digests = _check_wheel(archive, name, os.fstat(wheel.fileno()).st_size)
-            jobs += [_Job(archive, file, folder / path, digests[file.filename][0], name) for path, file in files]
+            jobs += [_FileJob(archive, file, folder / path, digests[file.filename][0], name) for path, file in files]
         for folder in {job.target.parent for job in jobs}:
             folder.mkdir(parents=True, exist_ok=True)
         # The largest first, so that no thread is left with one at the end.
@@ -90,7 +90,7 @@ def unpack_wheels(wheels: Sequence[Unpacking], begin: Begin) -> None:
                 grow(size)
         finally:
             pool.shutdown(cancel_futures=True)
-    sync_files([job.target for job in jobs])
+    flush_files([job.target for job in jobs])
 
 
 def read_record(wheel: BinaryIO, name: str) -> bytes:
@@ -111,10 +111,10 @@ def parse_record(content: bytes, name: str) -> Listed:
     return {path: listed for path, listed in placed if path is not None}
 
 
-def sync_files(paths: Sequence[Path]) -> None:
+def flush_files(paths: Sequence[Path]) -> None:
     """Have many files survive a power cut: after all were written, when the system has done most of it by itself."""
     with ThreadPoolExecutor(_THREADS) as pool:
-        list(pool.map(sync, paths))
+        list(pool.map(flush_path, paths))
 
 
 @contextmanager
@@ -123,7 +123,7 @@ def _zip_errors(name: str) -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError, OSError) as error:
-        raise _malformed(name, "it cannot be read as a ZIP archive") from error
+        raise _malformed_wheel_error(name, "it cannot be read as a ZIP archive") from error
 
 
 def _open_wheel(wheel: BinaryIO, name: str) -> zipfile.ZipFile:
@@ -185,7 +185,7 @@ def _check_collisions(paths: Sequence[str], name: str) -> None:
 
 
 def _check_record(archive: zipfile.ZipFile, files: Sequence[zipfile.ZipInfo], name: str) -> Listed:
-    """Return what RECORD says of each file; it has to name these very files."""
+    """Read the digest and size of each file from RECORD, which has to name exactly these files."""
     found = _find_record(archive, name)
     with _zip_errors(name):
         listed = _parse_lines(archive.read(found), name)
@@ -216,11 +216,11 @@ def _parse_lines(content: bytes, name: str) -> Listed:
                 _refuse(name, "its RECORD names a file twice, or without a digest of SHA-256")
             listed[path] = raw.hex() or None, int(size) if size else None
     except (ValueError, csv.Error) as error:
-        raise _malformed(name, "its RECORD cannot be read") from error
+        raise _malformed_wheel_error(name, "its RECORD cannot be read") from error
     return listed
 
 
-def _write_file(job: _Job, lock: threading.Lock) -> int:
+def _write_file(job: _FileJob, lock: threading.Lock) -> int:
     digest = FileDigest()
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(job.target, flags, READ_ONLY), "wb") as target:
@@ -239,7 +239,7 @@ def _write_file(job: _Job, lock: threading.Lock) -> int:
     return digest.size
 
 
-def _read_pieces(job: _Job, lock: threading.Lock) -> Iterator[bytes]:
+def _read_pieces(job: _FileJob, lock: threading.Lock) -> Iterator[bytes]:
     """Yield a file's content, never more of it than the directory says; `zipfile` checks the CRC at the end."""
     with _zip_errors(job.wheel):
         with lock:  # ZipFile counts its open files without one
@@ -253,10 +253,10 @@ def _read_pieces(job: _Job, lock: threading.Lock) -> Iterator[bytes]:
 
 
 def _refuse(name: str, what: str) -> NoReturn:
-    raise _malformed(name, what)
+    raise _malformed_wheel_error(name, what)
 
 
-def _malformed(name: str, what: str) -> RuntimeProvisionError:
+def _malformed_wheel_error(name: str, what: str) -> RuntimeProvisionError:
     return RuntimeProvisionError(
         f"The wheel {name} is not used: {what}.",
         reason="wheel_malformed",

@@ -42,7 +42,7 @@ CardKind = Literal["query", "clarification", "rejection", "error", "computation"
 
 
 class KindShape(NamedTuple):
-    """What a card of a kind holds; every card also has `view_hash`, and `rows_hash` where its view has rows."""
+    """The contents of one kind of card; all have `view_hash` too, and `rows_hash` if the view has rows."""
 
     texts: tuple[str, ...]  # that its `canonical` may hold
     digests: tuple[str, ...]  # in the order of their checks
@@ -52,7 +52,7 @@ class KindShape(NamedTuple):
 
 
 class DigestRule(NamedTuple):
-    """What a digest is the SHA-256 of: a domain with a NUL, another digest of the card, texts joined by NUL."""
+    """The input of a digest's SHA-256: a domain and NUL, another digest of the card, texts joined by NUL."""
 
     domain: str
     after: str

@@ -1,4 +1,4 @@
-"""What crosses the compute plane: capabilities as the contract has them, calls, bound columns, what a runtime is."""
+"""The shapes of the compute plane: capabilities of the contract, calls, bound columns, runtimes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capability:
-    """What validation, identity and the card need of a capability; `entry` is all that the contract says of it."""
+    """A capability with the properties that validation, identity and cards use; `entry` is its whole contract entry."""
 
     id: str
     module: str
@@ -64,7 +64,7 @@ class Binding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A call as it was asked for: well-formed, and not yet held against the contract."""
+    """A well-formed call as the caller wrote it, not yet checked against the contract."""
 
     module: str
     function: str
@@ -116,7 +116,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuntimeDescription:
-    """What ran a computation, as the determinism envelope tells it."""
+    """The runtime that ran a computation, as the determinism envelope describes it."""
 
     bundle_version: str
     bundle_sha256: str

@@ -1,4 +1,4 @@
-"""What a connector is told, what kinds there are, and what a live source is."""
+"""The shapes of live sources: descriptors, kinds and connection strings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Group = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Descriptor:
-    """Where a live source is and how it is entered: checked, its type under its one spelling.
+    """The address and credentials of a live source, validated, with the canonical spelling of its type.
 
     `options` holds what only some types have (`region`, `endpoint`, `warehouse`, …), as the type's `Kind.options`
     names it. `password`, `connection_string`, and the options that `Kind.secrets` names, are secrets.
@@ -36,7 +36,7 @@ class Descriptor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dsn:
-    """How a connection string is read: ``scheme://user:password@host:port/first/second?option=value``.
+    """The format of a connection string: ``scheme://user:password@host:port/first/second?option=value``.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Dsn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A kind of live source, as data: what its descriptor holds, what it needs, what it can push down.
+    """A kind of live source, as data: its descriptor fields, its driver and its SQL dialect.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is stored of an outcome, and what is signed: one statement, whose exact bytes are the entry of the ledger.
+"""The shapes of ledger entries: a signed statement for each outcome, whose exact bytes are the entry.
 
 The statement is an in-toto Statement v1 in canonical JSON::
 
@@ -54,7 +54,7 @@ MOST_PLACE_CHARS = 200  # of the name of a notebook, or the id of a cell
 
 
 class Origin(TypedDict, total=False):
-    """Where a source was read from, as far as may be told: never a folder of the machine."""
+    """The place that a source was read from, without any folder of the machine."""
 
     file: str  # relative to the project's folder if it lies below it, else its name alone
     provider: str  # sqlite
@@ -76,7 +76,7 @@ class Input(TypedDict):
 
 
 class Place(TypedDict, total=False):
-    """Where an outcome was asked for, if known: the notebook's file name, the cell's id, and what the cell said."""
+    """The notebook and cell that asked for an outcome, if known: file name, cell id, digest of the cell's source."""
 
     notebook: str
     cell: str
@@ -91,7 +91,7 @@ class MadeBy(TypedDict):
 
 
 class Predicate(TypedDict):
-    """What a statement says of an outcome beside the digests of its texts."""
+    """The facts of an outcome in a statement, beside the digests of its texts."""
 
     version: Literal[1]
     id: str  # query_…, service_…, refusal_…, error_…, replay_… and 16 hex digits
@@ -138,7 +138,7 @@ class IndexedCard(TypedDict):
 
 
 class IndexPredicate(TypedDict):
-    """What seals a notebook: its cards, in their order."""
+    """The predicate of a sealed notebook: its cards, in their order."""
 
     version: Literal[1]
     time: Moment
@@ -161,7 +161,7 @@ class Envelope(TypedDict):
 
 
 class LogProof(TypedDict):
-    """That an entry is in a ledger: its index, and the way from its leaf to the root that the checkpoint signs."""
+    """A proof that a ledger has an entry: its index, and the path from its leaf to the checkpoint's signed root."""
 
     index: Whole
     size: Whole
@@ -170,7 +170,7 @@ class LogProof(TypedDict):
 
 
 class Receipt(TypedDict):
-    """The evidence that one card carries: checkable alone."""
+    """The evidence that one card carries, which can be verified without the ledger."""
 
     version: Literal[1]
     envelope: Envelope
@@ -179,7 +179,7 @@ class Receipt(TypedDict):
 
 
 class NotebookSeal(TypedDict):
-    """What seals a notebook, in its metadata under `service_nb`."""
+    """The seal of a notebook, stored in its metadata under `service_nb`."""
 
     version: Literal[1]
     envelope: Envelope

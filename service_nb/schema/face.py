@@ -1,4 +1,4 @@
-"""The faces of a card in an output: their MIME types, and the mark by which a face is known whose card was taken out.
+"""Recognise the faces of a card in an output: their MIME types, and the mark that stays if the card is removed.
 
 The last line of every face is `Card of service_nb 0.1.0`, visible and as text, because sanitisers and front ends leave
 nothing else alone. In HTML it is an element of its own; LaTeX escapes the underscore.
@@ -16,9 +16,9 @@ _MARK = re.compile(r"Card of service\\?_nb ([0-9A-Za-z.+!-]{1,40})[ \t]*(?:[\n<\
 
 
 def read_mark(data: Mapping[str, object]) -> str | None:
-    """Return the version that wrote the faces among an output's data; None if none of them is marked as a card's."""
+    """Read the version of service_nb from the mark of an output's faces; None if none has the mark."""
     for mime in FACE_MIMES:
-        text = joined_text(data.get(mime)) or ""
+        text = join_text_lines(data.get(mime)) or ""
         for found in _MARK.finditer(text):
             before = found.start()
             while before and text[before - 1] in " \t":
@@ -28,8 +28,8 @@ def read_mark(data: Mapping[str, object]) -> str | None:
     return None
 
 
-def joined_text(value: object) -> str | None:
-    """Return a text of an output's data, which notebooks keep whole or as a list of lines; None if it is no text."""
+def join_text_lines(value: object) -> str | None:
+    """Join a text of an output's data, which notebooks store whole or as a list of lines; None if it is no text."""
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         return "".join(value)
     return value if isinstance(value, str) else None

@@ -1,4 +1,4 @@
-"""Make JSON Schema (2020-12) of the shapes, from which the other languages' types and checks are made.
+"""Write the shapes as JSON Schema (2020-12), from which types and checks in other languages are generated.
 
 Two keywords are our own. `x-carried`: what lies inside is described, and no part of the form: readers check that it is
 an object or a list, and compare it with hashed texts. `x-bytes`: how many bytes a text in base64 holds.
@@ -50,7 +50,7 @@ _ARRAY_KEYWORDS = {"min_length": "minItems", "max_length": "maxItems"}
 
 
 def describe_shapes() -> JsonSchema:
-    """Describe every shape, under `$defs`; a document is a card, or what its name says."""
+    """Describe every shape under `$defs`; the root of the schema is the card."""
     shapes: JsonSchema = {}
     for root in ROOTS:
         _describe(root, shapes)
@@ -72,7 +72,7 @@ def _describe_kind(kind: str, shape: card.KindShape) -> JsonSchema:
 
 
 def _describe(declared: object, shapes: JsonSchema) -> JsonSchema:
-    """Describe a type; the shapes that it names join `shapes`."""
+    """Describe a type, and add the shapes that it names to `shapes`."""
     origin, arguments = get_origin(declared), get_args(declared)
     if origin is Annotated:
         type_ = _describe(arguments[0], shapes)

@@ -1,4 +1,4 @@
-"""The values that shapes are made of: names, whole numbers, hashes, moments, bytes in base64, anything.
+"""The primitive types of all shapes: names, whole numbers, hashes, moments, bytes in base64, anything.
 
 A shape is a TypedDict: what crosses a boundary is a JSON object, and stays one, because its bytes are hashed. Every
 shape is closed: it has the keys that it declares, and no others. `python -m service_nb.schema` prints all as JSON

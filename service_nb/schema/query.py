@@ -1,4 +1,4 @@
-"""What crosses the query plane: specs in, plans through, groups out."""
+"""The shapes of the query plane: specs, plans and groups."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DecisionPath = Literal["exact_spec", "normalized_name", "alias"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """One condition as asked. `operand` is None for is_null and is_not_null, a tuple for in, not_in and between."""
+    """One condition of a filter. `operand` is None for is_null and is_not_null, a tuple for in, not_in and between."""
 
     column: str
     op: Op
@@ -56,7 +56,7 @@ class QuerySpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A question resolved against one schema. It says the same thing for ever: no relative date, no default is left.
+    """A question resolved against one schema. Its meaning never changes: relative dates and defaults are resolved.
 
     Conditions hold resolved column names and typed operands (int, float, Decimal, str, bool, date, datetime, or a
     tuple of them). `notes` (for example the clock behind a relative period) are kept but not part of the hash.

@@ -1,4 +1,4 @@
-"""What replaying a stored result says: the same, what differs and why, or why it was not run."""
+"""The shapes of replays: identical, different and why, or refused and why."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REPORT_VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One value that is another now. `path` counts from 0, as JSON does; `where` says it to people.
+    """One value that differs in the replay. `path` counts from 0, as JSON does; `where` is for people.
 
     `expected` and `met` are exact texts, None where there is no such value. Two float64 values have `ulps`, the number
     of doubles from one to the other; whole numbers and decimals have `by`, the exact difference.
@@ -36,14 +36,14 @@ class Difference:
             "where": self.where,
             "expected": self.expected,
             "met": self.met,
-            "ulps": _portable(self.ulps),
+            "ulps": _encode_count(self.ulps),
             "by": self.by,
         }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two texts of a result, value by value: the first differences, how many there are, and the largest in ulps."""
+    """A comparison of two texts of a result: the first differences, their number, and the largest in ulps."""
 
     values: int  # that were compared
     differing: int
@@ -55,14 +55,14 @@ class Comparison:
         return {
             "values": self.values,
             "differing": self.differing,
-            "largest_ulps": _portable(self.largest_ulps),
+            "largest_ulps": _encode_count(self.largest_ulps),
             "differences": [difference.to_dict() for difference in self.differences],
         }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """Something that a result stands on and that is another now. `cause` is its stable name."""
+    """An input of a result that has changed since. `cause` is its stable name."""
 
     cause: str
     what: str  # "content of flights", "numpy"
@@ -76,7 +76,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceUsed:
-    """A source that a replay read: where it was found again, and its content."""
+    """A source that a replay read: the way it was found, and its content."""
 
     name: str
     how: HowFound
@@ -111,7 +111,7 @@ class Replay:
 
     @property
     def is_replayable(self) -> bool:
-        """Whether there is anything to run again; an error, or the record of another replay, has nothing."""
+        """Tell whether the outcome can be run again; an error or the record of another replay cannot."""
         return self.cause != "not_replayable"
 
     def to_dict(self) -> dict[str, Any]:
@@ -138,7 +138,7 @@ class Replay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayReport:
-    """Replays of one document, and who made them when: what an auditor hands in."""
+    """The replays of one document, with the time and the versions of the software: a report for an auditor."""
 
     subject: str  # the document: "report.ipynb"
     time: str  # 2026-11-21T13:22:52Z
@@ -148,12 +148,12 @@ class ReplayReport:
 
     @property
     def is_identical(self) -> bool:
-        """Whether every result that can be replayed came out the same."""
+        """Tell whether every result that can be replayed is identical."""
         return all(replay.status == "identical" for replay in self.replays if replay.is_replayable)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many were identical, differed, were refused, and hold nothing that could be replayed."""
+        """The numbers of replays that are identical, differ, were refused, and cannot be replayed."""
         told = {"identical": 0, "differs": 0, "refused": 0, "not_replayable": 0}
         for replay in self.replays:
             told[replay.status if replay.is_replayable else "not_replayable"] += 1
@@ -173,6 +173,6 @@ class ReplayReport:
         }
 
 
-def _portable(count: int | None) -> int | str | None:
-    """A whole number that no reader of JSON rounds: beyond 2**53 - 1 the text of its digits."""
+def _encode_count(count: int | None) -> int | str | None:
+    """Encode a whole number so that no reader of JSON rounds it: as text beyond 2**53 - 1."""
     return count if count is None or count <= MAX_SAFE_INTEGER else str(count)

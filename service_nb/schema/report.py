@@ -1,12 +1,12 @@
-"""What a report tells of a card beside its verdict."""
+"""The shapes of a report on a card, beside its verdict."""
 
 from __future__ import annotations
 
 from typing import TypedDict
 
 
-class Answer(TypedDict, total=False):
-    """What a card shows as its answer: a table of shown text, one value, or a sentence."""
+class ShownAnswer(TypedDict, total=False):
+    """The answer that a card displays: a table of displayed text, one value, or a sentence."""
 
     heads: list[str]
     aligned: list[str]  # "point" of a column of quantities, else "left"
@@ -16,8 +16,8 @@ class Answer(TypedDict, total=False):
     note: str
 
 
-class Signer(TypedDict):
-    """Whose key signed a card: `name` is "you" of the reader's own, and empty where nobody named it."""
+class CardSigner(TypedDict):
+    """The key that signed a card; `name` is "you" for the reader's own, and empty if the reader has not named it."""
 
     key: str
     id: str

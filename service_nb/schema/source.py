@@ -1,4 +1,4 @@
-"""What a source is: its fields, its statistics, its content."""
+"""The shapes of a source: fields, statistics, content, limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Value = str | int | float | Decimal | bool | datetime.date | datetime.datetime |
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A column: its name, its type, and how its values are held.
+    """A column: its name, its type, and the physical type of its values.
 
     `physical` is one of int64, float64, decimal(p,s) with p <= 38, string, boolean, date, datetime (microseconds).
     """
@@ -36,7 +36,7 @@ class Field:
 
 
 class Reading(TypedDict, total=False):
-    """How a source was read: the options that were given, empty where none was. It is part of what a source is."""
+    """The reading options of a source that were given, empty if none was. They are part of its id."""
 
     types: dict[str, str]  # by column
     nulls: list[str]  # sorted, each once
@@ -47,7 +47,7 @@ class Reading(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldStats:
-    """What is known of a column's values, taken once: nulls and NaN are never among minimum and maximum.
+    """Statistics of a column's values, computed once; minimum and maximum leave out nulls and NaN.
 
     For float64 also the smallest non-zero magnitude, and how many values are NaN or infinite (those are
     outside minimum, maximum and smallest_nonzero). `distinct` lists the values of a low-cardinality string column
@@ -78,11 +78,11 @@ class Content:
 
     @property
     def is_live(self) -> bool:
-        """Whether the data may be other at the next look, without anyone being told."""
+        """Tell whether the data can change without notice between two runs."""
         return self.algorithm == "live"
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON form, as in `ServiceSource["content"]`."""
+        """Return the content in JSON form, as in `ServiceSource["content"]`."""
         unit = "bytes" if self.algorithm in ("sha256-file", "sha256-files") else "rows"
         told = {"algorithm": self.algorithm, "sha256": self.sha256, unit: self.size}
         return told if self.fields is None else {**told, "fields": list(self.fields)}
@@ -90,7 +90,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileStamp:
-    """How a file looked when it was read; a difference means: read and hash it again before the next run."""
+    """The state of a file when it was read; if it differs, the file is read and hashed again before the next run."""
 
     path: str
     size: int

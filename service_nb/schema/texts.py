@@ -1,4 +1,4 @@
-"""What the hashed texts of a card hold: a spec, a plan, a call and its definition, how an outcome came about."""
+"""The shapes of a card's hashed texts: specs, plans, calls, definitions and provenance."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ComparisonText(TypedDict):
 
 
 class ListText(TypedDict):
-    """A column held to a list of values."""
+    """A column compared with a list of values."""
 
     column: Name
     op: ListOp
@@ -80,7 +80,7 @@ class SpecText(TypedDict, total=False):
 
 
 class PlanText(TypedDict):
-    """What `plan_hash` covers."""
+    """A plan, as `plan_hash` covers it."""
 
     aggregation: AggregationName
     order: Order
@@ -92,7 +92,7 @@ class PlanText(TypedDict):
 
 
 class AnswerProvenance(TypedDict):
-    """How the answer of a question came about."""
+    """The provenance of a question's answer."""
 
     columns: list[Column]
     decision_path: str
@@ -118,7 +118,7 @@ class BoundColumns(TypedDict):
 
 
 class RunProvenance(TypedDict):
-    """How a computation came about."""
+    """The provenance of a computation."""
 
     bindings: list[BoundColumns]
     determinism: Members
@@ -136,7 +136,7 @@ class ResolvedBinding(TypedDict):
 
 
 class CallIdentity(TypedDict):
-    """What `invocation_hash` covers."""
+    """The identity of a call, as `invocation_hash` covers it."""
 
     args: Items
     contract_hash: str
@@ -201,7 +201,7 @@ class CapabilityEntry(TypedDict):
 
 
 class Definition(TypedDict):
-    """What `definition_hash` covers: an entry of the contract, and the proof that the contract has it."""
+    """A contract entry and the proof that the contract has it, as `definition_hash` covers them."""
 
     capability: CapabilityEntry
     index: Whole

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address, ip_network
 
-from service_nb.core.digest import sha256
+from service_nb.core.digest import compute_sha256
 from service_nb.errors import OverloadedError
 from service_nb.server.errors import build_overloaded
 from service_nb.server.keys import Caller
@@ -28,7 +28,7 @@ SPARE = 8  # of so many places, one is never had by the tenant that has the othe
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """For whom a place is: a tenant, and the id of its key; both empty for strangers."""
+    """The tenant and key id that a place is for; both empty for callers without a key."""
 
     tenant: str = ""
     key_id: str = ""
@@ -36,7 +36,7 @@ class Asker:
 
 @dataclass(slots=True, eq=False)
 class _QueuedRequest:
-    """Somebody who waits."""
+    """A request that waits for a place."""
 
     asker: Asker
     place: asyncio.Future[None]
@@ -61,7 +61,7 @@ class _TenantQueue:
             del self.keys[turn.asker.key_id]
 
     def pop_next(self) -> _QueuedRequest:
-        """Take out whoever is next; its key is then the last."""
+        """Remove and return the next request; its key then comes last."""
         key_id = next(iter(self.keys))
         turn = self.keys[key_id][0]
         self.keys.move_to_end(key_id)
@@ -70,14 +70,14 @@ class _TenantQueue:
 
 
 class Shares:
-    """Which part of what there is one tenant may have: all of it, as long as no other has asked. Of the event loop."""
+    """The share of a resource that one tenant may have: all, until another tenant asks. Of the event loop."""
 
     def __init__(self) -> None:
         self._first: str | None = None
         self._are_several = False
 
     def limit(self, asker: Asker, whole: int) -> int:
-        """Return how much of `whole` a tenant may have at once."""
+        """Compute the part of `whole` that a tenant may have at once."""
         if asker.tenant and self._first is None:
             self._first = asker.tenant
         self._are_several = self._are_several or asker.tenant not in ("", self._first)
@@ -99,8 +99,8 @@ class AdmissionQueue:
 
         Raises `overloaded` where the queue is full of others who have no more in it, or the wait was too long.
         """
-        if self._can_take(asker):
-            self._take(asker)
+        if self._can_take_place(asker):
+            self._take_place(asker)
             return True
         self._make_room(asker)
         turn = _QueuedRequest(asker, asyncio.get_running_loop().create_future())
@@ -109,46 +109,46 @@ class AdmissionQueue:
         try:
             await asyncio.wait({turn.place, gone}, timeout=self._wait_s, return_when=asyncio.FIRST_COMPLETED)
         except BaseException:
-            self._give_up(turn)
+            self._leave_queue(turn)
             raise
         if turn.place.done() and not gone.done():
             turn.place.result()  # or that it had to go
             return True
-        self._give_up(turn)
+        self._leave_queue(turn)
         if gone.done():
             return False
         raise build_overloaded("The request waited too long in the queue.", self._choose_retry(asker))
 
     def leave(self, asker: Asker) -> None:
-        """Give a place back: to the tenant that waits with the fewest places."""
+        """Release a place; it goes to the waiting tenant that has the fewest places."""
         self._free += 1
         self._had[asker.tenant] -= 1
         if not self._had[asker.tenant]:
             del self._had[asker.tenant]
-        while (line := self._find_next_line()) is not None:
-            turn = self._count_out(line.pop_next())
-            self._take(turn.asker)
+        while (line := self._find_next_queue()) is not None:
+            turn = self._drop_from_queue(line.pop_next())
+            self._take_place(turn.asker)
             turn.place.set_result(None)
 
     # --- who is next ----------------------------------------------------------------------------------------------
 
-    def _can_take(self, asker: Asker) -> bool:
+    def _can_take_place(self, asker: Asker) -> bool:
         return self._free > 0 and self._had[asker.tenant] < self._shares.limit(asker, self._all)
 
-    def _take(self, asker: Asker) -> None:
+    def _take_place(self, asker: Asker) -> None:
         self._free -= 1
         self._had[asker.tenant] += 1
 
-    def _find_next_line(self) -> _TenantQueue | None:
-        able = [tenant for tenant in self._lines if self._can_take(Asker(tenant))] if self._free else []
+    def _find_next_queue(self) -> _TenantQueue | None:
+        able = [tenant for tenant in self._lines if self._can_take_place(Asker(tenant))] if self._free else []
         tenant = min(able, key=lambda each: self._had[each], default=None)  # of equal ones the first
         if tenant is None:
             return None
         self._lines.move_to_end(tenant)
         return self._lines[tenant]
 
-    def _count_out(self, turn: _QueuedRequest) -> _QueuedRequest:
-        """Count one less that waits, which its line has no more."""
+    def _drop_from_queue(self, turn: _QueuedRequest) -> _QueuedRequest:
+        """Count one waiting request less, and drop its tenant's queue if it is empty."""
         self.queued -= 1
         if not self._lines[turn.asker.tenant].length:
             del self._lines[turn.asker.tenant]
@@ -168,7 +168,7 @@ class AdmissionQueue:
             raise self._build_full_error(asker)
         turn = most[-1]
         line.remove(turn)
-        self._count_out(turn)
+        self._drop_from_queue(turn)
         turn.place.set_exception(self._build_full_error(turn.asker))
 
     def _build_full_error(self, asker: Asker) -> OverloadedError:
@@ -179,10 +179,10 @@ class AdmissionQueue:
         line = self._lines.get(asker.tenant)
         return 1.0 + (0 if line is None else line.length // self._all)
 
-    def _give_up(self, turn: _QueuedRequest) -> None:
+    def _leave_queue(self, turn: _QueuedRequest) -> None:
         if not turn.place.done():
             self._lines[turn.asker.tenant].remove(turn)
-            self._count_out(turn)
+            self._drop_from_queue(turn)
         elif turn.place.exception() is None:  # its place came as it went
             self.leave(turn.asker)
 
@@ -263,8 +263,8 @@ class CallerCache:
         self._lock = threading.Lock()
 
     def get(self, bearer: str) -> Caller | None:
-        """Return who came with that key before, if it is remembered."""
-        hashed = sha256(bearer.encode())
+        """Return the remembered caller of a key, or None."""
+        hashed = compute_sha256(bearer.encode())
         with self._lock:
             caller = self._callers.get(hashed)
             if caller is not None:
@@ -274,11 +274,11 @@ class CallerCache:
     def remember(self, bearer: str, caller: Caller) -> None:
         """Remember whose key that is, and forget whoever has not come for longest."""
         with self._lock:
-            self._callers[sha256(bearer.encode())] = caller
+            self._callers[compute_sha256(bearer.encode())] = caller
             while len(self._callers) > MOST_CALLERS:
                 self._callers.popitem(last=False)
 
     def forget(self, bearer: str) -> None:
         """Forget a key that is revoked."""
         with self._lock:
-            self._callers.pop(sha256(bearer.encode()), None)
+            self._callers.pop(compute_sha256(bearer.encode()), None)

@@ -11,9 +11,9 @@ import msgspec
 import numpy as np
 
 from service_nb.client.results import QueryOutcome
-from service_nb.core.digest import sha256
+from service_nb.core.digest import compute_sha256
 from service_nb.deployment.values import DIGEST, format_digest, hash_column
-from service_nb.query.rows import json_value
+from service_nb.query.rows import convert_to_json
 from service_nb.schema.compute import Vector
 from service_nb.schema.source import Field
 from service_nb.server.errors import RawHeaders
@@ -36,7 +36,7 @@ class EncodedAnswer:
     def __post_init__(self) -> None:
         """Take the digest by which a client knows that a body arrived as it was sent (RFC 9530)."""
         if self.body:
-            self.headers = [*self.headers, (DIGEST.lower().encode(), format_digest(sha256(self.body)).encode())]
+            self.headers = [*self.headers, (DIGEST.lower().encode(), format_digest(compute_sha256(self.body)).encode())]
 
 
 Pieces = Iterator[bytes]  # of an answer in JSON that is too long to be held as text
@@ -91,10 +91,10 @@ def _list_values(vector: Vector) -> Iterator[object]:
         some = values[start : start + SOME_VALUES]
         native = some.tolist() if isinstance(some, np.ndarray) else some
         if nulls is None:
-            yield from map(json_value, native)
+            yield from map(convert_to_json, native)
         else:
             missing = nulls[start : start + SOME_VALUES]
-            yield from (None if gone else json_value(value) for value, gone in zip(native, missing, strict=True))
+            yield from (None if gone else convert_to_json(value) for value, gone in zip(native, missing, strict=True))
 
 
 def _encode_items(values: Iterator[object], at_once: int) -> Pieces:

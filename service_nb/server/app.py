@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from service_nb.core.digest import sha256_hex
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.deployment.values import has_digest
 from service_nb.errors import (
     DeploymentUnavailableError,
@@ -80,7 +80,7 @@ class Application:
             caller = await self._authenticate(route, exchange)
             with self._bodies.lend(exchange.asker) as take:
                 run = RequestRun(route.path, exchange.headers.get_timeout(self._bounds.timeout_s))
-                work = await self._read(route, exchange, caller, run, take)
+                work = await self._prepare_work(route, exchange, caller, run, take)
                 await self._work_and_answer(route, exchange, run, work)
         except Gone:
             pass
@@ -127,11 +127,11 @@ class Application:
             raise build_overloaded("The deployment is shutting down.")
 
     async def _authenticate(self, route: Route, exchange: Exchange) -> Caller | None:
-        """Return who asks: one that is known, is not too quick, and may. None where no key is wanted."""
+        """Authenticate the caller; check its rate, scope and tenant. Return None for a route without a key."""
         if route.scope is None:
-            self._slow_down(self._strangers, exchange.address)
+            self._check_rate(self._strangers, exchange.address)
             if route.gives_codes:
-                self._slow_down(self._codes, exchange.address)
+                self._check_rate(self._codes, exchange.address)
             return None
         try:
             bearer = exchange.headers.get_bearer()
@@ -141,18 +141,18 @@ class Application:
                 caller = await self._runs.run_aside(partial(self._deployment.authenticate, bearer))
                 self._known.remember(bearer, caller)
         except UnauthenticatedError:
-            self._slow_down(self._strangers, exchange.address)
+            self._check_rate(self._strangers, exchange.address)
             raise
         exchange.asker = Asker(caller.tenant, caller.key_id)
-        self._slow_down(self._keys, caller.key_id)
+        self._check_rate(self._keys, caller.key_id)
         _check_scope(route, caller)
         exchange.headers.check_tenant(caller.tenant)
         return caller
 
-    async def _read(
+    async def _prepare_work(
         self, route: Route, exchange: Exchange, caller: Caller | None, run: RequestRun, take: Callable[[int], None]
     ) -> Callable[[], EncodedAnswer | Pieces]:
-        """Read a request, and return its work, which is done in a thread."""
+        """Read a request, and return the function that does its work in a thread."""
         headers, handle = exchange.headers, route.handle
         assert handle is not None  # noqa: S101  # the application answers the others by itself
         key = headers.get_idempotency_key() if route.is_recorded else None
@@ -175,7 +175,9 @@ class Application:
                 path=exchange.path,
                 query=query,
                 measure_left=run.measure_left,
-                seed=None if key is None or caller is None else "\0".join((caller.tenant, key, sha256_hex(body))),
+                seed=None
+                if key is None or caller is None
+                else "\0".join((caller.tenant, key, compute_sha256_hex(body))),
                 known=headers.get("if-none-match") or "",
                 address=exchange.address,
             )
@@ -184,7 +186,7 @@ class Application:
         return work
 
     def _authenticate_again(self, route: Route, exchange: Exchange) -> Caller:
-        """Return who asks, as the store has it at this moment: a revoked key does nothing more from then on."""
+        """Authenticate the caller against the store once more: a key revoked meanwhile is refused."""
         bearer = exchange.headers.get_bearer()
         try:
             caller = self._deployment.authenticate(bearer)
@@ -204,7 +206,7 @@ class Application:
                 raise Gone
             self._runs.begin(run)
             try:
-                answer = await self._work(run, work, gone)
+                answer = await self._run_in_thread(run, work, gone)
                 if isinstance(answer, EncodedAnswer):
                     await exchange.send(answer, route.status)
                 else:
@@ -214,7 +216,7 @@ class Application:
                 self._places.leave(exchange.asker)
         except UnauthenticatedError:
             if exchange.asker.key_id:  # a key that was revoked meanwhile
-                self._slow_down(self._strangers, exchange.address)
+                self._check_rate(self._strangers, exchange.address)
             raise
         finally:
             gone.cancel()
@@ -225,15 +227,15 @@ class Application:
         self, route: Route, exchange: Exchange, run: RequestRun, pieces: Pieces, gone: asyncio.Future[None]
     ) -> None:
         take = partial(next, pieces, None)
-        piece = await self._work(run, take, gone)  # what fails at once is still an answer of its own
+        piece = await self._run_in_thread(run, take, gone)  # what fails at once is still an answer of its own
         await exchange.begin(route.status, [(b"content-type", JSON)])
         while piece is not None:
             async with asyncio.timeout(run.measure_left() + SLACK_S):  # a client that does not read keeps no place
                 await exchange.send_piece(piece, is_last=False)
-            piece = await self._work(run, take, gone)
+            piece = await self._run_in_thread(run, take, gone)
         await exchange.send_piece(b"", is_last=True)
 
-    async def _work(self, run: RequestRun, work: Callable[[], Any], gone: asyncio.Future[None]) -> Any:
+    async def _run_in_thread(self, run: RequestRun, work: Callable[[], Any], gone: asyncio.Future[None]) -> Any:
         """Do some of the work in a thread, and have it stopped when nobody waits for it any more."""
         future = self._runs.work(run, work)
         await asyncio.wait({future, gone}, timeout=run.measure_left() + SLACK_S, return_when=asyncio.FIRST_COMPLETED)
@@ -288,7 +290,7 @@ class Application:
         status, body, headers = encode_error(error, exchange.request_id)
         await exchange.send(EncodedAnswer(body=body, headers=headers), status)
 
-    def _slow_down(self, buckets: TokenBuckets, name: str) -> None:
+    def _check_rate(self, buckets: TokenBuckets, name: str) -> None:
         wait_s = buckets.take(name)
         if wait_s:
             raise RateLimitedError("This key exceeds its rate limit.", hint="Wait.", retry_after_s=round(wait_s, 3))

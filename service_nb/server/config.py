@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta
 
-from service_nb.core.words import make_misfit, nearest, shown
+from service_nb.core.words import describe_value, find_nearest, misfit_error
 from service_nb.errors import InvalidIntentError
 
 
@@ -26,7 +26,7 @@ class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class ServerSection(_Section, frozen=True):
-    """Where it listens, and what it keeps."""
+    """The address that the server listens on, and its data folder."""
 
     data: Annotated[
         str,
@@ -68,7 +68,7 @@ class SecretsSection(_Section, frozen=True):
 
 
 class ConnectorsSection(_Section, frozen=True):
-    """What may be connected to."""
+    """Limits on the connectors and sources of tenants."""
 
     types: Annotated[
         tuple[str, ...], Meta(description="Types of connectors that may be made; empty: all that are installed.")
@@ -91,7 +91,7 @@ class ConnectorsSection(_Section, frozen=True):
 
 
 class LimitsSection(_Section, frozen=True):
-    """What one request may cost, and how many are taken on."""
+    """Limits on the cost of one request and on the number of requests at once."""
 
     body_bytes: Annotated[
         int, Meta(ge=1_024, le=2**30, description="Bytes of a request's body; all at once have eight times as many.")
@@ -107,7 +107,7 @@ class LimitsSection(_Section, frozen=True):
 
 
 class RateSection(_Section, frozen=True):
-    """How often one may ask."""
+    """Limits on the rate of requests."""
 
     requests_per_s: Annotated[float, Meta(gt=0, le=100_000, description="Requests of one key in a second.")] = 100.0
     burst: Annotated[int, Meta(ge=1, le=100_000, description="Requests of one key at once after a pause.")] = 200
@@ -117,7 +117,7 @@ class RateSection(_Section, frozen=True):
 
 
 class TimeoutsSection(_Section, frozen=True):
-    """How long things may take, in seconds."""
+    """Time limits in seconds."""
 
     request_s: Annotated[float, Meta(gt=0, le=86_400, description="For an answer; a client may ask for less.")] = 300.0
     body_s: Annotated[float, Meta(gt=0, le=3_600, description="For a request to arrive whole.")] = 30.0
@@ -127,7 +127,7 @@ class TimeoutsSection(_Section, frozen=True):
 
 
 class LedgerSection(_Section, frozen=True):
-    """What is written down of answers."""
+    """The recording of answers in ledgers."""
 
     enabled: Annotated[bool, Meta(description="Whether each tenant's answers are recorded below the data folder.")] = (
         True
@@ -151,7 +151,7 @@ class EnrolmentSection(_Section, frozen=True):
 
 
 class RuntimeSection(_Section, frozen=True):
-    """Where computations run."""
+    """The runtime that runs computations."""
 
     kind: Annotated[
         str, Meta(pattern="^(managed|in_process)$", description="managed: signed and pinned; or in_process, see below.")
@@ -216,7 +216,7 @@ class Config(_Section, frozen=True):
         """Host and port that are bound."""
         met = _ADDRESS.fullmatch(self.server.bind)
         if met is None or not 0 <= int(met["port"]) <= 65_535:
-            raise make_misfit("server.bind", self.server.bind, 'an address and a port such as "127.0.0.1:8765"')
+            raise misfit_error("server.bind", self.server.bind, 'an address and a port such as "127.0.0.1:8765"')
         return met["six"] or met["host"], int(met["port"])
 
     @property
@@ -312,7 +312,7 @@ def list_keys(section: type[msgspec.Struct]) -> list[tuple[str, str, object]]:
 
 
 def _is_loopback(host: str) -> bool:
-    """Whether only its own machine reaches what is bound to a host."""
+    """Tell whether a host is an address or a name of the loopback interface."""
     address = host.partition("%")[0]
     try:
         return ip_address(address).is_loopback
@@ -321,7 +321,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def is_local_name(name: str) -> bool:
-    """Whether a name is one of this machine's own."""
+    """Tell whether a name is `localhost` or ends with `.localhost`."""
     return name == "localhost" or name.endswith(".localhost")
 
 
@@ -343,9 +343,9 @@ def _refuse_unknown(told: dict[str, object], kind: type[msgspec.Struct], above: 
     known = [name for name in kind.__struct_fields__ if name != "folder"]
     for key, value in told.items():
         if key not in known:
-            near = nearest(key, known)
+            near = find_nearest(key, known)
             raise InvalidIntentError(
-                f"There is no key {shown(above + key)}.",
+                f"There is no key {describe_value(above + key)}.",
                 hint=f"Did you mean {above}{near[0]}?" if near else f"Known are {', '.join(known)}.",
                 path=above + key[:100],
                 did_you_mean=near or None,
@@ -355,7 +355,7 @@ def _refuse_unknown(told: dict[str, object], kind: type[msgspec.Struct], above: 
 
 
 def _check_config(config: Config) -> None:
-    """Check what no type says."""
+    """Check what the types of the fields cannot express."""
     _ = config.address
     url = config.server.public_url
     parts = urlsplit(url)
@@ -376,4 +376,4 @@ def _check_config(config: Config) -> None:
         try:
             ip_network(proxy)
         except ValueError:
-            raise make_misfit("server.trusted_proxies", proxy, "an address or a network such as 10.0.0.0/8") from None
+            raise misfit_error("server.trusted_proxies", proxy, "an address or a network such as 10.0.0.0/8") from None

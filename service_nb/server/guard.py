@@ -140,7 +140,7 @@ def describe_public(descriptor: Descriptor) -> dict[str, object]:
 
 
 def _list_texts(descriptor: Descriptor) -> Iterator[tuple[str, str]]:
-    """The texts that are no secrets, beside a query."""
+    """List the texts of a descriptor that are neither secrets nor a query."""
     for key in ("host", "database", "user", "path", "table"):
         if isinstance(getattr(descriptor, key), str):
             yield key, getattr(descriptor, key)
@@ -150,7 +150,7 @@ def _list_texts(descriptor: Descriptor) -> Iterator[tuple[str, str]]:
 
 
 def _holds_password(text: str) -> bool:
-    """Whether a text is, or has in it, `scheme://user:password@`; told in one pass, however many colons there are."""
+    """Tell whether a text contains `scheme://user:password@`, in one pass however many colons it has."""
     for before in text.split("@")[:-1]:
         account = _ENDS.split(before)[-1]
         address = before.removesuffix(account)
@@ -161,7 +161,7 @@ def _holds_password(text: str) -> bool:
 
 
 def _is_open(host: str) -> bool:
-    """Whether anybody may name a host.
+    """Tell whether every tenant may name a host.
 
     Not a socket of this machine, which knows the server's own user; nor an address at which clouds hand out
     credentials, however its digits are written.
@@ -177,5 +177,5 @@ def _is_allowed(host: str, patterns: Sequence[str]) -> bool:
 
 
 def _is_named(host: str, port: int | None, allowed: Sequence[str]) -> bool:
-    """Whether a host is among those that are allowed by name, or by name and port."""
+    """Tell whether the configuration allows a host by name, or by name and port."""
     return bool({host.lower(), f"{host.lower()}:{port}"} & {each.strip().lower() for each in allowed})

@@ -19,10 +19,10 @@ from datetime import UTC, datetime
 from sqlite3 import Connection, Row
 from typing import Any, NamedTuple, cast
 
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import digest
 from service_nb.core.secret import Secret
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.deployment.messages import DeviceCodeAnswer, DeviceTokenAnswer, Scope
 from service_nb.errors import InvalidIntentError, OverloadedError, RouteNotFoundError, UnauthenticatedError
 from service_nb.query.policy import Policy, parse_policy
@@ -64,26 +64,28 @@ class Grant:
 
     def __post_init__(self) -> None:
         """Refuse what no key can have, before one is made."""
-        require_tenant(self.tenant)
+        check_tenant_name(self.tenant)
         if len(self.label) > _MOST_CHARS or not self.label.isprintable():
-            raise InvalidIntentError(f"The key's label is {shown(self.label)}; expected printable text.", path="label")
+            raise InvalidIntentError(
+                f"The key's label is {describe_value(self.label)}; expected printable text.", path="label"
+            )
         for scope in self.scopes:
             if scope not in SCOPES:
                 raise InvalidIntentError(
-                    f"There is no scope {shown(scope)}; there are {', '.join(SCOPES)}.",
+                    f"There is no scope {describe_value(scope)}; there are {', '.join(SCOPES)}.",
                     path="scopes",
-                    did_you_mean=nearest(str(scope), SCOPES) or None,
+                    did_you_mean=find_nearest(str(scope), SCOPES) or None,
                 )
         parse_policy(self.policy)
 
 
-def require_tenant(name: str) -> None:
+def check_tenant_name(name: str) -> None:
     """Raise `invalid_intent` unless it is a tenant's name: lower case letters, digits, single hyphens between them."""
     if not isinstance(name, str) or len(name) > 63 or not TENANT.fullmatch(name):
         raise InvalidIntentError(
-            f"The tenant is {shown(name)}; expected at most 63 lower case letters, digits and single hyphens.",
+            f"The tenant is {describe_value(name)}; expected at most 63 lower case letters, digits and single hyphens.",
             path="tenant",
-            met=shown(name),
+            met=describe_value(name),
         )
 
 
@@ -123,7 +125,7 @@ class Keys:
         rows = self._store.select(
             "SELECT * FROM api_key WHERE tenant = ? OR ? IS NULL ORDER BY created, rowid", (tenant, tenant)
         )
-        return [_describe(row) for row in rows]
+        return [_describe_key(row) for row in rows]
 
     def revoke(self, key_id: str) -> bool:
         """Revoke a key, at once and for ever; False if there is none of that id, or it was revoked before."""
@@ -139,7 +141,7 @@ class Keys:
 def insert_key(connection: Connection, grant: Grant, key: Secret) -> str:
     """Insert the hash of a key in a transaction that is under way, and return the key's id."""
     key_id = f"key_{secrets.token_hex(8)}"  # random, whatever request it comes of
-    policy = canonical_text(dict(parse_policy(grant.policy).to_dict()))
+    policy = write_canonical_text(dict(parse_policy(grant.policy).to_dict()))
     connection.execute(
         "INSERT INTO api_key (id, hash, tenant, label, scopes, policy, created, expires) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -148,7 +150,7 @@ def insert_key(connection: Connection, grant: Grant, key: Secret) -> str:
             hash_key(key.reveal()),
             grant.tenant,
             grant.label,
-            canonical_text(sorted(set(grant.scopes))),
+            write_canonical_text(sorted(set(grant.scopes))),
             policy,
             read_clock(),
             grant.expires,
@@ -166,7 +168,7 @@ def _load_policy(row: Row) -> Policy:
     return parse_policy(json.loads(row["policy"]))
 
 
-def _describe(row: Row) -> dict[str, object]:
+def _describe_key(row: Row) -> dict[str, object]:
     day = row["used_day"]
     return {
         "id": row["id"],
@@ -226,7 +228,7 @@ class DeviceCodes:
         with self._store.transaction() as connection:
             connection.execute("DELETE FROM device WHERE expires <= ?", (moment,))
             self._check_waiting(connection, address)
-            user_code = self._insert(connection, device_code, _Asks(client_id[:_LONGEST], asked, address), moment)
+            user_code = self._insert_code(connection, device_code, _Asks(client_id[:_LONGEST], asked, address), moment)
         return DeviceCodeAnswer(
             device_code=device_code,
             user_code=user_code,
@@ -281,8 +283,8 @@ class DeviceCodes:
                 (
                     grant.tenant,
                     grant.label,
-                    canonical_text(scopes),
-                    canonical_text(dict(grant.policy)),
+                    write_canonical_text(scopes),
+                    write_canonical_text(dict(grant.policy)),
                     grant.expires,
                     found["hash"],
                 ),
@@ -309,7 +311,7 @@ class DeviceCodes:
                     retry_after_s=self._section.interval_s,
                 )
 
-    def _insert(self, connection: Connection, device_code: str, asks: _Asks, moment: int) -> str:
+    def _insert_code(self, connection: Connection, device_code: str, asks: _Asks, moment: int) -> str:
         for _ in range(10):
             letters = "".join(secrets.choice(ALPHABET) for _ in range(8))
             user_code = f"{letters[:4]}-{letters[4:]}"
@@ -321,7 +323,7 @@ class DeviceCodes:
                         _hash_code(device_code),
                         user_code,
                         asks.client,
-                        canonical_text(asks.scopes),
+                        write_canonical_text(asks.scopes),
                         asks.address,
                         moment,
                         moment + self._section.lifetime_s,
@@ -349,7 +351,7 @@ class DeviceCodes:
             )
             key_id = insert_key(connection, grant, key)
             connection.execute("UPDATE device SET state = 'issued', key = ? WHERE hash = ?", (key_id, found["hash"]))
-        elif not _is_unused(connection, found["key"]):
+        elif not _is_key_unused(connection, found["key"]):
             return Pending(EXPIRED)
         return DeviceTokenAnswer(access_token=key.reveal(), token_type="Bearer", scope=" ".join(scopes))  # noqa: S106
 
@@ -361,7 +363,7 @@ class DeviceCodes:
         ).fetchone()
         if found is None:
             raise InvalidIntentError(
-                f"No device waits with the code {shown(user_code)}.",
+                f"No device waits with the code {describe_value(user_code)}.",
                 hint="`service-nb serve approve` lists the waiting ones.",
                 path="code",
             )
@@ -372,7 +374,9 @@ def _parse_scopes(asked: str | None) -> list[Scope]:
     names = (asked or "").split() or list(USUAL)
     for name in names:
         if name not in SCOPES:
-            raise InvalidIntentError(f"There is no scope {shown(name)}; there are {', '.join(SCOPES)}.", path="scope")
+            raise InvalidIntentError(
+                f"There is no scope {describe_value(name)}; there are {', '.join(SCOPES)}.", path="scope"
+            )
     return cast(list[Scope], list(dict.fromkeys(names)))
 
 
@@ -385,6 +389,6 @@ def _derive_key(device_code: str) -> Secret:
     return Secret("snb_" + base64.urlsafe_b64encode(random).decode().rstrip("="))
 
 
-def _is_unused(connection: Connection, key_id: str) -> bool:
+def _is_key_unused(connection: Connection, key_id: str) -> bool:
     statement = "SELECT 1 FROM api_key WHERE id = ? AND used_day IS NULL AND revoked IS NULL"
     return connection.execute(statement, (key_id,)).fetchone() is not None

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from service_nb.core.stopping import current_stop
-from service_nb.engines.base import Answer, Engine
+from service_nb.core.stopping import find_current_stop
+from service_nb.engines.base import Engine, EngineAnswer
 from service_nb.engines.sql import SqlEngine
 from service_nb.errors import QueryInterruptedError, QueryTimeoutError, ServiceError, SourceNotFoundError
 from service_nb.schema.compute import Vector
@@ -35,7 +35,7 @@ class LazyEngine:
         self._why: ServiceError | None = None
         self._used = time.monotonic()
 
-    def aggregate(self, plan: Plan, timeout_s: float | None) -> Answer:
+    def aggregate(self, plan: Plan, timeout_s: float | None) -> EngineAnswer:
         """Compute the plan's groups; the time to open the source is part of the limit."""
         with self._borrow(timeout_s) as (engine, measure_left):
             return engine.aggregate(plan, measure_left())
@@ -60,7 +60,7 @@ class LazyEngine:
         try:
             return engine.known_values(name)
         finally:
-            self._give_back()
+            self._release_engine()
 
     def check(self) -> None:
         """Raise `source_changed` unless a database has the columns that it had when the source was connected."""
@@ -108,17 +108,17 @@ class LazyEngine:
         def measure_left() -> float | None:
             return None if deadline is None else max(deadline - time.monotonic(), 0.001)
 
-        engine = self._take(deadline)
+        engine = self._acquire_engine(deadline)
         try:
             yield engine, measure_left
         finally:
-            self._give_back()
+            self._release_engine()
 
-    def _take(self, deadline: float | None) -> Engine:
+    def _acquire_engine(self, deadline: float | None) -> Engine:
         with self._state:
             while self._is_opening and not self._is_closed:
                 self._state.wait(TICK_S)
-                _check(deadline)
+                _check_deadline(deadline)
             if self._is_closed:
                 raise self._build_closed_error()
             if self._engine is not None:
@@ -149,7 +149,7 @@ class LazyEngine:
                 self._state.notify_all()
         return engine
 
-    def _give_back(self) -> None:
+    def _release_engine(self) -> None:
         with self._state:
             self._users -= 1
             self._used = time.monotonic()
@@ -160,8 +160,8 @@ class LazyEngine:
             engine.close()
 
 
-def _check(deadline: float | None) -> None:
-    stop = current_stop()
+def _check_deadline(deadline: float | None) -> None:
+    stop = find_current_stop()
     if stop is not None and stop.is_requested:
         raise QueryInterruptedError("The question was interrupted.")
     if deadline is not None and time.monotonic() >= deadline:

@@ -12,15 +12,15 @@ from service_nb.client.registry import open_engine
 from service_nb.connectors import catalog
 from service_nb.connectors.base import SqlLink
 from service_nb.connectors.catalog import OpenedSource
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import digest, hash_schema
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.deployment.messages import SourceRequest
 from service_nb.engines.base import Engine
 from service_nb.engines.running import Runner
-from service_nb.engines.sql import SqlEngine, Trust
+from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError, SourceChangedError
-from service_nb.query.plan import sealed
+from service_nb.query.plan import seal_plan
 from service_nb.readers.base import ReadOptions
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.query import Plan
@@ -54,19 +54,19 @@ def find_kind(type_: str) -> Kind:
 
 
 class TrustCache:
-    """Remember what was learned of each database of one tenant, by where it is, whatever is read of it."""
+    """The knowledge of each database of one tenant, by its address, whatever is read of it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: dict[str, Trust] = {}
+        self._known: dict[str, CanaryVerdict] = {}
 
-    def find(self, descriptor: Descriptor) -> Trust:
+    def find(self, descriptor: Descriptor) -> CanaryVerdict:
         """Find what is known of the database that a descriptor leads to."""
         text = None if descriptor.connection_string is None else descriptor.connection_string.reveal()
         options = sorted((key, value) for key, value in descriptor.options.items() if isinstance(value, str))
         place = [descriptor.type, descriptor.host, descriptor.port, descriptor.database, descriptor.path, text, options]
         with self._lock:
-            return self._known.setdefault(digest("service:database:v1", canonical_text(place)), Trust())
+            return self._known.setdefault(digest("service:database:v1", write_canonical_text(place)), CanaryVerdict())
 
 
 def reach_source(
@@ -96,7 +96,7 @@ def reach_source(
     """
     descriptor = resolved()
     if find_kind(descriptor.type).dialect is None:
-        return _extract(descriptor, types, limits, deadline)
+        return _extract_source(descriptor, types, limits, deadline)
     if types:
         raise InvalidIntentError(
             "The database declares the types of its columns.",
@@ -106,9 +106,9 @@ def reach_source(
     opened = _open_first_session(descriptor, deadline)
     trust = trusts.find(descriptor)
     if doubts:
-        trust.doubt()
+        trust.forget_verdict()
     engine = SqlEngine(
-        lambda until: _link(resolved, until),
+        lambda until: _open_link(resolved, until),
         opened.relation,
         opened.fields,
         limits,
@@ -130,7 +130,7 @@ def reach_source(
     return ReachedSource(shape, engine)
 
 
-def _extract(descriptor: Descriptor, types: Mapping[str, str], limits: Limits, deadline: float) -> ReachedSource:
+def _extract_source(descriptor: Descriptor, types: Mapping[str, str], limits: Limits, deadline: float) -> ReachedSource:
     options = ReadOptions(types=types, limits=limits)
     dataset = catalog.extract_source(descriptor, options, deadline)
     engine = open_engine(dataset, limits)
@@ -161,7 +161,7 @@ def _open_first_session(descriptor: Descriptor, deadline: float) -> OpenedSource
         raise
 
 
-def _link(resolved: Resolved, deadline: float) -> SqlLink:
+def _open_link(resolved: Resolved, deadline: float) -> SqlLink:
     descriptor = resolved()
     return catalog.open_link(descriptor, deadline)
 
@@ -181,7 +181,7 @@ def _count_rows(engine: SqlEngine, opened: OpenedSource, deadline: float) -> int
         plan_hash="",
         notes={},
     )
-    answer = engine.aggregate(sealed(plan), max(deadline - time.monotonic(), 0.001))
+    answer = engine.aggregate(seal_plan(plan), max(deadline - time.monotonic(), 0.001))
     return sum(group.rows for group in answer.groups)
 
 
@@ -233,8 +233,8 @@ class TenantLive:
     def _connect(self, made: StoredSource) -> LiveSource:
         known = self._store.find_same(made)
         if known is not None:
-            return self._reconnect(known)
-        found = self._reach(made, time.monotonic() + self._choose_longest(made, first=True), first=True)
+            return self._connect_again(known)
+        found = self._reach_stored(made, time.monotonic() + self._choose_longest(made, first=True), first=True)
         lent = self._build_engine(made, found.shape, found.engine)
         try:
             with self._lock:  # of several that connect the same at once, one engine stays
@@ -250,7 +250,7 @@ class TenantLive:
         lent.close()
         return self._build_source(kept)
 
-    def _reconnect(self, kept: StoredSource) -> LiveSource:
+    def _connect_again(self, kept: StoredSource) -> LiveSource:
         """Return a source that is connected once more: as it was, or where a database has other columns, as it is.
 
         What is read in pages costs as much as the first time, so it stays as it was until it is refreshed.
@@ -268,7 +268,7 @@ class TenantLive:
         """Return a source that was connected before, or raise `source_not_found`. Nothing is reached for it."""
         return self._build_source(self._store.find_source(name))
 
-    def named(self, name: str) -> LiveSource:
+    def open_named(self, name: str) -> LiveSource:
         """Return a source that a question names; here nothing is reached for it."""
         return self.open(name)
 
@@ -279,7 +279,7 @@ class TenantLive:
         """
         kept = self._store.find_source(name)
         deadline = time.monotonic() + self._choose_longest(kept, first=True)
-        found = self._reach(kept, deadline, first=True, doubts=True)
+        found = self._reach_stored(kept, deadline, first=True, doubts=True)
         made = replace(kept, shape=found.shape)
         lent = self._build_engine(made, found.shape, found.engine)
         try:
@@ -318,8 +318,8 @@ class TenantLive:
         """No: here all that there is is registered."""
         return False
 
-    def offered(self, wait_s: float) -> Offered:  # noqa: ARG002
-        """Return nothing: as above."""
+    def list_offered(self, wait_s: float) -> Offered:  # noqa: ARG002
+        """Return nothing: every source of a tenant is registered already."""
         return Offered()
 
     def forget(self, name: str) -> None:
@@ -344,14 +344,14 @@ class TenantLive:
             kind = find_kind(descriptor.type)
             if kind.dialect is not None:
                 return catalog.try_connector(descriptor, limit_s)
-            message = self._probe(descriptor, time.monotonic() + limit_s)
+            message = self._probe_pages(descriptor, time.monotonic() + limit_s)
         except LimitExceededError:
             return {"success": True, "message": "It answers, with more than a test reads."}
         except ServiceError as error:
             return {"success": False, "message": f"{error.code}: {error}"}
         return {"success": True, "message": message}
 
-    def _probe(self, descriptor: Descriptor, deadline: float) -> str:
+    def _probe_pages(self, descriptor: Descriptor, deadline: float) -> str:
         # In this process, unlike a database's test: these readers leave at the deadline by themselves.
         with self._guard.allow_private_hosts():
             return catalog.probe_pages(catalog.find_connector(descriptor.type), descriptor, _PROBED, deadline)
@@ -382,7 +382,7 @@ class TenantLive:
             lent.close_idle(idle_s)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         with self._lock:
             engines, self._engines = list(self._engines.values()), {}
         for lent in engines:
@@ -392,7 +392,7 @@ class TenantLive:
 
     def _build_engine(self, kept: StoredSource, shape: SourceShape, engine: Engine | None) -> LazyEngine:
         def reopen(deadline: float) -> Engine:
-            found = self._reach(kept, deadline, first=False)
+            found = self._reach_stored(kept, deadline, first=False)
             if (found.shape.fields, found.shape.content.sha256) != (shape.fields, shape.content.sha256):
                 found.engine.close()
                 raise _build_changed(kept.name, shape, found.shape)
@@ -405,7 +405,7 @@ class TenantLive:
         is_read = first or find_kind(kept.connector.descriptor.type).dialect is None
         return self._config.timeouts.request_s if is_read else self._config.timeouts.connect_s
 
-    def _reach(self, kept: StoredSource, deadline: float, *, first: bool, doubts: bool = False) -> ReachedSource:
+    def _reach_stored(self, kept: StoredSource, deadline: float, *, first: bool, doubts: bool = False) -> ReachedSource:
         with self._guard.allow_private_hosts():
             return reach_source(
                 lambda: self._guard.resolve(kept.descriptor),
@@ -449,7 +449,7 @@ def _build_live_source(kept: StoredSource, lent: LazyEngine) -> LiveSource:
 
 def _build_described_again(name: str) -> SourceChangedError:
     return SourceChangedError(
-        f"{shown(name)} was described again during the request.",
+        f"{describe_value(name)} was described again during the request.",
         hint="`refresh` describes it as it is now; plans of before are refused then.",
         changed="source",
     )
@@ -458,9 +458,9 @@ def _build_described_again(name: str) -> SourceChangedError:
 def _build_changed(name: str, expected: SourceShape, met: SourceShape) -> SourceChangedError:
     what = "content" if met.fields == expected.fields else "columns"
     return SourceChangedError(
-        f"The {what} of {shown(name)} have changed since it was connected."
+        f"The {what} of {describe_value(name)} have changed since it was connected."
         if what == "columns"
-        else f"The content of {shown(name)} has changed since it was connected.",
+        else f"The content of {describe_value(name)} has changed since it was connected.",
         hint="Run `refresh` to describe it again; older plans are refused from then on.",
         changed=what,
         met=met.content.sha256,

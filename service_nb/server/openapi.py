@@ -24,25 +24,25 @@ _ONE_VALUE = [op for op in OPS if op not in (*LIST_OPS, *NULL_OPS)]
 _SCOPE = f"(?:{'|'.join(SCOPES)})"
 
 
-def _form(*required: str, **properties: object) -> dict[str, Any]:
+def _build_form(*required: str, **properties: object) -> dict[str, Any]:
     return {"properties": properties, "required": list(required)}
 
 
-def _list_of(least: int, most: int) -> dict[str, Any]:
+def _build_list_schema(least: int, most: int) -> dict[str, Any]:
     return {"type": "array", "items": SCALAR, "minItems": least, "maxItems": most}
 
 
 # By the name of a type: forms of which its values have one.
 FORMS: Final[dict[str, list[dict[str, Any]]]] = {
-    "ExecuteRequest": [_form("plan", plan=OBJECT, spec=NONE), _form("spec", plan=NONE, spec=OBJECT)],
+    "ExecuteRequest": [_build_form("plan", plan=OBJECT, spec=NONE), _build_form("spec", plan=NONE, spec=OBJECT)],
     "SourceRequest": [
-        _form("descriptor", descriptor=OBJECT, connector_id=NONE, table=NONE, query=NONE),
-        _form("connector_id", "table", descriptor=NONE, connector_id=TEXT, table=TEXT, query=NONE),
-        _form("connector_id", descriptor=NONE, connector_id=TEXT, table=NONE),
+        _build_form("descriptor", descriptor=OBJECT, connector_id=NONE, table=NONE, query=NONE),
+        _build_form("connector_id", "table", descriptor=NONE, connector_id=TEXT, table=TEXT, query=NONE),
+        _build_form("connector_id", descriptor=NONE, connector_id=TEXT, table=NONE),
     ],
     "BindingSpec": [
-        _form("parameter", "field", parameter=TEXT, field=TEXT, parameters=NONE, fields=NONE),
-        _form(
+        _build_form("parameter", "field", parameter=TEXT, field=TEXT, parameters=NONE, fields=NONE),
+        _build_form(
             *("parameters", "fields", "alignment"),
             parameter=NONE,
             field=NONE,
@@ -52,13 +52,13 @@ FORMS: Final[dict[str, list[dict[str, Any]]]] = {
         ),
     ],
     "ConditionSpec": [
-        _form("op", op={"enum": list(NULL_OPS)}, value=NONE, values=NONE),
-        _form("op", "values", op={"enum": ["in", "not_in"]}, value=NONE, values=_list_of(1, 10_000)),
-        _form("op", "values", op={"const": "between"}, value=NONE, values=_list_of(2, 2)),
-        _form("op", "value", op={"enum": _ONE_VALUE}, value=SCALAR, values=NONE),
+        _build_form("op", op={"enum": list(NULL_OPS)}, value=NONE, values=NONE),
+        _build_form("op", "values", op={"enum": ["in", "not_in"]}, value=NONE, values=_build_list_schema(1, 10_000)),
+        _build_form("op", "values", op={"const": "between"}, value=NONE, values=_build_list_schema(2, 2)),
+        _build_form("op", "value", op={"enum": _ONE_VALUE}, value=SCALAR, values=NONE),
     ],
-    "QuestionSpec": [_form(group_by={"anyOf": [TEXT, NONE, {"type": "array", "uniqueItems": True}]})],
-    "DeviceCodeRequest": [_form(scope={"pattern": f"^(?:{_SCOPE}(?: {_SCOPE})*)?$"})],
+    "QuestionSpec": [_build_form(group_by={"anyOf": [TEXT, NONE, {"type": "array", "uniqueItems": True}]})],
+    "DeviceCodeRequest": [_build_form(scope={"pattern": f"^(?:{_SCOPE}(?: {_SCOPE})*)?$"})],
 }
 
 
@@ -99,7 +99,7 @@ RECORDED_HEADERS = (
 
 
 def build_document() -> dict[str, Any]:
-    """Return the document."""
+    """Build the OpenAPI document."""
     paths: dict[str, dict[str, Any]] = defaultdict(dict)
     for route in ROUTES:
         paths[route.path][route.method.lower()] = _build_operation(route)
@@ -131,7 +131,7 @@ def _build_components() -> dict[str, Any]:
     return narrow_schemas(msgspec.json.schema_components(_list_types(), ref_template=REFERENCE)[1])
 
 
-def _describe(parameter: RouteParameter) -> dict[str, Any]:
+def _describe_parameter(parameter: RouteParameter) -> dict[str, Any]:
     schema = parameter.schema or {"type": "string"}
     described = {"name": parameter.name, "in": parameter.place, "description": parameter.about, "schema": schema}
     return described | ({"required": True} if parameter.place == "path" else {})
@@ -154,7 +154,7 @@ def _build_operation(route: Route) -> dict[str, Any]:
         "summary": route.summary,
         "description": f"Needs {'no key' if route.scope is None else f'the scope `{route.scope}`'}.",
         "tags": [route.path.split("/")[2] if route.path.startswith("/v1/") else "operation"],
-        "parameters": [_describe(each) for each in (*route.parameters, *headers)],
+        "parameters": [_describe_parameter(each) for each in (*route.parameters, *headers)],
         "responses": _build_responses(route),
         "security": [] if route.scope is None else [{"key": []}],
     }

@@ -52,7 +52,7 @@ _IDS: list[str] = []
 
 
 class Gone(Exception):  # noqa: N818  # nothing went wrong here
-    """The client went before it had sent all, or before it was answered."""
+    """The client disconnected before its request was complete or answered."""
 
 
 class Headers:
@@ -124,7 +124,7 @@ class Headers:
             raise ForbiddenError("The key does not belong to the tenant in X-Service-Tenant.", path="X-Service-Tenant")
 
     def check_framing(self) -> None:
-        """Raise where two headers say how long the body is: a proxy may have believed the other one."""
+        """Refuse a body with two stated lengths: a proxy may have believed the other one."""
         if "content-length" in self and "transfer-encoding" in self:
             error = InvalidIntentError(
                 "The request has a Content-Length and a Transfer-Encoding.", path="Content-Length"

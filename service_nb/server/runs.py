@@ -114,7 +114,7 @@ class RequestRuns:
         return asyncio.wrap_future(self._workers.submit(partial(copy_context().run, run_stoppable)))
 
     def run_aside(self, work: Callable[[], T]) -> asyncio.Future[T]:
-        """Do what belongs to no run, and is short, in a thread."""
+        """Do short work that belongs to no run in a thread."""
         return asyncio.wrap_future(self._doormen.submit(work))
 
     def ask_to_stop(self, run: RequestRun, reason: Reason) -> None:

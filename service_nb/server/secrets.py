@@ -19,7 +19,7 @@ from typing import NoReturn
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from service_nb.core.canonical import canonical_bytes
+from service_nb.core.canonical import write_canonical_bytes
 from service_nb.core.digest import digest
 from service_nb.core.own_files import OwnFileError, read_own, write_own
 from service_nb.core.secret import Secret
@@ -210,4 +210,4 @@ def _parse_master_key(text: str) -> bytes:
 
 
 def _encode_binding(key_id: str, texts: Sequence[str]) -> bytes:
-    return canonical_bytes([_SEALED_DOMAIN, key_id, *texts])
+    return write_canonical_bytes([_SEALED_DOMAIN, key_id, *texts])

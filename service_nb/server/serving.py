@@ -71,7 +71,7 @@ class JoiningTransport:
 
 
 class Protocol(H11Protocol):
-    """One connection."""
+    """One connection, with deadlines for a slow client."""
 
     most_connections: ClassVar[int] = 2_000
     head_s: ClassVar[float] = HEAD_S
@@ -79,43 +79,45 @@ class Protocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a connection, unless there are as many as there may be."""
-        self._joined = JoiningTransport(transport, self.loop, self._expect_taking)
+        self._joined = JoiningTransport(transport, self.loop, self._start_answer_deadline)
         super().connection_made(self._joined)  # type: ignore[arg-type]  # as far as it is used, it is one
         self._late: asyncio.TimerHandle | None = None
         self._untaken: asyncio.TimerHandle | None = None
         if len(self.connections) > self.most_connections:
-            self._refuse(HttpError(build_overloaded("The deployment has reached its limit of connections."), 503))
+            self._refuse_request(
+                HttpError(build_overloaded("The deployment has reached its limit of connections."), 503)
+            )
         else:
-            self._expect_head()
+            self._start_head_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        self._expect_nothing()
+        self._cancel_head_deadline()
         if self._untaken is not None:
             self._untaken.cancel()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Send no more than lies there; whoever does not take it has a deadline."""
+        """Stop writing; the client has a deadline for taking the bytes that are held."""
         super().pause_writing()
-        self._expect_taking()
+        self._start_answer_deadline()
 
     def data_received(self, data: bytes) -> None:
         """Take what came; the head that is being waited for has a deadline from its first byte on."""
         if self._late is None and (self.cycle is None or self.cycle.response_complete):
-            self._expect_head()
+            self._start_head_deadline()
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
-            self._expect_nothing()
-            self._read_on()
+            self._cancel_head_deadline()
+            self._continue_reading()
 
     def on_response_complete(self) -> None:
         """Send the answer, and take the next request."""
         self._joined.flush()
         super().on_response_complete()
 
-    def _read_on(self) -> None:
-        """Go on reading though the next request is there already: it would not be seen else that the client goes."""
+    def _continue_reading(self) -> None:
+        """Continue reading after the next request has come; otherwise a disconnect would go unnoticed."""
         if self.conn.their_state is h11.DONE and len(self.conn.trailing_data[0]) <= MOST_AHEAD:
             self.flow.resume_reading()
 
@@ -126,36 +128,38 @@ class Protocol(H11Protocol):
             return
         fault = sys.exception()  # which uvicorn is just handling
         if isinstance(fault, h11.RemoteProtocolError) and fault.error_status_hint == TOO_LARGE:
-            self._refuse(build_large_head(self.config.h11_max_incomplete_event_size or 0))
+            self._refuse_request(build_large_head(self.config.h11_max_incomplete_event_size or 0))
         else:
-            self._refuse(HttpError(InvalidIntentError("This is not an HTTP request.", expected="HTTP/1.1"), 400))
+            self._refuse_request(
+                HttpError(InvalidIntentError("This is not an HTTP request.", expected="HTTP/1.1"), 400)
+            )
 
-    def _expect_head(self) -> None:
-        self._late = self.loop.call_later(self.head_s, self._too_late)
+    def _start_head_deadline(self) -> None:
+        self._late = self.loop.call_later(self.head_s, self._refuse_late_head)
 
-    def _expect_nothing(self) -> None:
+    def _cancel_head_deadline(self) -> None:
         if self._late is not None:
             self._late.cancel()
             self._late = None
 
-    def _expect_taking(self) -> None:
+    def _start_answer_deadline(self) -> None:
         size = self.transport.get_write_buffer_size()
         if size and self._untaken is None:
-            self._untaken = self.loop.call_later(self.taken_s, self._check_taken, size)
+            self._untaken = self.loop.call_later(self.taken_s, self._check_answer_taken, size)
 
-    def _check_taken(self, before: int) -> None:
+    def _check_answer_taken(self, before: int) -> None:
         self._untaken = None
         if self.transport.get_write_buffer_size() > max(0, before - LEAST_TAKEN):
             self.transport.abort()
         else:
-            self._expect_taking()
+            self._start_answer_deadline()
 
-    def _too_late(self) -> None:
+    def _refuse_late_head(self) -> None:
         self._late = None
         if not self.transport.is_closing():
-            self._refuse(HttpError(InvalidIntentError(f"No request came within {self.head_s:g} s."), 408))
+            self._refuse_request(HttpError(InvalidIntentError(f"No request came within {self.head_s:g} s."), 408))
 
-    def _refuse(self, error: HttpError) -> None:
+    def _refuse_request(self, error: HttpError) -> None:
         status, body, extra = encode_error(error, NOT_SENT)
         headers = [
             (b"content-type", b"application/json"),
@@ -275,7 +279,7 @@ def serve(
     return running.started
 
 
-def bind(host: str, port: int) -> socket.socket:
+def bind_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens; raises `invalid_intent` where it cannot."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]

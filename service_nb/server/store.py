@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import quote
 
-from service_nb.core.own_files import make_private, sync, sync_folder
+from service_nb.core.own_files import flush_folder, flush_path, make_private
 from service_nb.errors import DeploymentUnavailableError, InvalidIntentError
 
 FILE = "server.sqlite"
@@ -91,10 +91,10 @@ class Store:
         if not path.exists():
             _create_file(path)
         with _translate_faults():
-            self._connection = _connect(path, "rw")
+            self._connection = _open_connection(path, "rw")
         try:
             with _translate_faults():
-                _prepare(self._connection)
+                _prepare_connection(self._connection)
                 self._migrate()
         except BaseException:
             self._connection.close()
@@ -134,7 +134,7 @@ class Store:
         return found
 
     def is_healthy(self) -> bool:
-        """Whether it can be read and written now."""
+        """Tell whether the store can be read and written now."""
         try:
             with self.transaction() as connection:
                 connection.execute("SELECT 1 FROM api_key LIMIT 1").fetchall()
@@ -153,10 +153,13 @@ class Store:
             with _translate_faults():
                 _create_file(part)
                 # A connection of its own, so that readers and writers of this one do not wait.
-                with closing(_connect(self.folder / FILE, "ro")) as source, closing(_connect(part, "rw")) as copy:
+                with (
+                    closing(_open_connection(self.folder / FILE, "ro")) as source,
+                    closing(_open_connection(part, "rw")) as copy,
+                ):
                     source.backup(copy, pages=256)
                     copy.execute("PRAGMA journal_mode = DELETE")
-            sync(part)
+            flush_path(part)
             os.link(part, target)  # never over what is there
         except FileExistsError:
             raise InvalidIntentError(
@@ -166,11 +169,11 @@ class Store:
             _refuse("store_full", f"The backup cannot be written: {error.strerror}.", error)
         finally:
             part.unlink(missing_ok=True)
-        sync_folder(target.parent)
+        flush_folder(target.parent)
         return target.stat().st_size
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             self._connection.close()
 
@@ -208,7 +211,7 @@ def _create_file(path: Path) -> None:
         _refuse("store_full", f"{path.name} cannot be made: {error.strerror}.", error)
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+def _open_connection(path: Path, mode: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"file:{quote(str(path.absolute()))}?mode={mode}",
         uri=True,
@@ -220,7 +223,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
+def _prepare_connection(connection: sqlite3.Connection) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     connection.execute("PRAGMA trusted_schema = 0")

@@ -16,10 +16,10 @@ from typing import Any
 
 import msgspec
 
-from service_nb.core.canonical import canonical_bytes, canonical_text
+from service_nb.core.canonical import write_canonical_bytes, write_canonical_text
 from service_nb.core.digest import digest
 from service_nb.core.secret import Secret
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import (
     ConnectorNotFoundError,
     ForbiddenError,
@@ -85,7 +85,7 @@ class StoredSource:
         columns = [[each.name, each.type, each.physical] for each in self.shape.fields]
         secret = self.seed or self.connector.id  # older stores have no seed
         told = [secret, self.table, self.query, dict(self.types), columns, self.shape.content.sha256]
-        return digest(_MARK_DOMAIN, canonical_text(told))
+        return digest(_MARK_DOMAIN, write_canonical_text(told))
 
     def describe_definition(self) -> dict[str, Any]:
         """Describe its definition: two sources of one name are the same where these are equal."""
@@ -109,7 +109,7 @@ def create_seed() -> str:
 
 def _encode_connector(made: StoredConnector) -> bytes:
     """Encode a connector as it is sealed."""
-    return canonical_bytes({"name": made.name, "descriptor": _reveal_descriptor(made.descriptor)})
+    return write_canonical_bytes({"name": made.name, "descriptor": _reveal_descriptor(made.descriptor)})
 
 
 def _encode_source(made: StoredSource) -> bytes:
@@ -117,7 +117,7 @@ def _encode_source(made: StoredSource) -> bytes:
     shape = msgspec.to_builtins(made.shape)
     del shape["content"]["fields"]  # of what a policy hides, which is never stored
     definition = {key: getattr(made, key) for key in ("name", "table", "query", "types", "aliases", "seed")}
-    return canonical_bytes({**msgspec.to_builtins(definition), "shape": shape})
+    return write_canonical_bytes({**msgspec.to_builtins(definition), "shape": shape})
 
 
 def _decode_definition(plain: bytes) -> dict[str, Any]:
@@ -141,31 +141,33 @@ def _decode_shape(told: Mapping[str, Any]) -> SourceShape:
 def _reveal_descriptor(descriptor: Descriptor) -> dict[str, Any]:
     """Write a descriptor as JSON, its secrets revealed: to be sealed or compared, and for nothing else."""
     told = {key: getattr(descriptor, key) for key in _DESCRIPTOR} | {"options": dict(descriptor.options)}
-    told["options"] = {key: _reveal(value) for key, value in told["options"].items()}
-    return {key: _reveal(value) for key, value in told.items() if value is not None}
+    told["options"] = {key: _encode_secret(value) for key, value in told["options"].items()}
+    return {key: _encode_secret(value) for key, value in told.items() if value is not None}
 
 
-def _reveal(value: object) -> object:
+def _encode_secret(value: object) -> object:
     return {_SECRET: value.reveal()} if isinstance(value, Secret) else value
 
 
 def _decode_descriptor(told: Mapping[str, Any]) -> Descriptor:
     """Read a descriptor from its JSON, its secrets hidden."""
-    options = {key: _hide(value) for key, value in told["options"].items()}
-    return Descriptor(**{key: _hide(value) for key, value in told.items() if key != "options"}, options=options)
+    options = {key: _decode_secret(value) for key, value in told["options"].items()}
+    return Descriptor(
+        **{key: _decode_secret(value) for key, value in told.items() if key != "options"}, options=options
+    )
 
 
-def _hide(value: object) -> Any:
+def _decode_secret(value: object) -> Any:
     return Secret(value[_SECRET]) if isinstance(value, dict) else value
 
 
-def bind_connector(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
-    """Name the place that a connector is sealed for."""
+def build_connector_binding(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
+    """Build the texts that a connector's sealed bytes are bound to."""
     return "connector", row["tenant"], row["id"]
 
 
-def _bind_source(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
-    """Name the place that a source is sealed for."""
+def _build_source_binding(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
+    """Build the texts that a source's sealed bytes are bound to."""
     return "source", row["tenant"], row["id"], row["connector"]
 
 
@@ -174,11 +176,11 @@ def _create_source_id() -> str:
     return f"source_{secrets.token_hex(8)}"
 
 
-def reseal(connection: sqlite3.Connection, vault: Vault) -> int:
+def reseal_all(connection: sqlite3.Connection, vault: Vault) -> int:
     """Seal everything with the key that seals now, in a transaction that is under way, and return how much it was."""
     _migrate_sources(connection, vault)
     count = 0
-    for table, bound_of in (("connector", bind_connector), ("source", _bind_source)):
+    for table, bound_of in (("connector", build_connector_binding), ("source", _build_source_binding)):
         rows = connection.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608  # words of ours
         for row in rows:
             bound = bound_of(row)
@@ -203,7 +205,7 @@ def _migrate_sources(connection: sqlite3.Connection, vault: Vault) -> None:
     for row in connection.execute("SELECT * FROM source_1 ORDER BY rowid").fetchall():
         told = json.loads(vault.open(row["key_id"], row["sealed"], "source", row["tenant"], row["name"]))
         made = {"id": _create_source_id(), "tenant": row["tenant"], "connector": row["connector"]}
-        key_id, sealed = vault.seal(canonical_bytes({**told, "name": row["name"]}), *_bind_source(made))
+        key_id, sealed = vault.seal(write_canonical_bytes({**told, "name": row["name"]}), *_build_source_binding(made))
         connection.execute(
             "INSERT INTO source (id, tenant, connector, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
             (*made.values(), key_id, sealed, row["created"]),
@@ -215,7 +217,7 @@ _ALL = "SELECT * FROM source WHERE tenant = ?"
 
 
 class _TakenError(Exception):
-    """The name has a source meanwhile."""
+    """The name was given to another source meanwhile."""
 
 
 class TenantStore:
@@ -249,7 +251,7 @@ class TenantStore:
                 return known
         made = build_connector(descriptor, name)
         with self._store.transaction() as connection:
-            self._insert(connection, made)
+            self._insert_source(connection, made)
         return made
 
     def delete_connector(self, connector_id: str) -> None:
@@ -271,18 +273,18 @@ class TenantStore:
 
     def list_names(self) -> list[str]:
         """List the names of the sources, sorted."""
-        return sorted(self._index_by_name(self._store.select(_ALL, (self._tenant,))))
+        return sorted(self._map_by_name(self._store.select(_ALL, (self._tenant,))))
 
     def read_versions(self) -> dict[str, tuple[object, ...]]:
         """Read the versions of the sources by name: another source of the name has another."""
-        rows = self._index_by_name(self._store.select(_ALL, (self._tenant,)))
+        rows = self._map_by_name(self._store.select(_ALL, (self._tenant,)))
         return {name: (row["connector"], row["id"], row["created"]) for name, row in sorted(rows.items())}
 
     def find_source(self, name: str) -> StoredSource:
         """Find one source, or raise `source_not_found`."""
         row = self._store.select_one(f"{_ALL} AND id = ?", (self._tenant, self._ids.get(name, "")))
         if row is None:  # not seen before, or another by now
-            row = self._index_by_name(self._store.select(_ALL, (self._tenant,))).get(name)
+            row = self._map_by_name(self._store.select(_ALL, (self._tenant,))).get(name)
         if row is None:
             raise _build_no_source(name)
         return self._decode_source(row)
@@ -295,7 +297,7 @@ class TenantStore:
             return None
         if found.describe_definition() != made.describe_definition():
             raise SourceAlreadyRegisteredError(
-                f"{shown(made.name)} is already registered with another connector, table, query or types.",
+                f"{describe_value(made.name)} is already registered with another connector, table, query or types.",
                 hint="Use another name, or delete that source first.",
                 met=made.name,
             )
@@ -306,11 +308,11 @@ class TenantStore:
         row = {"id": _create_source_id(), "tenant": self._tenant, "connector": made.connector.id}
         try:
             with self._store.transaction() as connection:
-                self._require_room(connection, "source")
-                self._require_free(connection, made.name)
+                self._check_room(connection, "source")
+                self._check_name_free(connection, made.name)
                 if made.connector.of_source:
-                    self._insert(connection, made.connector)
-                sealed = self._vault.seal(_encode_source(made), *_bind_source(row))
+                    self._insert_source(connection, made.connector)
+                sealed = self._vault.seal(_encode_source(made), *_build_source_binding(row))
                 connection.execute(
                     "INSERT INTO source (id, tenant, connector, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
                     (*row.values(), *sealed, read_clock()),
@@ -325,12 +327,12 @@ class TenantStore:
     def update_shape(self, made: StoredSource) -> None:
         """Keep what a source is by now, provided that it is still the same table or query of the same connector."""
         with self._store.transaction() as connection:
-            row = self._find(connection, made.name)
+            row = self._find_row(connection, made.name)
             if row is None or row["connector"] != made.connector.id:
                 raise _build_no_source(made.name)
-            if _decode_definition(self._open(row)) != _decode_definition(_encode_source(made)):
+            if _decode_definition(self._open_sealed(row)) != _decode_definition(_encode_source(made)):
                 raise _build_no_source(made.name)
-            key_id, sealed = self._vault.seal(_encode_source(made), *_bind_source(row))
+            key_id, sealed = self._vault.seal(_encode_source(made), *_build_source_binding(row))
             # The moment grows at least by one: other servers of the store learn by it that the source is another.
             statement = "UPDATE source SET key_id = ?, sealed = ?, created = max(created + 1, ?) WHERE id = ?"
             connection.execute(statement, (key_id, sealed, read_clock(), row["id"]))
@@ -338,7 +340,7 @@ class TenantStore:
     def delete_source(self, name: str) -> None:
         """Forget a source, and the connector that was made for it. Raises `source_not_found`."""
         with self._store.transaction() as connection:
-            row = self._find(connection, name)
+            row = self._find_row(connection, name)
             if row is None:
                 raise _build_no_source(name)
             connection.execute("DELETE FROM source WHERE id = ?", (row["id"],))
@@ -349,35 +351,35 @@ class TenantStore:
             )
         self._ids.pop(name, None)
 
-    def _require_free(self, connection: sqlite3.Connection, name: str) -> None:
-        if self._find(connection, name) is not None:
+    def _check_name_free(self, connection: sqlite3.Connection, name: str) -> None:
+        if self._find_row(connection, name) is not None:
             raise _TakenError
 
-    def _find(self, connection: sqlite3.Connection, name: str) -> sqlite3.Row | None:
+    def _find_row(self, connection: sqlite3.Connection, name: str) -> sqlite3.Row | None:
         """Return the row of a source within a transaction."""
-        return self._index_by_name(connection.execute(_ALL, (self._tenant,)).fetchall()).get(name)
+        return self._map_by_name(connection.execute(_ALL, (self._tenant,)).fetchall()).get(name)
 
-    def _index_by_name(self, rows: Iterable[sqlite3.Row]) -> dict[str, sqlite3.Row]:
-        """Return rows by the names that are sealed in them."""
-        named = {json.loads(self._open(row))["name"]: row for row in rows}
+    def _map_by_name(self, rows: Iterable[sqlite3.Row]) -> dict[str, sqlite3.Row]:
+        """Map rows by the names that are sealed in them."""
+        named = {json.loads(self._open_sealed(row))["name"]: row for row in rows}
         self._ids = {name: row["id"] for name, row in named.items()}
         return named
 
-    def _open(self, row: sqlite3.Row) -> bytes:
-        return self._vault.open(row["key_id"], row["sealed"], *_bind_source(row))
+    def _open_sealed(self, row: sqlite3.Row) -> bytes:
+        return self._vault.open(row["key_id"], row["sealed"], *_build_source_binding(row))
 
     # --- sealed ---------------------------------------------------------------------------------------------------
 
-    def _insert(self, connection: sqlite3.Connection, made: StoredConnector) -> None:
-        self._require_room(connection, "connector")
+    def _insert_source(self, connection: sqlite3.Connection, made: StoredConnector) -> None:
+        self._check_room(connection, "connector")
         row = {"id": made.id, "tenant": self._tenant}
-        key_id, sealed = self._vault.seal(_encode_connector(made), *bind_connector(row))
+        key_id, sealed = self._vault.seal(_encode_connector(made), *build_connector_binding(row))
         connection.execute(
             "INSERT INTO connector (id, tenant, of_source, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
             (made.id, self._tenant, int(made.of_source), key_id, sealed, read_clock()),
         )
 
-    def _require_room(self, connection: sqlite3.Connection, table: str) -> None:
+    def _check_room(self, connection: sqlite3.Connection, table: str) -> None:
         statement = f"SELECT count(*) FROM {table} WHERE tenant = ?"  # noqa: S608  # one of two words of ours
         (count,) = connection.execute(statement, (self._tenant,)).fetchone()
         if count >= self._most:
@@ -389,7 +391,7 @@ class TenantStore:
             )
 
     def _decode_connector(self, row: sqlite3.Row) -> StoredConnector:
-        told = json.loads(self._vault.open(row["key_id"], row["sealed"], *bind_connector(row)))
+        told = json.loads(self._vault.open(row["key_id"], row["sealed"], *build_connector_binding(row)))
         return StoredConnector(
             id=row["id"],
             name=told["name"],
@@ -399,7 +401,7 @@ class TenantStore:
         )
 
     def _decode_source(self, row: sqlite3.Row) -> StoredSource:
-        told = json.loads(self._open(row))
+        told = json.loads(self._open_sealed(row))
         connector = self._store.select_one(
             "SELECT * FROM connector WHERE id = ? AND tenant = ?", (row["connector"], self._tenant)
         )
@@ -415,4 +417,4 @@ def _build_no_connector(connector_id: str) -> ConnectorNotFoundError:
 
 
 def _build_no_source(name: str) -> SourceNotFoundError:
-    return SourceNotFoundError(f"No source is named {shown(name)}.", met=name)
+    return SourceNotFoundError(f"No source is named {describe_value(name)}.", met=name)

@@ -14,15 +14,15 @@ from typing import Any
 from service_nb.client.compose import compose
 from service_nb.client.context import LazyRuntime, Library
 from service_nb.client.live import LiveSource
-from service_nb.client.record import Recorder, local_clock
+from service_nb.client.record import Recorder, read_local_clock
 from service_nb.client.registry import Registry
 from service_nb.client.service import Service
 from service_nb.connectors import catalog
-from service_nb.core.canonical import canonical_text
-from service_nb.core.words import shown
+from service_nb.core.canonical import write_canonical_text
+from service_nb.core.words import describe_value
 from service_nb.deployment.messages import KindAnswer, SourceRequest
 from service_nb.errors import InvalidIntentError, ServiceError, SourceNotFoundError
-from service_nb.query.policy import Policy, unnamed, untold
+from service_nb.query.policy import Policy, hide_column_names, hide_test_message
 from service_nb.query.spec import MAX_NAME
 from service_nb.runtimes.base import read_packaged_contract
 from service_nb.schema.compute import RuntimeDescription
@@ -33,7 +33,7 @@ from service_nb.server.keys import Caller, DeviceCodes, Keys
 from service_nb.server.live import TenantLive, describe_connector
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store
-from service_nb.server.tenant_store import TenantStore, bind_connector, migrate_sources
+from service_nb.server.tenant_store import TenantStore, build_connector_binding, migrate_sources
 
 _POLICIES = 256  # of a tenant that are remembered
 _LOOK_S = 5.0  # between two looks for what is idle
@@ -100,7 +100,9 @@ class Deployment:
     def list_kinds(self) -> list[KindAnswer]:
         """Return the kinds of live sources that may be connected, and whether their drivers are installed."""
         types = self.config.connectors.types
-        return [_describe_kind(type_) for type_ in catalog.TYPES if (not types or type_ in types) and _is_there(type_)]
+        return [
+            _describe_kind(type_) for type_ in catalog.TYPES if (not types or type_ in types) and _is_importable(type_)
+        ]
 
     def describe_runtime(self) -> RuntimeDescription | None:
         """Describe the runtime; None while it is not installed. It is started for it, and never installed."""
@@ -117,7 +119,7 @@ class Deployment:
         return find_installed(tuple(sorted(set(self.config.runtime.modules)))) is not None
 
     def close(self) -> None:
-        """Let go of sources, ledgers and the store."""
+        """Close the sources, the ledgers and the store."""
         self._ended.set()
         self._reaper.join()
         with self._lock:
@@ -140,7 +142,7 @@ class Deployment:
             project=folder,
             library=self._library,
             runtime=self._runtime,
-            recorder=Recorder(folder=ledger, tenant=name, clock=local_clock),
+            recorder=Recorder(folder=ledger, tenant=name, clock=read_local_clock),
             timeout_s=config.timeouts.request_s,
             limits=limits,
             mode="deployment",
@@ -218,7 +220,7 @@ class Tenant:
 
     def find_service(self, policy: Policy) -> Service:
         """Return the service under a policy; remembered, for it remembers answers."""
-        text = canonical_text(policy.to_dict())
+        text = write_canonical_text(policy.to_dict())
         with self._lock:
             found = self._services.get(text)
             if found is None:
@@ -246,8 +248,8 @@ class TenantReach:
         types, aliases = asked.types or {}, asked.aliases or {}
         policy = self._service.policy
         policy.require_source(asked.name)
-        self._require_fields(asked.name, [*types, *aliases.values()])
-        with unnamed(policy, asked.name, "connected"):
+        self._check_fields_allowed(asked.name, [*types, *aliases.values()])
+        with hide_column_names(policy, asked.name, "connected"):
             source = self._connect(asked, types, aliases)
         try:
             self._tenant.register(source, lambda field: policy.allows_field(asked.name, field))
@@ -264,14 +266,14 @@ class TenantReach:
 
     def sources(self) -> list[Mapping[str, Any]]:
         """Return the ServiceSources that the policy allows, by name."""
-        return [self._marked(source) for source in self._service.sources()]
+        return [self._add_mark(source) for source in self._service.sources()]
 
     def source(self, name: str) -> Mapping[str, Any]:
         """Return one ServiceSource, or raise `source_not_found`."""
-        self._require(name)
-        return self._marked(self._service.source(name))
+        self._check_source_allowed(name)
+        return self._add_mark(self._service.source(name))
 
-    def _marked(self, source: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _add_mark(self, source: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a ServiceSource with the mark that a plan for it may carry."""
         with suppress(SourceNotFoundError):  # forgotten meanwhile
             mark = self._tenant.registry.get(source["name"]).mark
@@ -280,19 +282,19 @@ class TenantReach:
 
     def refresh_source(self, name: str) -> Mapping[str, object]:
         """Describe a source as it is now and return its ServiceSource."""
-        self._require(name)
-        with unnamed(self._service.policy, name, "refreshed"):
+        self._check_source_allowed(name)
+        with hide_column_names(self._service.policy, name, "refreshed"):
             self._tenant.refresh(name)
         return self.source(name)
 
     def forget_source(self, name: str) -> None:
         """Forget a source; what was recorded of it stays."""
-        self._require(name)
+        self._check_source_allowed(name)
         self._tenant.forget(name)
 
     def test_connector(self, descriptor: Mapping[str, object], deadline_s: float) -> Mapping[str, object]:
         """Return ``{"success": …, "message": …}`` by the deadline."""
-        return untold(self._service.policy, self._tenant.live.test(descriptor, deadline_s))
+        return hide_test_message(self._service.policy, self._tenant.live.test(descriptor, deadline_s))
 
     def create_connector(self, descriptor: Mapping[str, object], name: str | None) -> Mapping[str, object]:
         """Keep a connector and return its description."""
@@ -312,26 +314,30 @@ class TenantReach:
         """Forget a connector and its secrets."""
         self._tenant.live.forget_connector(connector_id)
 
-    def _require(self, name: str) -> None:
+    def _check_source_allowed(self, name: str) -> None:
         if not self._service.policy.allows_source(name):  # in the words of the registry
-            raise SourceNotFoundError(f"No source is named {shown(name)}.", met=name)
+            raise SourceNotFoundError(f"No source is named {describe_value(name)}.", met=name)
 
-    def _require_fields(self, source: str, names: list[str]) -> None:
+    def _check_fields_allowed(self, source: str, names: list[str]) -> None:
         policy = self._service.policy
         for name in names:
             if not policy.allows_field(source, name):
-                raise InvalidIntentError(f"{shown(name)} is not a column of {shown(source)}.", path="types", met=name)
+                raise InvalidIntentError(
+                    f"{describe_value(name)} is not a column of {describe_value(source)}.", path="types", met=name
+                )
 
 
 def _check_name(name: str, path: str) -> None:
     if not name or len(name) > MAX_NAME or not name.isprintable():
-        raise InvalidIntentError(f"The name is {shown(name)}; expected printable text.", path=path, met=shown(name))
+        raise InvalidIntentError(
+            f"The name is {describe_value(name)}; expected printable text.", path=path, met=describe_value(name)
+        )
 
 
 def _check_vault(store: Store, vault: Vault) -> None:
     """Find out now, rather than at somebody's question, that the master key is another one."""
     for row in store.select("SELECT *, max(created) FROM connector GROUP BY key_id"):  # the newest of each key
-        vault.open(row["key_id"], row["sealed"], *bind_connector(row))
+        vault.open(row["key_id"], row["sealed"], *build_connector_binding(row))
 
 
 @cache
@@ -345,19 +351,19 @@ def _describe_kind(type_: str) -> KindAnswer:
         options=dict(kind.options),
         secrets=[*(key for key in catalog.SECRETS if key in kind.keys), *kind.secrets],
         extra=kind.extra,
-        installed=kind.driver is None or _has(kind.driver),
+        installed=kind.driver is None or _is_module_installed(kind.driver),
     )
 
 
 @cache
-def _is_there(type_: str) -> bool:
+def _is_importable(type_: str) -> bool:
     try:
         return catalog.find_connector(type_).name == type_
     except (ImportError, InvalidIntentError):  # a file is read where it is
         return False
 
 
-def _has(module: str) -> bool:
+def _is_module_installed(module: str) -> bool:
     try:
         return find_spec(module) is not None
     except (ImportError, ValueError):  # a parent package is not there

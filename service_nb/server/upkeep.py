@@ -1,4 +1,4 @@
-"""Begin a deployment, and rotate its master key."""
+"""Create the files of a deployment, and rotate its master key."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from service_nb.server import config as configuration
 from service_nb.server.config import Config, read_config
 from service_nb.server.secrets import Vault, create_master_key, resolve_reference, write_master_key
 from service_nb.server.store import Store
-from service_nb.server.tenant_store import reseal
+from service_nb.server.tenant_store import reseal_all
 
 _FILE = "file:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InitReport:
-    """The files that `begin` wrote; False: it was there, and stays as it was."""
+    """The files that `create_deployment` wrote; False: it was there, and stays as it was."""
 
     config: bool
     master_key: bool
     data: Path
 
 
-def begin(path: Path) -> InitReport:
+def create_deployment(path: Path) -> InitReport:
     """Write a commented configuration, a master key and an empty store, each unless it is there."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +52,7 @@ def _create_master_file(config: Config, reference: str) -> bool:
     return write_master_key(file, create_master_key())
 
 
-def rotate(config: Config, store: Store) -> int:
+def rotate_master_key(config: Config, store: Store) -> int:
     """Seal everything with a new master key, and return how much it was. Servers that run find the key by themselves.
 
     A key in a file is made anew here. Of one elsewhere, the reference has to lead to the new key and after it the old
@@ -61,14 +61,14 @@ def rotate(config: Config, store: Store) -> int:
     reference, folder = config.secrets.master_key, Path(config.folder)
     if not reference.startswith(_FILE):
         with store.transaction() as connection:
-            return reseal(connection, Vault(reference, folder))
+            return reseal_all(connection, Vault(reference, folder))
     file = config.resolve_path(reference.removeprefix(_FILE))
     with store.transaction() as connection:  # while it is held, no server seals anything
         known = resolve_reference(reference, "secrets.master_key", folder).reveal().split()
         new = create_master_key()
         write_master_key(file, new, *known, over=True)  # both until all is sealed anew: a crash loses nothing
         try:
-            count = reseal(connection, Vault(reference, folder))
+            count = reseal_all(connection, Vault(reference, folder))
         except BaseException:
             write_master_key(file, *known, over=True)
             raise

@@ -1,4 +1,4 @@
-"""What is behind the client, without its protection. It is here alone, so that an import tells of its use."""
+"""Access to a client's runtime without its protection; a room of its own, so that each use shows as an import."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import Any
 from service_nb import create_service
 from service_nb.cards.faces import to_bundle
 from service_nb.client.service import Service
-from service_nb.core.digest import sha256_hex
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import ServiceError
 from service_nb.schema.card import CARD_MIME, Card
 from tests.simulators.evidence import query_card, sealed, signed, text
@@ -123,7 +123,11 @@ def states(folder: Path) -> Json:
     said: list[str] = []
 
     def where() -> Any:
-        return {"notebook": "states.ipynb", "cell": f"card-{len(said)}", "source": sha256_hex(said[-1].encode())}
+        return {
+            "notebook": "states.ipynb",
+            "cell": f"card-{len(said)}",
+            "source": compute_sha256_hex(said[-1].encode()),
+        }
 
     cards: list[Json] = []
     with closing(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from service_nb.server.config import Config, read_config
-from service_nb.server.upkeep import begin
+from service_nb.server.upkeep import create_deployment
 
 QUIET = """
 [server]
@@ -23,5 +23,5 @@ def deployed(folder: Path, text: str = QUIET) -> Config:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "deployment.toml"
     path.write_text(text, encoding="utf-8")
-    begin(path)
+    create_deployment(path)
     return read_config(path)

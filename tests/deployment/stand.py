@@ -15,7 +15,7 @@ import httpx
 from service_nb.deployment.messages import Scope
 from service_nb.server.config import Bounds
 from service_nb.server.keys import SCOPES, Grant, Keys
-from service_nb.server.serving import Server, bind, build_server
+from service_nb.server.serving import Server, bind_socket, build_server
 from service_nb.server.tenants import Deployment
 from tests.deployment.conforming import conforms
 from tests.deployment.deployments import deployed
@@ -112,7 +112,7 @@ def key(deployment: Deployment, tenant: str, *scopes: Scope, policy: dict[str, A
 @contextmanager
 def standing(deployment: Bounded, trusted: Sequence[str] = ()) -> Iterator[Stand]:
     """Serve a deployment on a free port of 127.0.0.1, in a thread."""
-    bound = bind("127.0.0.1", 0)
+    bound = bind_socket("127.0.0.1", 0)
     port = bound.getsockname()[1]
     started = threading.Event()
     running = build_server(deployment, trusted, ready=started.set)

@@ -126,25 +126,25 @@ def test_paths_are_seen_from_the_folder_of_the_file(tmp_path: Path) -> None:
 
 
 def test_init_makes_a_private_key_and_changes_nothing_that_is_there(tmp_path: Path) -> None:
-    from service_nb.server.upkeep import begin
+    from service_nb.server.upkeep import create_deployment
 
-    begun = begin(tmp_path / "deployment.toml")
+    begun = create_deployment(tmp_path / "deployment.toml")
     assert (begun.config, begun.master_key) == (True, True)
     key = tmp_path / "master.key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
     assert stat.S_IMODE((tmp_path / "data" / "server.sqlite").stat().st_mode) == 0o600
     before = key.read_bytes(), (tmp_path / "deployment.toml").read_bytes()
-    again = begin(tmp_path / "deployment.toml")
+    again = create_deployment(tmp_path / "deployment.toml")
     assert (again.config, again.master_key) == (False, False)
     assert before == (key.read_bytes(), (tmp_path / "deployment.toml").read_bytes())
 
 
 def test_init_never_makes_a_new_key_for_a_store_that_has_one(tmp_path: Path) -> None:
-    from service_nb.server.upkeep import begin
+    from service_nb.server.upkeep import create_deployment
 
-    begin(tmp_path / "deployment.toml")
+    create_deployment(tmp_path / "deployment.toml")
     (tmp_path / "master.key").unlink()
     with pytest.raises(InvalidIntentError) as caught:
-        begin(tmp_path / "deployment.toml")
+        create_deployment(tmp_path / "deployment.toml")
     assert caught.value.details["path"] == "secrets.master_key"

@@ -32,7 +32,7 @@ from service_nb.ledger.store import Ledger
 from service_nb.server.config import read_config
 from service_nb.server.keys import Grant, Keys
 from service_nb.server.store import Store
-from service_nb.server.upkeep import begin
+from service_nb.server.upkeep import create_deployment
 from tests.servers.fixtures import READER, READER_PASSWORD, PostgresDatabase
 from tests.servers.mortal import Deployed, MortalPostgres, mortal_postgres
 from tests.servers.proxy import Network, network
@@ -89,7 +89,7 @@ def world(folder: Path) -> Iterator[World]:
         back = stack.enter_context(network(database.server.port, seed=3, faults=DATABASE_FAULTS, hang_s=0.3))
         deployed = Deployed(folder)
         (folder / "deployment.toml").write_text(TEXT)
-        begin(folder / "deployment.toml")
+        create_deployment(folder / "deployment.toml")
         key = new_key(folder)
         stack.callback(deployed.end)
         deployed.start()

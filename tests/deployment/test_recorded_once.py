@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from service_nb import create_service
-from service_nb.client.record import Recorder, local_clock
+from service_nb.client.record import Recorder, read_local_clock
 from service_nb.core.ids import named_after
 from service_nb.errors import LedgerError
 from tests.deployment.stand import Stand, base
@@ -109,7 +109,7 @@ def test_threads_that_record_first_at_once_share_one_ledger(tmp_path: Path) -> N
     sys.setswitchinterval(1e-6)
     try:
         for number in range(20):
-            recorder = Recorder(folder=tmp_path / str(number), tenant=None, clock=local_clock)
+            recorder = Recorder(folder=tmp_path / str(number), tenant=None, clock=read_local_clock)
             with ThreadPoolExecutor(8) as pool:
                 assert len({id(made) for made in pool.map(lambda _: recorder.ledger, range(16))}) == 1  # noqa: B023
             recorder.close()

@@ -302,7 +302,7 @@ def test_rotation_seals_everything_anew_while_a_server_goes_on(config: Config, s
     old = path.read_text()
     beside = Store(config.data)
     try:
-        assert upkeep.rotate(config, beside) == 2
+        assert upkeep.rotate_master_key(config, beside) == 2
     finally:
         beside.close()
     assert path.read_text() != old
@@ -339,10 +339,10 @@ def test_rotation_that_dies_in_the_midst_loses_nothing(
         monkeypatch.undo()
         dies_at(number)
         with pytest.raises(DiedError):
-            upkeep.rotate(config, store)
+            upkeep.rotate_master_key(config, store)
         assert kept(config, store).find_connector(made.id) == made
     monkeypatch.undo()
-    assert upkeep.rotate(config, store) == 1
+    assert upkeep.rotate_master_key(config, store) == 1
     assert kept(config, store).find_connector(made.id) == made
 
 
@@ -352,7 +352,7 @@ def test_rotation_of_what_does_not_open_changes_nothing(config: Config, store: S
     moved(store, f"UPDATE connector SET sealed = x'00' WHERE id = '{broken.id}'")
     before = (Path(config.folder) / "master.key").read_text()
     with pytest.raises(DeploymentUnavailableError):
-        upkeep.rotate(config, store)
+        upkeep.rotate_master_key(config, store)
     assert (Path(config.folder) / "master.key").read_text() == before
     assert kept(config, store).find_connector(made.id) == made
 
@@ -365,7 +365,7 @@ def test_a_key_elsewhere_is_rotated_by_giving_both(
     made = TenantStore(store, Vault("env:MASTER", Path()), "t", 10).add_connector(DESCRIPTOR, None)
     monkeypatch.setenv("MASTER", f"{new} {old}")
     elsewhere = Config(secrets=type(config.secrets)(master_key="env:MASTER"), folder=config.folder)
-    assert upkeep.rotate(elsewhere, store) == 1
+    assert upkeep.rotate_master_key(elsewhere, store) == 1
     monkeypatch.setenv("MASTER", new)
     assert TenantStore(store, Vault("env:MASTER", Path()), "t", 10).find_connector(made.id) == made
     monkeypatch.setenv("MASTER", old)

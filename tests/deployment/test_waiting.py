@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from service_nb.core.stopping import current_stop
+from service_nb.core.stopping import find_current_stop
 from service_nb.deployment.waiting import AnswerCache
 from service_nb.errors import ConnectorError, ForbiddenError, QueryInterruptedError, ServiceError
 
@@ -26,7 +26,7 @@ class Asked:
     def __call__(self) -> list[str]:
         self.times += 1
         while not self.may_answer.wait(0.01):
-            stop = current_stop()
+            stop = find_current_stop()
             if stop is not None and stop.is_requested:
                 raise QueryInterruptedError("stopped")
         if self.error is not None:

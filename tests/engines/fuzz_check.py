@@ -15,7 +15,7 @@ from typing import Any
 
 from service_nb.connectors import catalog
 from service_nb.engines.direct import DirectEngine
-from service_nb.engines.sql import SqlEngine, Trust
+from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.errors import ServiceError
 from service_nb.schema.query import Plan
 from tests.engines import fuzzing
@@ -41,7 +41,7 @@ class Place:
     """Where tables of a kind of database are made, and what is known of it already."""
 
     database: Any
-    trust: Trust = field(default_factory=Trust)
+    trust: CanaryVerdict = field(default_factory=CanaryVerdict)
 
 
 @dataclass
@@ -100,7 +100,7 @@ def described(plan: Plan) -> str:
 
 
 @contextmanager
-def opened(descriptor: dict[str, Any], made: Table, trust: Trust) -> Iterator[SqlEngine]:
+def opened(descriptor: dict[str, Any], made: Table, trust: CanaryVerdict) -> Iterator[SqlEngine]:
     """The engine of a table, found to have the columns that it was made with."""
     parsed = catalog.parse_descriptor(descriptor)
     met = catalog.open_source(parsed, time.monotonic() + LONGEST_S)

@@ -22,7 +22,7 @@ import pyarrow as pa
 from service_nb.errors import InvalidIntentError
 from service_nb.query.aggregations import RECORDS
 from service_nb.readers.base import Dataset
-from service_nb.readers.columns import arrow_type
+from service_nb.readers.columns import find_arrow_type
 from service_nb.schema.query import Plan
 from tests.engines.adversarial import TEXTS
 from tests.engines.cases import held, plan_for
@@ -307,7 +307,7 @@ def table(database: str, seed: int) -> Table:
     if database == "sqlite":  # whose types are those of the values
         columns = [_plain(rng, kind, column) for kind, column in zip(kinds, columns, strict=True)]
     arrays = {
-        name: pa.array(column, arrow_type(kind.physical))
+        name: pa.array(column, find_arrow_type(kind.physical))
         for name, kind, column in zip(names, kinds, columns, strict=True)
     }
     written = [

@@ -22,9 +22,9 @@ import pytest
 from service_nb.connectors import catalog
 from service_nb.connectors.sql_link import mark_numbered, render
 from service_nb.engines.pushing import Target
-from service_nb.engines.sql import SqlEngine, Trust
+from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.errors import SourceMalformedError
-from service_nb.query.sql import Method, build
+from service_nb.query.sql import Method, build_statement
 from service_nb.readers.base import Dataset
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Value
@@ -32,11 +32,11 @@ from tests.engines.cases import direct_groups, groups, held, plan_for
 from tests.servers.fixtures import READER, ClickHouseDatabase, MariaDatabase, PostgresDatabase
 
 LONGEST_S = 600.0
-TRUSTS: dict[str, Trust] = {}
+TRUSTS: dict[str, CanaryVerdict] = {}
 
 
 @contextmanager
-def engine(descriptor: dict[str, Any], trust: Trust | None = None) -> Iterator[SqlEngine]:
+def engine(descriptor: dict[str, Any], trust: CanaryVerdict | None = None) -> Iterator[SqlEngine]:
     parsed = catalog.parse_descriptor(descriptor)
     met = catalog.open_source(parsed, time.monotonic() + LONGEST_S)
     made = SqlEngine(
@@ -52,9 +52,9 @@ def engine(descriptor: dict[str, Any], trust: Trust | None = None) -> Iterator[S
         made.close()
 
 
-def known(descriptor: dict[str, Any]) -> Trust:
+def known(descriptor: dict[str, Any]) -> CanaryVerdict:
     """What is known of a server whose databases are all alike."""
-    return TRUSTS.setdefault(descriptor["type"], Trust())
+    return TRUSTS.setdefault(descriptor["type"], CanaryVerdict())
 
 
 def where(column: str, op: str, value: Any = None) -> dict[str, Any]:
@@ -302,7 +302,7 @@ def written(descriptor: dict[str, Any], plan: Plan, mark: Any) -> tuple[str, lis
     try:
         assert met.fields == ORDERS.fields
         target = Target(relation=met.relation, fields={field.name: field for field in met.fields})
-        made = build(plan, met.relation, target.shape(met.link, Method.COUNT))
+        made = build_statement(plan, met.relation, target.shape(met.link, Method.COUNT))
         return render(made.tree, made.parameters, dialect=met.link.spelling.dialect, mark=mark)
     finally:
         met.link.close()

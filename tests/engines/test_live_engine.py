@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from service_nb.connectors import catalog
 from service_nb.core.stopping import Stop, stopping
-from service_nb.engines.sql import SqlEngine, Trust
+from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.errors import QueryInterruptedError, QueryTimeoutError, SourceChangedError
 from service_nb.query.spellings.postgres import PostgresSpelling
 from service_nb.schema.query import Plan
@@ -26,7 +26,7 @@ VALUES = [0.1, 1e16, 1.0, -1e16, 2.5, -0.1]
 DATASET = held({"k": pa.array(list("abbbaa")), "x": pa.array(VALUES, pa.float64())})
 SUM = plan_for(DATASET, metric="x", aggregation="sum")
 LONGEST_S = 600.0
-TRUST = Trust()  # one server, tried once
+TRUST = CanaryVerdict()  # one server, tried once
 
 
 @pytest.fixture

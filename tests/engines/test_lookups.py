@@ -22,17 +22,17 @@ import pytest
 from service_nb.connectors import catalog
 from service_nb.connectors.sql_link import mark_question, render
 from service_nb.connectors.sqlite import SqliteLink
-from service_nb.engines.sql import SqlEngine, Trust
-from service_nb.query.filters import OperandError, bind
-from service_nb.query.lookups import after_all_with
+from service_nb.engines.sql import CanaryVerdict, SqlEngine
+from service_nb.query.filters import OperandError, bind_condition
+from service_nb.query.lookups import find_text_after
 from service_nb.query.sql import Method, Shape
 from service_nb.schema.query import Condition, Op, Plan
 from service_nb.schema.source import Field
 from tests.servers.fixtures import ClickHouseDatabase, MariaDatabase, PostgresDatabase
 
 PATIENCE_S = 900.0
-TRUST = Trust()
-TRUST.learned(lambda: True, time.monotonic() + PATIENCE_S)  # how these servers add is tried elsewhere
+TRUST = CanaryVerdict()
+TRUST.learn_verdict(lambda: True, time.monotonic() + PATIENCE_S)  # how these servers add is tried elsewhere
 ONE: tuple[Op, ...] = ("eq", "gt", "gte", "lt", "lte")
 INTEGERS = (-(2**63), -(2**31), -129, -1, 0, 1, 50, 127, 128, 1900, 1901, 2000, 2155, 2156, 40_000, 2**31, 2**63 - 1)
 NUMBERS: tuple[Any, ...] = (
@@ -80,7 +80,7 @@ def conditions(field: Field) -> Iterator[tuple[Condition, ...]]:
         made += [Condition(column=field.name, op="starts_with", operand=text) for text in operands]
     for condition in made:
         try:
-            yield bind(condition, field)
+            yield bind_condition(condition, field)
         except OperandError:  # no such operand of that type
             continue
 
@@ -243,9 +243,9 @@ def shape_of(engine: SqlEngine) -> Shape:
 
 @pytest.mark.parametrize("prefix", ["a", "az", "\ud7ff", "a\U0010ffff", "é", "\0"])
 def test_no_text_that_begins_so_comes_after_the_end(prefix: str) -> None:
-    end = after_all_with(prefix)
+    end = find_text_after(prefix)
     assert end is not None
     assert not end.startswith(prefix)
     for following in ("", "\0", "a", "\U0010ffff" * 3):
         assert prefix + following < end
-    assert after_all_with("") is after_all_with("\U0010ffff") is None
+    assert find_text_after("") is find_text_after("\U0010ffff") is None

@@ -12,7 +12,7 @@ import pytest
 from sqlglot import exp
 
 from service_nb.client.ask import build_table
-from service_nb.engines.sql import SqlEngine, Trust
+from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.query.spellings.spark import SparkSpelling
 from tests.engines import adversarial, connect
 from tests.engines.test_pushdown import TABLES, described, expected, table
@@ -24,7 +24,7 @@ SERVERS = {"sail": sail, "spark": spark}
 MARKED = [pytest.param("sail", marks=pytest.mark.wide), pytest.param("spark", marks=pytest.mark.slow)]
 AT_ONCE = 40  # plans of one test
 PATIENCE_S = 600.0  # of a JVM that compiles what it runs
-TRUSTS: dict[Connect, Trust] = {}  # a server is tried once
+TRUSTS: dict[Connect, CanaryVerdict] = {}  # a server is tried once
 
 
 @pytest.fixture(scope="module", params=MARKED)
@@ -40,7 +40,7 @@ def engine_over(server: Connect, name: str, place: Path) -> SqlEngine:
     link, relation = opened(), exp.to_table(name)
     fields = link.describe(relation, time.monotonic() + PATIENCE_S)
     assert fields == table(name).fields
-    return SqlEngine(lambda _: opened(), relation, fields, link=link, trust=TRUSTS.setdefault(server, Trust()))
+    return SqlEngine(lambda _: opened(), relation, fields, link=link, trust=TRUSTS.setdefault(server, CanaryVerdict()))
 
 
 PARTS = [
@@ -66,6 +66,6 @@ def test_every_plan_has_its_hash(loaded: tuple[Connect, dict[str, Path]], name: 
 
 def test_sums_of_integers_wrap_on_sail_and_so_are_never_asked_for() -> None:
     field = next(field for field in table("core").fields if field.physical == "int64")
-    total = SparkSpelling().wide_sum(field, exp.column("m"))
+    total = SparkSpelling().build_wide_sum(field, exp.column("m"))
     assert total is not None
     assert total.this.to.is_type("decimal")

@@ -15,15 +15,15 @@ import pytest
 
 from service_nb.connectors import catalog
 from service_nb.connectors.clickhouse import ClickHouseLink
-from service_nb.engines.sql import SqlEngine, Trust
+from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.errors import InvalidIntentError, SourceMalformedError
 from tests.engines.cases import direct_groups, groups, held, plan_for
 from tests.engines.loading import into_clickhouse, into_mariadb
 from tests.servers.fixtures import READER, ClickHouseDatabase, MariaDatabase, PostgresDatabase
 
 LONGEST_S = 600.0
-TRUSTED = Trust()  # the canary of each server is a matter of other tests
-TRUSTED.learned(lambda: True, time.monotonic() + LONGEST_S)
+TRUSTED = CanaryVerdict()  # the canary of each server is a matter of other tests
+TRUSTED.learn_verdict(lambda: True, time.monotonic() + LONGEST_S)
 
 
 @contextmanager

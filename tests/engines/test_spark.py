@@ -14,7 +14,7 @@ from service_nb.connectors.spark import SparkLink
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.exact import Limbs, plan_limbs
 from service_nb.query.spellings.spark import SparkSpelling
-from service_nb.query.sql import Method, Shape, build, fixed_method
+from service_nb.query.sql import Method, Shape, build_statement, find_fixed_method
 from service_nb.readers.base import Dataset
 from service_nb.schema.query import Plan
 from tests.engines import connect
@@ -86,13 +86,13 @@ def test_doubles_far_apart_and_integers_at_their_ends(
         bound=LARGEST if aggregation in ("sum", "avg") and metric in ("x", "k") else None,
         spelling=link.spelling,
     )
-    made = build(plan, exp.Table(this=exp.to_identifier("hard", quoted=True)), shape)
+    made = build_statement(plan, exp.Table(this=exp.to_identifier("hard", quoted=True)), shape)
     rows = link.rows(made.tree, made.parameters, 1_000, time.monotonic() + connect.PATIENCE_S)
     assert groups(plan, made, shape, rows) == expected(plan, dataset)
 
 
 def _method(plan: Plan) -> Method | Limbs:
-    if (method := fixed_method(plan)) is not None:
+    if (method := find_fixed_method(plan)) is not None:
         return method
     return Method.WIDE if plan.metric == "i" else replace(plan_limbs(LARGEST, SMALLEST), proven=False)
 

@@ -19,14 +19,22 @@ from sqlglot import exp
 
 from service_nb.connectors.sql_link import mark_question, render
 from service_nb.engines.direct import DirectEngine
-from service_nb.query.exact import plan_limbs, positive_zero
+from service_nb.query.exact import normalise_zero, plan_limbs
 from service_nb.query.spelling import Spelling
 from service_nb.query.spellings.bigquery import BigQuerySpelling
 from service_nb.query.spellings.mssql import MssqlSpelling
 from service_nb.query.spellings.oracle import OracleSpelling
 from service_nb.query.spellings.redshift import RedshiftSpelling
 from service_nb.query.spellings.snowflake import SnowflakeSpelling
-from service_nb.query.sql import Method, Shape, Statement, build, finisher, fixed_method, leaves_remainder
+from service_nb.query.sql import (
+    Method,
+    Shape,
+    SqlStatement,
+    build_finisher,
+    build_remainder_check,
+    build_statement,
+    find_fixed_method,
+)
 from service_nb.readers.base import Dataset
 from service_nb.schema.query import Plan
 from tests.engines.cases import Groups, bits, held, plan_for
@@ -109,7 +117,7 @@ def plans(dataset: Dataset) -> dict[str, Plan]:
     return {name: plan_for(dataset, **question) for name, question in QUESTIONS.items()}
 
 
-def statement(plan: Plan, dataset: Dataset, spelling: Spelling) -> tuple[Statement, Shape]:
+def statement(plan: Plan, dataset: Dataset, spelling: Spelling) -> tuple[SqlStatement, Shape]:
     """The statement of a plan over the table `data`, as a live source's engine asks for it."""
     shape = Shape(
         fields={field.name: field for field in dataset.fields},
@@ -119,16 +127,16 @@ def statement(plan: Plan, dataset: Dataset, spelling: Spelling) -> tuple[Stateme
         bound=1e16 if plan.metric == "x" and plan.aggregation in ("sum", "avg") else None,
         spelling=spelling,
     )
-    return build(plan, exp.Table(this=exp.to_identifier("data", quoted=True)), shape), shape
+    return build_statement(plan, exp.Table(this=exp.to_identifier("data", quoted=True)), shape), shape
 
 
 def _method(plan: Plan, dataset: Dataset, spelling: Spelling) -> Any:
-    if (method := fixed_method(plan)) is not None:
+    if (method := find_fixed_method(plan)) is not None:
         return method
     field = next(field for field in dataset.fields if field.name == plan.metric)
     if field.physical == "float64":
         return replace(plan_limbs(1e16, 1e-16), proven=False)
-    return Method.SPLIT if spelling.wide_sum(field, exp.column("m")) is None else Method.WIDE
+    return Method.SPLIT if spelling.build_wide_sum(field, exp.column("m")) is None else Method.WIDE
 
 
 def text(plan: Plan, dataset: Dataset, spelling: Spelling) -> str:
@@ -137,13 +145,13 @@ def text(plan: Plan, dataset: Dataset, spelling: Spelling) -> str:
     return render(made.tree, made.parameters, dialect=spelling.dialect, mark=mark_question)[0]
 
 
-def groups(plan: Plan, made: Statement, shape: Shape, rows: list[tuple[Any, ...]]) -> Groups:
+def groups(plan: Plan, made: SqlStatement, shape: Shape, rows: list[tuple[Any, ...]]) -> Groups:
     """The groups that the rows of a statement mean, as `cases.groups` has them."""
     width = len(plan.group_by)
-    value, incomplete = finisher(plan, shape, made), leaves_remainder(made.measures)
+    value, incomplete = build_finisher(plan, shape, made), build_remainder_check(made.measures)
     found = {}
     for row in rows:
-        keys, measures = tuple(map(positive_zero, row[:width])), row[width:]
+        keys, measures = tuple(map(normalise_zero, row[:width])), row[width:]
         assert not incomplete(measures), "a value was not taken whole by the limbs"
         found[tuple(map(bits, keys))] = (int(measures[0]), bits(value(measures)))
     assert len(found) == len(rows)
@@ -221,7 +229,7 @@ class Stand:
         connection.execute("CREATE TABLE data AS SELECT * FROM incoming")
         return cls(connection)
 
-    def rows(self, name: str, made: Statement) -> list[tuple[Any, ...]]:
+    def rows(self, name: str, made: SqlStatement) -> list[tuple[Any, ...]]:
         """The rows of a statement, bytes of text decoded as a link decodes them."""
         written, given = render(made.tree, made.parameters, dialect=SPELLINGS[name].dialect, mark=mark_question)
         found = self.connection.execute(for_duckdb(name, written), given).fetchall()

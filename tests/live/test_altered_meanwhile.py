@@ -20,7 +20,7 @@ import pytest
 from sqlglot import exp, parse_one
 
 from service_nb.connectors import catalog
-from service_nb.engines.sql import SqlEngine, Trust
+from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.errors import InvalidIntentError, SourceChangedError, SourceNotFoundError
 from tests.engines.cases import held, plan_for
 from tests.servers.fixtures import ClickHouseDatabase, MariaDatabase, PostgresDatabase
@@ -29,8 +29,8 @@ PATIENCE_S = 300.0
 DATASET = held({"k": pa.array(["a", "b", "b"]), "v": pa.array([1, 2, 3]), "w": pa.array([10, 20, 30])})
 SUM = plan_for(DATASET, metric="v", aggregation="sum")
 BEFORE = 6  # by the rules of the columns that were described, the values of the other table would be rounded
-TRUST = Trust()
-TRUST.learned(lambda: True, time.monotonic() + PATIENCE_S)  # how these servers add is tried elsewhere
+TRUST = CanaryVerdict()
+TRUST.learn_verdict(lambda: True, time.monotonic() + PATIENCE_S)  # how these servers add is tried elsewhere
 
 
 class Between:

@@ -176,7 +176,7 @@ def test_what_has_a_collation_or_no_digits_has_no_counterpart(column: SchemaFiel
 def test_the_dry_run_stops_what_is_no_select(link: Any, text: str) -> None:
     """As if the check of the tree had let it through."""
     with pytest.raises(EngineError):
-        link._dry(text, [], soon())
+        link._check_statement(text, [], soon())
     assert link.rows(exp.select("COUNT(*)").from_(relation("data")), (), 1, soon()) == [(60,)]
 
 

@@ -14,7 +14,7 @@ from sqlglot import exp
 from service_nb.connectors import catalog, mssql
 from service_nb.connectors.base import SqlLink
 from service_nb.engines import canary
-from service_nb.engines.sql import SqlEngine, Trust
+from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.errors import (
     ConnectorError,
     InvalidIntentError,
@@ -108,8 +108,8 @@ def test_identifiers_are_texts_in_lower_case_and_what_has_no_counterpart_is_left
     assert [(field.name, field.physical) for field in found.fields] == [("id", "string"), ("n", "int64")]
     (note,) = found.notes
     assert "datetime2(7)" in note
-    trust = Trust()
-    trust.learned(lambda: True, soon())  # the canary has a test of its own
+    trust = CanaryVerdict()
+    trust.learn_verdict(lambda: True, soon())  # the canary has a test of its own
     engine = SqlEngine(
         lambda until: mssql.open_link(given, until), found.relation, found.fields, link=found.link, trust=trust
     )
@@ -235,7 +235,7 @@ def test_a_server_is_one_host_reached_by_tcp(host: str) -> None:
 
 @pytest.mark.wide
 def test_it_computes_as_the_canary_wants_it(link: SqlLink) -> None:
-    assert canary.passes(link, soon(60))
+    assert canary.run_canary(link, soon(60))
 
 
 @pytest.mark.wide  # seconds of sums, on what is no such server anyway

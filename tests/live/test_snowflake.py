@@ -144,12 +144,12 @@ def test_a_connector_is_tried(server: FakeSnow) -> None:
 
 
 def test_it_computes_as_the_canary_wants_it_but_for_sums_that_it_sends_as_doubles(link: SqlLink) -> None:
-    fields, rows = canary._fields(link.spelling), canary._rows(link.spelling)
-    relation = canary._written(link.spelling, fields, rows)
+    fields, rows = canary._build_fields(link.spelling), canary._read_rows(link.spelling)
+    relation = canary._build_relation(link.spelling, fields, rows)
     target, here = (
         Target(relation=relation, fields={field.name: field for field in fields}),
-        canary._dataset(fields, rows),
+        canary._build_dataset(fields, rows),
     )
-    for plan in canary._plans(fields):
+    for plan in canary._iter_plans(fields):
         if plan.metric != "long":  # as NOT_HERE says; Snowflake itself sends them as they are
-            assert canary._agrees(link, target, DirectEngine(here), plan, soon(60)), plan
+            assert canary._is_answered_exactly(link, target, DirectEngine(here), plan, soon(60)), plan

@@ -96,13 +96,13 @@ def test_many_parameters_keep_their_order(link: SparkLink) -> None:
 def test_what_is_bound_arrives_as_it_is(link: SparkLink, physical: str, kind: Any, value: object) -> None:
     spelling, field = link.spelling, Field(name="x", type=kind, physical=physical)
     tree = exp.select(exp.alias_(spelling.read(field, spelling.bound(value, field)), "x"))
-    assert link.rows(tree, [spelling.bindable(value)], 1, soon()) == [(value,)]
+    assert link.rows(tree, [spelling.convert_operand(value)], 1, soon()) == [(value,)]
 
 
 def test_literals_are_read_as_they_were_written(link: SparkLink) -> None:
     fields = [Field(name="x", type="number", physical="float64"), Field(name="t", type="string", physical="string")]
     rows = [(5e-324, "a\\'b\n\t"), (1.7976931348623157e308, "\U0001f600"), (0.1, ""), (1e23, "%_"), (2.5, None)]
-    relation = link.spelling.literal_rows(fields, rows)
+    relation = link.spelling.build_literal_rows(fields, rows)
     assert sorted(link.rows(exp.select("*").from_(relation), (), 10, soon())) == sorted(rows)
 
 

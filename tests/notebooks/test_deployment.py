@@ -10,7 +10,7 @@ from typing import Any
 
 import nbformat
 
-from service_nb.client.verify import local_terms, verify_files
+from service_nb.client.verify import build_terms, verify_files
 from service_nb.schema.card import CARD_MIME
 from tests.notebooks.shipped import NOTEBOOKS, Shipped, command
 
@@ -47,7 +47,7 @@ def last(notebook: Any, name: str) -> Any:
 
 
 def test_every_stored_card_verifies_strictly_with_the_published_key() -> None:
-    report = verify_files([os.fspath(STORED)], local_terms([os.fspath(KEYS)]), strict=True)
+    report = verify_files([os.fspath(STORED)], build_terms([os.fspath(KEYS)]), strict=True)
     verdicts = [verdict for file in report.files for verdict in file.verdicts]
     assert [verdict.status for verdict in verdicts] == ["verified"] * len(STATUSES)
 
@@ -81,7 +81,7 @@ def test_a_run_has_the_results_that_are_stored(run: Run) -> None:
 
 def test_every_card_of_a_run_verifies(run: Run) -> None:
     shipped = run("deployment")
-    report = verify_files([os.fspath(shipped.path)], local_terms(requires_signature=True))
+    report = verify_files([os.fspath(shipped.path)], build_terms(requires_signature=True))
     verdicts = [verdict for file in report.files for verdict in file.verdicts]
     assert [check for verdict in verdicts for check in verdict.checks if check.status == "failed"] == []
 

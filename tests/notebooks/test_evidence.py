@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.client.verify import local_terms, verify_files
+from service_nb.client.verify import build_terms, verify_files
 from tests.notebooks.shipped import Shipped, command, rewritten
 
 Run = Callable[..., Shipped]
@@ -40,7 +40,7 @@ def test_a_front_end_rewrites_the_numbers_of_a_notebook() -> None:
 def test_every_card_verifies_as_it_was_saved(name: str, parameters: dict[str, str], run: Run) -> None:
     shipped = run(name, **parameters)
     assert len(shipped.cards) == CARDS[name]
-    report = verify_files([os.fspath(shipped.path)], local_terms(requires_signature=True))
+    report = verify_files([os.fspath(shipped.path)], build_terms(requires_signature=True))
     verdicts = [verdict for file in report.files for verdict in file.verdicts]
     assert len(verdicts) == CARDS[name]
     checks = [(verdict.subject, check) for verdict in verdicts for check in verdict.checks]

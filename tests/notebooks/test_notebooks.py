@@ -15,7 +15,7 @@ import pytest
 import service_nb
 from demo.report import to_html
 from demo.teaching_key import ANSWERS, answer
-from service_nb.evidence.answer_key import claims_of, is_right, parse_key
+from service_nb.evidence.answer_key import is_right, list_claims, parse_key
 from service_nb.evidence.verify import check_card
 from service_nb.schema.card import CARD_MIME
 from tests.notebooks.shipped import NOTEBOOKS, Shipped
@@ -143,7 +143,7 @@ def test_the_key_of_the_lesson_accepts_the_answers_and_no_others() -> None:
     service.connect(NOTEBOOKS / "data" / "penguins.csv", name="penguins", nulls=["NA"])
     key = parse_key((NOTEBOOKS / "teaching.servicekey.json").read_bytes())
     assert key.names == sorted(ANSWERS)
-    claims = {line: claims_of(answer(service, line).card)[0] for lines in ANSWERS.values() for line in lines}
+    claims = {line: list_claims(answer(service, line).card)[0] for lines in ANSWERS.values() for line in lines}
     for name, lines in ANSWERS.items():
         assert all(is_right(key, name, [claims[line]]) for line in lines)
         others = [claim for line, claim in claims.items() if line not in lines]

@@ -17,7 +17,7 @@ import pytest
 
 import service_nb
 from service_nb.client.service import Service
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import PROVENANCE_DOMAIN, VIEW_DOMAIN, digest
 from service_nb.errors import (
     InvalidIntentError,
@@ -99,8 +99,8 @@ def told(card: Card, **source: Any) -> Card:
     provenance = json.loads(card["canonical"]["provenance"])
     provenance["sources"] = [{**each, **source} for each in provenance["sources"]]
     shown = {**card["view"], "source": {**card["view"]["source"], **source}}
-    text = canonical_text(provenance)
-    hidden = canonical_text({key: shown[key] for key in shown if key != "rows"})
+    text = write_canonical_text(provenance)
+    hidden = write_canonical_text({key: shown[key] for key in shown if key != "rows"})
     digests = {
         **card["digests"],
         "provenance_hash": digest(PROVENANCE_DOMAIN, text),

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from service_nb.client.service import Service
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import (
     COMPUTATION_DOMAIN,
     RESULT_DOMAIN,
@@ -401,15 +401,15 @@ def resealed(card: Card, **texts: str) -> Card:
     else:
         digests["computation_hash"] = digest(COMPUTATION_DOMAIN, digests["invocation_hash"], canonical["value"])
         view["rows"] = [[canonical["value"], *row[1:]] for row in view["rows"]]
-    digests["view_hash"] = digest(VIEW_DOMAIN, canonical_text({key: view[key] for key in view if key != "rows"}))
-    digests["rows_hash"] = digest(ROWS_DOMAIN, canonical_text(view["rows"]))
+    digests["view_hash"] = digest(VIEW_DOMAIN, write_canonical_text({key: view[key] for key in view if key != "rows"}))
+    digests["rows_hash"] = digest(ROWS_DOMAIN, write_canonical_text(view["rows"]))
     return Card(**{**card, "canonical": canonical, "digests": digests, "view": view, "receipt": None})
 
 
 def forged(card: Card) -> dict[str, str]:
     if card["kind"] == "query":
         return {"result": card["canonical"]["result"].replace("0.30000000000000004", "0.3")}
-    return {"value": canonical_text(math.nextafter(json.loads(card["canonical"]["value"]), math.inf))}
+    return {"value": write_canonical_text(math.nextafter(json.loads(card["canonical"]["value"]), math.inf))}
 
 
 @pytest.mark.parametrize("make", [question, computation])
@@ -474,10 +474,10 @@ def test_a_card_that_shows_another_result_than_it_holds_is_found(service: Servic
     shown = Card(**{**card, "view": card["view"] | altered, "receipt": None})
     view = shown["view"]
     digests = card["digests"] | {
-        "view_hash": digest(VIEW_DOMAIN, canonical_text({key: view[key] for key in view if key != "rows"}))
+        "view_hash": digest(VIEW_DOMAIN, write_canonical_text({key: view[key] for key in view if key != "rows"}))
     }
     if "rows" in view:
-        digests["rows_hash"] = digest(ROWS_DOMAIN, canonical_text(view["rows"]))
+        digests["rows_hash"] = digest(ROWS_DOMAIN, write_canonical_text(view["rows"]))
     shown["digests"] = digests
     assert check_card(shown).causes == ("shown_differs",)
     assert refused(again(service, shown), "evidence_invalid")

@@ -76,6 +76,6 @@ def _as_it_is(link: Any, query: str, until: float) -> list[Any]:
     """The very text, in the place where the session puts what it has made of a tree."""
     if link.name.startswith("clickhouse"):
         with link._request(until):
-            return [link._client.raw_query(query, **link._with({}, until))]
+            return [link._client.raw_query(query, **link._build_request({}, until))]
     with link._run(query, (), until) as cursor:
         return list(cursor.fetchmany(10))

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from service_nb.core.digest import sha256
+from service_nb.core.digest import compute_sha256
 from service_nb.deployment.values import DIGEST, format_digest
 
 Change = Callable[[str, Any], Any]  # of a path and what is said there, to what is said instead: JSON, or bytes
@@ -55,7 +55,7 @@ def lying(real: str) -> Iterator[Liar]:
                 "Content-Type": "application/json",
                 "Content-Length": str(len(content)),
                 "X-Request-Id": self.headers.get("X-Request-Id", ""),
-                DIGEST: format_digest(sha256(content)),
+                DIGEST: format_digest(compute_sha256(content)),
             }
             for name, value in (own | liar.headers).items():
                 self.send_header(name, value)

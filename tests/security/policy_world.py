@@ -26,15 +26,15 @@ import pyarrow as pa
 
 import service_nb
 from service_nb.client.service import Service
-from service_nb.core.canonical import canonical_text
-from service_nb.core.digest import digest_column, hash_schema, identify_source, sha256_hex
+from service_nb.core.canonical import write_canonical_text
+from service_nb.core.digest import compute_sha256_hex, digest_column, hash_schema, identify_source
 from service_nb.errors import ServiceError
 from service_nb.evidence.verify import check_card
 from service_nb.ledger.exports.formats import ExportMaterial, find_formats
-from service_nb.notebook.completion import complete
+from service_nb.notebook.completion import complete_cell
 from service_nb.notebook.extension import RECORDS
-from service_nb.notebook.link import answer
-from service_nb.notebook.pages import ShownDict, policy_blocks
+from service_nb.notebook.link import answer_message
+from service_nb.notebook.pages import ShownDict, compose_policy
 from service_nb.schema.source import Field
 
 ALLOWED = ["region", "revenue", "day"]
@@ -170,7 +170,9 @@ def confirmable(made: World) -> dict[str, str]:
     rows, hidden = made.rows, list(made.secrets.columns)
     types = {"region": "string", "revenue": "number", "day": "date"}
     found: dict[str, str] = {}
-    whole = {name: sha256_hex((made.folder / name).read_bytes()) for name in ("sales.csv", f"{HIDDEN_SOURCE}.csv")}
+    whole = {
+        name: compute_sha256_hex((made.folder / name).read_bytes()) for name in ("sales.csv", f"{HIDDEN_SOURCE}.csv")
+    }
     found |= {f"content of {name}": digest for name, digest in whole.items()}
     names = [*ALLOWED, *hidden]
     for size in range(1, len(names) + 1):
@@ -190,8 +192,8 @@ def confirmable(made: World) -> dict[str, str]:
         column = [row[name] for row in rows]
         found[f"column {name}"] = digest_column(column)
         for value in column:
-            found[f"value {value}"] = sha256_hex(str(value).encode())
-            found[f"value {value} in JSON"] = sha256_hex(canonical_text(value).encode())
+            found[f"value {value}"] = compute_sha256_hex(str(value).encode())
+            found[f"value {value} in JSON"] = compute_sha256_hex(write_canonical_text(value).encode())
     for number, card in enumerate(made.cards):
         if number not in VISIBLE:  # those have digests in common with what may be asked
             kept = {key: text for key, text in card["digests"].items() if key not in _SHARED}
@@ -301,7 +303,7 @@ def _replayed(origin: Callable[[World, str], dict[str, Any]]) -> Way:
         provenance = json.loads(card["canonical"].get("provenance", "{}"))
         for each in provenance.get("sources", []):
             each |= {"origin": origin(made, thing)}
-        card["canonical"]["provenance"] = canonical_text(provenance)
+        card["canonical"]["provenance"] = write_canonical_text(provenance)
         return [client.replay(card, unverified=True), client.replay([card], changed_sources=True, unverified=True)]
 
     return way
@@ -329,7 +331,7 @@ def _completed(text: str) -> Way:
         shell = SimpleNamespace(user_ns={})
         magics: Any = SimpleNamespace(connected=client, service=client, shell=shell, records=records)
         prefixes = [text.replace("@", thing[:length]) for length in (0, 1, 3)]
-        told = [complete(prefix, "", magics) for prefix in prefixes]
+        told = [complete_cell(prefix, "", magics) for prefix in prefixes]
         return [(offer.text, offer.kind) for fragment, offers in told for offer in offers]
 
     return way
@@ -338,7 +340,7 @@ def _completed(text: str) -> Way:
 def _linked(method: str, **params: Any) -> Way:
     def way(client: Service, _made: World, thing: str) -> Any:
         filled = json.loads(json.dumps(params).replace("@", thing))
-        return answer({"service_nb": 1, "id": 1, "method": method, "params": filled}, client)
+        return answer_message({"service_nb": 1, "id": 1, "method": method, "params": filled}, client)
 
     return way
 
@@ -418,7 +420,7 @@ WAYS: dict[str, Way] = {
         client.narrow({"allowed_fields": {"sales": [thing, "revenue"]}}).sources(),
         said(lambda: client.narrow({"allowed_sources": [thing]}).ask(f"count from `{thing}`")),
     ],
-    "policy": lambda client, _, thing: ShownDict(client.policy.to_dict(), policy_blocks),
+    "policy": lambda client, _, thing: ShownDict(client.policy.to_dict(), compose_policy),
     "an answer": lambda client, _, thing: [
         client.ask("sum revenue by region from sales"),
         client.compute("stats.mean", bindings=[MEAN]),

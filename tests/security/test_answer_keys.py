@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import digest
 from service_nb.errors import EvidenceError, ServiceError
-from service_nb.evidence.answer_key import AnswerKey, Cost, is_right, key_text, parse_key, with_answers
+from service_nb.evidence.answer_key import AnswerKey, Cost, add_answers, is_right, parse_key, write_key
 from service_nb.notebook.evidence_magics import check_answer
 from tests.security.conftest import snapshot
 
 CHEAP = Cost(memory_kib=19 * 1024, iterations=2)
 RIGHT = digest("test", "right")
-KEY = with_answers(
-    with_answers(AnswerKey(cost=CHEAP), "mean", [RIGHT, digest("test", "too")], bytes(16)), "sum", [RIGHT], b"s" * 16
+KEY = add_answers(
+    add_answers(AnswerKey(cost=CHEAP), "mean", [RIGHT, digest("test", "too")], bytes(16)), "sum", [RIGHT], b"s" * 16
 )
-GOOD: dict[str, Any] = json.loads(key_text(KEY))
+GOOD: dict[str, Any] = json.loads(write_key(KEY))
 MEAN = GOOD["exercises"]["mean"]
 
 Refused = Callable[[bytes, str], EvidenceError]
@@ -39,7 +39,7 @@ def put(value: Any, *path: str) -> bytes:
 
 
 def _changed(path: tuple[str, ...], change: Callable[[Any, str], Any]) -> bytes:
-    document = json.loads(key_text(KEY))
+    document = json.loads(write_key(KEY))
     parent = document
     for name in path[:-1]:
         parent = parent[name]
@@ -76,9 +76,9 @@ def test_the_key_that_the_others_are_made_from_is_read(tmp_path: Path) -> None:
         b"",
         b"{",
         b"\xef\xbb\xbf{}",
-        key_text(KEY).encode("utf-16"),
-        key_text(KEY).encode()[:-3],
-        key_text(KEY).encode() + b"{}",
+        write_key(KEY).encode("utf-16"),
+        write_key(KEY).encode()[:-3],
+        write_key(KEY).encode() + b"{}",
         b'{"service_nb_key":1,"service_nb_key":1}',
         b'{"service_nb_key":NaN}',
         b'{"service_nb_key":1e999}',
@@ -94,7 +94,7 @@ def test_what_is_no_json_is_refused(content: bytes, refused: Refused) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        b" " * (256 * 1024) + key_text(KEY).encode(),
+        b" " * (256 * 1024) + write_key(KEY).encode(),
         b"[" * 10_000,
         b'{"a":' * 65 + b"1" + b"}" * 65,
         b'{"service_nb_key":' + b"1" * 100_000 + b"}",
@@ -211,7 +211,7 @@ def test_another_version_is_refused(version: Any, refused: Refused) -> None:
 
 
 def test_no_byte_of_a_key_can_be_changed_into_a_crash(record_property: Callable[[str, object], None]) -> None:
-    content = key_text(KEY).encode()
+    content = write_key(KEY).encode()
     refused = 0
     for place in range(len(content)):
         for byte in (0, 0x22, 0x30, 0x66, 0x7B, 0x80, 0xFF, content[place] ^ 1):
@@ -245,7 +245,7 @@ def query_card(result_hash: str) -> dict[str, Any]:
 
 
 def test_every_wrong_answer_gets_the_same_words(tmp_path: Path) -> None:
-    (tmp_path / "lesson.servicekey.json").write_text(key_text(KEY), encoding="utf-8")
+    (tmp_path / "lesson.servicekey.json").write_text(write_key(KEY), encoding="utf-8")
     near = RIGHT[:-1] + ("0" if RIGHT[-1] != "0" else "1")
     wrong = [
         query_card(near),
@@ -267,8 +267,8 @@ def test_a_key_does_not_tell_what_kind_of_answer_is_right() -> None:
     """What answers a question and what answers a computation are digests alike, and hash to texts alike."""
     shapes = set()
     for claim in (RIGHT, digest("service:result:v1", "rows"), digest("service:answer:v1", "value")):
-        made = with_answers(AnswerKey(cost=CHEAP), "mean", [claim], bytes(16))
-        shapes.add(canonical_text(_shape(json.loads(key_text(made)))))
+        made = add_answers(AnswerKey(cost=CHEAP), "mean", [claim], bytes(16))
+        shapes.add(write_canonical_text(_shape(json.loads(write_key(made)))))
     assert len(shapes) == 1
 
 

@@ -26,7 +26,7 @@ from service_nb.cards import format as fmt
 from service_nb.cards.faces.html import LOOK, to_html
 from service_nb.cards.faces.markdown import to_markdown
 from service_nb.cards.faces.text import to_text
-from service_nb.cards.pages import source_bundle, source_text
+from service_nb.cards.pages import build_source_bundle, write_source
 from service_nb.schema.card import Card
 from tests.unit.cards import samples
 
@@ -112,7 +112,7 @@ def hostile_source(datum: str) -> dict[str, Any]:
 
 
 def source_face(face: str, datum: str) -> str:
-    made: str = source_bundle(hostile_source(datum), {datum: [datum]})[0][face]
+    made: str = build_source_bundle(hostile_source(datum), {datum: [datum]})[0][face]
     return made
 
 
@@ -236,7 +236,7 @@ def cells(datum: str, render: Callable[[str], str]) -> list[str]:
 
 @each_payload
 def test_text_holds_nothing_that_a_terminal_obeys(payload: str) -> None:
-    faces = [*map(to_text, everywhere(payload)), source_text(hostile_source(payload), {payload: [payload]})]
+    faces = [*map(to_text, everywhere(payload)), write_source(hostile_source(payload), {payload: [payload]})]
     for face in faces:
         steering = [
             char for char in face if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char != "\n"

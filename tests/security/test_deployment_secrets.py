@@ -23,7 +23,7 @@ from service_nb.cli.main import main
 from service_nb.errors import ServiceError
 from service_nb.server.config import read_config
 from service_nb.server.store import Store
-from service_nb.server.upkeep import begin, rotate
+from service_nb.server.upkeep import create_deployment, rotate_master_key
 from tests.deployment.served_records import Records, records
 from tests.servers.process import free_port
 from tests.simulators.homes import environment
@@ -132,7 +132,7 @@ def running(folder: Path, web: Records) -> Iterator[Place]:
         f'[server]\ndata = "data"\nbind = "127.0.0.1:{port}"\n[runtime]\nkind = "in_process"\nallow_in_process = true\n'
         f'[timeouts]\nconnect_s = 4\n[connectors]\nprivate_hosts = ["127.0.0.1:{closed}", "{web.host}"]\n'
     )
-    begin(config)
+    create_deployment(config)
     log = folder / "log"
     with log.open("wb") as output:
         command = [sys.executable, "-m", "service_nb.cli.main", "serve", "--config", str(config)]
@@ -348,7 +348,7 @@ def test_neither_api_keys_nor_the_master_key_nor_codes_are_seen_again(
     told["printed"] = capsys.readouterr().out.encode()
     store = Store(read_config(place.config).data)
     try:
-        rotate(read_config(place.config), store)
+        rotate_master_key(read_config(place.config), store)
         store.backup(place.folder / "backup.sqlite")
     finally:
         store.close()

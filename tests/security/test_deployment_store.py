@@ -132,7 +132,7 @@ def test_a_store_of_the_first_version_is_sealed_as_it_is_now_and_loses_nothing(c
     Deployment(config).close()  # once more changes nothing
     store = Store(config.data)
     assert all_kept(config, store) == before
-    assert upkeep.rotate(config, store) == 8
+    assert upkeep.rotate_master_key(config, store) == 8
     assert all_kept(config, store) == before
     store.close()
 
@@ -140,7 +140,7 @@ def test_a_store_of_the_first_version_is_sealed_as_it_is_now_and_loses_nothing(c
 def test_a_store_of_the_first_version_is_rotated_before_any_server_saw_it(config: Config) -> None:
     old_store(config)
     store = Store(config.data)
-    assert upkeep.rotate(config, store) == 8
+    assert upkeep.rotate_master_key(config, store) == 8
     assert [each.name for each in kept(config, store, "sales").list_sources()] == ["customer_ledger", "orders_2024"]
     store.close()
 
@@ -219,7 +219,7 @@ def test_a_row_of_before_a_rotation_does_not_come_back_after_it(config: Config) 
     old = store.select(
         "SELECT * FROM connector UNION ALL SELECT id, tenant, connector, key_id, sealed, created FROM source"
     )
-    upkeep.rotate(config, store)
+    upkeep.rotate_master_key(config, store)
     after = all_kept(config, store)
     for row in old:
         for table in ("connector", "source"):
@@ -243,7 +243,7 @@ def test_an_old_backup_opens_with_the_key_of_its_time_and_with_no_other(config: 
     before, path = all_kept(config, store), Path(config.folder) / "master.key"
     then = path.read_text().split()
     store.backup(tmp_path / "old.sqlite")
-    upkeep.rotate(config, store)
+    upkeep.rotate_master_key(config, store)
     now = path.read_text().split()
     late = kept(config, store).add_connector(descriptor(), "late")
     store.close()
@@ -257,7 +257,7 @@ def test_an_old_backup_opens_with_the_key_of_its_time_and_with_no_other(config: 
     Deployment(config).close()
     store = Store(config.data)
     assert all_kept(config, store) == before
-    assert upkeep.rotate(config, store) == 10
+    assert upkeep.rotate_master_key(config, store) == 10
     assert len(path.read_text().split()) == 1
     assert all_kept(config, store) == before
     assert late not in kept(config, store).list_connectors()

@@ -11,7 +11,7 @@ import grpc
 import pytest
 
 from service_nb.connectors import catalog, spark
-from service_nb.connectors.base import host_of
+from service_nb.connectors.base import read_host
 from service_nb.errors import ConnectorError, ForbiddenError, InvalidIntentError
 from service_nb.readers import descriptor
 from service_nb.server.guard import Guard
@@ -113,7 +113,7 @@ def test_every_kind_that_takes_more_than_a_host_says_where_it_goes(type_: str) -
     if connector.kind.dsn is None:  # else it is taken apart into keys before anything looks at them
         places.add("connection_string")
     if places & {*connector.kind.keys, *connector.kind.options}:
-        assert connector.find_hosts is not host_of
+        assert connector.find_hosts is not read_host
 
 
 ELSEWHERE = (

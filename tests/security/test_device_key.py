@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from service_nb.client import device_key as device
-from service_nb.core.canonical import canonical_bytes
+from service_nb.core.canonical import write_canonical_bytes
 from service_nb.errors import LoginRequiredError
 from tests.security.conftest import snapshot
 
@@ -57,7 +57,7 @@ def refused(tmp_path: Path, record_property: Callable[[str, object], None]) -> R
 
     def check(reason: str) -> LoginRequiredError:
         before = snapshot(tmp_path)
-        for attempt in (device.require, device.device):
+        for attempt in (device.require, device.find_device):
             with pytest.raises(LoginRequiredError) as caught:
                 attempt()
             error = caught.value
@@ -209,13 +209,13 @@ def signed(key: Ed25519PrivateKey, **changes: Any) -> bytes:
     licence = {
         "version": 1,
         "tier": "developer",
-        "device": device._key_id(key),
+        "device": device._compute_key_id(key),
         "public_key": public,
         "issued": "2026-01-02T03:04:05Z",
     }
     licence |= changes
-    signature = base64.b64encode(key.sign(DOMAIN + canonical_bytes(licence))).decode()
-    return canonical_bytes(licence | {"signature": signature})
+    signature = base64.b64encode(key.sign(DOMAIN + write_canonical_bytes(licence))).decode()
+    return write_canonical_bytes(licence | {"signature": signature})
 
 
 FINE = json.loads(signed(KEY))
@@ -263,7 +263,7 @@ BROKEN_LICENCES = {
     "a signature too long": (text(signature=LONG), "licence_signature_invalid"),
     "a signature of no base64": (text(signature="é" * 88), "licence_signature_invalid"),
     "signed without the domain": (
-        text(signature=base64.b64encode(KEY.sign(canonical_bytes(FINE))).decode()),
+        text(signature=base64.b64encode(KEY.sign(write_canonical_bytes(FINE))).decode()),
         "licence_signature_invalid",
     ),
 }
@@ -276,7 +276,7 @@ def test_a_broken_licence_is_refused_and_login_makes_another(config: Path, refus
     (config / "licence.json").write_bytes(content)
     refused(reason)
     again = device.login()
-    assert (again.origin, again.id) == ("licensed", device._key_id(KEY))
+    assert (again.origin, again.id) == ("licensed", device._compute_key_id(KEY))
     assert device.require().id == again.id
 
 

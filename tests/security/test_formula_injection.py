@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from service_nb.ledger.exports import csv_rows, ro_crate, xlsx_rows
 from service_nb.ledger.exports.formats import ExportMaterial
-from service_nb.ledger.exports.table import guard_text, is_risky, make_printable, unguard_text
+from service_nb.ledger.exports.table import guard_text, is_risky, make_printable, restore_text
 from tests.simulators.signing import signed_card
 
 PAYLOADS = (
@@ -271,7 +271,7 @@ def test_ordinary_texts_are_left_alone(text: str) -> None:
 
 @drawn(st.text(alphabet=st.sampled_from("=+-@'\t\r\n\0 ;,a1\u200b\uff1d\u2212\""), max_size=12))
 def test_what_was_guarded_can_be_told_from_what_was_not(text: str) -> None:
-    assert unguard_text(guard_text(text)) == text
+    assert restore_text(guard_text(text)) == text
     assert is_risky(guard_text(text)) == is_risky(text)
     assert not any(
         start[1] in "=+-@\uff1d\u2212" and "'" not in start[0] for start in _STARTS.finditer(guard_text(text))

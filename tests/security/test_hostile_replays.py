@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import (
     COMPUTATION_DOMAIN,
     INVOCATION_DOMAIN,
@@ -62,9 +62,11 @@ def resealed(card: dict[str, Any]) -> dict[str, Any]:
             digests["computation_hash"] = digest(COMPUTATION_DOMAIN, digests["invocation_hash"], texts["value"])
         else:
             digests["refusal_hash"] = hash_refusal(texts["spec"], texts["resolution"])
-        digests["view_hash"] = digest(VIEW_DOMAIN, canonical_text({key: view[key] for key in view if key != "rows"}))
+        digests["view_hash"] = digest(
+            VIEW_DOMAIN, write_canonical_text({key: view[key] for key in view if key != "rows"})
+        )
         if "rows" in view:
-            digests["rows_hash"] = digest(ROWS_DOMAIN, canonical_text(view["rows"]))
+            digests["rows_hash"] = digest(ROWS_DOMAIN, write_canonical_text(view["rows"]))
     except (KeyError, TypeError, ValueError, AttributeError, ServiceError):
         pass  # there is nothing left that could be hashed: it stays a card that does not verify
     return card
@@ -76,7 +78,7 @@ def mutant(card: dict[str, Any], chance: random.Random) -> dict[str, Any]:
         name = chance.choice(sorted(card["canonical"]))
         value = json.loads(card["canonical"][name])
         changed = put(value, chance.choice(list(places(value))), chance.choice(JUNK))
-        card["canonical"][name] = canonical_text(changed)
+        card["canonical"][name] = write_canonical_text(changed)
     else:
         part = chance.choice(["view", "digests", "canonical"])
         path = chance.choice(list(places(card[part]))[1:])

@@ -80,7 +80,7 @@ def fetch(monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], member: 
     store = RuntimeStore()
     with store.lock():
         fetch_wheels(store, [member], InstallProgress(None))
-    assert store.fetched_file(member.sha256).read_bytes() == WHEEL
+    assert store.find_fetched_file(member.sha256).read_bytes() == WHEEL
 
 
 def responses() -> dict[str, tuple[Callable[..., None], str]]:
@@ -192,7 +192,7 @@ def test_an_interpreter_without_pip_takes_uv(
             check=False,
         )
     assert (run.stdout.strip() or None) == reason, run.stderr
-    assert RuntimeStore().fetched_file(MEMBER.sha256).exists() == (reason is None)
+    assert RuntimeStore().find_fetched_file(MEMBER.sha256).exists() == (reason is None)
 
 
 def test_a_pip_beside_the_notebook_is_not_run(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,7 +260,7 @@ def damages() -> dict[str, Callable[[Path], object]]:
 def test_a_damaged_cache_is_never_used(home: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     with serving(index({ALPHA: WHEEL})) as served:
         fetch(monkeypatch, served.environment())
-        damages()[how](RuntimeStore().fetched_file(MEMBER.sha256))
+        damages()[how](RuntimeStore().find_fetched_file(MEMBER.sha256))
         assert refusal(lambda: fetch(monkeypatch, {"PIP_INDEX_URL": CLOSED})) == "index_unreachable"
         fetch(monkeypatch, served.environment())
     assert len([path for path in served.asked if path.startswith("/files")]) == 2

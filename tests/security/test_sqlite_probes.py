@@ -135,8 +135,8 @@ def test_query_that_is_no_plain_select_fails(query: str, database: Path, refused
 def test_authorizer_refuses_functions_that_are_read_like_tables_on_every_release(name: str) -> None:
     from service_nb.readers import sqlite
 
-    assert sqlite._authorize(sqlite3.SQLITE_READ, name, "value", "main", None) == sqlite3.SQLITE_DENY
-    assert sqlite._authorize(sqlite3.SQLITE_READ, "orders", "value", "main", None) == sqlite3.SQLITE_OK
+    assert sqlite._decide_action(sqlite3.SQLITE_READ, name, "value", "main", None) == sqlite3.SQLITE_DENY
+    assert sqlite._decide_action(sqlite3.SQLITE_READ, "orders", "value", "main", None) == sqlite3.SQLITE_OK
 
 
 @pytest.mark.parametrize("query", list(PROBES.values()) + STATEMENTS)

@@ -14,7 +14,7 @@ import numpy as np
 
 from service_nb.client.compose import compose
 from service_nb.client.context import LazyRuntime, Library
-from service_nb.client.record import Clock, Recorder, local_clock
+from service_nb.client.record import Clock, Recorder, read_local_clock
 from service_nb.client.service import Service
 from service_nb.errors import DomainError
 from service_nb.query.policy import parse_policy
@@ -181,7 +181,7 @@ def simulated(
     project: Path,
     policy: dict[str, Any] | None = None,
     *,
-    clock: Clock = local_clock,
+    clock: Clock = read_local_clock,
     runtime: Simulator | None = None,
     entries: Sequence[dict[str, Any]] = ENTRIES,
 ) -> Service:

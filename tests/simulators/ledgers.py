@@ -11,18 +11,18 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import (
     PROVENANCE_DOMAIN,
     ROWS_DOMAIN,
     VIEW_DOMAIN,
+    compute_sha256_hex,
     digest,
     hash_plan,
     hash_result,
-    sha256_hex,
 )
 from service_nb.evidence.sign import build_statement
-from service_nb.evidence.standalone import key_id
+from service_nb.evidence.standalone import compute_key_id
 from service_nb.ledger.entries import NewEntry
 from service_nb.ledger.store import Ledger
 from service_nb.schema.entry import Predicate
@@ -42,7 +42,7 @@ class Key:
     def __init__(self, seed: int = 1) -> None:
         self._private = Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
         raw = self._private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-        self.id = key_id(raw)
+        self.id = compute_key_id(raw)
         self.public_key = base64.b64encode(raw).decode()
 
     def sign(self, data: bytes) -> bytes:
@@ -66,16 +66,16 @@ def new_entry(
     }
     told |= {"notes": {}, "row_count": 2, "shown_rows": 2 if result is None else 0, "sources": [source]}
     view = shown.query(asked, rows, told, query_id=f"query_{number:016x}", latency_ms=number / 7)
-    plan, provenance = canonical_text(asked), canonical_text(told)
-    result = result if result is not None else canonical_text(rows)
+    plan, provenance = write_canonical_text(asked), write_canonical_text(told)
+    result = result if result is not None else write_canonical_text(rows)
     beside = {key: value for key, value in view.items() if key != "rows"}
     hashes = {"plan_hash": hash_plan(plan), "result_hash": hash_result(hash_plan(plan), result)}
     digests = {
         **hashes,
         "schema_revision": SCHEMA,
         "provenance_hash": digest(PROVENANCE_DOMAIN, provenance),
-        "view_hash": digest(VIEW_DOMAIN, canonical_text(beside)),
-        "rows_hash": digest(ROWS_DOMAIN, canonical_text(view["rows"])),
+        "view_hash": digest(VIEW_DOMAIN, write_canonical_text(beside)),
+        "rows_hash": digest(ROWS_DOMAIN, write_canonical_text(view["rows"])),
     }
     held = {"plan": plan, "result": result, "provenance": provenance}
     canonical = {name: text for name, text in held.items() if len(text) < 16_000}
@@ -98,10 +98,10 @@ def new_entry(
         "kind": "query",
         "time": predicate["time"],
         "payload": build_statement(
-            "query", {name: sha256_hex(text.encode()) for name, text in held.items()}, predicate
+            "query", {name: compute_sha256_hex(text.encode()) for name, text in held.items()}, predicate
         ),
         "texts": held if texts else {},
-        "card": canonical_text(card),
+        "card": write_canonical_text(card),
     }
     return NewEntry(**(fields | changes))
 
@@ -125,7 +125,7 @@ def ledger_of(folder: Path, entries: int, *, signer: Callable[[], Key | None] = 
 
 def large_text(number: int) -> str:
     """A result that is too large for the database."""
-    return canonical_text([["AA", f"{number}-{'x' * 20_000}"]])
+    return write_canonical_text([["AA", f"{number}-{'x' * 20_000}"]])
 
 
 def copied(ledger: Path, target: Path) -> Path:

@@ -9,9 +9,9 @@ from typing import Any
 
 from service_nb.client.compose import compose
 from service_nb.client.context import LazyRuntime, Library
-from service_nb.client.record import Clock, Recorder, local_clock
+from service_nb.client.record import Clock, Recorder, read_local_clock
 from service_nb.client.replay.find import Places
-from service_nb.client.replay.flow import Replayer, Trust
+from service_nb.client.replay.flow import Replayer, ReplayTrust
 from service_nb.client.service import Service
 from service_nb.client.verify import Terms
 from service_nb.ledger.attachments import find_kept_source
@@ -53,7 +53,7 @@ def client(
     runtime: Runtime | None = None,
     entries: Sequence[dict[str, Any]] = ENTRIES,
     contract_text: bytes | None = None,
-    clock: Clock = local_clock,
+    clock: Clock = read_local_clock,
     tenant: str | None = None,
 ) -> Service:
     """A client of the small contract, recording in a ledger if there is one."""
@@ -86,5 +86,5 @@ def replaying(
             find_kept=None if folder is None else partial(find_kept_source, folder),
             accepts_changed=accepts_changed,
         ),
-        trust=Trust(terms=Terms(trusted=dict.fromkeys(keys, "")), demands_key=bool(keys), is_forced=is_forced),
+        trust=ReplayTrust(terms=Terms(trusted=dict.fromkeys(keys, "")), demands_key=bool(keys), is_forced=is_forced),
     )

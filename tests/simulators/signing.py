@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service_nb.core.merkle import hash_leaf
 from service_nb.evidence.sign import assemble_receipt, build_statement, seal, sign_checkpoint
-from service_nb.evidence.standalone import Checkpoint, key_id
+from service_nb.evidence.standalone import Checkpoint, compute_key_id
 
 TIME = "2026-11-21T13:22:52.123456Z"
 LEDGER = "0123456789abcdef0123456789abcdef"
@@ -23,7 +23,7 @@ class Key:
     def __init__(self, seed: int = 1) -> None:
         self._private = Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
         raw = self._private.public_key().public_bytes_raw()
-        self.raw, self.id, self.public_key = raw, key_id(raw), base64.b64encode(raw).decode()
+        self.raw, self.id, self.public_key = raw, compute_key_id(raw), base64.b64encode(raw).decode()
 
     def sign(self, data: bytes) -> bytes:
         return self._private.sign(data)

@@ -12,10 +12,10 @@ import pytest
 import service_nb
 from service_nb.cli.main import main as command
 from service_nb.client.compute_line import parse_compute_line
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, digest
 from service_nb.errors import EvidenceError, InvalidIntentError, ServiceError
-from service_nb.evidence.answer_key import AnswerKey, Cost, claims_of, key_text, parse_key, with_answers
+from service_nb.evidence.answer_key import AnswerKey, Cost, add_answers, list_claims, parse_key, write_key
 from service_nb.notebook.evidence_magics import check_answer, find_key
 from service_nb.schema.card import Card
 from tests.surfaces.conftest import Session
@@ -31,9 +31,9 @@ CHEAP = Cost(memory_kib=19 * 1024, iterations=2)
 def key(folder: Path, **answers: Card) -> Path:
     made = AnswerKey(cost=CHEAP)
     for index, (name, card) in enumerate(answers.items()):
-        made = with_answers(made, name, claims_of(card)[:1], bytes([index]) * 16)
+        made = add_answers(made, name, list_claims(card)[:1], bytes([index]) * 16)
     path = folder / "lesson.servicekey.json"
-    path.write_text(key_text(made), encoding="utf-8")
+    path.write_text(write_key(made), encoding="utf-8")
     return path
 
 
@@ -280,7 +280,7 @@ def test_a_key_is_made_of_results_in_the_ledger(tmp_path: Path, monkeypatch: pyt
 
 def elsewhere(card: Card, **changes: str) -> Mapping[str, Any]:
     """The card that the same computation has on another platform, or under another contract."""
-    text = canonical_text({**json.loads(card["canonical"]["identity"]), **changes})
+    text = write_canonical_text({**json.loads(card["canonical"]["identity"]), **changes})
     invocation = digest(INVOCATION_DOMAIN, text)
     computed = digest(COMPUTATION_DOMAIN, invocation, card["canonical"]["value"])
     digests = {**card["digests"], "invocation_hash": invocation, "computation_hash": computed}

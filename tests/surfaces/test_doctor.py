@@ -16,7 +16,7 @@ from service_nb import unsafe
 from service_nb.cli.main import main
 from service_nb.client.doctor import report as doctor
 from service_nb.errors import InvalidIntentError
-from service_nb.notebook.pages import ShownDict, health_blocks
+from service_nb.notebook.pages import ShownDict, compose_health
 from service_nb.runtimes.base import read_packaged_contract
 from service_nb.runtimes.in_process import InProcess
 from tests.simulators.homes import command, environment, installed_home
@@ -246,7 +246,7 @@ def test_what_is_wrong_is_shown_whole_and_escaped() -> None:
         {"name": "b", "found": "remarkable", "ok": True, "warning": True},
         {"name": "c", "found": long, "ok": False, "warning": False},
     ]
-    shown = ShownDict({"ok": False, "strict": False, "checks": checks}, health_blocks)._repr_mimebundle_()[0]
+    shown = ShownDict({"ok": False, "strict": False, "checks": checks}, compose_health)._repr_mimebundle_()[0]
     assert "Some checks failed" in shown["text/plain"]
     assert " ".join(shown["text/plain"].split()).count("wrong " * 40) == 1
     assert "3 checks · 1 warning · 1 failed" in shown["text/plain"]

@@ -14,7 +14,7 @@ from service_nb.compute.contract import read_capability
 from service_nb.compute.validate import Signature, parse_call
 from service_nb.errors import ServiceError
 from service_nb.notebook.body import read_question
-from service_nb.notebook.link import answer
+from service_nb.notebook.link import answer_message
 from service_nb.notebook.question_magics import ASK
 from tests.surfaces.conftest import SALES, Session
 from tests.surfaces.hostile_messages import HOSTILE
@@ -36,7 +36,7 @@ Ask = Callable[..., dict[str, Any]]
 @pytest.fixture
 def ask(client: Service) -> Ask:
     def asked(method: str, **params: Any) -> dict[str, Any]:
-        told = answer({"service_nb": 1, "id": 7, "method": method, "params": params}, client)
+        told = answer_message({"service_nb": 1, "id": 7, "method": method, "params": params}, client)
         assert (told["service_nb"], told["id"]) == (1, 7)
         assert "result" in told, told
         result: dict[str, Any] = told["result"]
@@ -59,7 +59,7 @@ def test_a_message_is_answered_in_json(ask: Ask) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_message_is_refused(client: Service, name: str) -> None:
-    told = answer(HOSTILE[name], client)
+    told = answer_message(HOSTILE[name], client)
     assert "result" not in told
     assert told["error"]["code"] != "internal"
     json.dumps(told, allow_nan=False).encode()
@@ -69,20 +69,20 @@ def test_a_hostile_message_is_refused(client: Service, name: str) -> None:
     "message", [None, [], "hello", 1, b"", object(), {1: 2}, {"params": {"a": float("nan")}}, {"\ud800"}]
 )
 def test_what_is_no_message_is_refused(client: Service, message: Any) -> None:
-    told = answer(message, client)
+    told = answer_message(message, client)
     assert told["id"] == 0
     assert told["error"]["code"] in ("invalid_intent", "limit_exceeded")
 
 
 def test_what_nobody_expected_is_told_without_its_words(client: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "sources", lambda: vars(client)["s3cret"])
-    told = answer({"service_nb": 1, "id": 1, "method": "sources", "params": {}}, client)
+    told = answer_message({"service_nb": 1, "id": 1, "method": "sources", "params": {}}, client)
     assert told["error"]["code"] == "internal"
     assert "s3cret" not in str(told)
 
 
 def test_an_answer_to_an_older_or_a_later_front_end_says_so_at_once(client: Service) -> None:
-    told = answer({"service_nb": 2, "id": 5, "method": "unheard_of"}, client)
+    told = answer_message({"service_nb": 2, "id": 5, "method": "unheard_of"}, client)
     assert (told["service_nb"], told["id"], told["error"]["code"]) == (1, 5, "unknown_version")
 
 
@@ -224,9 +224,9 @@ def test_a_variable_of_the_notebook_is_taken_by_its_name(session: Session) -> No
     magics = session.shell.magics_manager.registry["ServiceMagics"]
     message = {"service_nb": 1, "id": 1, "method": "check_call"}
     given = {"name": "finance.npv", "arguments": {"rate": "0.1", "cashflows": "$flows"}}
-    assert answer({**message, "params": given}, magics)["result"]["status"] == "ok"
+    assert answer_message({**message, "params": given}, magics)["result"]["status"] == "ok"
     given = {"name": "finance.npv", "arguments": {"rate": "0.1", "cashflows": "$rows"}}
-    assert answer({**message, "params": given}, magics)["result"]["faults"][0]["parameter"] == "cashflows"
+    assert answer_message({**message, "params": given}, magics)["result"]["faults"][0]["parameter"] == "cashflows"
 
 
 # --- replays ----------------------------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def test_a_card_is_replayed_where_no_ledger_is_kept(ask: Ask, client: Service) -
 
 
 def test_only_one_result_is_replayed_at_a_time(client: Service) -> None:
-    told = answer({"service_nb": 1, "id": 1, "method": "replay", "params": {"id": "ledger"}}, client)
+    told = answer_message({"service_nb": 1, "id": 1, "method": "replay", "params": {"id": "ledger"}}, client)
     assert told["error"]["code"] == "ledger_unavailable"
 
 
@@ -253,7 +253,7 @@ def test_what_a_policy_denies_is_answered_as_what_is_not_there(client: Service) 
     narrow = client.narrow({"allowed_sources": ["one"], "allowed_functions": ["finance.npv"]})
 
     def told(method: str, **params: Any) -> Any:
-        return answer({"service_nb": 1, "id": 1, "method": method, "params": params}, narrow)
+        return answer_message({"service_nb": 1, "id": 1, "method": method, "params": params}, narrow)
 
     def same(met: Any, other: Any, word: str, other_word: str) -> None:
         assert str(met).replace(word, other_word) == str(other)
@@ -276,5 +276,5 @@ def test_loading_twice_and_unloading_without_a_kernel_is_nothing(bare_session: S
 def test_errors_of_the_client_keep_their_code(client: Service) -> None:
     with pytest.raises(ServiceError) as met:
         client.capability("finance.npw")
-    told = answer({"service_nb": 1, "id": 1, "method": "capability", "params": {"name": "finance.npw"}}, client)
+    told = answer_message({"service_nb": 1, "id": 1, "method": "capability", "params": {"name": "finance.npw"}}, client)
     assert told["error"] == {"code": met.value.code, "message": met.value.message, "hint": met.value.hint}

@@ -20,9 +20,9 @@ import pytest
 from service_nb import create_service
 from service_nb.cli.main import main
 from service_nb.client.trusted_keys import TrustedKey, trust
-from service_nb.client.verify import Terms, local_terms, verify_card
+from service_nb.client.verify import Terms, build_terms, verify_card
 from service_nb.evidence import standalone
-from service_nb.evidence.causes import headline
+from service_nb.evidence.causes import describe_verdict
 from service_nb.evidence.pages import write_page as page
 from service_nb.evidence.standalone import Check, Verdict
 from service_nb.evidence.verify import find_cards, find_outputs
@@ -67,7 +67,7 @@ def reader(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch
     monkeypatch.setenv("SERVICE_HOME", str(tmp_path_factory.mktemp("reader")))
     monkeypatch.setenv("SERVICE_DEVICE_KEY", DEVICE_KEY)
     trust(TrustedKey(key, name) for key, name in NAMES.items())
-    return local_terms()
+    return build_terms()
 
 
 def test_every_place_tells_the_same_verdict_in_the_same_words(
@@ -97,7 +97,7 @@ def test_a_result_tells_of_itself_what_the_command_tells_of_its_notebook(reader:
             results.append(each.ask("sum value by group from few"))
         (tmp_path / "results.ipynb").write_bytes(Notebook("", notebook(*(each.card for each in results)), ()).content)
         verdicts = json.loads(printed(main, ["verify", "results.ipynb", "--json"]))["files"][0]["verdicts"]
-        assert [headline(each.verify()) for each in results] == [each["headline"] for each in verdicts]
+        assert [describe_verdict(each.verify()) for each in results] == [each["headline"] for each in verdicts]
     assert {each["headline"] for each in verdicts} == {
         "Verified · signed by you",
         "Consistent, unsigned: anyone can have made it",
@@ -214,7 +214,9 @@ def alone(asked: Asked, reader: Terms) -> Iterator[str]:
         if any(check["check"] in AROUND and check["status"] != "passed" for check in whole["checks"]):
             continue
         met = verify_card(placed.card, reader, subject=placed.subject)
-        yield from differing(asked, "a card by itself", told([whole]), [Told(met.subject, met.status, headline(met))])
+        yield from differing(
+            asked, "a card by itself", told([whole]), [Told(met.subject, met.status, describe_verdict(met))]
+        )
 
 
 def by_standalone(asked: Asked, reader: Terms) -> Iterator[str]:

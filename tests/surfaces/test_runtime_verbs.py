@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from service_nb.cli.console import ProgressBar
-from service_nb.core.digest import sha256_hex
+from service_nb.core.digest import compute_sha256_hex
 from tests.simulators.bundles import private_key
 from tests.simulators.homes import command, environment, installed_home
 
@@ -196,7 +196,7 @@ def test_a_bundle_is_built_the_same_twice_and_installs_elsewhere_without_an_inde
     assert first == second
     contents = [(home / folder / first["file"]).read_bytes() for folder in ("first", "second")]
     assert contents[0] == contents[1]
-    assert sha256_hex(contents[0]) == first["sha256"]
+    assert compute_sha256_hex(contents[0]) == first["sha256"]
     assert first["version"].endswith("+dev")
 
     config = tmp_path / "kept" / "config"

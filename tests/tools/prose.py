@@ -1,6 +1,7 @@
 """Find in names and docstrings what a program can see of hard prose: `python -m tests.tools.prose [room]` lists it.
 
-- `name`: a function whose name does not begin with a verb (or is, has, can), and is no property, hook or conversion;
+- `name`: a function whose name does not begin with a verb (or is, has, can), and is no property, hook, conversion,
+  iterator (`iter_rows`) or builder of an error (`timeout_error`);
 - `docstring`: a first line that describes by a question or relative clause (`What is …`, `Return what …`);
 - `class`: a class name that stands for two things in the package;
 - `public`: a public function without the numpy sections that its signature asks for.
@@ -36,7 +37,14 @@ CLAIMS = {
     "exists",
     "fits",
 }
-CONVERSIONS = {"to", "from", "as", "on", "main"}  # to_pandas, from_json, as_dict, on_message
+CONVERSIONS = {"to", "from", "as", "on", "main", "iter"}  # to_pandas, from_json, as_dict, on_message, iter_rows
+HOOKS = {  # names that a library calls
+    "connection_made", "connection_lost", "data_received", "hexdigest", "readexactly", "readline", "fetchmany",
+    "pytest_addoption", "pytest_collect_file", "reportinfo", "repr_failure", "runtest",
+    "cert_verify", "init_poolmanager", "urlopen", "_new_conn",
+    "_repr_mimebundle_", "_repr_pretty_", "_ipython_display_",
+    "_jupyter_labextension_paths", "_jupyter_server_extension_points",
+}  # fmt: skip
 HARD = re.compile(r"(What|Whether|Who|Whom|Whose|Why|How|Which|Return (what|who|whether|how|which))\b")
 
 
@@ -69,6 +77,8 @@ def first_line(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunc
 
 def begins_with_verb(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     if function.name.startswith("__") or any(is_property(decorator) for decorator in function.decorator_list):
+        return True
+    if function.name in HOOKS or function.name.endswith("_error"):
         return True
     word = function.name.lstrip("_").partition("_")[0]
     return word in VERBS or word in CLAIMS or word in CONVERSIONS

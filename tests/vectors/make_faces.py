@@ -27,9 +27,9 @@ from service_nb.cards.blocks import (
     Head,
     Mark,
     Sentence,
-    Span,
     Status,
     Table,
+    TextSpan,
 )
 from service_nb.cards.compose import compose_card
 from service_nb.cards.faces import render_faces, write_bundle
@@ -114,7 +114,7 @@ def written() -> Iterator[Case]:
 
 def _everywhere(text: str) -> Iterator[Block]:
     shown = fmt.write_word(text)
-    cell, span, command = fmt.clip(shown, 64), Span(text), Command(line=text, note=text)
+    cell, span, command = fmt.clip(shown, 64), TextSpan(text), Command(line=text, note=text)
     heads = tuple(Head(text=cell, aligned=aligned) for aligned in ("left", "point"))
     yield Status(tone="unclear", label=text, note=text, is_evidence=True)
     yield Figure(value=shown, caption=text)
@@ -126,7 +126,7 @@ def _everywhere(text: str) -> Iterator[Block]:
     yield Formula(text=text, latex=text)
     yield Commands(commands=(command,))
     yield Commands(commands=(command, Command(line="y")), title=text)
-    lines = ((span, Span(text, "code")), (Span(text, "digest"),))
+    lines = ((span, TextSpan(text, "code")), (TextSpan(text, "digest"),))
     facts = [Fact(label="steps", lines=lines, is_steps=True), Fact(label=cell, lines=lines), Fact.of("one", text)]
     yield Facts(facts=tuple(facts))
     yield Mark(version="0.1.0")

@@ -13,7 +13,7 @@ from typing import Any
 from service_nb import Service, create_service
 from service_nb._version import __version__
 from service_nb.errors import ServiceError
-from service_nb.notebook.link import answer
+from service_nb.notebook.link import answer_message
 
 FOLDER = Path(__file__).parent / "link"
 POLICY = {
@@ -90,7 +90,7 @@ def exchanges() -> list[dict[str, Any]]:
 
 
 def _exchange(name: str, request: dict[str, Any], asked: Service) -> dict[str, Any]:
-    response = json.dumps(answer(request, asked), ensure_ascii=False)
+    response = json.dumps(answer_message(request, asked), ensure_ascii=False)
     # What changes with each release, and would have the file made anew for nothing.
     settled = response.replace(__version__, "0.0.0").replace(asked.contract_hash, "sha256:" + "0" * 64)
     return {"name": name, "request": request, "response": json.loads(settled)}

@@ -16,14 +16,16 @@ from typing import Any
 from service_nb.evidence.pages import write_report as to_html
 from service_nb.evidence.report import FileReport, Report, to_dict
 from service_nb.evidence.standalone import Check, Verdict
-from service_nb.schema.report import Answer, Signer
+from service_nb.schema.report import CardSigner, ShownAnswer
 from tests.vectors import faces_cards
 
 FILE = Path(__file__).parent / "reports.json"
 ANSWERS = (
-    Answer(heads=["region", "sum"], aligned=["left", "point"], rows=[["north", "1.50"], ["", "-10"]], note="2 rows"),
-    Answer(value="1,500.6", note="revenue"),
-    Answer(text="Nothing to show: the result has no rows."),
+    ShownAnswer(
+        heads=["region", "sum"], aligned=["left", "point"], rows=[["north", "1.50"], ["", "-10"]], note="2 rows"
+    ),
+    ShownAnswer(value="1,500.6", note="revenue"),
+    ShownAnswer(text="Nothing to show: the result has no rows."),
 )
 KEYS = ("3Q3tn217Fs+GSfmxB4KItxuLP90Mm22xUzvwTZCMyiA=", "Dhtx7Dy12w2Md/GeUwAUhb9n4xrHEPHiifmr4B3YnaA=")
 CONDITIONS = {"service_nb": "0.1.0", "verified": "2026-01-02T03:04:05Z", "trusted_keys": [f"{KEYS[0]} you"], "none": []}
@@ -61,7 +63,7 @@ def report(*files: FileReport) -> Report:
 def file(*verdicts: Verdict) -> FileReport:
     subjects = [verdict.subject for verdict in verdicts]
     ids = [at % 2 for at in range(9)]
-    signers = [Signer(key=KEYS[id_], id=f"{id_:016x}", name=("", "you")[id_], trusted=id_ == 1) for id_ in ids]
+    signers = [CardSigner(key=KEYS[id_], id=f"{id_:016x}", name=("", "you")[id_], trusted=id_ == 1) for id_ in ids]
     return FileReport(
         name="a folder/report.ipynb",
         verdicts=verdicts,
@@ -77,8 +79,8 @@ def everywhere(text: str) -> FileReport:
         Check(name=text or "x", status="failed", cause=text or "x", message=text),
         Check(name="cell", status="not_checkable", cause=f"{text}2", message=text),
     )
-    answer = Answer(heads=[text], aligned=["left"], rows=[[text]], value=text, text=text, note=text)
-    signer = Signer(key=text or "x", id=text, name=text, trusted=False)
+    answer = ShownAnswer(heads=[text], aligned=["left"], rows=[[text]], value=text, text=text, note=text)
+    signer = CardSigner(key=text or "x", id=text, name=text, trusted=False)
     verdict = Verdict(subject=text, checks=checks)
     return FileReport(
         name=text, verdicts=(verdict,), words={text: text}, answers={text: answer}, signers={text: signer}, sha256=text

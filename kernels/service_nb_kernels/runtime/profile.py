@@ -166,7 +166,7 @@ class Watch:
     """
 
     def __init__(self, named: str, bundle: Iterable[str | Path] | None = None) -> None:
-        self._named, self._bundle = named, bundle
+        self._find_named, self._bundle = named, bundle
         self._loads = -1
         self._found: list[Fault] = []
 
@@ -174,7 +174,7 @@ class Watch:
         """Return what `faults` does of the state now: in 2 microseconds while no library was loaded since."""
         loads = _loads()
         if loads < 0 or loads != self._loads or self._found or not probe_fpu():
-            self._found = faults(effective(self._bundle), self._named)
+            self._found = faults(effective(self._bundle), self._find_named)
             self._loads = loads
         return self._found
 

@@ -1,4 +1,4 @@
-"""Which chart the rows of an answer give: its kind, its marks in the order of the axis, its words. No drawing yet.
+"""The choice of a chart for the rows of an answer: its kind, its marks in axis order, its words. Draws nothing.
 
 `choose` is the same function as in the browser (`chart/data.ts`), over the vectors in tests/vectors/charts.json: what a
 card shows, `--chart` and `.plot()` decide alike from the same exact texts. A chart shows the whole answer, or is headed
@@ -58,9 +58,9 @@ class Chart:
 
     @property
     def alt(self) -> str:
-        """The chart in words, for who cannot see it."""
+        """The alternative text of the chart."""
         name = f"{'Bar' if self.kind == 'bars' else 'Line'} chart: {self.metric} by {self.key}"
-        return f"{name}. {'; '.join(_summary(self))}."
+        return f"{name}. {'; '.join(_summarise_marks(self))}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,33 +73,33 @@ class ChartRows:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every row of the answer is here."""
+        """True if every row of the answer is here."""
         return len(self.exact) >= self.row_count
 
     def shown(self) -> list[tuple[str, ...]]:
-        """Return the cells as tables show them."""
+        """Write the cells as tables show them."""
         return [write_row(row, self.columns) for row in self.exact]
 
 
 def choose(rows: ChartRows) -> Chart | None:
-    """Return the chart of rows; None where a table says as much."""
+    """Choose the chart of rows; None where a table says as much."""
     table = _ChartTable(rows)
-    keys, metric = table.of_role("key"), table.metric()
+    keys, metric = table.list_columns_of_role("key"), table.metric()
     if metric is None or len(keys) not in (1, 2) or len(rows.exact) < 2:
         return None
     marks = [table.mark(row, keys[0], metric) for row in table.rows]
     if not any(is_finite(mark.exact) for mark in marks) or any(len(mark.shown) > _LONGEST for mark in marks):
         return None
     if len(keys) == 2:
-        return _of_two_keys(table, keys[0], keys[1], metric)
-    line = _lines(table, keys[0], None, metric)
+        return _choose_two_key_chart(table, keys[0], keys[1], metric)
+    line = _choose_line_chart(table, keys[0], None, metric)
     return line or table.chart("bars", keys[0], metric, [ChartGroup(None, tuple(marks[:MOST_BARS]))])
 
 
 def choose_bars(rows: ChartRows, most: int) -> Chart | None:
-    """Return bars of the first rows, whatever their keys are; None if no value has a place on an axis."""
+    """Choose bars for the first rows, whatever their keys are; None if no value has a place on an axis."""
     table = _ChartTable(rows)
-    keys, metric = table.of_role("key"), table.metric()
+    keys, metric = table.list_columns_of_role("key"), table.metric()
     if metric is None:
         return None
     marks = []
@@ -114,7 +114,7 @@ def choose_bars(rows: ChartRows, most: int) -> Chart | None:
         metric=table.names[metric],
         key=name or "all rows",
         groups=(ChartGroup(None, tuple(marks)),),
-        heading=_heading(len(marks), rows.row_count),
+        heading=_write_heading(len(marks), rows.row_count),
     )
 
 
@@ -127,22 +127,24 @@ class _ChartTable:
         self.rows = range(len(rows.exact))
         self.names = [clip(write_word(column["name"]), CELL_WIDTH) for column in rows.columns]
 
-    def of_role(self, role: str) -> list[int]:
+    def list_columns_of_role(self, role: str) -> list[int]:
         return [at for at, column in enumerate(self.source.columns) if column["role"] == role]
 
     def metric(self) -> int | None:
-        measured = [*self.of_role("metric"), *self.of_role("count")]
+        measured = [*self.list_columns_of_role("metric"), *self.list_columns_of_role("count")]
         return next((at for at in measured if self.source.columns[at]["type"] == "number"), None)
 
     def mark(self, row: int, key: int, metric: int) -> ChartMark:
         return ChartMark(self.cells[row][key], self.cells[row][metric], self.source.exact[row][metric])
 
     def places(self, rows: Iterable[int], column: int) -> list[int] | None:
-        """The places of the keys of some rows; None where not all of them have one, or there are none."""
+        """Find the places of the keys of some rows; None unless there are keys and all have a place."""
         keys = [key for row in rows if (key := self.source.exact[row][column]) is not None]
         return find_places(keys, self.source.columns[column]["type"]) if keys else None
 
-    def grouped(self, rows: Iterable[int], column: int | None, mark: Callable[[int], ChartMark]) -> list[ChartGroup]:
+    def group_marks(
+        self, rows: Iterable[int], column: int | None, mark: Callable[[int], ChartMark]
+    ) -> list[ChartGroup]:
         groups: dict[str | None, list[ChartMark]] = {}
         for row in rows:
             groups.setdefault(None if column is None else self.cells[row][column], []).append(mark(row))
@@ -150,40 +152,40 @@ class _ChartTable:
 
     def chart(self, kind: Literal["bars", "lines"], key: int, metric: int, groups: Iterable[ChartGroup]) -> Chart:
         made = tuple(groups)
-        heading = _heading(sum(len(group.marks) for group in made), self.source.row_count)
+        heading = _write_heading(sum(len(group.marks) for group in made), self.source.row_count)
         return Chart(kind=kind, metric=self.names[metric], key=self.names[key], groups=made, heading=heading)
 
 
-def _of_two_keys(table: _ChartTable, outer: int, inner: int, metric: int) -> Chart | None:
+def _choose_two_key_chart(table: _ChartTable, outer: int, inner: int, metric: int) -> Chart | None:
     for key, series in ((outer, inner), (inner, outer)) if table.source.is_whole else ():
         if table.places(table.rows, key) is not None and table.places(table.rows, series) is None:
-            return _lines(table, key, series, metric)
-    groups = table.grouped(table.rows, outer, lambda row: table.mark(row, inner, metric))
+            return _choose_line_chart(table, key, series, metric)
+    groups = table.group_marks(table.rows, outer, lambda row: table.mark(row, inner, metric))
     is_readable = len(table.rows) <= MOST_BARS and len(groups) <= _MOST_GROUPS
     return table.chart("bars", inner, metric, groups) if is_readable and len(groups) < len(table.rows) else None
 
 
-def _lines(table: _ChartTable, key: int, series: int | None, metric: int) -> Chart | None:
+def _choose_line_chart(table: _ChartTable, key: int, series: int | None, metric: int) -> Chart | None:
     rows = [row for row in table.rows if table.source.exact[row][key] is not None]
     places = table.places(rows, key)
     if not table.source.is_whole or places is None or len(set(places)) < _FEWEST_POINTS:
         return None
     placed = dict(zip(rows, places, strict=True))
-    groups = table.grouped(rows, series, lambda row: table.mark(row, key, metric)._replace(place=placed[row]))
+    groups = table.group_marks(rows, series, lambda row: table.mark(row, key, metric)._replace(place=placed[row]))
     if len(groups) > _MOST_SERIES or any(len({mark.place for mark in marks}) < len(marks) for _, marks in groups):
         return None
     ordered = [ChartGroup(label, tuple(sorted(marks, key=lambda mark: mark.place or 0))) for label, marks in groups]
     return table.chart("lines", key, metric, ordered)
 
 
-def _heading(shown: int, row_count: int) -> str:
+def _write_heading(shown: int, row_count: int) -> str:
     return f"{shown:,} of {row_count:,} rows" if shown < row_count else ""
 
 
 # --- words -----------------------------------------------------------------------------------------------------------
 
 
-def _summary(chart: Chart) -> list[str]:
+def _summarise_marks(chart: Chart) -> list[str]:
     marks = [
         mark if group.label is None else mark._replace(label=f"{group.label}, {mark.label}")
         for group in chart.groups
@@ -193,9 +195,9 @@ def _summary(chart: Chart) -> list[str]:
     said = [chart.heading] if chart.heading else []
     said.append(f"{len(finite):,} values")
     if finite:
-        ordered = sorted(finite, key=cmp_to_key(_compare))
+        ordered = sorted(finite, key=cmp_to_key(_compare_marks))
         least, most = ordered[0], ordered[-1]
-        is_one = _compare(least, most) == 0
+        is_one = _compare_marks(least, most) == 0
         between = f"from {least.shown} ({least.label}) to {most.shown} ({most.label})"
         said.append(f"all of them {least.shown}" if is_one else between)
     if len(marks) > len(finite):
@@ -204,14 +206,14 @@ def _summary(chart: Chart) -> list[str]:
 
 
 def is_finite(exact: str | None) -> bool:
-    """Whether an exact text is a finite number."""
+    """Tell whether an exact text is a finite number."""
     return exact is not None and _NUMBER.fullmatch(exact) is not None
 
 
-def _compare(left: ChartMark, right: ChartMark) -> int:
+def _compare_marks(left: ChartMark, right: ChartMark) -> int:
     """Compare two finite values by their texts: their digits and exponents may be as long as they like."""
-    sign, exponent, digits = _parts(left.exact or "0")
-    other_sign, other_exponent, other_digits = _parts(right.exact or "0")
+    sign, exponent, digits = _split_number(left.exact or "0")
+    other_sign, other_exponent, other_digits = _split_number(right.exact or "0")
     if sign != other_sign:
         return sign - other_sign
     if exponent != other_exponent:
@@ -219,8 +221,8 @@ def _compare(left: ChartMark, right: ChartMark) -> int:
     return 0 if digits == other_digits else -sign if digits < other_digits else sign
 
 
-def _parts(text: str) -> tuple[int, int, str]:
-    """The sign, the exponent and the digits of `sign * 0.digits * 10^exponent`."""
+def _split_number(text: str) -> tuple[int, int, str]:
+    """Split a number into the sign, exponent and digits of `sign * 0.digits * 10^exponent`."""
     minus, whole, fraction, power = re.fullmatch(_NUMBER, text).groups()  # type: ignore[union-attr]  # it is finite
     written = whole + (fraction or "")
     digits = written.lstrip("0")
@@ -244,26 +246,26 @@ _SPARSE = 2  # whole numbers with more holes than this are names of things
 
 def find_places(keys: Sequence[str], type_: str) -> list[int] | None:
     """Find the place of each key of a column of a type; None if not all of them have one."""
-    readers: tuple[Callable[[str], int | None], ...] = (_instant, _quarter, _week)
+    readers: tuple[Callable[[str], int | None], ...] = (_read_instant, _read_quarter, _read_week)
     for read in readers:
         places = [place for place in map(read, keys) if place is not None]
         if len(places) == len(keys):
             return places
     is_counted = type_ == "number" or all(_YEAR.fullmatch(key) for key in keys)
-    return _counted(keys) if is_counted else None
+    return _find_counted_places(keys) if is_counted else None
 
 
-def _instant(text: str) -> int | None:
-    """The seconds since 1970, of a month or day beyond the last as calendars of JavaScript count on."""
+def _read_instant(text: str) -> int | None:
+    """Read a date or time as seconds since 1970; a month or day beyond the last overflows as in JavaScript."""
     found = _INSTANT.fullmatch(text)
     if found is None:
         return None
     year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
-    return ((_days(year, month) + (day or 1) - 1) * 24 + hour) * 3600 + minute * 60 + second
+    return ((_count_days(year, month) + (day or 1) - 1) * 24 + hour) * 3600 + minute * 60 + second
 
 
-def _days(year: int, month: int) -> int:
-    """The days from 1970 to the first of a month, by the Gregorian calendar also before it was used."""
+def _count_days(year: int, month: int) -> int:
+    """Count the days from 1970 to the first of a month in the proleptic Gregorian calendar."""
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
     shifted = year - (month <= 2)
     era, of_era = divmod(shifted, 400)
@@ -271,17 +273,17 @@ def _days(year: int, month: int) -> int:
     return era * 146_097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719_468
 
 
-def _quarter(text: str) -> int | None:
+def _read_quarter(text: str) -> int | None:
     found = _QUARTER.fullmatch(text)
     return None if found is None else int(found[1]) * 4 + int(found[2])
 
 
-def _week(text: str) -> int | None:
+def _read_week(text: str) -> int | None:
     found = _WEEK.fullmatch(text)
     return None if found is None else int(found[1]) * 53 + int(found[2])
 
 
-def _counted(keys: Sequence[str]) -> list[int] | None:
+def _find_counted_places(keys: Sequence[str]) -> list[int] | None:
     if not keys or not all(_WHOLE.fullmatch(key) for key in keys):
         return None
     places = [int(key) for key in keys]

@@ -1,4 +1,4 @@
-"""The drawing, with matplotlib but without pyplot: no global state, no window, nothing shown twice."""
+"""The drawing of charts, with matplotlib but without pyplot: no global state, no window, nothing shown twice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from matplotlib.ticker import FuncFormatter
 from service_nb.cards.charts.choose import MOST_BARS, Chart, ChartMark, ChartRows, choose, choose_bars, is_finite
 from service_nb.cards.format import clip, make_visible
 from service_nb.errors import InvalidIntentError
-from service_nb.query.rows import exact_text
+from service_nb.query.rows import write_exact_text
 from service_nb.schema.card import Card
 
 # Dark ink on paper of its own, in every theme: a picture is also printed and pasted, where no theme follows it.
@@ -41,7 +41,7 @@ _STYLE: Any = {
 
 
 class AnswerFigure(Figure):
-    """A figure that knows what it shows: alternative text, and the hash of the answer in the picture's metadata."""
+    """A figure with alternative text, and the hash of its answer in the picture's metadata."""
 
     chart: Chart
     title: str
@@ -49,11 +49,11 @@ class AnswerFigure(Figure):
 
     @property
     def alt(self) -> str:
-        """What the picture shows, for who cannot see it."""
+        """The alternative text of the picture."""
         return f"{self.title}. {self.chart.alt}"
 
     def to_png(self) -> bytes:
-        """The picture, with the hash of its answer under the key `service-nb:result_hash`."""
+        """Encode the picture as PNG, with the hash of its answer under the key `service-nb:result_hash`."""
         told = {
             "Title": self.title,
             "Description": self.alt,
@@ -94,19 +94,21 @@ def draw(card: Card, rows: Sequence[Mapping[str, Any]], *, top: int | None = Non
     if top is not None and (type(top) is not int or not 1 <= top <= MOST_BARS):
         raise InvalidIntentError(f"top is {top!r}.", met=str(top), expected=f"a whole number from 1 to {MOST_BARS}")
     columns = card["view"]["columns"]
-    exact = [[exact_text(row[column["name"]]) for column in columns] for row in rows]
+    exact = [[write_exact_text(row[column["name"]]) for column in columns] for row in rows]
     source = ChartRows(columns, exact, len(rows))
     chart = (choose(source) if top is None else None) or choose_bars(source, top or MOST_BARS)
-    if chart is None or not any(_place(mark) is not None for mark in chart.marks):
+    if chart is None or not any(_compute_place(mark) is not None for mark in chart.marks):
         raise InvalidIntentError(
             "The answer has nothing to draw.",
             hint="A picture needs rows whose value is a finite number.",
             expected="numbers",
         )
-    return _figure(chart, clip(make_visible(card["view"]["question"]), TITLE_CELLS), card["digests"]["result_hash"])
+    return _build_figure(
+        chart, clip(make_visible(card["view"]["question"]), TITLE_CELLS), card["digests"]["result_hash"]
+    )
 
 
-def _figure(chart: Chart, title: str, result_hash: str) -> AnswerFigure:
+def _build_figure(chart: Chart, title: str, result_hash: str) -> AnswerFigure:
     with mpl.rc_context(_STYLE):
         lines = len(chart.marks) + sum(group.label is not None for group in chart.groups)
         height = max(1.6, 0.9 + 0.27 * lines) if chart.kind == "bars" else 3.4
@@ -117,7 +119,7 @@ def _figure(chart: Chart, title: str, result_hash: str) -> AnswerFigure:
             _draw_bars(axes, chart)
         else:
             _draw_lines(axes, chart)
-        _dress(axes, chart, title)
+        _label_axes(axes, chart, title)
     return figure
 
 
@@ -130,7 +132,7 @@ def _draw_bars(axes: Axes, chart: Chart) -> None:
             headings.append(len(names))
             names.append(group.label)
         places = range(len(names), len(names) + len(group.marks))
-        values = [_place(mark) or 0.0 for mark in group.marks]
+        values = [_compute_place(mark) or 0.0 for mark in group.marks]
         drawn = axes.barh(places, values, color=SERIES[0], height=0.72)
         axes.bar_label(
             drawn, labels=[clip(mark.shown, LABEL_CELLS) for mark in group.marks], padding=4, color=INK, fontsize=8
@@ -144,36 +146,36 @@ def _draw_bars(axes: Axes, chart: Chart) -> None:
     axes.set_xlabel(chart.metric, color=FAINT)
     axes.set_ylabel(chart.key, color=FAINT)
     axes.axvline(0, color=FAINT, linewidth=0.8)
-    axes.xaxis.set_major_formatter(FuncFormatter(_tick))
+    axes.xaxis.set_major_formatter(FuncFormatter(_format_tick))
     axes.grid(axis="x", color=FAINT, alpha=0.2, linewidth=0.6)
 
 
 def _draw_lines(axes: Axes, chart: Chart) -> None:
     for group, colour in zip(chart.groups, SERIES, strict=False):
         # A value that is missing is a gap: a line through it would show what is not there.
-        values = [math.nan if (value := _place(mark)) is None else value for mark in group.marks]
+        values = [math.nan if (value := _compute_place(mark)) is None else value for mark in group.marks]
         marker = "o" if len(values) <= _MOST_MARKERS else ""
         places = [mark.place or 0 for mark in group.marks]
         axes.plot(places, values, color=colour, linewidth=1.6, marker=marker, markersize=3, label=group.label)
     if len(chart.groups) > 1:
         axes.legend(frameon=False, fontsize=8, labelcolor=INK)
-    ticks = _ticks(chart)
+    ticks = _choose_ticks(chart)
     axes.set_xticks([mark.place or 0 for mark in ticks], [clip(mark.label, LABEL_CELLS) for mark in ticks])
-    axes.yaxis.set_major_formatter(FuncFormatter(_tick))
+    axes.yaxis.set_major_formatter(FuncFormatter(_format_tick))
     axes.set_xlabel(chart.key, color=FAINT)
     axes.set_ylabel(chart.metric, color=FAINT)
     axes.grid(axis="y", color=FAINT, alpha=0.2, linewidth=0.6)
 
 
-def _ticks(chart: Chart) -> list[ChartMark]:
-    """Marks that stand for the axis: the first, the last, and some between, by their exact names."""
+def _choose_ticks(chart: Chart) -> list[ChartMark]:
+    """Choose the marks whose names label the axis: the first, the last, and some between."""
     by_place = {mark.place or 0: mark for mark in reversed(chart.marks)}
     places = sorted(by_place)
     count = min(_TICKS, len(places))
     return [by_place[places[round(at * (len(places) - 1) / (count - 1))]] for at in range(count)]
 
 
-def _dress(axes: Axes, chart: Chart, title: str) -> None:
+def _label_axes(axes: Axes, chart: Chart, title: str) -> None:
     # Folded here: matplotlib's own wrapping reads formulas in spite of `text.parse_math`.
     lines = [*textwrap.wrap(title, TITLE_CHARS), *([chart.heading] if chart.heading else [])]
     axes.set_title("\n".join(lines), loc="left", color=INK, fontsize=10)
@@ -183,13 +185,13 @@ def _dress(axes: Axes, chart: Chart, title: str) -> None:
         side.set_visible(False)
 
 
-def _place(mark: ChartMark) -> float | None:
-    """The value as a place on an axis, as near as a float is; None where it has none."""
+def _compute_place(mark: ChartMark) -> float | None:
+    """Compute the place of a value on an axis, as the nearest float; None where it has none."""
     if not is_finite(mark.exact):
         return None
     number = float(mark.exact or "")
     return number if math.isfinite(number) and abs(number) < 1e300 else None
 
 
-def _tick(value: float, _position: int | None = None) -> str:
+def _format_tick(value: float, _position: int | None = None) -> str:
     return f"{value:,.10g}" if 1e-4 <= abs(value) < 1e12 or value == 0 else f"{value:.3g}"

@@ -29,7 +29,7 @@ def find_faces() -> dict[str, CardFace]:
 
 
 def to_bundle(card: Card) -> Bundle:
-    """Return `(data, metadata)` of a card as `_repr_mimebundle_` does. No other MIME type stands beside a card."""
+    """Build `(data, metadata)` of a card for `_repr_mimebundle_`. No other MIME type stands beside a card."""
     return {CARD_MIME: dict(card), **render_faces(card)}, {}
 
 
@@ -39,7 +39,7 @@ def render_faces(card: Card, version: str = __version__) -> dict[str, str]:
 
 
 def write_bundle(blocks: Sequence[Block]) -> Bundle:
-    """Return `(data, metadata)` of blocks that are no evidence: a source, a policy, an explanation."""
+    """Build `(data, metadata)` of blocks that are no evidence: a source, a policy, an explanation."""
     return _write_faces(blocks), {}
 
 

@@ -24,9 +24,9 @@ from service_nb.cards.blocks import (
     Formula,
     Mark,
     Sentence,
-    Span,
     Status,
     Table,
+    TextSpan,
     list_notes,
 )
 from service_nb.cards.compose import compose_face
@@ -88,105 +88,105 @@ def write_html(blocks: Iterable[Block]) -> str:
     """Write blocks as HTML, on lines without a blank one among them: Markdown hosts end raw HTML there."""
     parts = list(blocks)
     tone = next((block.tone for block in parts if isinstance(block, Status)), "source")
-    lines = [line for block in parts for line in _lines(block)]
-    return "\n".join([_open("div", f"service-card service-{tone}"), *lines, "</div>"])
+    lines = [line for block in parts for line in _write_block(block)]
+    return "\n".join([_write_open_tag("div", f"service-card service-{tone}"), *lines, "</div>"])
 
 
 def escape(text: str) -> str:
-    """Return text for the inside of an element, with nothing left that HTML, MathJax or a bidi reader would obey."""
+    """Escape text for the inside of an element: nothing is left that HTML, MathJax or a bidi reader would obey."""
     return _MATH.sub(r"<span>\g<0></span>", html.escape(fmt.make_visible(text), quote=True))
 
 
-def _open(tag: str, look: str) -> str:
+def _write_open_tag(tag: str, look: str) -> str:
     return f'<{tag} class="{look}" style="{LOOK[look]}">'
 
 
-def _element(tag: str, look: str, inner: str) -> str:
-    return f"{_open(tag, look)}{inner}</{tag}>"
+def _write_element(tag: str, look: str, inner: str) -> str:
+    return f"{_write_open_tag(tag, look)}{inner}</{tag}>"
 
 
-def _lines(block: Block) -> Iterator[str]:
+def _write_block(block: Block) -> Iterator[str]:
     match block:
         case Status():
-            yield _status(block)
+            yield _write_status(block)
         case Figure():
-            yield _element("div", "service-figure", f"<strong>{escape(block.value)}</strong>")
-            yield _element("div", "service-caption", escape(block.caption))
+            yield _write_element("div", "service-figure", f"<strong>{escape(block.value)}</strong>")
+            yield _write_element("div", "service-caption", escape(block.caption))
         case Table():
-            yield _element("div", "service-scroll", _table(block))
-            yield _element("div", "service-caption", escape(block.caption))
+            yield _write_element("div", "service-scroll", _write_table(block))
+            yield _write_element("div", "service-caption", escape(block.caption))
         case Sentence():
-            yield _element("div", f"service-{block.role}", escape(block.text))
+            yield _write_element("div", f"service-{block.role}", escape(block.text))
         case Formula():
-            yield _element("div", "service-formula", _formula(block))
+            yield _write_element("div", "service-formula", _write_formula(block))
         case Commands():
-            yield from _commands(block)
+            yield from _write_commands(block)
         case Facts():
-            yield from _facts(block)
+            yield from _write_facts(block)
         case Mark():
-            yield _element("div", "service-mark", escape(block.text))
+            yield _write_element("div", "service-mark", escape(block.text))
 
 
-def _status(block: Status) -> str:
+def _write_status(block: Status) -> str:
     said = [f"<strong>{escape(SIGNS[block.tone])} {escape(block.label)}</strong>"]
     notes = list_notes(block)
-    said += [_element("span", "service-note", f"· {escape(note)}") for note in notes]
-    return _element("div", "service-status", " ".join(said))
+    said += [_write_element("span", "service-note", f"· {escape(note)}") for note in notes]
+    return _write_element("div", "service-status", " ".join(said))
 
 
-def _table(table: Table) -> str:
+def _write_table(table: Table) -> str:
     heads, rows = fmt.align_table(table)
-    lines = [_element("span", "service-heads", f"<strong>{escape(fmt.GAP.join(heads))}</strong>\n")]
+    lines = [_write_element("span", "service-heads", f"<strong>{escape(fmt.GAP.join(heads))}</strong>\n")]
     for index, row in enumerate(rows):
         look = "service-row service-odd" if index % 2 else "service-row"
-        lines.append(_element("span", look, escape(fmt.GAP.join(row)) + "\n"))
+        lines.append(_write_element("span", look, escape(fmt.GAP.join(row)) + "\n"))
     # `code` as well: the theme of a front end may take the fixed width from a bare `pre`.
-    return _element("pre", "service-table", _element("code", "service-grid", "".join(lines)))
+    return _write_element("pre", "service-table", _write_element("code", "service-grid", "".join(lines)))
 
 
-def _formula(block: Formula) -> str:
+def _write_formula(block: Formula) -> str:
     if fmt.is_plain_latex(block.latex):
         return rf"\({html.escape(block.latex)}\)"
-    return _element("code", "service-code", escape(block.text))
+    return _write_element("code", "service-code", escape(block.text))
 
 
-def _commands(block: Commands) -> Iterator[str]:
-    title = _element("strong", "service-title", escape(block.title)) + " " if block.title else ""
+def _write_commands(block: Commands) -> Iterator[str]:
+    title = _write_element("strong", "service-title", escape(block.title)) + " " if block.title else ""
     if len(block.commands) == 1:
-        yield _element("div", "service-command", title + _command(block.commands[0]))
+        yield _write_element("div", "service-command", title + _write_command(block.commands[0]))
         return
     yield f"<div>{title}</div>"
-    yield _open("ul", "service-commands")
+    yield _write_open_tag("ul", "service-commands")
     for command in block.commands:
-        yield _element("li", "service-command", _command(command))
+        yield _write_element("li", "service-command", _write_command(command))
     yield "</ul>"
 
 
-def _command(command: Command) -> str:
-    note = " " + _element("span", "service-note", f"· {escape(command.note)}") if command.note else ""
-    return _element("code", "service-code", escape(command.line)) + note
+def _write_command(command: Command) -> str:
+    note = " " + _write_element("span", "service-note", f"· {escape(command.note)}") if command.note else ""
+    return _write_element("code", "service-code", escape(command.line)) + note
 
 
-def _facts(block: Facts) -> Iterator[str]:
-    yield _open("ul", "service-facts")
+def _write_facts(block: Facts) -> Iterator[str]:
+    yield _write_open_tag("ul", "service-facts")
     for fact in block.facts:
-        label = _element("strong", "service-label", escape(fact.label))
-        yield _element("li", "service-fact", f"{label} {_said(fact)}")
+        label = _write_element("strong", "service-label", escape(fact.label))
+        yield _write_element("li", "service-fact", f"{label} {_write_fact_lines(fact)}")
     yield "</ul>"
 
 
-def _said(fact: Fact) -> str:
-    lines = ["".join(map(_span, line)) for line in fact.lines]
+def _write_fact_lines(fact: Fact) -> str:
+    lines = ["".join(map(_write_span, line)) for line in fact.lines]
     if fact.is_steps:
-        steps = "".join(_element("li", "service-step", line) for line in lines)
-        return _element("div", "service-lines", _element("ol", "service-steps", steps))
+        steps = "".join(_write_element("li", "service-step", line) for line in lines)
+        return _write_element("div", "service-lines", _write_element("ol", "service-steps", steps))
     if len(lines) == 1:
-        return _element("span", "service-lines", lines[0])
-    return _element("div", "service-lines", "".join(f"<div>{line}</div>" for line in lines))
+        return _write_element("span", "service-lines", lines[0])
+    return _write_element("div", "service-lines", "".join(f"<div>{line}</div>" for line in lines))
 
 
-def _span(span: Span) -> str:
-    return escape(span.text) if span.kind == "text" else _element("code", "service-code", escape(span.text))
+def _write_span(span: TextSpan) -> str:
+    return escape(span.text) if span.kind == "text" else _write_element("code", "service-code", escape(span.text))
 
 
 FACE = CardFace(name="html", mime="text/html", write=write_html, rank=0)

@@ -1,4 +1,4 @@
-r"""The face for LaTeX, and by it for PDF: plain LaTeX with what nbconvert's template loads, and nothing data could say.
+r"""The face for LaTeX and PDF: only commands that nbconvert's template loads, none of them from data.
 
 Every character that TeX would obey is written by name, and so is every pair that TeX would draw as one (`--`, `''`).
 What the template's font does not have would vanish from the page without a word; it is written as its code point.
@@ -20,9 +20,9 @@ from service_nb.cards.blocks import (
     Formula,
     Mark,
     Sentence,
-    Span,
     Status,
     Table,
+    TextSpan,
     Tone,
     list_notes,
 )
@@ -82,57 +82,57 @@ def to_latex(card: Card) -> str:
 
 
 def write_latex(blocks: Iterable[Block]) -> str:
-    """Write blocks as paragraphs of a group: what it sets ends with it. No hyphen is shown that no text has."""
-    paragraphs = "\n\n".join(_paragraph(block) for block in blocks)
+    """Write blocks as paragraphs of one TeX group, so that its settings end with it. Nothing is hyphenated."""
+    paragraphs = "\n\n".join(_write_block(block) for block in blocks)
     return f"{{\\small\\raggedright\\parindent0pt\\hyphenpenalty10000\n{paragraphs}\n\\par}}\n"
 
 
 def escape(text: str, run: int = _RUN) -> str:
-    """Return text that TeX sets as it is, broken into lines where it has no blank within `run` characters."""
+    """Escape text for TeX; allow a line break after every `run` characters without a blank."""
     shown = fmt.make_visible(text)  # which never holds the mark itself
     broken = re.sub(rf"\S{{{run}}}(?=\S)", r"\g<0>" + _CUT, shown) if len(shown) > run else shown
-    return _SPECIAL.sub(_named, broken)
+    return _SPECIAL.sub(_escape_char, broken)
 
 
-def _named(match: re.Match[str]) -> str:
+def _escape_char(match: re.Match[str]) -> str:
     char = match[0]
     if char in "-,":
         return f"{char}{{}}"
     return _NAMES.get(char) or f"\\texttt{{U+{ord(char):04X}}}"
 
 
-def _strong(text: str) -> str:
+def _write_bold(text: str) -> str:
     return f"\\textbf{{{text}}}"
 
 
-def _code(text: str) -> str:
+def _write_code(text: str) -> str:
     return f"\\texttt{{{escape(text)}}}"
 
 
-def _paragraph(block: Block) -> str:
+def _write_block(block: Block) -> str:
     match block:
         case Status():
             notes = list_notes(block)
-            parts = [_strong(f"{SIGNS[block.tone]} {escape(block.label)}"), *map(escape, notes)]
+            parts = [_write_bold(f"{SIGNS[block.tone]} {escape(block.label)}"), *map(escape, notes)]
             return " · ".join(parts)
         case Figure():
-            return f"{{\\Large {_strong(escape(block.value))}}} {escape(block.caption)}"
+            return f"{{\\Large {_write_bold(escape(block.value))}}} {escape(block.caption)}"
         case Table():
-            return f"{_table(block)}\n\n{escape(block.caption)}"
+            return f"{_write_table(block)}\n\n{escape(block.caption)}"
         case Sentence():
             return escape(block.text)
         case Formula():
-            return f"\\[{block.latex}\\]" if _stands_alone(block.latex) else _code(block.text)
+            return f"\\[{block.latex}\\]" if _is_whole_formula(block.latex) else _write_code(block.text)
         case Commands():
-            return _commands(block)
+            return _write_commands(block)
         case Facts():
-            return "\n\n".join(_facts(block))
+            return "\n\n".join(_write_facts(block))
         case Mark():
             return escape(block.text)
 
 
-def _stands_alone(latex: str) -> bool:
-    """Whether LaTeX is a formula, and whole: what it left open would take the rest of the document with it."""
+def _is_whole_formula(latex: str) -> bool:
+    """Tell whether LaTeX is a complete formula: an unclosed group would swallow the rest of the document."""
     return fmt.is_plain_latex(latex) and _is_closed(latex)
 
 
@@ -150,70 +150,70 @@ def _is_closed(latex: str) -> bool:
     return not opened
 
 
-def _table(table: Table) -> str:
+def _write_table(table: Table) -> str:
     columns = [[head.text, *cells] for head, *cells in zip(table.heads, *table.rows, strict=True)]
     if not columns:
         return ""
     widths = [max(map(fmt.measure_width, column)) for column in columns]
     if sum(min(width, _LONG) for width in widths) + 2 * len(widths) > _WIDEST:
-        return _BREAK.join(_records(table))
+        return _BREAK.join(_write_records(table))
     kinds = [
-        _kind(head.aligned == "point", cells, width)
+        _choose_column_kind(head.aligned == "point", cells, width)
         for head, (_, *cells), width in zip(table.heads, columns, widths, strict=True)
     ]
-    lines = [" & ".join(map(_head, (head.text for head in table.heads), kinds))]
-    lines += [" & ".join(map(_cell, row, kinds)) for row in table.rows]
+    lines = [" & ".join(map(_write_head, (head.text for head in table.heads), kinds))]
+    lines += [" & ".join(map(_write_cell, row, kinds)) for row in table.rows]
     first, *rest = (f"{line}\\\\" for line in lines)
     return "\n".join(
         [f"\\begin{{longtable}}[l]{{{''.join(kinds)}}}", first, r"\hline\rule{0pt}{3ex}%", *rest, r"\end{longtable}"]
     )
 
 
-def _kind(is_quantity: bool, cells: Sequence[str], width: int) -> str:
-    """A quantity with a decimal point takes two columns, and the point is where they meet."""
+def _choose_column_kind(is_quantity: bool, cells: Sequence[str], width: int) -> str:
+    """Choose the column type; quantities with a decimal point take two columns that meet at the point."""
     if is_quantity:
         return _POINTED if any("." in cell for cell in cells) else "r"
     return "l" if width <= _LONG else _BROKEN
 
 
-def _head(text: str, kind: str) -> str:
-    said = _strong(escape(text))
+def _write_head(text: str, kind: str) -> str:
+    said = _write_bold(escape(text))
     return f"\\multicolumn{{2}}{{r}}{{{said}}}" if kind == _POINTED else said
 
 
-def _cell(text: str, kind: str) -> str:
+def _write_cell(text: str, kind: str) -> str:
     if kind != _POINTED:
         return escape(text, _RUN_IN_COLUMN if kind == _BROKEN else _RUN)
     whole, point, rest = text.partition(".")
     return f"{escape(whole)} & {escape(point + rest)}"
 
 
-def _records(table: Table) -> Iterator[str]:
-    """Return the rows of a table that is too wide for the page: nothing may run off its edge."""
+def _write_records(table: Table) -> Iterator[str]:
+    """Write the rows of a table that is too wide for the page as text that can wrap."""
     for row in table.rows:
         yield "; ".join(f"{escape(head.text)}: {escape(cell)}" for head, cell in zip(table.heads, row, strict=True))
 
 
-def _commands(block: Commands) -> str:
-    title = f"{_strong(escape(block.title))} " if block.title else ""
-    lines = [_command(command) for command in block.commands]
+def _write_commands(block: Commands) -> str:
+    title = f"{_write_bold(escape(block.title))} " if block.title else ""
+    lines = [_write_command(command) for command in block.commands]
     return _BREAK.join([title.rstrip(), *lines]) if len(lines) > 1 else "".join([title, *lines])
 
 
-def _command(command: Command) -> str:
-    return _code(command.line) + (f" · {escape(command.note)}" if command.note else "")
+def _write_command(command: Command) -> str:
+    return _write_code(command.line) + (f" · {escape(command.note)}" if command.note else "")
 
 
-def _facts(block: Facts) -> Iterator[str]:
+def _write_facts(block: Facts) -> Iterator[str]:
     for fact in block.facts:
-        lines = ["".join(map(_span, line)) for line in fact.lines]
+        lines = ["".join(map(_write_span, line)) for line in fact.lines]
         if fact.is_steps:
             lines = [f"{index}. {line}" for index, line in enumerate(lines, 1)]
-        yield _BREAK.join([f"{_strong(escape(fact.label))} {lines[0]}", *lines[1:]])
+        yield _BREAK.join([f"{_write_bold(escape(fact.label))} {lines[0]}", *lines[1:]])
 
 
-def _span(span: Span) -> str:
-    return escape(span.text) if span.kind == "text" else _code(span.text)
+def _write_span(span: TextSpan) -> str:
+    return escape(span.text) if span.kind == "text" else _write_code(span.text)
 
 
 FACE = CardFace(name="latex", mime="text/latex", write=write_latex, rank=2)

@@ -1,4 +1,4 @@
-"""The face for Markdown hosts: a table and lists, in which no datum can become markup, a link or a formula."""
+"""The face for Markdown hosts: a table and lists. No value from data can become markup, a link or a formula."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from service_nb.cards.blocks import (
     Formula,
     Mark,
     Sentence,
-    Span,
     Status,
     Table,
+    TextSpan,
     list_notes,
 )
 from service_nb.cards.compose import compose_face
@@ -40,34 +40,34 @@ def to_markdown(card: Card) -> str:
 
 def write_markdown(blocks: Iterable[Block]) -> str:
     """Write blocks as Markdown paragraphs, tables and lists."""
-    return "\n\n".join(_paragraph(block) for block in blocks) + "\n"
+    return "\n\n".join(_write_block(block) for block in blocks) + "\n"
 
 
 def escape(text: str) -> str:
-    """Return text that Markdown, GitHub and MathJax show as it is, anywhere but at the start of a line."""
+    """Escape text for Markdown, GitHub and MathJax, anywhere but at the start of a line."""
     parts: list[str] = []
     at = 0
     shown = fmt.make_visible(text)
     for match in _ALONE.finditer(shown):
-        parts += [_MARKUP.sub(_entity, shown[at : match.start()]), f"<span>{_entity(match)}</span>"]
+        parts += [_MARKUP.sub(_write_entities, shown[at : match.start()]), f"<span>{_write_entities(match)}</span>"]
         at = match.end()
-    return "".join([*parts, _MARKUP.sub(_entity, shown[at:])])
+    return "".join([*parts, _MARKUP.sub(_write_entities, shown[at:])])
 
 
 def escape_line(text: str) -> str:
-    """Return text for the start of a line, where a dash or a number and a dot would begin a list."""
+    """Escape text for the start of a line, where a dash or a number and a dot would begin a list."""
     escaped = escape(fmt.make_visible(text).lstrip())
     start = _LINE_START.match(escaped)
     return escaped if start is None else f"{start[1]}&#{ord(start[2])};{escaped[start.end() :]}"
 
 
-def strong(text: str) -> str:
-    """Return text in bold; asterisks beside a space would be asterisks."""
+def write_bold(text: str) -> str:
+    """Write text in bold, stripped: asterisks beside a space are not read as bold."""
     return f"**{escape(fmt.make_visible(text).strip())}**"
 
 
-def code(text: str) -> str:
-    r"""Return text as code: as a code span, or as the element where a code span would not hold it.
+def write_code(text: str) -> str:
+    r"""Write text as a code span, or as a `code` element where a code span would not hold it.
 
     nbconvert finds `$$ … $$` and `\[ … \]` before it finds code spans, across them and across paragraphs.
     """
@@ -76,71 +76,71 @@ def code(text: str) -> str:
     return f"`{shown}`" if plain and shown else f"<code>{escape(shown)}</code>"
 
 
-def _entity(match: re.Match[str]) -> str:
+def _write_entities(match: re.Match[str]) -> str:
     return "".join(f"&#{ord(char)};" for char in match[0])
 
 
-def _paragraph(block: Block) -> str:
+def _write_block(block: Block) -> str:
     match block:
         case Status():
             notes = list_notes(block)
-            return " · ".join([strong(f"{SIGNS[block.tone]} {block.label}"), *map(escape, notes)])
+            return " · ".join([write_bold(f"{SIGNS[block.tone]} {block.label}"), *map(escape, notes)])
         case Figure():
-            return f"{strong(block.value)} {escape(block.caption)}"
+            return f"{write_bold(block.value)} {escape(block.caption)}"
         case Table():
-            return "\n".join([*_table(block), "", escape_line(block.caption)])
+            return "\n".join([*_write_table(block), "", escape_line(block.caption)])
         case Sentence():
             return escape_line(block.text)
         case Formula():
-            return f"$${block.latex}$$" if fmt.is_plain_latex(block.latex) else code(block.text)
+            return f"$${block.latex}$$" if fmt.is_plain_latex(block.latex) else write_code(block.text)
         case Commands():
-            return _commands(block)
+            return _write_commands(block)
         case Facts():
-            return "\n".join(_facts(block))
+            return "\n".join(_write_facts(block))
         case Mark():
             return escape_line(block.text)
 
 
-def _table(table: Table) -> Iterator[str]:
-    yield _row(head.text for head in table.heads)
+def _write_table(table: Table) -> Iterator[str]:
+    yield _write_row(head.text for head in table.heads)
     yield "|" + "|".join("---:" if head.aligned == "point" else ":---" for head in table.heads) + "|"
     for row in table.rows:
-        yield _row(row)
+        yield _write_row(row)
 
 
-def _row(cells: Iterable[str]) -> str:
+def _write_row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(escape(cell) for cell in cells) + " |"
 
 
-def _commands(block: Commands) -> str:
-    title = strong(block.title) if block.title else ""
+def _write_commands(block: Commands) -> str:
+    title = write_bold(block.title) if block.title else ""
     if len(block.commands) == 1:
-        return f"{title} {_command(block.commands[0])}".lstrip()
-    return "\n".join([title, "", *(f"- {_command(command)}" for command in block.commands)])
+        return f"{title} {_write_command(block.commands[0])}".lstrip()
+    return "\n".join([title, "", *(f"- {_write_command(command)}" for command in block.commands)])
 
 
-def _command(command: Command) -> str:
-    return code(command.line) + (f" · {escape(command.note)}" if command.note else "")
+def _write_command(command: Command) -> str:
+    return write_code(command.line) + (f" · {escape(command.note)}" if command.note else "")
 
 
-def _facts(block: Facts) -> Iterator[str]:
+def _write_facts(block: Facts) -> Iterator[str]:
     for fact in block.facts:
-        head = f"- {strong(fact.label)}"
+        head = f"- {write_bold(fact.label)}"
         if len(fact.lines) == 1 and not fact.is_steps:
-            yield f"{head} {_spans(fact.lines[0])}"
+            yield f"{head} {_write_spans(fact.lines[0])}"
             continue
         yield head
         for index, line in enumerate(fact.lines, 1):
-            yield f"   {index}. {_spans(line)}" if fact.is_steps else f"   - {_spans(line)}"
+            yield f"   {index}. {_write_spans(line)}" if fact.is_steps else f"   - {_write_spans(line)}"
 
 
-def _spans(spans: Iterable[Span]) -> str:
+def _write_spans(spans: Iterable[TextSpan]) -> str:
     first, *rest = spans
-    return _span(first, escape_line) + "".join(_span(span, escape) for span in rest)
+    return _write_span(first, escape_line) + "".join(_write_span(span, escape) for span in rest)
 
 
-def _span(span: Span, escaped: Callable[[str], str]) -> str:
-    return escaped(span.text) if span.kind == "text" else code(span.text)
+def _write_span(span: TextSpan, escaped: Callable[[str], str]) -> str:
+    return escaped(span.text) if span.kind == "text" else write_code(span.text)
 
 
 FACE = CardFace(name="markdown", mime="text/markdown", write=write_markdown, rank=1)

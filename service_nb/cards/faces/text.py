@@ -16,9 +16,9 @@ from service_nb.cards.blocks import (
     Formula,
     Mark,
     Sentence,
-    Span,
     Status,
     Table,
+    TextSpan,
 )
 from service_nb.cards.compose import compose_face
 from service_nb.schema.card import Card
@@ -34,10 +34,10 @@ def to_text(card: Card, width: int = WIDTH) -> str:
 
 def write_text(blocks: Iterable[Block], width: int = WIDTH) -> str:
     """Write blocks as plain text."""
-    return "\n".join(line.rstrip() for block in blocks for line in _lines(block, max(width, 40)))
+    return "\n".join(line.rstrip() for block in blocks for line in _write_block(block, max(width, 40)))
 
 
-def _lines(block: Block, width: int) -> Iterator[str]:
+def _write_block(block: Block, width: int) -> Iterator[str]:
     match block:
         case Status():
             note = f" · {fmt.make_visible(block.note)}" if block.note else ""
@@ -48,24 +48,26 @@ def _lines(block: Block, width: int) -> Iterator[str]:
             yield f"{_INDENT}{fmt.make_visible(block.caption)}"
         case Table():
             yield ""
-            yield from _table(block, width)
+            yield from _write_table(block, width)
         case Sentence():
             if block.role != "hint":
                 yield ""
-            yield from _wrapped(fmt.make_visible(block.text), width, _INDENT, _INDENT)
+            yield from _wrap_text(fmt.make_visible(block.text), width, _INDENT, _INDENT)
         case Formula():
             if not block.latex:  # else it stands among the details
-                yield from _wrapped(fmt.make_visible(" ; ".join(block.text.splitlines())), width, _INDENT, _INDENT * 2)
+                yield from _wrap_text(
+                    fmt.make_visible(" ; ".join(block.text.splitlines())), width, _INDENT, _INDENT * 2
+                )
         case Commands():
-            yield from _commands(block)
+            yield from _write_commands(block)
         case Facts():
             yield ""
-            yield from _facts(block, width)
+            yield from _write_facts(block, width)
         case Mark():
             yield _INDENT + block.text
 
 
-def _table(table: Table, width: int) -> Iterator[str]:
+def _write_table(table: Table, width: int) -> Iterator[str]:
     heads, rows = fmt.align_table(table, width - len(_INDENT))
     yield _INDENT + fmt.GAP.join(heads)
     yield _INDENT + fmt.GAP.join("─" * fmt.measure_width(head) for head in heads)
@@ -74,7 +76,7 @@ def _table(table: Table, width: int) -> Iterator[str]:
     yield _INDENT + fmt.make_visible(table.caption)
 
 
-def _commands(block: Commands) -> Iterator[str]:
+def _write_commands(block: Commands) -> Iterator[str]:
     if block.title:
         yield ""
     if block.title and len(block.commands) == 1:
@@ -91,28 +93,28 @@ def _commands(block: Commands) -> Iterator[str]:
         yield f"{inset}{lead}{fmt.make_visible(command.line)}"
 
 
-def _facts(block: Facts, width: int) -> Iterator[str]:
+def _write_facts(block: Facts, width: int) -> Iterator[str]:
     labels = [fmt.make_visible(fact.label) for fact in block.facts]
     margin = max(map(len, labels), default=0) + len(fmt.GAP)
     hanging = _INDENT + " " * margin
     for label, fact in zip(labels, block.facts, strict=True):
         first = _INDENT + label.ljust(margin)
-        lines = ["".join(_span(span) for span in spans) for spans in fact.lines]
+        lines = ["".join(_write_span(span) for span in spans) for spans in fact.lines]
         if not fact.is_steps:
-            yield from _wrapped(" · ".join(lines), width, first, hanging)
+            yield from _wrap_text(" · ".join(lines), width, first, hanging)
             continue
         for index, line in enumerate(lines, 1):
             number = f"{index}. "
             start = hanging if index > 1 else first
-            yield from _wrapped(line, width, start + number, hanging + " " * len(number))
+            yield from _wrap_text(line, width, start + number, hanging + " " * len(number))
 
 
-def _span(span: Span) -> str:
+def _write_span(span: TextSpan) -> str:
     shown = fmt.make_visible(span.text)
     return shown[: fmt.SHORT_DIGEST] if span.kind == "digest" else shown
 
 
-def _wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
+def _wrap_text(text: str, width: int, first: str, rest: str) -> list[str]:
     if len(first) + len(text) <= width and text and text == text.strip() and text.isprintable():
         return [first + text]  # as most are, and what follows takes its time
     lines = textwrap.wrap(

@@ -1,1 +1,1 @@
-"""Whether all is well here: what `service-nb doctor` and `%service_doctor` look at."""
+"""The health check behind `service-nb doctor` and `%service_doctor`."""

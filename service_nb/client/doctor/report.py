@@ -22,8 +22,8 @@ import orjson
 import service_nb
 from service_nb._version import __version__
 from service_nb.compute.contract import Contract
-from service_nb.core.canonical import canonical_bytes
-from service_nb.core.merkle import complete_nodes, compute_root, hash_leaf
+from service_nb.core.canonical import write_canonical_bytes
+from service_nb.core.merkle import compute_root, hash_leaf, list_completed_nodes
 from service_nb.core.words import make_visible
 from service_nb.deployment.address import find_address
 from service_nb.errors import ServiceError
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthCheck:
-    """A line of the report. A warning is something that works, and that a strict report does not let pass."""
+    """One line of the report; a warning is something that works, but fails a strict report."""
 
     name: str
     found: str
@@ -44,8 +44,8 @@ class HealthCheck:
     warning: bool = False
 
 
-def report(*, parity: bool = False, strict: bool = False) -> dict[str, Any]:
-    """Look at everything and return ``{"ok": …, "checks": [{"name", "ok", "warning", "found"}, …]}``.
+def build_report(*, parity: bool = False, strict: bool = False) -> dict[str, Any]:
+    """Run all checks and return ``{"ok": …, "checks": [{"name", "ok", "warning", "found"}, …]}``.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ Lock = Mapping[str, Sequence[str]]
 
 
 def check_machine(lock: Lock) -> Iterator[HealthCheck]:
-    """Look at Python, the libraries and the memory.
+    """Check the Python version, the libraries and the memory.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def check_machine(lock: Lock) -> Iterator[HealthCheck]:
 
 
 def find_locked_version(name: str, version: str, lock: Lock) -> str | None:
-    """Return the versions that a lock has of a library, in words, if the one that is met is none of them."""
+    """Return the locked versions of a library, in words, if the installed version is none of them."""
     locked = [line.split()[0] for line in lock.get(name, ())]
     return None if not locked or version in locked else " or ".join(dict.fromkeys(locked))
 
@@ -165,7 +165,7 @@ KNOWN = (
 
 
 def check_contract(content: bytes, stated: str) -> HealthCheck:
-    """Compare the hash that a contract states with that of what it says."""
+    """Compare the hash stated in a contract with the hash of its content."""
     computed = compute_contract_hash(content)
     if computed == stated:
         return HealthCheck(name="contract", found=computed)
@@ -173,13 +173,13 @@ def check_contract(content: bytes, stated: str) -> HealthCheck:
 
 
 def compute_contract_hash(content: bytes) -> str:
-    """Return the hash of what a contract says, whatever it states."""
+    """Compute the hash of a contract's content, ignoring the hash it states."""
     document = orjson.loads(content)
     leaves = [{key: document[key] for key in ("contract_version", "runtime")}]
     leaves += [_select_defined(document["capabilities"][name]) for name in sorted(document["capabilities"])]
     nodes: dict[tuple[int, int], bytes] = {}
-    for size, leaf in enumerate(map(hash_leaf, map(canonical_bytes, leaves))):
-        made = complete_nodes(size, leaf, lambda level, index: nodes[level, index])
+    for size, leaf in enumerate(map(hash_leaf, map(write_canonical_bytes, leaves))):
+        made = list_completed_nodes(size, leaf, lambda level, index: nodes[level, index])
         nodes.update({(level, index): value for level, index, value in made})
     return f"sha256:{compute_root(len(leaves), lambda level, index: nodes[level, index]).hex()}"
 
@@ -189,7 +189,7 @@ def _select_defined(entry: dict[str, object]) -> dict[str, object]:
 
 
 def check_values(service: Service, where: str, modules: Sequence[str] = ()) -> Iterator[HealthCheck]:
-    """Compute what is known, of these modules if any are named, and compare the bits."""
+    """Compute the known values, of the named modules only if any are named, and compare the bits."""
     for line, expected in KNOWN:
         if modules and line.partition(".")[0] not in modules:
             continue
@@ -205,7 +205,7 @@ HARD_TO_ADD = (1e16, 1.0, -1e16, 1.0, 0.1, 1e300, -0.3, -1e300, 5e-324, 3.0, 1e-
 
 
 def check_engine() -> Iterator[HealthCheck]:
-    """Try what the database must refuse, and add what is hard to add."""
+    """Check that the database refuses forbidden statements, and that it adds difficult sums exactly."""
     # Lazy: `service-nb --help` and `version` shall not wait for the database to load.
     from service_nb.engines.lockdown import try_forbidden  # noqa: PLC0415
 
@@ -231,7 +231,7 @@ LOOK_S = 10.0
 
 
 def check_deployment(contract_hash: str) -> Iterator[HealthCheck]:
-    """Look at the deployment that SERVICE_DEPLOYMENT_URL names; at nothing where it names none.
+    """Check the deployment that SERVICE_DEPLOYMENT_URL names; do nothing where the variable is not set.
 
     Raises
     ------

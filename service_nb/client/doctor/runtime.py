@@ -1,4 +1,4 @@
-"""The managed runtime: who may use it, whether it is installed whole, whether it lives and computes what it should."""
+"""Check the managed runtime: its login, its installed files, its process and the values that it computes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONTRACT = "kernels/service_nb_kernels/contract.json"
 
 
 class RuntimeCheck:
-    """What is found on the way: each look needs what the one before it has seen. Nothing is installed by looking."""
+    """The checks of the managed runtime, each of which builds on the one before; checking installs nothing."""
 
     def __init__(self, packaged: Contract) -> None:
         self._packaged = packaged
@@ -30,7 +30,7 @@ class RuntimeCheck:
 
     def check_login(self) -> Iterator[HealthCheck]:
         """Look for the device key."""
-        found = device.device()
+        found = device.find_device()
         self._is_admitted = found is not None
         if found is None:
             yield HealthCheck(
@@ -40,7 +40,7 @@ class RuntimeCheck:
             yield HealthCheck(name="login", found=f"{found.tier} tier, device {found.id}")
 
     def check_bundle(self) -> Iterator[HealthCheck]:
-        """Look at what is installed, and read all of it."""
+        """Check the installed bundle by reading all of its files."""
         found = self._bundle = find_installed()
         if found is None:
             is_remote = bool(os.environ.get(URL))
@@ -69,7 +69,7 @@ class RuntimeCheck:
             )
 
     def check_process(self) -> Iterator[HealthCheck]:
-        """Start the runtime if it does not run, ask it what is known, and look at what of its pins took effect."""
+        """Start the runtime if it is not running, compute the known values, and check which pins took effect."""
         if self._bundle is None or not self._is_admitted or not self._is_whole:
             return  # what is not as signed is not started
         runtime = managed.Managed(self._bundle.modules, admit=device.require)
@@ -93,7 +93,7 @@ class RuntimeCheck:
         yield from _check_pins(living, self._packaged)
 
     def check_parity(self) -> Iterator[HealthCheck]:
-        """Compare the hash of the contract wherever there is one."""
+        """Compare the hashes of all copies of the contract."""
         yield HealthCheck(name="parity: package", found=self._packaged.hash)
         if self._bundle is None:
             yield HealthCheck(name="parity: installed", found="no runtime is installed", warning=True)

@@ -1,4 +1,4 @@
-"""Compare a run with what is stored: the same, or which values differ and why."""
+"""Compare a run with the stored outcome: find the values that differ, and the cause."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from service_nb.client.replay.find import RefusedError
 from service_nb.client.replay.read import StoredOutcome
 from service_nb.client.replay.run import Rerun
-from service_nb.core.canonical import canonical_text
-from service_nb.evidence.changes import DIFFERS, cause_of, changes
+from service_nb.core.canonical import write_canonical_text
+from service_nb.evidence.changes import DIFFERS, find_cause, find_changes
 from service_nb.evidence.compare import compare
 from service_nb.schema.replay import Change, Comparison, Replay
 
@@ -20,7 +20,7 @@ _PASSING = ("query_id", "request_id", "latency_ms", "determinism", "promise", "s
 
 
 def compare_run(replay: Replay, stored: StoredOutcome, ran: Rerun) -> Replay:
-    """Say what came of a replay: the same, or what differs and the likeliest cause.
+    """Compare a run with the stored outcome: identical, or the differences with their likeliest cause.
 
     Raises
     ------
@@ -28,7 +28,7 @@ def compare_run(replay: Replay, stored: StoredOutcome, ran: Rerun) -> Replay:
         `not_replayable`: a policy refused the question, and this client has another.
     """
     expected, text = stored.digests[ran.digest], stored.texts.get(ran.name)
-    changed = (*ran.changes, *changes(stored.ground, ran.ground))
+    changed = (*ran.changes, *find_changes(stored.ground, ran.ground))
     replay = replace(replay, met=ran.met, changes=changed)
     is_altered = f"{ran.digest}_mismatch" in stored.verdict.causes
     replay = replace(replay, question=ran.question or replay.question)
@@ -66,7 +66,7 @@ def _find_cause(stored: StoredOutcome, changed: tuple[Change, ...], *, is_altere
     if is_refusal and not changed:  # of which no evidence tells all that it was judged by
         return "unknown", "The sources or the policy may be others than when it was asked, or the card was altered."
     tier = (stored.ground.determinism or {}).get("tier")
-    return cause_of(
+    return find_cause(
         changed,
         tier=tier if isinstance(tier, str) else None,
         is_trusted=stored.is_trusted,
@@ -75,7 +75,7 @@ def _find_cause(stored: StoredOutcome, changed: tuple[Change, ...], *, is_altere
 
 
 def _find_contradiction(shown: Mapping[str, Any], ran: Mapping[str, Any], *, leaves_sources: bool) -> Comparison | None:
-    """Return where a card shows something else than a card of the run would; it may show fewer rows.
+    """Find where a card contradicts a card of the run; it may show fewer rows.
 
     Compared is all that it shows, but for ids, the time that it took, the version of its engine, and, where other data
     were accepted, which is told as a change, what it shows of its sources and of the engine that suited them.
@@ -83,7 +83,7 @@ def _find_contradiction(shown: Mapping[str, Any], ran: Mapping[str, Any], *, lea
     told, due = (_select_parts(view, leaves_sources=leaves_sources) for view in (shown, ran))
     if isinstance(told.get("rows"), list) and "rows" in due:
         due["rows"] = due["rows"][: len(told["rows"])]
-    comparison = compare(canonical_text(told), canonical_text(due), "string")
+    comparison = compare(write_canonical_text(told), write_canonical_text(due), "string")
     return comparison if comparison.differing else None
 
 

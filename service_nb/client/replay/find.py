@@ -1,4 +1,4 @@
-"""Find sources again: by the digest of their content, wherever they are by now, and read as they were read then."""
+"""Find the sources of a stored result again, by the digest of their content, and read them as before."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 
 from service_nb.client.registry import Registered, Registry
 from service_nb.client.sources import Sources
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import identify_source
-from service_nb.core.words import shown
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, ServiceError, SourceUnreadableError
 from service_nb.query.policy import Policy
 from service_nb.readers.base import Declared, ReadOptions
@@ -31,7 +31,7 @@ SHORT = 12  # digits of a digest in a sentence
 
 
 class RefusedError(Exception):
-    """A result is not run again; `cause` is the stable name of why."""
+    """The reason why a result is not replayed; `cause` is its stable name."""
 
     def __init__(self, cause: str, message: str) -> None:
         super().__init__(cause, message)
@@ -39,7 +39,7 @@ class RefusedError(Exception):
 
 
 def narrow_as_then(client: Sources, wanted: Sequence[Input]) -> Sources:
-    """Return a client under the lists of fields that results were made under: it hashes what was hashed then."""
+    """Narrow a client to the lists of fields that applied to the results, so that the same columns are hashed."""
     told = [(each["name"], each["content"].get("fields")) for each in wanted]
     fields = {name: frozenset(names) for name, names in told if isinstance(names, list)}
     return replace(client, policy=client.policy.narrow(Policy(fields=fields))) if fields else client
@@ -54,7 +54,7 @@ class FoundSource(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """Where to look for sources beside the client and its project.
+    """The places to search for sources, in addition to the client and its project.
 
     `given` are inputs by the name of the source; `find_kept` returns the Parquet file of a source in memory that the
     ledger kept. With `accepts_changed` a source of the same name and another content will do.
@@ -66,7 +66,7 @@ class Places:
 
 
 class Finder:
-    """Finds sources for replays, under the policy of a client, and holds what it opened until it is closed."""
+    """The search for sources of replays, under the policy of a client; it holds what it opens until it is closed."""
 
     def __init__(self, client: Sources, places: Places) -> None:
         self._client = client
@@ -93,7 +93,7 @@ class Finder:
             The policy does not allow the source.
         """
         self._client.policy.require_source(wanted["name"])
-        key = (canonical_text({**wanted, "origin": None, "row_count": 0}), is_own)
+        key = (write_canonical_text({**wanted, "origin": None, "row_count": 0}), is_own)
         if key not in self._known:
             try:
                 self._known[key] = self._search(wanted, is_own=is_own)
@@ -105,7 +105,7 @@ class Finder:
         return known
 
     def close(self) -> None:
-        """Give back what was opened."""
+        """Close the sources that were opened."""
         for registry in self._opened:
             registry.close()
         self._opened.clear()
@@ -124,20 +124,20 @@ class Finder:
                 faults.append(fault)
                 continue
             if registered is not None:
-                found = FoundSource(_as_wanted(registered, wanted), how)
+                found = FoundSource(_restore_name(registered, wanted), how)
                 seen = client.restrict(found.registered)
-                if _fits(seen, wanted) and _is_alike(seen, wanted):
+                if _has_wanted_content(seen, wanted) and _is_alike(seen, wanted):
                     return found
                 others.append(found)
         # The same content read in another way: that its schema is another is for the plan to say, and that its values
         # are is for the comparison.
-        of_content = [found for found in others if _fits(client.restrict(found.registered), wanted)]
+        of_content = [found for found in others if _has_wanted_content(client.restrict(found.registered), wanted)]
         of_content.sort(
             key=lambda found: client.restrict(found.registered).schema_revision != wanted["schema_revision"]
         )
         if of_content or (others and self._places.accepts_changed):
             return (of_content or others)[0]
-        raise _explain(wanted, [(client.restrict(met), how) for met, how in others], faults)
+        raise _build_refused_error(wanted, [(client.restrict(met), how) for met, how in others], faults)
 
     def _list_candidates(
         self, wanted: Input, *, is_own: bool
@@ -166,7 +166,7 @@ class Finder:
             yield "deployment", lambda: self._connect(None, name, Declared())
 
     def _list_registered(self, name: str, sha256: str | None) -> list[Registered]:
-        """The client's own: the one of that name, and others of that content, of which the policy hides nothing."""
+        """List the client's own sources of that name, then others of that content without hidden fields."""
         sources = self._client.list_allowed()
         same = [self._client.registry.wait_for_digest(each) for each in sources if each.name == name]
         content = [
@@ -180,7 +180,7 @@ class Finder:
         return same + content
 
     def _is_unrestricted(self) -> bool:
-        """Whether the policy hides no source and no field.
+        """Tell whether the policy hides neither sources nor fields.
 
         Where it does, no card of others says what is read: it could have another file stand for an allowed name, or a
         query that gives a hidden column the name of one that is allowed.
@@ -206,12 +206,12 @@ class Finder:
             registered = self._connect(path, name, declared)
         except InvalidIntentError:  # the options were of another format
             registered = self._connect(path, name, Declared())
-        if _fits(registered, wanted) or wanted["content"].get("algorithm") != "sha256-arrow":
+        if _has_wanted_content(registered, wanted) or wanted["content"].get("algorithm") != "sha256-arrow":
             return registered
         return self._connect(self._read_values(path, declared), name, Declared())
 
     def _read_values(self, path: str, declared: Declared) -> pa.Table:
-        """The values of a file, to be held against the digest of values that were in memory."""
+        """Read the values of a file, to compare them with the digest of values in memory."""
         dataset = read(path, ReadOptions(types=declared.types or {}, limits=self._client.limits))
         if dataset.table is not None:
             return dataset.table
@@ -231,7 +231,7 @@ class Finder:
         return self._connect(_build_origin(path, origin), name, declared)
 
     def _resolve_below_project(self, file: str) -> str | None:
-        """Return the place of a file in the project; what a statement says never leads out of it."""
+        """Resolve the path of a file below the project; None for a path that leads out of it."""
         root = self._client.project.resolve()
         try:
             place = (root / file).resolve()
@@ -261,7 +261,7 @@ def _is_live(wanted: Input) -> bool:
     return wanted["content"].get("algorithm") == LIVE
 
 
-def _fits(registered: Registered, wanted: Input) -> bool:
+def _has_wanted_content(registered: Registered, wanted: Input) -> bool:
     algorithm = wanted["content"].get("algorithm")
     if algorithm in (LIVE, HIDDEN):  # of which there is no digest: its name and its schema say which it is
         return bool(registered.content.algorithm == algorithm)
@@ -270,7 +270,7 @@ def _fits(registered: Registered, wanted: Input) -> bool:
 
 
 def _is_alike(registered: Registered, wanted: Input) -> bool:
-    """Whether a source of the right content has the wanted schema and was read as the wanted one was."""
+    """Tell whether a source with matching content also has the wanted schema and reading."""
     if registered.schema_revision != wanted["schema_revision"]:
         return False
     if registered.source_id == wanted["source_id"] or _is_live(wanted):
@@ -280,13 +280,17 @@ def _is_alike(registered: Registered, wanted: Input) -> bool:
     return registered.reading == wanted["reading"]
 
 
-def _as_wanted(registered: Registered, wanted: Input) -> Registered:
-    """Return a source under the name that it had.
+def _restore_name(registered: Registered, wanted: Input) -> Registered:
+    """Rename a source to the name that it had when the result was made.
 
     Of values the digest is of what was read, so that the same values are that source however they come here.
     """
     name, reading = wanted["name"], registered.reading
-    if registered.content.algorithm == "sha256-arrow" and _fits(registered, wanted) and wanted["reading"] is not None:
+    if (
+        registered.content.algorithm == "sha256-arrow"
+        and _has_wanted_content(registered, wanted)
+        and wanted["reading"] is not None
+    ):
         reading = wanted["reading"]
     if (registered.name, registered.reading) == (name, reading):
         return registered
@@ -305,7 +309,7 @@ _PLACES: Mapping[HowFound, str] = {
 }
 
 
-def _explain(
+def _build_refused_error(
     wanted: Input, others: Sequence[tuple[Registered, HowFound]], faults: Sequence[ServiceError]
 ) -> RefusedError:
     name = wanted["name"]
@@ -314,30 +318,32 @@ def _explain(
         if HIDDEN in (met.content.algorithm, wanted["content"].get("algorithm")):
             return RefusedError(
                 "policy_denied",
-                f"{shown(name)} was found {_PLACES[how]}, and the result was made under another list of fields. Replay"
-                " it with a client under that list: `narrow` returns one.",
+                f"{describe_value(name)} was found {_PLACES[how]}, and the result was made under another list of"
+                " fields. Replay it with a client under that list: `narrow` returns one.",
             )
         if _is_live(wanted):
             return RefusedError(
                 "source_content_mismatch",
-                f"{shown(name)} was found {_PLACES[how]}, with content {_shorten(met.content.sha256)}; the result was"
+                f"{describe_value(name)} was found {_PLACES[how]}, with content {_shorten(met.content.sha256)};"
+                " the result was"
                 f" made from a live source. {_SAY}",
             )
         return RefusedError(
             "source_content_mismatch",
-            f"{shown(name)} was found {_PLACES[how]}, and its content is {_shorten(met.content.sha256)}; the result was"
+            f"{describe_value(name)} was found {_PLACES[how]}, and its content is {_shorten(met.content.sha256)};"
+            " the result was"
             f" made from {_shorten(wanted['content'].get('sha256'))}. {_SAY}",
         )
     why = f" {faults[0].message}" if faults else ""
     if _is_live(wanted):
         return RefusedError(
             "source_missing",
-            f"{shown(name)} is a live source, and was not found.{why} It is asked through its deployment:"
+            f"{describe_value(name)} is a live source, and was not found.{why} It is asked through its deployment:"
             " SERVICE_DEPLOYMENT_URL names it.",
         )
     sha256 = wanted["content"].get("sha256")
     content = "" if sha256 is None else f", of content {_shorten(sha256)},"
-    return RefusedError("source_missing", f"{shown(name)}{content} was not found.{why} {_SAY}")
+    return RefusedError("source_missing", f"{describe_value(name)}{content} was not found.{why} {_SAY}")
 
 
 def _shorten(sha256: str | None) -> str:

@@ -19,7 +19,7 @@ from service_nb.client.replay.find import HIDDEN, Finder, FoundSource, Places, R
 from service_nb.client.replay.read import StoredCard, StoredOutcome, list_hints, read_outcome
 from service_nb.client.replay.run import Rerun, run_stored
 from service_nb.client.verify import Terms, verify_card
-from service_nb.core.ids import new_id
+from service_nb.core.ids import create_id
 from service_nb.errors import (
     CanonicalJsonError,
     ComputeRuntimeUnavailableError,
@@ -69,8 +69,8 @@ _NAMES_NO_SOURCE = ("unknown_source", "no_source", "policy_denied_source")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trust:
-    """Whom a replay believes, whether such a key must have signed, and whether an altered card is run as well."""
+class ReplayTrust:
+    """The trust settings of a replay: trusted keys, whether a signature is required, whether altered cards run."""
 
     terms: Terms
     demands_key: bool = False
@@ -106,7 +106,7 @@ class Replays(list[ReplayOutcome]):
 
     @property
     def is_identical(self) -> bool:
-        """Whether every result that can be replayed came out the same."""
+        """Tell whether every replayable result is identical."""
         return self.report.is_identical
 
     def to_html(self) -> str:
@@ -120,7 +120,7 @@ class Replays(list[ReplayOutcome]):
 
 
 class Replayer:
-    """Runs stored results again for one client, under its policy; every replay is recorded.
+    """The replayer of one client: it runs stored results again under the client's policy, and records each replay.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class Replayer:
         context: Context,
         *,
         places: Places,
-        trust: Trust,
+        trust: ReplayTrust,
         progress: Progress | None = None,
         stored: Recorder | None = None,
     ) -> None:
@@ -161,11 +161,11 @@ class Replayer:
     def _replay(self, card: StoredCard) -> ReplayOutcome:
         """Verify and read a stored result, find its sources, run it again, compare, and record what came of it."""
         found: list[FoundSource] = []
-        replay = _begin(card)
+        replay = _begin_replay(card)
         try:
             verdict = verify_card(card.card, self._trust.terms, subject=card.subject)
             stored = read_outcome(card, verdict, demands_key=self._trust.demands_key, is_forced=self._trust.is_forced)
-            replay = _describe(replay, stored)
+            replay = _describe_outcome(replay, stored)
             found = self._find_sources(stored)
             ran = run_stored(self._context, stored, found)
             self._runtime |= _describe_runtime(ran)
@@ -190,7 +190,7 @@ class Replayer:
         replay = replace(replay, sources=tuple(used))
         outcome = Outcome(
             kind="replay",
-            id=new_id("replay"),
+            id=create_id("replay"),
             evidence=build_replay_evidence(replay),
             inputs=[self._sources.build_input(each.registered) for each in found],
         )
@@ -199,7 +199,7 @@ class Replayer:
     # --- what is replayed ---------------------------------------------------------------------------------------------
 
     def replay(self, what: Any) -> ReplayOutcome | Replays:
-        """Replay what is named: the id of a result, ``"ledger"``, a card, a parsed notebook, or a list of cards.
+        """Replay a result by its id, all of ``"ledger"``, a card, a parsed notebook, or a list of cards.
 
         Raises
         ------
@@ -236,7 +236,7 @@ class Replayer:
         return self._replay_all(sources, len(sources), subject)
 
     def session(self, cards: Sequence[tuple[str, object]], *, subject: str = "this session") -> Replays:
-        """Replay cards by name; one whose name is the id of a recorded result with all that is kept of it."""
+        """Replay named cards; for a name that is the id of a recorded result, the ledger's evidence is used."""
         sources = [
             self._read_own(name) if self._has_result(name) else StoredCard(subject=name, card=card)
             for name, card in cards
@@ -244,7 +244,7 @@ class Replayer:
         return self._replay_all(sources, len(sources), subject)
 
     def shown(self, result_id: str, card: Mapping[str, object]) -> ReplayOutcome:
-        """Replay a card that somebody shows; with all that the ledger keeps of the result, where it is that very card.
+        """Replay a card with the ledger's evidence for its result, if the ledger holds exactly this card.
 
         An id alone is no more than what the card says of itself: one that was changed keeps the id of the genuine one.
         """
@@ -279,7 +279,7 @@ class Replayer:
         return self._replay_all(map(self._read_own, ids), len(ids), subject)
 
     def report(self, subject: str, replays: tuple[Replay, ...]) -> ReplayReport:
-        """Return the report of some replays."""
+        """Build the report of some replays."""
         moment = self._context.clock().astimezone(UTC)
         return ReplayReport(
             subject=subject,
@@ -290,7 +290,7 @@ class Replayer:
         )
 
     def close(self) -> None:
-        """Give back the sources that were opened."""
+        """Close the sources that were opened."""
         self._finder.close()
 
     def _read_own(self, result_id: str) -> StoredCard:
@@ -312,7 +312,7 @@ class Replayer:
         return has_result(self._sources, self._stored, result_id)
 
     def _find_sources(self, stored: StoredOutcome) -> list[FoundSource]:
-        """Return the sources that a result was made from, or that a refusal was judged by."""
+        """Find the sources that a result was made from, or that a refusal considered."""
         if stored.kind in _NOTHING:
             raise RefusedError("not_replayable", _NOTHING[stored.kind])
         if stored.kind in ("query", "computation"):
@@ -326,7 +326,7 @@ class Replayer:
         return [self._finder.find(self._use_hint(each), is_own=stored.is_own) for each in wanted]
 
     def _use_hint(self, wanted: Input) -> Input:
-        """Return where to look for a source, from other cards of the notebook if its own does not tell."""
+        """Complete an input with the origin that other cards of the notebook state, if its own card states none."""
         is_hidden = wanted["content"].get("algorithm") == HIDDEN  # its schema is that of some of the columns
         hint = self._hints.get((wanted["name"], "" if is_hidden else wanted["schema_revision"]))
         if wanted["origin"] is not None or hint is None:
@@ -338,7 +338,7 @@ class Replayer:
         return {**wanted, "origin": hint["origin"]} if wanted["source_id"] else hint
 
     def _list_at_hand(self, stored: StoredOutcome) -> list[FoundSource]:
-        """Return what the client has: an unsigned refusal does not say which sources there were."""
+        """List the client's own sources: an unsigned refusal does not state its sources."""
         found = [FoundSource(registered, "registered") for registered in self._sources.list_allowed()]
         name = stored.record("spec").get("source_name")
         if not isinstance(name, str) or name in [each.registered.name for each in found]:
@@ -349,7 +349,7 @@ class Replayer:
         return [*found, self._finder.find(wanted)]
 
     def _require_same_values(self, stored: StoredOutcome, ran: Rerun) -> None:
-        """Refuse what read other values than the call had, where only the values could tell."""
+        """Refuse a run that read other values than before, unless the source is live or changes are accepted."""
         if not ran.changes or self._places.accepts_changed:
             return
         if stored.is_live:  # nobody promised the same values; what differs is what the replay is to tell
@@ -364,21 +364,21 @@ class Replayer:
 
 
 def _name_cause(error: ServiceError) -> str:
-    """Return the stable name of why a result is not run again."""
+    """Return the stable name of the cause that prevents a replay."""
     if isinstance(error, SourceChangedError) and error.details.get("changed") == "columns":
         return "schema_revision_mismatch"
     return next((name for kind, name in _CAUSES if isinstance(error, kind)), error.code)
 
 
-def _get_kind(card: Any) -> CardKind | None:
+def _read_kind(card: Any) -> CardKind | None:
     kind = card.get("kind") if isinstance(card, dict) else None
     return cast(CardKind, kind) if isinstance(kind, str) and kind in CARD_KINDS else None
 
 
-def _begin(card: StoredCard) -> Replay:
+def _begin_replay(card: StoredCard) -> Replay:
     return Replay(
         subject=card.subject,
-        kind=_get_kind(card.card),
+        kind=_read_kind(card.card),
         status="refused",
         cause=None,
         message="",
@@ -386,7 +386,7 @@ def _begin(card: StoredCard) -> Replay:
     )
 
 
-def _describe(replay: Replay, stored: StoredOutcome) -> Replay:
+def _describe_outcome(replay: Replay, stored: StoredOutcome) -> Replay:
     return replace(
         replay,
         kind=stored.kind,
@@ -401,7 +401,7 @@ def _describe(replay: Replay, stored: StoredOutcome) -> Replay:
 
 
 def _describe_runtime(ran: Rerun) -> dict[str, str]:
-    """Describe what computed a value, for the report."""
+    """Describe the runtime that computed a value, for the report."""
     run = ran.ground.determinism
     if run is None:
         return {}

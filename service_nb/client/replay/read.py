@@ -1,4 +1,4 @@
-"""Read what is stored of a result: verified first, and believed no further than it is well-formed."""
+"""Read the stored evidence of a result: verify it first, and trust only well-formed parts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from service_nb.client.replay.find import RefusedError
-from service_nb.core.canonical import canonical_text
+from service_nb.core.canonical import write_canonical_text
 from service_nb.errors import EvidenceError
 from service_nb.evidence.causes import explain_cause
 from service_nb.evidence.changes import Ground
-from service_nb.evidence.standalone import Verdict, key_id, read_object
+from service_nb.evidence.standalone import Verdict, compute_key_id, read_object
 from service_nb.evidence.verify import open_outcome, open_receipt
 from service_nb.schema.card import CardKind
 from service_nb.schema.entry import Input, Origin
@@ -29,7 +29,7 @@ _OPTIONS = ("sheet", "delimiter", "encoding")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredCard:
-    """Where a stored result comes from. `statement` and `texts` are what a ledger keeps beside a card.
+    """A stored card with its origin; `statement` and `texts` are what a ledger keeps beside a card.
 
     `is_own` says that the client's own ledger wrote it.
     """
@@ -73,21 +73,21 @@ class StoredOutcome:
 
     @property
     def is_trusted(self) -> bool:
-        """Whether a trusted key signed it, or the client's own ledger holds it."""
+        """Tell whether a trusted key signed the result, or the client's own ledger holds it."""
         return self.is_own or any(check.name == "signer" and check.status == "passed" for check in self.verdict.checks)
 
     @property
     def is_live(self) -> bool:
-        """Whether it was made from a source whose data may have changed without anyone being told."""
+        """Tell whether a live source is among the inputs, whose data may change unnoticed."""
         return any(each["content"].get("algorithm") == "live" for each in self.inputs)
 
     @property
     def is_hidden(self) -> bool:
-        """Whether a policy hid columns of its sources, so that no digest tells whether the data are the same."""
+        """Tell whether a policy hid columns of the inputs, so that no digest can compare the data."""
         return any(each["content"].get("algorithm") == "hidden" for each in self.inputs)
 
     def text(self, name: str) -> str:
-        """Return a hashed text, or refuse: without it nothing can be run again."""
+        """Return a hashed text, or raise `RefusedError`: without it the result cannot run again."""
         try:
             return self.texts[name]
         except KeyError:
@@ -97,20 +97,20 @@ class StoredOutcome:
             ) from None
 
     def record(self, name: str) -> Mapping[str, Any]:
-        """Return a hashed text that is to be an object."""
+        """Return a hashed text, parsed as an object."""
         met = read_object(self.text(name))
         if met is None:
-            raise refuse_invalid(f"its {name} is not an object in strict JSON")
+            raise build_invalid_error(f"its {name} is not an object in strict JSON")
         return met
 
 
-def refuse_invalid(what: str) -> RefusedError:
-    """Return the refusal of evidence that is not well-formed."""
+def build_invalid_error(what: str) -> RefusedError:
+    """Build the error for evidence that is malformed."""
     return RefusedError("evidence_invalid", f"The stored result cannot be read: {what}.")
 
 
 def read_outcome(source: StoredCard, verdict: Verdict, *, demands_key: bool, is_forced: bool) -> StoredOutcome:
-    """Read what a replay needs of a card that was verified.
+    """Read from a verified card all that a replay needs.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def read_outcome(source: StoredCard, verdict: Verdict, *, demands_key: bool, is_
 
 
 def list_hints(cards: Iterable[Any]) -> dict[tuple[str, str], Input]:
-    """Return the inputs that receipts tell of, by name and schema: where cards without a receipt may look too.
+    """List the inputs that receipts state, by name and schema, as hints for cards without a receipt.
 
     Under the name and no schema stands one that tells where the source was read, for cards whose policy hid that.
 
@@ -184,11 +184,11 @@ def _find_id(view: Mapping[str, Any]) -> str | None:
 def _find_signer(card: Mapping[str, Any], verdict: Verdict) -> str | None:
     if not any(check.name == "signature" and check.status == "passed" for check in verdict.checks):
         return None
-    return key_id(open_receipt(card["receipt"]).key)
+    return compute_key_id(open_receipt(card["receipt"]).key)
 
 
 def _read_predicate(source: StoredCard, verdict: Verdict) -> dict[str, Any] | None:
-    """Return what was said of the outcome under a signature, or in the ledger; None if nobody vouches for it."""
+    """Read the signed predicate of an outcome, or the ledger's; None if there is neither."""
     payload = source.statement
     if payload is None:
         if not any(check.name == "statement" and check.status == "passed" for check in verdict.checks):
@@ -197,30 +197,30 @@ def _read_predicate(source: StoredCard, verdict: Verdict) -> dict[str, Any] | No
     try:
         predicate: dict[str, Any] = open_outcome(payload)["predicate"]
     except EvidenceError as error:
-        raise refuse_invalid("its statement is malformed") from error
+        raise build_invalid_error("its statement is malformed") from error
     if predicate["digests"] != source.card["digests"]:
-        raise refuse_invalid("its statement is of another card")
+        raise build_invalid_error("its statement is of another card")
     return predicate
 
 
 def _check_objects(raw: Any) -> tuple[Mapping[str, Any], ...]:
     if not isinstance(raw, list) or not all(isinstance(each, dict) for each in raw):
-        raise refuse_invalid("its bindings are not a list of objects")
+        raise build_invalid_error("its bindings are not a list of objects")
     return tuple(raw)
 
 
 def _read_input(raw: Any) -> Input:
     if not isinstance(raw, dict) or not isinstance(raw.get("content"), dict):
-        raise refuse_invalid("an input is not an object with a content")
+        raise build_invalid_error("an input is not an object with a content")
     content, origin = raw["content"], raw.get("origin")
     for holder, key in ((raw, "name"), (raw, "schema_revision"), (content, "algorithm")):
         if not isinstance(holder.get(key), str) or not holder[key]:
-            raise refuse_invalid(f"an input has no {key}")
+            raise build_invalid_error(f"an input has no {key}")
     if not isinstance(content.get("sha256"), str | None):
-        raise refuse_invalid("the digest of an input is not text")
+        raise build_invalid_error("the digest of an input is not text")
     fields = content.get("fields", [])
     if not isinstance(fields, list) or not all(isinstance(each, str) for each in fields):
-        raise refuse_invalid("the fields of an input are not a list of names")
+        raise build_invalid_error("the fields of an input are not a list of names")
     return Input(
         name=raw["name"],
         source_id=str(raw.get("source_id", "")),
@@ -233,44 +233,44 @@ def _read_input(raw: Any) -> Input:
 
 
 def _read_origin(raw: Any) -> Origin:
-    """Return where a source was read from; what is said in another form than ours is a forgery, not an older one."""
+    """Check and return the origin of a source; an unknown form is a forgery, not an older version."""
     if not isinstance(raw, dict):
-        raise refuse_invalid("an origin is not an object")
+        raise build_invalid_error("an origin is not an object")
     for key, value in raw.items():
         if key not in _PLACES or not isinstance(value, str):
-            raise refuse_invalid(f"{key!r} of an origin is unknown or of another type")
+            raise build_invalid_error(f"{key!r} of an origin is unknown or of another type")
     return cast(Origin, raw)
 
 
 def _read_reading(raw: Any) -> Reading:
-    """Return how a source was read."""
+    """Check and return the reading of a source."""
     if not isinstance(raw, dict):
-        raise refuse_invalid("a reading is not an object")
+        raise build_invalid_error("a reading is not an object")
     for key, value in raw.items():
         is_text = key in _OPTIONS and isinstance(value, str)
         is_types = key == "types" and isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
         is_nulls = key == "nulls" and isinstance(value, list) and all(isinstance(each, str) for each in value)
         if not (is_text or is_types or is_nulls):
-            raise refuse_invalid(f"{key!r} of a reading is unknown or of another type")
+            raise build_invalid_error(f"{key!r} of a reading is unknown or of another type")
     return cast(Reading, raw)
 
 
 def _write_reading(reading: Reading | None) -> str | None:
-    return None if reading is None else canonical_text(reading)
+    return None if reading is None else write_canonical_text(reading)
 
 
 def _read_card_inputs(card: Mapping[str, Any]) -> list[Input]:
-    """Return the inputs that an unsigned card tells of: in its provenance, or else what it shows."""
+    """Read the inputs of an unsigned card: from its provenance, or else from its view."""
     if "provenance" not in card["canonical"]:
         return _read_shown_inputs(card["kind"], card["view"])
     provenance = read_object(card["canonical"]["provenance"])
     if provenance is None:
-        raise refuse_invalid("its provenance is not an object in strict JSON")
+        raise build_invalid_error("its provenance is not an object in strict JSON")
     return [_read_input(raw) for raw in _check_objects(provenance.get("sources"))]
 
 
 def _read_shown_inputs(kind: CardKind, view: Mapping[str, Any]) -> list[Input]:
-    """Return the inputs that a card shows: of a computation without the digests of their content."""
+    """Read the inputs from the view of a card; those of a computation have no digests."""
     if kind == "query":
         source = view.get("source")
         return [_read_input({**source, "origin": None} if isinstance(source, dict) else source)]
@@ -280,7 +280,7 @@ def _read_shown_inputs(kind: CardKind, view: Mapping[str, Any]) -> list[Input]:
     for binding in _check_objects(view.get("bindings", [])):
         name, schema = binding.get("source_name"), binding.get("schema_revision")
         if not isinstance(name, str) or not isinstance(schema, str):
-            raise refuse_invalid("a binding names no source")
+            raise build_invalid_error("a binding names no source")
         named[name] = Input(
             name=name, source_id="", schema_revision=schema, row_count=0, content={}, origin=None, reading=None
         )

@@ -21,16 +21,16 @@ from service_nb.client.outcomes import build_envelope, build_refusal_evidence
 from service_nb.client.record import Recorder
 from service_nb.client.registry import Registry
 from service_nb.client.replay.find import FoundSource, RefusedError, narrow_as_then
-from service_nb.client.replay.read import StoredOutcome, refuse_invalid
-from service_nb.compute.binding import provenance
-from service_nb.compute.identity import computation_hash, value_blocks
-from service_nb.core.canonical import canonical_text, parse_strict
+from service_nb.client.replay.read import StoredOutcome, build_invalid_error
+from service_nb.compute.binding import describe_binding
+from service_nb.compute.identity import hash_computation, iter_value_blocks
+from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.evidence.changes import Ground
 from service_nb.evidence.compare import MOST_BYTES, Types
 from service_nb.query.ask_format import format_ask
-from service_nb.query.plan import PLAN_VERSION, in_words
-from service_nb.query.rows import exact_text
+from service_nb.query.plan import PLAN_VERSION, describe_question
+from service_nb.query.rows import write_exact_text
 from service_nb.query.spec import parse_spec, spec_to_json
 from service_nb.schema.query import Status
 from service_nb.schema.replay import Change
@@ -40,7 +40,7 @@ _IDENTITY = ("args", "function", "kwargs", "module", "resolved_bindings", "seed"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
-    """What came of a run. `name` is that of the text and `digest` that of its hash; `met` is None where none came."""
+    """The result of a replayed run: `name` and `digest` name its text and hash; `met` is None without a result."""
 
     name: str
     digest: str
@@ -68,7 +68,7 @@ def run_stored(context: Context, stored: StoredOutcome, found: Sequence[FoundSou
     for each in found:
         registry.adopt(each.registered)
     sources = replace(narrow_as_then(context.sources, stored.inputs), registry=registry, live=None)
-    silent = context.with_sources(sources, Recorder(folder=None, tenant=None, clock=context.clock))
+    silent = context.copy_with_sources(sources, Recorder(folder=None, tenant=None, clock=context.clock))
     match stored.kind:
         case "query":
             ran = _run_query(silent, stored)
@@ -80,7 +80,7 @@ def run_stored(context: Context, stored: StoredOutcome, found: Sequence[FoundSou
     ground = replace(
         ran.ground,
         sources={each.name: (each.content.sha256, each.schema_revision) for each in known},
-        readings={each.name: (canonical_text(each.reading), each.source_id) for each in known},
+        readings={each.name: (write_canonical_text(each.reading), each.source_id) for each in known},
         service_nb=__version__,
     )
     return replace(ran, ground=ground)
@@ -110,8 +110,8 @@ def _run_query(context: Context, stored: StoredOutcome) -> Rerun:
         text=table.result_text,
         ground=Ground(),
         # A card shows the first rows; one of before may show more of them than a card does by default.
-        view={**card["view"], "rows": [list(map(exact_text, row)) for row in table.values]},
-        question=in_words(plan),
+        view={**card["view"], "rows": [list(map(write_exact_text, row)) for row in table.values]},
+        question=describe_question(plan),
         types={column["name"]: column["physical"] for column in table.columns if column["role"] != "count"},
         keys=plan.group_by,
     )
@@ -146,7 +146,7 @@ def _run_computation(context: Context, stored: StoredOutcome) -> Rerun:
     identity = _read_identity(stored.text("identity"))
     bindings = identity["resolved_bindings"]
     if len(bindings) != len(stored.bindings):
-        raise refuse_invalid("it does not have as many bindings as its identity")
+        raise build_invalid_error("it does not have as many bindings as its identity")
     checked = check_call(
         context,
         {
@@ -160,23 +160,23 @@ def _run_computation(context: Context, stored: StoredOutcome) -> Rerun:
     call = bind_call(context, checked, context.timeout_s)
     [computed], setup_s = run_calls(context, [call], context.timeout_s, started)
     view = record_values(context, [computed], setup_s)[0].card["view"]
-    blocks = list(value_blocks(computed.value))
+    blocks = list(iter_value_blocks(computed.value))
     return Rerun(
         name="value",
         digest="computation_hash",
         # Over the stored identity: that it names another contract is a change, and no other value.
-        met=computation_hash(stored.digests["invocation_hash"], blocks),
+        met=hash_computation(stored.digests["invocation_hash"], blocks),
         text=b"".join(blocks).decode(),
         ground=Ground(contract_hash=computed.contract_hash, determinism=build_envelope(computed), scope=computed.scope),
         types=_list_value_types(checked.capability.entry["result"]),
         view=view,
         question=view["question"],
-        changes=tuple(_list_other_values(bindings, [provenance(one) for one in call.bound])),
+        changes=tuple(_list_other_values(bindings, [describe_binding(one) for one in call.bound])),
     )
 
 
 def _read_literals(library: Library, identity: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the literals of a call. Doubles from 2**53 on stand in it as bare digits, which read as integers."""
+    """Read the literals of a call: doubles from 2**53 on are stored as bare digits, which parse as integers."""
     args, kwargs = identity["args"], identity["kwargs"]
     capability = library.contract.get(f"{identity['module']}.{identity['function']}")
     if capability is None or not isinstance(args, list) or not isinstance(kwargs, dict):
@@ -193,11 +193,11 @@ def _read_literals(library: Library, identity: Mapping[str, Any]) -> dict[str, A
 
 def _list_value_types(result: Mapping[str, Any]) -> Types:
     if result["type"] == "record":
-        return {name: _scalar(field) for name, field in result["fields"].items()}
-    return _scalar(result)
+        return {name: _get_scalar_type(field) for name, field in result["fields"].items()}
+    return _get_scalar_type(result)
 
 
-def _scalar(result: Mapping[str, Any]) -> str:
+def _get_scalar_type(result: Mapping[str, Any]) -> str:
     return str(result["type"]).replace("[]", "")
 
 
@@ -211,21 +211,21 @@ def _read_identity(text: str) -> dict[str, Any]:
     try:
         identity = parse_strict(text, max_bytes=MOST_BYTES)
     except (CanonicalJsonError, LimitExceededError) as error:
-        raise refuse_invalid("its identity is not an object in strict JSON") from error
+        raise build_invalid_error("its identity is not an object in strict JSON") from error
     if not isinstance(identity, dict) or not identity.keys() >= set(_IDENTITY):
-        raise refuse_invalid(f"its identity does not hold {', '.join(_IDENTITY)}")
+        raise build_invalid_error(f"its identity does not hold {', '.join(_IDENTITY)}")
     if not isinstance(identity["resolved_bindings"], list):
-        raise refuse_invalid("its bindings are not a list")
+        raise build_invalid_error("its bindings are not a list")
     return identity
 
 
 def _build_binding(resolved: Any, told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the binding of a spec: its columns from the identity, its filter and null policy from its provenance."""
+    """Build the binding of a spec: columns from the identity, filter and null policy from the provenance."""
     if not isinstance(resolved, dict) or not isinstance(resolved.get("fields"), list) or not resolved["fields"]:
-        raise refuse_invalid("a binding names no columns")
+        raise build_invalid_error("a binding names no columns")
     source, fields = resolved.get("source_name"), resolved["fields"]
     if told.get("source_name") != source or told.get("input_hash") != resolved.get("input_hash"):
-        raise refuse_invalid("its bindings are not those of its identity")
+        raise build_invalid_error("its bindings are not those of its identity")
     binding: dict[str, Any] = {"source": source, "null_policy": "drop" if told.get("dropped") else "refuse"}
     if "parameters" in resolved:
         binding |= {"parameters": resolved["parameters"], "fields": fields, "alignment": "rowwise"}
@@ -237,7 +237,7 @@ def _build_binding(resolved: Any, told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _list_other_values(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[Change]:
-    """Return where a source gives other values to a call than it gave."""
+    """List the bindings for which a source now gives other values than before."""
     return [
         Change(
             cause="source_content_changed",

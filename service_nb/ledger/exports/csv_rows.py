@@ -15,10 +15,10 @@ def to_csv(table: CellTable) -> bytes:
     """Return a table as CSV."""
     rows = [table.heads, *table.rows] if table.heads else table.rows
     # A line of nothing would be skipped by readers, so a lone null is an empty text.
-    return "".join((",".join(map(_field, row)) or '""') + "\r\n" for row in rows).encode()
+    return "".join((",".join(map(_format_field, row)) or '""') + "\r\n" for row in rows).encode()
 
 
-def _field(cell: Cell) -> str:
+def _format_field(cell: Cell) -> str:
     if cell is None:
         return ""
     if isinstance(cell, bool):

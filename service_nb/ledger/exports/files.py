@@ -35,7 +35,7 @@ def zip_files(files: Mapping[str, bytes], *, at: datetime) -> bytes:
     return written.getvalue()
 
 
-def rezip(content: bytes, *, at: datetime) -> bytes:
+def rewrite_zip(content: bytes, *, at: datetime) -> bytes:
     """Return a zip file that a library has just made, with one time for all of its members."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return zip_files({name: archive.read(name) for name in archive.namelist()}, at=at)
@@ -81,7 +81,7 @@ def write_file(target: Path, content: bytes, *, over: bool = False) -> None:
         _refuse_existing(target)
     try:
         with write_beside(target, content) as made:
-            made.chmod(target.stat().st_mode & 0o777 if met else _NEW_FILE & ~_umask())
+            made.chmod(target.stat().st_mode & 0o777 if met else _NEW_FILE & ~_read_umask())
             if over:
                 made.replace(target)
             else:
@@ -104,7 +104,7 @@ def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
         try:
             for path, content in files.items():
                 _put_within(made, path, content)
-            made.chmod(_NEW_FOLDER & ~_umask())
+            made.chmod(_NEW_FOLDER & ~_read_umask())
             made.replace(target)  # over an empty folder at most
         finally:
             shutil.rmtree(made, ignore_errors=True)
@@ -131,11 +131,11 @@ def _put_within(folder: Path, path: str, content: bytes) -> None:
     file = folder.joinpath(*parts)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(content)
-    file.chmod(_NEW_FILE & ~_umask())
+    file.chmod(_NEW_FILE & ~_read_umask())
 
 
 def _check_target(target: Path) -> bool:
-    """Whether something is there; refused where the file would not be where its path says."""
+    """Tell whether the file exists; refuse a link, or a path that a link leads out of the working folder."""
     if target.is_symlink():
         _refuse(target, "is a link, and links are not written through")
     here = Path.cwd()
@@ -148,7 +148,7 @@ def _check_target(target: Path) -> bool:
     return target.exists()
 
 
-def _umask() -> int:
+def _read_umask() -> int:
     # There is no way to read it but to set it; two threads that write at once set it to what it was.
     mask = os.umask(0o077)
     os.umask(mask)

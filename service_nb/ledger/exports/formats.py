@@ -13,9 +13,9 @@ from functools import cache
 from typing import Literal
 
 from service_nb.core.plugins import load_plugins
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import EvidenceError, InvalidIntentError
-from service_nb.evidence.sign import Signer
+from service_nb.evidence.sign import SigningKey
 from service_nb.ledger import exports
 from service_nb.schema.card import Card
 from service_nb.schema.entry import Envelope
@@ -36,7 +36,7 @@ class LedgerPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportMaterial:
-    """What a format is given.
+    """The input of an export format.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class ExportMaterial:
     cards: Sequence[Card] = ()
     time: str
     ledger: LedgerPart | None = None
-    signer: Signer | None = None
+    signer: SigningKey | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,12 +98,12 @@ def find_format(name: str) -> ExportFormat:
     found = find_formats()
     if name in found:
         return found[name]
-    close = nearest(name, tuple(found))
+    close = find_nearest(name, tuple(found))
     raise InvalidIntentError(
-        f"There is no export format {shown(name)}.",
+        f"There is no export format {describe_value(name)}.",
         hint=f"Did you mean {close[0]}?" if close else f"There are {', '.join(found)}.",
         path="--format",
-        met=shown(name),
+        met=describe_value(name),
         expected=list(found),
     )
 

@@ -16,10 +16,10 @@ def export(material: ExportMaterial) -> bytes:
     """
     if not material.cards:
         raise InvalidIntentError("There is no card to export a statement of.", expected="one card or more", met=0)
-    return "".join(_envelope(card) + "\n" for card in material.cards).encode()
+    return "".join(_write_envelope(card) + "\n" for card in material.cards).encode()
 
 
-def _envelope(card: Card) -> str:
+def _write_envelope(card: Card) -> str:
     if card["receipt"] is None:
         raise EvidenceError(
             "The card has no receipt: it is not signed.",

@@ -51,7 +51,7 @@ def export(material: ExportMaterial) -> bytes:
 def _put_run(document: _Document, run: CardRun) -> None:
     times = {"prov:startTime": run.start, "prov:endTime": run.end}
     said = {"prov:label": run.title, "kind": run.kind, "status": run.ended, "error": run.error}
-    activity = document.put("activity", run.id, times | said | _hashes(run, exclude=(*_OUTPUTS, *_REQUESTS)))
+    activity = document.put("activity", run.id, times | said | _list_hashes(run, exclude=(*_OUTPUTS, *_REQUESTS)))
     used = [_put_source(document, source) for source in run.sources]
     for source in used:
         document.relate("used", activity=activity, entity=source)
@@ -81,7 +81,7 @@ def _put_agents(document: _Document, run: CardRun) -> list[str]:
 
 
 def _put_request(document: _Document, run: CardRun) -> str:
-    """What was to be done: a plan, or a call."""
+    """Add the plan or the call of the run to the document, and return its name."""
     hashes = {name: run.digests[name] for name in _REQUESTS if name in run.digests}
     name = f"plan-{next(iter(hashes.values()))[:16]}" if hashes else f"plan-of-{run.id}"
     text = run.texts.get("plan") or run.texts.get("identity") or run.texts.get("spec")
@@ -105,7 +105,7 @@ def _put_source(document: _Document, source: RunSource) -> str:
     return document.put("entity", f"source-{source.id}", told | hashes)
 
 
-def _hashes(run: CardRun, *, exclude: tuple[str, ...]) -> dict[str, str]:
+def _list_hashes(run: CardRun, *, exclude: tuple[str, ...]) -> dict[str, str]:
     return {name: value for name, value in run.digests.items() if name not in exclude}
 
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service_nb.core.canonical import canonical_bytes
+from service_nb.core.canonical import write_canonical_bytes
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.sign import build_envelope, seal
 from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, drop_unknown
@@ -32,29 +32,29 @@ def export(material: ExportMaterial) -> bytes:
             expected="replay",
         )
     try:
-        statement = canonical_bytes(_statement(material.cards))
+        statement = write_canonical_bytes(_build_statement(material.cards))
     except (AttributeError, LookupError, TypeError) as error:
         raise EvidenceError("Malformed replay card.", reason="malformed_card") from error
     return (json.dumps(build_envelope(seal(statement, material.signer)), separators=(",", ":")) + "\n").encode()
 
 
-def _statement(cards: Sequence[Card]) -> dict[str, Any]:
+def _build_statement(cards: Sequence[Card]) -> dict[str, Any]:
     named = [(_name(card["view"]), card["view"]["status"] == "identical") for card in cards]
     failed = [name for name, is_identical in named if not is_identical]
     return {
         "_type": STATEMENT_TYPE,
-        "subject": [subject for card in cards for subject in _subjects(card)],
+        "subject": [subject for card in cards for subject in _list_subjects(card)],
         "predicateType": PREDICATE_TYPE,
         "predicate": {
             "result": "FAILED" if failed else "PASSED",
-            "configuration": [_configuration(card) for card in cards],
+            "configuration": [_build_configuration(card) for card in cards],
             "passedTests": [name for name, is_identical in named if is_identical],
             "failedTests": failed,
         },
     }
 
 
-def _subjects(card: Card) -> list[dict[str, object]]:
+def _list_subjects(card: Card) -> list[dict[str, object]]:
     """The replayed result by the hash that was to come out again; the replay itself where there was none to compare."""
     view = card["view"]
     if view["digest"] is None or view["expected"] is None:
@@ -62,8 +62,8 @@ def _subjects(card: Card) -> list[dict[str, object]]:
     return [{"name": _name(view), "digest": {TERMS + view["digest"]: view["expected"]}}]
 
 
-def _configuration(card: Card) -> dict[str, object]:
-    """What the test was made of: the replay's own record, and the sources that it read."""
+def _build_configuration(card: Card) -> dict[str, object]:
+    """List the inputs of the test: the replay's own record, and the sources that it read."""
     view = card["view"]
     return {
         "name": f"replay of {_name(view)}",

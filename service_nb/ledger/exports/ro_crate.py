@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from service_nb.core.digest import sha256_hex
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.ledger.exports.csv_rows import to_csv
 from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, Files, drop_unknown
@@ -62,7 +62,7 @@ class _Crate:
         """Put a file in, and return the reference to it."""
         self.files[path] = content
         self.parts.append(path)
-        size, sha256 = str(len(content)), sha256_hex(content)
+        size, sha256 = str(len(content)), compute_sha256_hex(content)
         about = {"name": name, "encodingFormat": media, "contentSize": size, "sha256": sha256}
         return self.put(path, "File", **about, **properties)
 
@@ -74,13 +74,13 @@ def export(material: ExportMaterial) -> Files:
     crate = _Crate()
     runs = [read_run(card) for card in material.cards]
     for number, (card, run) in enumerate(zip(material.cards, runs, strict=True), 1):
-        _put_action(crate, f"{number:03}-{_file_name(run.id)}", card, run)
-    graph = [*_roots(crate, runs, material.time), *crate.entities.values()]
+        _put_action(crate, f"{number:03}-{_build_file_name(run.id)}", card, run)
+    graph = [*_iter_roots(crate, runs, material.time), *crate.entities.values()]
     metadata = {"@context": _CONTEXT, "@graph": graph}
     return {METADATA: (json.dumps(metadata, ensure_ascii=False, indent=2) + "\n").encode(), **crate.files}
 
 
-def _roots(crate: _Crate, runs: Sequence[CardRun], time: str) -> Iterator[dict[str, Any]]:
+def _iter_roots(crate: _Crate, runs: Sequence[CardRun], time: str) -> Iterator[dict[str, Any]]:
     yield {"@id": METADATA, "@type": "CreativeWork", "conformsTo": {"@id": _CRATE}, "about": {"@id": "./"}}
     titles = runs[0].title if len(runs) == 1 else f"{len(runs)} outcomes of service_nb"
     yield {
@@ -103,7 +103,7 @@ def _put_action(crate: _Crate, stem: str, card: Card, run: CardRun) -> None:
     made = _put_texts(crate, stem, run)
     objects += made["object"]
     results = made["result"]
-    rows = _rows(card)
+    rows = _write_rows(card)
     if rows is not None:
         name = f"{run.title}: the rows for spreadsheets"
         results.append(crate.add(f"results/{stem}.csv", rows, media="text/csv", name=name))
@@ -196,7 +196,7 @@ def _put_device(crate: _Crate, run: CardRun) -> dict[str, str] | None:
     )
 
 
-def _rows(card: Card) -> bytes | None:
+def _write_rows(card: Card) -> bytes | None:
     if card["kind"] not in ("query", "computation"):
         return None
     try:
@@ -212,7 +212,7 @@ def _time(time: str | None) -> str | None:
     return None if time is None else datetime.fromisoformat(time).isoformat(timespec="milliseconds")
 
 
-def _file_name(id_: str) -> str:
+def _build_file_name(id_: str) -> str:
     return "".join(char if char.isascii() and (char.isalnum() or char in "_-") else "-" for char in id_)[:64]
 
 

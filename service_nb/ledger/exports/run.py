@@ -1,4 +1,4 @@
-"""What a card says of the run that it is of: when, on what, by which code, how it ended.
+"""Read the run from a card: its time, sources, code and outcome.
 
 The signed statement is believed before the view, which is for display. What only the statement says (the time, the key,
 the version of the code) stays unknown where a card has no receipt.
@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from service_nb.core.canonical import canonical_text
-from service_nb.core.digest import sha256_hex
+from service_nb.core.canonical import write_canonical_text
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import EvidenceError
-from service_nb.evidence.standalone import OpenedReceipt, encode, is_whole
+from service_nb.evidence.standalone import OpenedReceipt, encode_base64, is_whole
 from service_nb.evidence.verify import open_outcome, open_receipt
 from service_nb.schema.card import Card
 
@@ -58,7 +58,7 @@ class CardRun:
 
 
 def read_run(card: Card) -> CardRun:
-    """Return what a card says of its run. Raises `evidence_invalid`."""
+    """Read the run from a card. Raises `evidence_invalid`."""
     try:
         return _read_card(card, None if card["receipt"] is None else open_receipt(card["receipt"]))
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
@@ -71,36 +71,36 @@ def _read_card(card: Card, receipt: OpenedReceipt | None) -> CardRun:
     made_by = told.get("made_by", {})
     is_answer = kind in ("query", "computation", "replay")
     return CardRun(
-        id=_first_text(told.get("id"), view.get("query_id"), view.get("request_id")) or _make_id(card),
+        id=_find_first_text(told.get("id"), view.get("query_id"), view.get("request_id")) or _make_id(card),
         kind=kind,
-        title=_first_text(view.get("question"), view.get("message")) or kind,
+        title=_find_first_text(view.get("question"), view.get("message")) or kind,
         ended="completed" if is_answer else "failed",
-        error=None if is_answer else _reason(view),
+        error=None if is_answer else _format_reason(view),
         start=_find_start(told.get("time"), view.get("latency_ms")),
         end=None if "time" not in told else write_time(_parse_moment(told["time"])),
-        tool=_first_text(view.get("call"), view.get("ask")) or kind,
+        tool=_find_first_text(view.get("call"), view.get("ask")) or kind,
         tool_version=None if "version" not in view else str(view["version"]),
-        service_version=_first_text(made_by.get("service_nb")),
-        contract_hash=_first_text(made_by.get("contract_hash"), card["digests"].get("contract_hash")),
+        service_version=_find_first_text(made_by.get("service_nb")),
+        contract_hash=_find_first_text(made_by.get("contract_hash"), card["digests"].get("contract_hash")),
         keyid=None if receipt is None else receipt.sealed.keyid,
-        public_key=None if receipt is None else encode(receipt.key),
+        public_key=None if receipt is None else encode_base64(receipt.key),
         digests=card["digests"],
         texts=card["canonical"],
-        sources=tuple(map(_read_source, told.get("inputs") or _shown_inputs(view))),
+        sources=tuple(map(_read_source, told.get("inputs") or _list_inputs(view))),
     )
 
 
-def _first_text(*told: object) -> str | None:
+def _find_first_text(*told: object) -> str | None:
     """The first that is a text and says something."""
     return next((each for each in told if isinstance(each, str) and each), None)
 
 
 def _make_id(card: Card) -> str:
     """An id for a card that states none: of its digests, so that it is the same each time."""
-    return f"{card['kind']}_{sha256_hex(canonical_text(card['digests']).encode())[:16]}"
+    return f"{card['kind']}_{compute_sha256_hex(write_canonical_text(card['digests']).encode())[:16]}"
 
 
-def _reason(view: Mapping[str, object]) -> str:
+def _format_reason(view: Mapping[str, object]) -> str:
     code = view.get("rejection_reason") or view.get("code") or view.get("status")
     return f"{code}: {view.get('reason') or view.get('message') or ''}".rstrip(": ")
 
@@ -124,7 +124,7 @@ def write_time(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def _shown_inputs(view: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _list_inputs(view: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     found = [view["source"]] if "source" in view else list(view.get("bindings", ()))
     return list({one.get("source_id") or one["source_name"]: one for one in found}.values())
 
@@ -146,6 +146,6 @@ def _read_source(told: Mapping[str, Any]) -> RunSource:
         id=str(told.get("source_id") or name),
         row_count=int(told["row_count"]) if is_whole(told.get("row_count")) else None,
         hashes={label: str(value) for label, value in hashes.items() if value},
-        file=_first_text((told.get("origin") or {}).get("file")),
-        reading=canonical_text(told["reading"]) if told.get("reading") else None,
+        file=_find_first_text((told.get("origin") or {}).get("file")),
+        reading=write_canonical_text(told["reading"]) if told.get("reading") else None,
     )

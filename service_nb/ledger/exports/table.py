@@ -5,7 +5,7 @@ text in a spreadsheet: what one would take for a formula gets an apostrophe befo
 first sign is one of ``= + - @``. Spreadsheets look for it behind blanks and invisible characters, some fold
 full-width signs, and a tab, an end of line or a NUL in front hides it from people only. A file that is opened with
 another separator than its own falls into other cells, so each place where such a cell could start is guarded too:
-behind a semicolon, a tab and the end of a line. `unguard_text` gives back every text as it was before.
+behind a semicolon, a tab and the end of a line. `restore_text` gives back every text as it was before.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PICTURES = 0x2400  # the signs that picture control characters, from that of NU
 
 
 def is_risky(text: str) -> bool:
-    """Whether a spreadsheet could read the text, or a part of it, as more than text."""
+    """Tell whether a spreadsheet could read the text, or a part of it, as more than text."""
     return guard_text(text) != text
 
 
@@ -38,7 +38,7 @@ def guard_text(text: str) -> str:
     return _change_starts(text, lambda part: MARK + part)
 
 
-def unguard_text(text: str) -> str:
+def restore_text(text: str) -> str:
     """Return the text that `guarded` was given."""
     return _change_starts(text, lambda part: part.removeprefix(MARK))
 
@@ -48,25 +48,25 @@ def make_printable(text: str) -> str:
 
     Tabs and ends of lines stay. What has no sign, and what XML has no room for, becomes U+FFFD.
     """
-    return text if text.isprintable() else "".join(map(_picture, text))
+    return text if text.isprintable() else "".join(map(_replace_control, text))
 
 
 def _change_starts(text: str, change: Callable[[str], str]) -> str:
     if text[:1].isalnum() and _SEAM.search(text) is None:
         return text  # as nearly every text is
     first, *others = _SEAM.split(text)
-    begins = _starts_formula(first) or _starts_with_control(text)
+    begins = _is_formula_start(first) or _has_leading_control(text)
     return "".join(
-        [change(first) if begins else first, *(change(part) if _starts_formula(part) else part for part in others)]
+        [change(first) if begins else first, *(change(part) if _is_formula_start(part) else part for part in others)]
     )
 
 
-def _starts_formula(part: str) -> bool:
+def _is_formula_start(part: str) -> bool:
     start = next((char for char in part if not _is_unseen(char)), "")
     return start != "" and unicodedata.normalize("NFKC", start)[:1] in _SIGNS
 
 
-def _starts_with_control(text: str) -> bool:
+def _has_leading_control(text: str) -> bool:
     for char in text:
         if unicodedata.category(char) == "Cc":
             return True
@@ -80,7 +80,7 @@ def _is_unseen(char: str) -> bool:
     return char == MARK or char.isspace() or unicodedata.category(char) in ("Cc", "Cf")
 
 
-def _picture(char: str) -> str:
+def _replace_control(char: str) -> str:
     point = ord(char)
     if char in "\t\n\r":
         return char
@@ -129,16 +129,16 @@ def build_table(card: Card) -> CellTable:
     except (AttributeError, LookupError, TypeError, ValueError, ServiceError) as error:
         if isinstance(error, EvidenceError):
             raise
-        raise _malformed_card() from error
+        raise _malformed_card_error() from error
     return table
 
 
 def _require_cells(table: CellTable) -> None:
     """A view is not trusted: what it shows beside values may be anything."""
     if not all(isinstance(head, str) for head in table.heads):
-        raise _malformed_card()
+        raise _malformed_card_error()
     if any(cell is not None and not isinstance(cell, str | bool) for row in table.rows for cell in row):
-        raise _malformed_card()
+        raise _malformed_card_error()
 
 
 def _read_answer(card: Card) -> CellTable:
@@ -151,14 +151,14 @@ def _read_answer(card: Card) -> CellTable:
     rows = _parse_exact(text)
     heads = _read_heads(columns, rows)
     kinds = {column["name"]: column["physical"] for column in columns}
-    return CellTable(heads=heads, rows=[[_type_cell(row[name], kinds[name]) for name in heads] for row in rows])
+    return CellTable(heads=heads, rows=[[_convert_cell(row[name], kinds[name]) for name in heads] for row in rows])
 
 
 def _read_heads(columns: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """The columns as the card shows them, of which the hashed rows must have these and no other."""
     heads = tuple(column["name"] for column in columns)
     if len(set(heads)) != len(heads) or any(row.keys() != set(heads) for row in rows):
-        raise _malformed_card()
+        raise _malformed_card_error()
     return heads
 
 
@@ -169,24 +169,24 @@ def _read_value(card: Card) -> CellTable:
     if text is None:
         if not heads:
             raise missing_text_error("the value", _IN_LEDGER)
-        return _read_shown(card, heads, [_kind_of(kind) if head == "value" else "string" for head in heads])
+        return _read_shown(card, heads, [_find_kind(kind) if head == "value" else "string" for head in heads])
     value = _parse_exact(text)
     if not heads:
-        return CellTable(heads=(), rows=[[_type_cell(item, kind) for item in row] for row in value])
+        return CellTable(heads=(), rows=[[_convert_cell(item, kind) for item in row] for row in value])
     if heads == ("item", "value"):
         return CellTable(
-            heads=heads, rows=[(ExactNumber(index), _type_cell(item, kind)) for index, item in enumerate(value)]
+            heads=heads, rows=[(ExactNumber(index), _convert_cell(item, kind)) for index, item in enumerate(value)]
         )
     if isinstance(value, dict):
         units = {row[0]: row[2] for row in view["rows"]}
         return CellTable(
-            heads=heads, rows=[(name, _type_cell(item, "record"), units.get(name)) for name, item in value.items()]
+            heads=heads, rows=[(name, _convert_cell(item, "record"), units.get(name)) for name, item in value.items()]
         )
     beside = view["rows"][0][1:] if view["rows"] else [None] * (len(heads) - 1)
-    return CellTable(heads=heads, rows=[[_type_cell(value, _kind_of(kind)), *beside]])
+    return CellTable(heads=heads, rows=[[_convert_cell(value, _find_kind(kind)), *beside]])
 
 
-def _kind_of(value_type: str) -> str:
+def _find_kind(value_type: str) -> str:
     return "string" if value_type == "string" else "number"
 
 
@@ -196,7 +196,7 @@ def _read_shown(card: Card, heads: tuple[str, ...], kinds: Sequence[str]) -> Cel
     rows = view["rows"]
     if len(rows) < view["row_count"] or any(heads and len(row) != len(heads) for row in rows):
         raise missing_text_error(f"all of its rows, but {len(rows):,} of {view['row_count']:,}", _IN_LEDGER)
-    typed = [[_type_cell(value, kind) for value, kind in zip(row, kinds, strict=True)] for row in rows]
+    typed = [[_convert_cell(value, kind) for value, kind in zip(row, kinds, strict=True)] for row in rows]
     return CellTable(heads=heads, rows=typed)
 
 
@@ -206,7 +206,7 @@ def _parse_exact(text: str) -> Any:
     return json.loads(text, parse_int=ExactNumber, parse_float=ExactNumber)
 
 
-def _type_cell(value: object, kind: str) -> Cell:
+def _convert_cell(value: object, kind: str) -> Cell:
     """A value as its column has it: long integers and decimals are texts in JSON, and numbers all the same."""
     if isinstance(value, ExactNumber) or value is None or isinstance(value, bool):
         return value
@@ -226,5 +226,5 @@ def _join(value: object) -> str:
     return "[" + ", ".join(map(_join, value)) + "]" if isinstance(value, list) else str(value)
 
 
-def _malformed_card() -> EvidenceError:
+def _malformed_card_error() -> EvidenceError:
     return EvidenceError("The card's texts are not rows of its columns.", reason="malformed_card")

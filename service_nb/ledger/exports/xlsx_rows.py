@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from service_nb.errors import LimitExceededError
-from service_nb.ledger.exports.files import rezip
+from service_nb.ledger.exports.files import rewrite_zip
 from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, require_card
 from service_nb.ledger.exports.run import CardRun, read_run
 from service_nb.ledger.exports.table import Cell, ExactNumber, build_table, is_risky, make_printable
@@ -33,13 +33,13 @@ def export(material: ExportMaterial) -> bytes:
     moment = datetime.fromisoformat(run.end or material.time).replace(tzinfo=None, microsecond=0)
     book.properties.created = book.properties.modified = moment
     _write(book.create_sheet("rows"), table.heads, table.rows)
-    _write(book.create_sheet("evidence"), (), _evidence(run))
+    _write(book.create_sheet("evidence"), (), _iter_evidence(run))
     file = io.BytesIO()
     book.save(file)
-    return rezip(file.getvalue(), at=moment)
+    return rewrite_zip(file.getvalue(), at=moment)
 
 
-def _evidence(run: CardRun) -> Iterable[Sequence[Cell]]:
+def _iter_evidence(run: CardRun) -> Iterable[Sequence[Cell]]:
     yield ("question", run.title)
     yield ("id", run.id)
     yield ("kind", run.kind)
@@ -58,23 +58,23 @@ def _evidence(run: CardRun) -> Iterable[Sequence[Cell]]:
 def _write(sheet: Any, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
     if heads:
         sheet.freeze_panes = "A2"
-        sheet.append([_text(sheet, head) for head in heads])
+        sheet.append([_build_text_cell(sheet, head) for head in heads])
     for row in rows:
-        sheet.append([_cell(sheet, cell) for cell in row])
+        sheet.append([_build_cell(sheet, cell) for cell in row])
 
 
-def _cell(sheet: Any, cell: Cell) -> Any:
+def _build_cell(sheet: Any, cell: Cell) -> Any:
     if cell is None or isinstance(cell, bool):
         return cell
     if not isinstance(cell, ExactNumber) or not _is_exact(cell):
-        return _text(sheet, cell)
+        return _build_text_cell(sheet, cell)
     made = _make_cell(sheet)
     # Given a number, openpyxl writes sixteen digits of it: a double may need one more, so it is given the text.
     made._value, made.data_type = str(cell), "n"  # noqa: SLF001
     return made
 
 
-def _text(sheet: object, text: str) -> object:
+def _build_text_cell(sheet: object, text: str) -> object:
     made = _make_cell(sheet)
     # Set by hand, because a value that begins with "=" or reads "#N/A" would become a formula or an error.
     made._value, made.data_type = _ESCAPE.sub("_x005F_", make_printable(text)), "s"  # noqa: SLF001
@@ -90,7 +90,7 @@ def _make_cell(sheet: Any) -> Any:
 
 
 def _is_exact(number: str) -> bool:
-    """Whether the nearest double gives back this very decimal."""
+    """Tell whether the nearest double gives back this very decimal."""
     if number.startswith(("N", "I", "-I")) or math.isinf(float(number)):
         return False
     return Decimal(repr(float(number))) == Decimal(number)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from service_nb.query.aggregations.base import NUMBERS, Aggregation, Measure
-from service_nb.query.exact import finish_total, rounded
+from service_nb.query.exact import finish_total, round_ratio
 from service_nb.schema.source import Field, Value
 
 
 def _finish(numerator: int, denominator: int, count: int, _: int | None) -> Value:
-    return rounded(numerator, denominator * count)
+    return round_ratio(numerator, denominator * count)
 
 
 def _compute(field: Field, values: list[object]) -> Value:

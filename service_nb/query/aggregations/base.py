@@ -21,7 +21,7 @@ COUNTED = "exact: nothing is rounded"
 
 
 class Measure(Enum):
-    """What an engine collects of the values of one group, and in which form `finish` is given it."""
+    """The intermediate result that an engine collects for one group, in the form that `finish` takes."""
 
     COUNT = "how many values there are"
     LEAST = "the least value, or NaN where there is one"
@@ -33,7 +33,7 @@ class Measure(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aggregation:
-    """How the values of a group become one value.
+    """The record of one aggregation: how the values of a group become one value.
 
     Nulls are never among the values; where there is none, the result is `empty`.
 
@@ -92,7 +92,7 @@ class Aggregation:
         return self.held
 
     def describe_method(self, physical: str, *, extracted: bool = False) -> str:
-        """Return how the result over a column of the type `physical` is exact, as a card says it."""
+        """Describe for a card how the result over a column of the type `physical` is kept exact."""
         if self.measure is Measure.MIDDLES:
             return f"exact middle values{' of extracted values' if extracted else ''}, their mean rounded once"
         if self.measure is not Measure.TOTAL:

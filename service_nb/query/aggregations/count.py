@@ -1,4 +1,4 @@
-"""How many rows or values there are."""
+"""The count of rows or of non-null values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many different values there are, told apart as groups are: -0.0 is 0.0, all NaN are one, text by code point."""
+"""The count of different values, by the rules of group keys: -0.0 is 0.0, all NaN are one, text by code point."""
 
 from __future__ import annotations
 

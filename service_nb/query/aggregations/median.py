@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from service_nb.query.aggregations.base import NUMBERS, Aggregation, Measure
-from service_nb.query.exact import rounded
+from service_nb.query.exact import round_ratio
 from service_nb.schema.source import Field, Value
 
 
@@ -16,7 +16,7 @@ def _finish(low: float | Decimal, high: float | Decimal) -> Value:
     if math.isinf(low) or math.isinf(high):
         return float(low) + float(high)  # NaN of two that differ
     twice = Fraction(low) + Fraction(high)
-    return rounded(twice.numerator, twice.denominator * 2)
+    return round_ratio(twice.numerator, twice.denominator * 2)
 
 
 def _compute(_: Field, values: list[Any]) -> Value:

@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from service_nb.query.aggregations.base import ORDERED, Aggregation, Measure
-from service_nb.query.exact import positive_zero
+from service_nb.query.exact import normalise_zero
 from service_nb.schema.source import Field, Value
 
 
 def _compute(_: Field, values: list[Any]) -> Value:
-    return math.nan if any(value != value for value in values) else positive_zero(min(values))
+    return math.nan if any(value != value for value in values) else normalise_zero(min(values))
 
 
 AGGREGATION = Aggregation(

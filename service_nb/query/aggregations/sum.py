@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from service_nb.query.aggregations.base import NUMBERS, Aggregation, Measure
-from service_nb.query.exact import finish_total, rounded, unscaled
+from service_nb.query.exact import build_decimal, finish_total, round_ratio
 from service_nb.schema.source import Field, Value
 
 
 def _finish(numerator: int, denominator: int, _: int, scale: int | None) -> Value:
     if scale is None:
-        return rounded(numerator, denominator)
-    return unscaled(numerator, scale) if scale else numerator
+        return round_ratio(numerator, denominator)
+    return build_decimal(numerator, scale) if scale else numerator
 
 
 def _compute(field: Field, values: list[Any]) -> Value:

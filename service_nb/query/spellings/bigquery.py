@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from service_nb.query.spelling import LARGEST, Spelling, call
-from service_nb.query.spellings.digits import with_exponent
+from service_nb.query.spellings.digits import write_with_exponent
 from service_nb.schema.source import Field
 
 NUMERIC = (29, 9)  # digits before and after the point that NUMERIC has
@@ -20,7 +20,7 @@ class BigQuerySpelling(Spelling):
     dialect = "bigquery"
     quoted = True
 
-    def type_of(self, physical: str) -> exp.DataType:
+    def find_type(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type; NUMERIC where its digits do."""
         if physical.startswith("decimal("):
             precision, scale = map(int, physical[len("decimal(") : -1].split(","))
@@ -28,17 +28,17 @@ class BigQuerySpelling(Spelling):
             return exp.DataType.build("numeric" if fits else "bignumeric", dialect="bigquery")
         return exp.DataType.build(_TYPES[physical], dialect="bigquery")
 
-    def double(self, value: float) -> exp.Expr:
+    def build_double(self, value: float) -> exp.Expr:
         """Return a literal that is this very double: with an exponent it is a FLOAT64 from the start."""
-        return exp.cast(exp.Literal.number(with_exponent(value)), self.type_of("float64"))
+        return exp.cast(exp.Literal.number(write_with_exponent(value)), self.find_type("float64"))
 
     def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder of the field's own type."""
-        return exp.cast(exp.Placeholder(), self.type_of(field.physical))
+        return exp.cast(exp.Placeholder(), self.find_type(field.physical))
 
     def read(self, field: Field, column: exp.Expr) -> exp.Expr:
         """Return a column as a value of exactly the field's physical type; a TIMESTAMP becomes a DATETIME in UTC."""
-        return exp.cast(column, self.type_of("datetime")) if field.physical == "datetime" else column
+        return exp.cast(column, self.find_type("datetime")) if field.physical == "datetime" else column
 
     def is_finite(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is finite: comparisons with NaN are false."""
@@ -53,7 +53,7 @@ class BigQuerySpelling(Spelling):
         """Return the sum of integers as BIGNUMERIC."""
         return exp.Sum(this=exp.cast(value, exp.DataType.build("bignumeric", dialect="bigquery")))
 
-    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:  # noqa: ARG002
+    def build_wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:  # noqa: ARG002
         """Return the sum as BIGNUMERIC, which has 38 digits before the point and 38 after it.
 
         The sum of more than 10**9 of the largest values that a NUMERIC holds is beyond that, and raises.

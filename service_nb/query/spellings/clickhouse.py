@@ -11,9 +11,9 @@ import math
 
 from sqlglot import exp
 
-from service_nb.query.lookups import looked_up, span
+from service_nb.query.lookups import compute_value_range, list_lookup_values
 from service_nb.query.spelling import Spelling, call
-from service_nb.query.spellings.digits import with_exponent
+from service_nb.query.spellings.digits import write_with_exponent
 from service_nb.schema.query import Condition
 from service_nb.schema.source import Field
 
@@ -61,7 +61,7 @@ class ClickHouseSpelling(Spelling):
     sum_widens = False
     settings = _SETTINGS
 
-    def type_of(self, physical: str) -> exp.DataType:
+    def find_type(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type; it may be null, as its literals may."""
         match physical:
             case "date":
@@ -70,13 +70,13 @@ class ClickHouseSpelling(Spelling):
                 return exp.DataType.build("Nullable(DateTime64(6, 'UTC'))", dialect="clickhouse")
             case "string":
                 return exp.DataType.build("Nullable(String)", dialect="clickhouse")
-        return super().type_of(physical)
+        return super().find_type(physical)
 
-    def double(self, value: float) -> exp.Expr:
+    def build_double(self, value: float) -> exp.Expr:
         """Return a literal that is this very double."""
-        return call("toFloat64", exp.Literal.number(with_exponent(value)))
+        return call("toFloat64", exp.Literal.number(write_with_exponent(value)))
 
-    def nonfinite_double(self, value: float) -> exp.Expr:
+    def build_nonfinite(self, value: float) -> exp.Expr:
         """Return NaN or an infinity."""
         name = "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
         return call("toFloat64", exp.Literal.string(name))
@@ -85,13 +85,13 @@ class ClickHouseSpelling(Spelling):
         """Return a placeholder; the link writes the type beside it."""
         return exp.Placeholder()
 
-    def bindable(self, value: object) -> object:
+    def convert_operand(self, value: object) -> object:
         """Return days and times as integers: texts of those beyond the calendar of a server would become its ends."""
         if isinstance(value, datetime.datetime):
             return (value - _EPOCH) // datetime.timedelta(microseconds=1)
         return (value - _EPOCH.date()).days if isinstance(value, datetime.date) else value
 
-    def compared(self, field: Field, value: exp.Expr) -> exp.Expr:
+    def convert_for_comparison(self, field: Field, value: exp.Expr) -> exp.Expr:
         """Return a day as its number, and a time as its microseconds."""
         if field.physical == "datetime":
             return call("toUnixTimestamp64Micro", value)
@@ -103,7 +103,7 @@ class ClickHouseSpelling(Spelling):
             case "int64":
                 return call("toInt64", column)
             case "float64":
-                return self.integer_as_double(column)
+                return self.cast_to_double(column)
             case "string":
                 return call("toString", column)
             case "date":
@@ -126,10 +126,10 @@ class ClickHouseSpelling(Spelling):
         cast = call("CAST", word, exp.Literal.string("Enum8('same' = 1)"))
         return exp.EQ(this=cast, expression=exp.Literal.string("same"))
 
-    def float_key(self, value: exp.Expr) -> exp.Expr:
+    def build_float_key(self, value: exp.Expr) -> exp.Expr:
         """Return a double as a key: NaN of different bits would be different groups."""
-        case = exp.Case().when(self.is_nan(value.copy()), self.nonfinite_double(math.nan), copy=False)
-        return case.else_(super().float_key(value), copy=False)
+        case = exp.Case().when(self.is_nan(value.copy()), self.build_nonfinite(math.nan), copy=False)
+        return case.else_(super().build_float_key(value), copy=False)
 
     def is_nan(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is NaN."""
@@ -148,9 +148,9 @@ class ClickHouseSpelling(Spelling):
 
         What is null may hide a NaN, which toInt64 would see and refuse.
         """
-        return call("toInt64", call("ifNull", value, self.double(0.0)))
+        return call("toInt64", call("ifNull", value, self.build_double(0.0)))
 
-    def integer_as_double(self, value: exp.Expr) -> exp.Expr:
+    def cast_to_double(self, value: exp.Expr) -> exp.Expr:
         """Return an integer of at most 53 bits as the double that it is."""
         return call("toFloat64", value)
 
@@ -158,23 +158,25 @@ class ClickHouseSpelling(Spelling):
         """Return the number of rows for which the condition holds."""
         return call("countIf", condition)
 
-    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
+    def build_wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
         """Return the sum in 128 bits of integers, in 256 bits of decimals: 2**60 rows of the largest fit."""
         if field.physical == "int64":
             return exp.Sum(this=call("toInt128", value))
         return exp.Sum(this=call("toDecimal256", value, exp.Literal.number(field.decimal_scale or 0)))
 
-    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[object]] | None:
+    def build_index_condition(
+        self, field: Field, condition: Condition, column: exp.Expr
+    ) -> tuple[exp.Expr, list[object]] | None:
         """Return the condition of the column itself, where an index is not used by what the exact one is made of.
 
         Of times the ends are whole seconds that every type of them has; decimals are compared with their own type.
         """
-        values = looked_up(field, condition)
+        values = list_lookup_values(field, condition)
         if not values or condition.op == "in":
             return None
         if field.physical == "datetime":
-            low, high = span(condition, [(value - _EPOCH) // _SECOND for value in values])
-            return _between(column, low, None if high is None else high + 1)
+            low, high = compute_value_range(condition, [(value - _EPOCH) // _SECOND for value in values])
+            return _build_range_condition(column, low, None if high is None else high + 1)
         return None
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
@@ -198,7 +200,7 @@ class ClickHouseSpelling(Spelling):
         return tree
 
 
-def _between(column: exp.Expr, low: int | None, high: int | None) -> tuple[exp.Expr, list[object]] | None:
+def _build_range_condition(column: exp.Expr, low: int | None, high: int | None) -> tuple[exp.Expr, list[object]] | None:
     ends = [(exp.GTE, low), (exp.LTE, high)]
     held = [(kind, end) for kind, end in ends if end is not None and _FIRST <= end <= _LAST]
     if not held:

@@ -1,4 +1,4 @@
-"""How several databases write numbers digit by digit: doubles with an exponent, and long decimals in two halves."""
+"""Write numbers digit by digit, for several databases: doubles with an exponent, long decimals in two halves."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ SUMMED = 28  # digits of what is summed where sums have ten more
 HALF = 19  # digits of one half of a decimal that is summed in two
 
 
-def with_exponent(value: float) -> str:
+def write_with_exponent(value: float) -> str:
     """Return the shortest digits of a double with an exponent, which makes them a double in standard SQL."""
     text = repr(value)
     return text if "e" in text else f"{text}e0"
 
 
-def digits_of(field: Field) -> tuple[int, int]:
-    """Return how many digits an exact column has, and how many of them after the point."""
+def count_digits(field: Field) -> tuple[int, int]:
+    """Count the digits of an exact column: all of them, and those after the point."""
     if field.physical == "int64":
         return HALF, 0
     precision, scale = field.physical[len("decimal(") : -1].split(",")
     return int(precision), int(scale)
 
 
-def decimal_sum(field: Field, value: exp.Expr, digits: int) -> exp.Expr | None:
+def build_decimal_sum(field: Field, value: exp.Expr, digits: int) -> exp.Expr | None:
     """Return the sum of an exact column as a decimal of so many digits; None where values could exceed the sum's 38."""
-    precision, scale = digits_of(field)
+    precision, scale = count_digits(field)
     if precision > MOST_SUMMED:
         return None
     return exp.Sum(this=exp.cast(value, exp.DataType.build(f"decimal({digits},{scale})")))
 
 
-def halves(value: exp.Expr, text: exp.DataType) -> tuple[Summand, ...]:
+def split_decimal(value: exp.Expr, text: exp.DataType) -> tuple[Summand, ...]:
     """Return a decimal's unscaled value as two integers of 19 digits each, cut out of its text.
 
     A number of 38 digits after the point is shown with a zero before it: one more than it has.

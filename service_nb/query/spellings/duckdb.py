@@ -21,19 +21,19 @@ class DuckDBSpelling(Spelling):
     def bound(self, value: object, field: Field) -> exp.Expr:
         """Return a placeholder, of the column's own type where that is one of decimals."""
         if isinstance(value, str) and field.decimal_scale is not None:
-            return exp.cast(exp.Placeholder(), self.type_of(field.physical))
+            return exp.cast(exp.Placeholder(), self.find_type(field.physical))
         return exp.Placeholder()
 
-    def bindable(self, value: object) -> Any:
+    def convert_operand(self, value: object) -> Any:
         """Return the operand as it is, and a decimal as its digits."""
         return format(value, "f") if isinstance(value, Decimal) else value
 
-    def middles(self, value: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:
+    def build_middles(self, value: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:
         """Return the discrete quantile from both ends."""
         low, high = exp.Literal.number("0.5"), exp.Neg(this=exp.Literal.number("0.5"))
         return call("QUANTILE_DISC", value, low), call("QUANTILE_DISC", value.copy(), high)
 
     def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
         """Return the condition that a double is the infinity of this sign."""
-        side = (exp.GT if sign > 0 else exp.LT)(this=value.copy(), expression=self.double(0.0))
+        side = (exp.GT if sign > 0 else exp.LT)(this=value.copy(), expression=self.build_double(0.0))
         return exp.and_(exp.func("isinf", value), side, copy=False)

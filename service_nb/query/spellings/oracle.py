@@ -13,7 +13,7 @@ from decimal import Decimal
 from sqlglot import exp
 
 from service_nb.query.spelling import LARGEST, Spelling, Summand, call
-from service_nb.query.spellings.digits import MOST_SUMMED, digits_of, with_exponent
+from service_nb.query.spellings.digits import MOST_SUMMED, count_digits, write_with_exponent
 from service_nb.schema.source import Field, Value
 
 HALF = 10**19
@@ -31,18 +31,18 @@ class OracleSpelling(Spelling):
     finite_range = (2.2250738585072014e-308, LARGEST)
     empty_text = False
 
-    def type_of(self, physical: str) -> exp.DataType:
+    def find_type(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type."""
         if physical == "float64":
             return exp.DataType(this=exp.DataType.Type.USERDEFINED, kind="BINARY_DOUBLE")
         return exp.DataType.build(_TYPES.get(physical, physical.replace("decimal", "number")), dialect="oracle")
 
-    def double(self, value: float) -> exp.Expr:
+    def build_double(self, value: float) -> exp.Expr:
         """Return a literal of BINARY_DOUBLE: digits, exponent, d."""
-        literal: exp.Expr = exp.Var(this=f"{with_exponent(abs(value))}d")
+        literal: exp.Expr = exp.Var(this=f"{write_with_exponent(abs(value))}d")
         return exp.Neg(this=literal) if math.copysign(1.0, value) < 0 else literal
 
-    def nonfinite_double(self, value: float) -> exp.Expr:
+    def build_nonfinite(self, value: float) -> exp.Expr:
         """Return NaN or an infinity by its name."""
         if math.isnan(value):
             return exp.Var(this="BINARY_DOUBLE_NAN")
@@ -56,10 +56,10 @@ class OracleSpelling(Spelling):
             text = exp.Literal.string(moment.isoformat(timespec="microseconds"))
             return call("TO_TIMESTAMP", text, exp.Literal.string(MOMENT))
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
-            return exp.cast(exp.Literal.number(format(value, "f")), self.type_of(field.physical))
+            return exp.cast(exp.Literal.number(format(value, "f")), self.find_type(field.physical))
         return super().literal(field, value)
 
-    def without_table(self, select: exp.Select) -> exp.Select:
+    def add_row_table(self, select: exp.Select) -> exp.Select:
         """Return a SELECT of literals from the table that has one row."""
         return select.from_(exp.to_table("DUAL"), copy=False)
 
@@ -67,7 +67,7 @@ class OracleSpelling(Spelling):
         """Return a column as a value of exactly the field's physical type; times in UTC, for so is the session."""
         match field.physical:
             case "float64":
-                return exp.cast(column, self.type_of("float64"))
+                return exp.cast(column, self.find_type("float64"))
             case "string":
                 return call("TO_CHAR", column)
             case "datetime" | "date":
@@ -83,38 +83,38 @@ class OracleSpelling(Spelling):
         """Return the condition that a double is neither NaN, which is larger than any, nor an infinity."""
         return self.within(value, LARGEST)
 
-    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
+    def build_wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
         """Return the sum where it needs no more than the 38 digits that NUMBER holds; beyond, it would round."""
-        return None if digits_of(field)[0] > MOST_SUMMED else exp.Sum(this=value)
+        return None if count_digits(field)[0] > MOST_SUMMED else exp.Sum(this=value)
 
     def split(self, field: Field, value: exp.Expr) -> tuple[Summand, ...]:
         """Return both halves of the unscaled value's 38 digits; by powers of ten NUMBER computes exactly."""
-        shift = exp.Literal.number(10 ** digits_of(field)[1])
+        shift = exp.Literal.number(10 ** count_digits(field)[1])
         units = exp.paren(exp.Mul(this=value, expression=shift), copy=False)
         half = exp.Literal.number(HALF)
         high = call("TRUNC", exp.Div(this=units, expression=half))
         low = exp.Mod(this=units.copy(), expression=half.copy())
         return (HALF, high), (1, low)
 
-    def never(self) -> exp.Expr:
+    def build_never(self) -> exp.Expr:
         """Return a condition that no row meets."""
         return exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(0))
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
-        return _found(text, part, exp.GTE)
+        return _build_search(text, part, exp.GTE)
 
     def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text begins with another."""
-        return _found(text, part, exp.EQ)
+        return _build_search(text, part, exp.EQ)
 
     def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder; the link binds each value with the type that it has here."""
         return exp.Placeholder()
 
 
-def _found(text: exp.Expr, part: exp.Expr, compared: type[exp.Binary]) -> exp.Expr:
-    """Return whether INSTR finds a part; the empty one is null here, and found at the first place."""
+def _build_search(text: exp.Expr, part: exp.Expr, compared: type[exp.Binary]) -> exp.Expr:
+    """Build the test that INSTR finds a part; the empty part is null here, and counts as found at the first place."""
     one = exp.Literal.number(1)
     place = call("NVL", call("INSTR", text, part), one)
     there = exp.not_(exp.Is(this=text.copy(), expression=exp.Null()))

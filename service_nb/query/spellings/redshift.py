@@ -7,7 +7,7 @@ import math
 from sqlglot import exp
 
 from service_nb.query.spelling import Spelling, Summand, call
-from service_nb.query.spellings.digits import MOST_SUMMED, digits_of, halves
+from service_nb.query.spellings.digits import MOST_SUMMED, count_digits, split_decimal
 from service_nb.schema.source import Field
 
 
@@ -21,21 +21,21 @@ class RedshiftSpelling(Spelling):
     quoted = True
     finite_range = (2.2250738585072014e-308, 1.7976931348623157e308)
 
-    def type_of(self, physical: str) -> exp.DataType:
+    def find_type(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type; VARCHAR by itself would cut after 256 bytes."""
-        return exp.DataType.build("varchar(65535)") if physical == "string" else super().type_of(physical)
+        return exp.DataType.build("varchar(65535)") if physical == "string" else super().find_type(physical)
 
-    def double(self, value: float) -> exp.Expr:
+    def build_double(self, value: float) -> exp.Expr:
         """Return a literal that is this very double, read from its digits: a number would be a decimal first."""
-        return exp.cast(exp.Literal.string(repr(value)), self.type_of("float64"))
+        return exp.cast(exp.Literal.string(repr(value)), self.find_type("float64"))
 
     def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder of the field's own type."""
-        return exp.cast(exp.Placeholder(), self.type_of(field.physical))
+        return exp.cast(exp.Placeholder(), self.find_type(field.physical))
 
     def read(self, field: Field, column: exp.Expr) -> exp.Expr:
         """Return a column as a value of exactly the field's physical type; the session's zone is UTC."""
-        return exp.cast(column, self.type_of(field.physical))
+        return exp.cast(column, self.find_type(field.physical))
 
     def text(self, value: exp.Expr) -> exp.Expr:
         """Return a text as its bytes in UTF-8."""
@@ -43,27 +43,27 @@ class RedshiftSpelling(Spelling):
 
     def is_nan(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is NaN, which equals itself here."""
-        return exp.EQ(this=value, expression=self.nonfinite_double(math.nan))
+        return exp.EQ(this=value, expression=self.build_nonfinite(math.nan))
 
     def is_finite(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is below infinity; NaN is above."""
-        return exp.LT(this=exp.Abs(this=value), expression=self.nonfinite_double(math.inf))
+        return exp.LT(this=exp.Abs(this=value), expression=self.build_nonfinite(math.inf))
 
-    def whole_of(self, value: exp.Expr, scale: int) -> exp.Expr:
+    def scale_to_integer(self, value: exp.Expr, scale: int) -> exp.Expr:
         """Return the integer next to value * 2**scale; a product too small for a double would be an error."""
-        cut = super().whole_of(value, scale)
+        cut = super().scale_to_integer(value, scale)
         if scale >= 0:
             return cut
         small = self.within(value.copy(), math.ldexp(1.0, -scale - 1))
-        return exp.Case().when(small, self.double(0.0), copy=False).else_(cut, copy=False)
+        return exp.Case().when(small, self.build_double(0.0), copy=False).else_(cut, copy=False)
 
-    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
+    def build_wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
         """Return the sum where no values can exceed the 38 digits that it has."""
-        return None if digits_of(field)[0] > MOST_SUMMED else exp.Sum(this=value)
+        return None if count_digits(field)[0] > MOST_SUMMED else exp.Sum(this=value)
 
     def split(self, field: Field, value: exp.Expr) -> tuple[Summand, ...]:  # noqa: ARG002
         """Return both halves of the unscaled value's 38 digits, cut out of its text."""
-        return halves(value, exp.DataType.build("varchar(50)"))
+        return split_decimal(value, exp.DataType.build("varchar(50)"))
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from service_nb.query.spelling import LARGEST, Spelling, Summand, call
-from service_nb.query.spellings.digits import SUMMED, decimal_sum, halves, with_exponent
+from service_nb.query.spellings.digits import SUMMED, build_decimal_sum, split_decimal, write_with_exponent
 from service_nb.schema.source import Field
 
 
@@ -20,35 +20,37 @@ class SparkSpelling(Spelling):
     sum_widens = False
     literal_values = True
 
-    def type_of(self, physical: str) -> exp.DataType:
+    def find_type(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type."""
         if physical == "datetime":
             return exp.DataType(this=exp.DataType.Type.TIMESTAMPNTZ)
-        return exp.DataType.build("text") if physical == "string" else super().type_of(physical)
+        return exp.DataType.build("text") if physical == "string" else super().find_type(physical)
 
-    def double(self, value: float) -> exp.Expr:
+    def build_double(self, value: float) -> exp.Expr:
         """Return a literal that is this very double; without an exponent it would be a decimal first."""
-        return exp.cast(exp.Literal.number(with_exponent(value)), self.type_of("float64"))
+        return exp.cast(exp.Literal.number(write_with_exponent(value)), self.find_type("float64"))
 
     def bound(self, value: object, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder; a time is sent as text, for no session's zone to be added."""
-        return exp.cast(exp.Placeholder(), self.type_of("datetime")) if field.type == "datetime" else exp.Placeholder()
+        return (
+            exp.cast(exp.Placeholder(), self.find_type("datetime")) if field.type == "datetime" else exp.Placeholder()
+        )
 
     def read(self, field: Field, column: exp.Expr) -> exp.Expr:
         """Return a column as a value of exactly the field's physical type."""
-        return exp.cast(column, self.type_of(field.physical))
+        return exp.cast(column, self.find_type(field.physical))
 
     def is_finite(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is neither NaN, which is larger than any, nor an infinity."""
         return self.within(value, LARGEST)
 
-    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
+    def build_wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
         """Return the sum as a decimal of 38 digits, where no values can exceed those."""
-        return decimal_sum(field, value, SUMMED)
+        return build_decimal_sum(field, value, SUMMED)
 
     def split(self, field: Field, value: exp.Expr) -> tuple[Summand, ...]:  # noqa: ARG002
         """Return both halves of the unscaled value's 38 digits: `div` would be a BIGINT, and too small."""
-        return halves(value, exp.DataType.build("text"))
+        return split_decimal(value, exp.DataType.build("text"))
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""

@@ -1,8 +1,9 @@
 """SQLite's SQL.
 
 Any column may hold a value of any type, and a cast makes some number of every text. So a value that is not of its
-column's type raises (`_refused`): the statement fails, and the rows are read one by one, where it is an error that can
-name the place. Literals of doubles are not always read correctly rounded, so they are computed from integers.
+column's type raises (`_build_raising_expression`): the statement fails, and the rows are read one by one, where it is
+an error that can name the place. Literals of doubles are not always read correctly rounded, so they are computed from
+integers.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from service_nb.query.lookups import after_all_with, looked_up, sought, span
+from service_nb.query.lookups import build_lookup, compute_value_range, find_text_after, list_lookup_values
 from service_nb.query.spelling import Spelling, Summand, call
 from service_nb.schema.query import Condition
 from service_nb.schema.source import Field
@@ -41,19 +42,19 @@ class SQLiteSpelling(Spelling):
     decimals = False
     nonfinite = (math.inf, -math.inf)
 
-    def type_of(self, physical: str) -> exp.DataType:
+    def find_type(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type."""
-        return exp.DataType.build("text") if physical in ("string", "date", "datetime") else super().type_of(physical)
+        return exp.DataType.build("text") if physical in ("string", "date", "datetime") else super().find_type(physical)
 
-    def double(self, value: float) -> exp.Expr:
+    def build_double(self, value: float) -> exp.Expr:
         """Return this very double as an integer times a power of two; each step on the way there is exact."""
         numerator, denominator = value.as_integer_ratio()
         exponent = 1 - denominator.bit_length()
         while numerator and numerator % 2 == 0 and abs(numerator) >= 2**_STEP:
             numerator, exponent = numerator // 2, exponent + 1
-        return _raised(numerator, exponent)
+        return _build_scaled_integer(numerator, exponent)
 
-    def nonfinite_double(self, value: float) -> exp.Expr:
+    def build_nonfinite(self, value: float) -> exp.Expr:
         """Return an infinity: what a literal beyond the range is."""
         return exp.Literal.number("9e999") if value > 0 else exp.Neg(this=exp.Literal.number("9e999"))
 
@@ -67,8 +68,10 @@ class SQLiteSpelling(Spelling):
             small = exp.Between(this=column.copy(), **bounds)
             is_real = exp.EQ(this=found.copy(), expression=exp.Literal.string("real"))
             listed = exp.and_(listed, exp.or_(is_real, exp.Is(this=column.copy(), expression=exp.Null()), small))
-        cast = exp.cast(column, self.type_of(field.physical)) if field.physical == "float64" else column
-        return exp.paren(exp.Case().when(listed, cast, copy=False).else_(_refused(column.copy()), copy=False))
+        cast = exp.cast(column, self.find_type(field.physical)) if field.physical == "float64" else column
+        return exp.paren(
+            exp.Case().when(listed, cast, copy=False).else_(_build_raising_expression(column.copy()), copy=False)
+        )
 
     def text(self, value: exp.Expr) -> exp.Expr:
         """Return a text that compares by its bytes, whatever the column declares."""
@@ -76,9 +79,9 @@ class SQLiteSpelling(Spelling):
 
     def is_finite(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is not an infinity."""
-        return exp.LT(this=exp.Abs(this=value), expression=self.nonfinite_double(math.inf))
+        return exp.LT(this=exp.Abs(this=value), expression=self.build_nonfinite(math.inf))
 
-    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:  # noqa: ARG002
+    def build_wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:  # noqa: ARG002
         """Return None: there is no integer beyond 64 bits."""
         return None
 
@@ -88,32 +91,34 @@ class SQLiteSpelling(Spelling):
         low = exp.BitwiseAnd(this=value.copy(), expression=exp.Literal.number(2**_HALF - 1))
         return (2**_HALF, high), (1, low)
 
-    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[object]] | None:
+    def build_index_condition(
+        self, field: Field, condition: Condition, column: exp.Expr
+    ) -> tuple[exp.Expr, list[object]] | None:
         """Return the condition of the column itself: what is read of it has no index.
 
         That all values are of one type was seen within the same transaction. A number is compared as a number whatever
         the column declares, for a cast says so of the operand, but not in a list.
         """
         if field.physical == "string":
-            return _by_bytes(condition, column)
-        values = looked_up(field, condition)
+            return _build_bytes_lookup(condition, column)
+        values = list_lookup_values(field, condition)
         if not values or len(values) > _MOST_LISTED:
             return None
         marks: list[exp.Expr] = [exp.cast(exp.Placeholder(), _NUMBERS[field.physical]) for _ in values]
         if condition.op == "in":
             return exp.or_(*(exp.EQ(this=column.copy(), expression=mark) for mark in marks), copy=False), values
-        return sought(condition, column, marks), values
+        return build_lookup(condition, column, marks), values
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
-        return exp.GT(this=_place(text, part), expression=exp.Literal.number(0))
+        return exp.GT(this=_build_instr_call(text, part), expression=exp.Literal.number(0))
 
     def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text begins with another."""
-        return exp.EQ(this=_place(text, part), expression=exp.Literal.number(1))
+        return exp.EQ(this=_build_instr_call(text, part), expression=exp.Literal.number(1))
 
 
-def _by_bytes(condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[object]] | None:
+def _build_bytes_lookup(condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[object]] | None:
     """Return the condition of texts as bytes, which an index has whose column declares no other collation.
 
     What a column declares may make a number of an operand that is one in digits. All texts come after it: so it may be
@@ -127,9 +132,11 @@ def _by_bytes(condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[ob
         return exp.In(this=column, expressions=[exp.Placeholder() for _ in values]), values
     sides: list[tuple[type[exp.Binary], str | None]]
     if condition.op == "starts_with":
-        sides = [(exp.GTE, condition.operand), (exp.LT, after_all_with(condition.operand))]
+        sides = [(exp.GTE, condition.operand), (exp.LT, find_text_after(condition.operand))]
     else:
-        low, high = span(condition, condition.operand if condition.op == "between" else [condition.operand])
+        low, high = compute_value_range(
+            condition, condition.operand if condition.op == "between" else [condition.operand]
+        )
         sides = [(exp.GTE, low), (exp.LTE, high)]
     held = [(kind, end) for kind, end in sides if end and (kind is exp.GTE or not _NUMERAL.fullmatch(end))]
     if not held:
@@ -143,29 +150,29 @@ _NUMBERS: Mapping[str, str] = {"int64": "bigint", "float64": "double"}
 _NUMERAL = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 
 
-def _raised(integer: int, exponent: int) -> exp.Expr:
+def _build_scaled_integer(integer: int, exponent: int) -> exp.Expr:
     """Return integer * 2**exponent, by powers of two; every literal is an integer that a double holds."""
-    value = _literal(integer)
+    value = _build_integer_literal(integer)
     kind = exp.Mul if exponent > 0 else exp.Div
     left = abs(exponent)
     while left:
         step = min(left, _STEP)
-        value = kind(this=value, expression=_literal(2**step))
+        value = kind(this=value, expression=_build_integer_literal(2**step))
         left -= step
     return exp.paren(value, copy=False) if exponent else value
 
 
-def _literal(integer: int) -> exp.Expr:
+def _build_integer_literal(integer: int) -> exp.Expr:
     literal = exp.Literal.number(f"{abs(integer)}.0")
     return exp.Neg(this=literal) if integer < 0 else literal
 
 
-def _refused(column: exp.Expr) -> exp.Expr:
-    """Return what raises when a row meets it, and not before: the magnitude of the least integer."""
+def _build_raising_expression(column: exp.Expr) -> exp.Expr:
+    """Build an expression that raises once a row evaluates it: the magnitude of the least integer."""
     nothing = exp.Mul(this=exp.Literal.number(0), expression=exp.func("length", column))
     least = exp.Sub(this=exp.Literal.number(-(2**63 - 1)), expression=exp.Literal.number(1))
     return exp.Abs(this=exp.Add(this=least, expression=nothing))
 
 
-def _place(text: exp.Expr, part: exp.Expr) -> exp.Expr:
+def _build_instr_call(text: exp.Expr, part: exp.Expr) -> exp.Expr:
     return call("INSTR", text, part)

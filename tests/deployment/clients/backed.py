@@ -12,10 +12,10 @@ from typing import Any
 
 from service_nb.client.live import LiveSource
 from service_nb.client.service import Service
-from service_nb.core.stopping import current_stop
-from service_nb.core.words import shown
+from service_nb.core.stopping import find_current_stop
+from service_nb.core.words import describe_value
 from service_nb.deployment.messages import SourceRequest
-from service_nb.engines.base import Answer
+from service_nb.engines.base import EngineAnswer
 from service_nb.engines.direct import DirectEngine
 from service_nb.errors import ConnectorError, QueryInterruptedError, SourceAlreadyRegisteredError, SourceNotFoundError
 from service_nb.readers.base import Dataset, ReadOptions
@@ -54,7 +54,7 @@ class Tables:
             self.looks += 1
         until = time.monotonic() + self.slow_s
         while time.monotonic() < until:
-            stop = current_stop()
+            stop = find_current_stop()
             if stop is not None and stop.is_requested:
                 self.stopped += 1
                 raise QueryInterruptedError("stopped")
@@ -72,7 +72,7 @@ class TableEngine:
     types: Mapping[str, str]
     name: str = "tables 1.0"
 
-    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:
+    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> EngineAnswer:
         return DirectEngine(self.tables.now(self.table, self.types)).aggregate(plan, timeout_s)
 
     def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
@@ -105,7 +105,7 @@ class TablesLive:
             raise ConnectorError("It refuses the password 'wrong password'.", reason="login_refused")
         table = str(connector.get("table"))
         if table not in self.tables.rows:
-            raise SourceNotFoundError(f"There is no table {shown(table)}.", met=table)
+            raise SourceNotFoundError(f"There is no table {describe_value(table)}.", met=table)
         dataset = self.tables.now(table, types)
         made = LiveSource(
             name=name,

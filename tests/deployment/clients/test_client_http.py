@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from service_nb.core.digest import sha256
+from service_nb.core.digest import compute_sha256
 from service_nb.core.secret import Secret
 from service_nb.core.stopping import Stop, stopping
 from service_nb.deployment.address import Address, check_url, find_address
@@ -215,7 +215,7 @@ def test_a_call_says_who_asks_for_whom_and_until_when(monkeypatch: pytest.Monkey
     assert headers["X-Service-Tenant"] == "acme"
     assert 0 < float(headers["X-Service-Timeout"]) <= 7.0
     assert len(headers["Idempotency-Key"]) == 32
-    assert headers[DIGEST] == format_digest(sha256(met[0]["body"]))
+    assert headers[DIGEST] == format_digest(compute_sha256(met[0]["body"]))
     assert json.loads(met[0]["body"]) == {"b": "ü"}
 
 
@@ -242,7 +242,7 @@ def test_each_try_has_a_new_id_and_the_key_of_its_call() -> None:
         (answer(404, b"nothing", headers={"Content-Type": "text/plain"}), False),
         (answer(200, b"{"), True),
         (answer(200, b"\xff\xfe"), True),
-        (answer(200, {}, headers={DIGEST: format_digest(sha256(b"other"))}), True),
+        (answer(200, {}, headers={DIGEST: format_digest(compute_sha256(b"other"))}), True),
         (answer(200, {}, headers={"X-Request-Id": "request_0000000000000000"}), True),
         (answer(502, b"bad gateway", headers={"Content-Type": "text/plain"}), True),
         (answer(500, b"[" * 100_000), True),
@@ -434,7 +434,8 @@ def test_a_file_of_certificates_that_is_none_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("header", "whole"),
-    [(None, True), ("sha-512=:AAAA:", True), (format_digest(sha256(b"x")), True), (format_digest(sha256(b"y")), False),
+    [(None, True), ("sha-512=:AAAA:", True), (format_digest(compute_sha256(b"x")), True),
+     (format_digest(compute_sha256(b"y")), False),
      ("sha-256=:!!!!:", True), ("sha-256=:A:", False)],
 )  # fmt: skip
 def test_a_digest_is_compared_where_there_is_one(header: str | None, whole: bool) -> None:

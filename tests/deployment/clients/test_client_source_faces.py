@@ -14,7 +14,7 @@ from service_nb import notebook
 from service_nb.cli.main import main
 from service_nb.client.service import Service
 from service_nb.errors import InvalidIntentError, SourceNotFoundError
-from service_nb.notebook.link import answer
+from service_nb.notebook.link import answer_message
 from tests.deployment.clients.test_client_upkeep import Make, client, database, make, stand
 from tests.deployment.stand import Stand
 from tests.servers.fixtures import PostgresDatabase
@@ -128,7 +128,7 @@ def test_tab_waits_for_no_deployment_that_says_nothing(
 
 def test_the_sidebar_hears_what_is_not_connected(later: Service, client: Service) -> None:
     def asked(service: Service) -> dict[str, Any]:
-        told = answer({"service_nb": 1, "id": 1, "method": "sources", "params": {}}, service)
+        told = answer_message({"service_nb": 1, "id": 1, "method": "sources", "params": {}}, service)
         return {each["name"]: each for each in told["result"]["sources"]}
 
     page = asked(later)["orders"]
@@ -136,7 +136,7 @@ def test_the_sidebar_hears_what_is_not_connected(later: Service, client: Service
     assert [field["name"] for field in page["fields"]] == ["city", "price"]
     assert "connected" not in asked(client)["orders"]
     spec = {"aggregation": "count", "source_name": "orders"}
-    told = answer({"service_nb": 1, "id": 2, "method": "check_ask", "params": {"spec": spec}}, later)
+    told = answer_message({"service_nb": 1, "id": 2, "method": "check_ask", "params": {"spec": spec}}, later)
     assert told["result"]["status"] == "ok"
     assert "connected" not in asked(later)["orders"]
 

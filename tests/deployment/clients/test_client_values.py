@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.deployment.values import UnreadableError, find_reader, hash_column
-from service_nb.query.rows import json_value
+from service_nb.query.rows import convert_to_json
 from service_nb.schema.compute import Vector
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {
@@ -44,7 +44,7 @@ def is_same(one: Any, other: Any) -> bool:
 def test_every_value_comes_back_as_it_was(physical: str) -> None:
     @given(st.none() | VALUES[physical])
     def crosses(value: Any) -> None:
-        sent = msgspec.json.decode(msgspec.json.encode(json_value(value)))
+        sent = msgspec.json.decode(msgspec.json.encode(convert_to_json(value)))
         assert is_same(value, find_reader(physical)(sent))
 
     crosses()
@@ -97,6 +97,8 @@ def test_a_digest_is_of_values_and_not_of_how_they_are_held(values: list[float |
     nulls = np.array([value is None for value in values])
     array = np.array([0.0 if value is None else value for value in values])
     held = Vector(array, nulls if nulls.any() else None)
-    again = [find_reader("float64")(msgspec.json.decode(msgspec.json.encode(json_value(value)))) for value in values]
+    again = [
+        find_reader("float64")(msgspec.json.decode(msgspec.json.encode(convert_to_json(value)))) for value in values
+    ]
     other = Vector(np.array([0.0 if value is None else value for value in again]), held.nulls)
     assert hash_column(held) == hash_column(other)

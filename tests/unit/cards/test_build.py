@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.cards.build import build_card, card_bytes
+from service_nb.cards.build import build_card, measure_card
 from service_nb.cards.faces import to_bundle
 from service_nb.schema.card import CARD_BYTES, CARD_MIME, CARD_VERSION
 from tests.unit.cards import samples
@@ -59,7 +59,7 @@ def test_no_card_is_larger_than_the_cap_as_any_json_writer_would_write_it(char: 
         samples.error(message=text, hint=text),
     ]
     for card in cards:
-        assert card_bytes(card) <= CARD_BYTES
+        assert measure_card(card) <= CARD_BYTES
         assert len(json.dumps(card, ensure_ascii=False).encode("utf-8", "surrogatepass")) <= CARD_BYTES
         assert len(to_bundle(card)[0]["text/plain"]) < 4 * CARD_BYTES
 

@@ -14,7 +14,7 @@ from service_nb.cards.faces import write_bundle
 from service_nb.cards.faces.html import to_html
 from service_nb.cards.faces.markdown import to_markdown
 from service_nb.cards.faces.text import to_text
-from service_nb.cards.pages import source_bundle, source_text, sources_blocks
+from service_nb.cards.pages import build_source_bundle, compose_source_list, write_source
 from service_nb.schema.card import Card
 from tests.unit.cards import samples
 
@@ -101,29 +101,29 @@ def test_a_long_number_is_never_cut() -> None:
 
 @pytest.mark.parametrize("face", ["text/plain", "text/html", "text/markdown", "text/latex"])
 def test_sources_show_rows_fields_and_revision(face: str) -> None:
-    said = source_bundle(samples.SERVICE_SOURCE)[0][face].replace("\\_", "_")
+    said = build_source_bundle(samples.SERVICE_SOURCE)[0][face].replace("\\_", "_")
     short = fmt.SHORT_DIGEST
     assert all(
         word in said for word in ("flights", "336,776 rows", "arr_delay", samples.SOURCE["schema_revision"][:short])
     )
-    said = write_bundle(sources_blocks([samples.SERVICE_SOURCE, samples.AIRLINES]))[0][face]
+    said = write_bundle(compose_source_list([samples.SERVICE_SOURCE, samples.AIRLINES]))[0][face]
     assert all(word in said for word in ("flights", "airlines", "336,776", samples.AIRLINES["schema_revision"][:short]))
 
 
 def test_a_wide_source_shows_its_first_fields_and_the_number_of_all() -> None:
     fields = [{"name": f"f{index}", "type": "number", "physical": "int64"} for index in range(4_096)]
-    said = source_text(samples.SERVICE_SOURCE | {"typed_fields": fields})
+    said = write_source(samples.SERVICE_SOURCE | {"typed_fields": fields})
     assert "First 40 of 4,096 fields; 4,056 not shown" in said
     assert len(said) < 5_000
 
 
 def test_a_pending_digest_is_said_to_be_pending() -> None:
     content = {"algorithm": "sha256-files", "sha256": None, "bytes": 7}
-    assert "pending" in source_text(samples.SERVICE_SOURCE | {"content": content})
+    assert "pending" in write_source(samples.SERVICE_SOURCE | {"content": content})
 
 
 def test_no_source_tells_how_to_get_one() -> None:
-    assert "%service_connect" in write_bundle(sources_blocks([]))[0]["text/plain"]
+    assert "%service_connect" in write_bundle(compose_source_list([]))[0]["text/plain"]
 
 
 @pytest.mark.parametrize(

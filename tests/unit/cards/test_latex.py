@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Fact, Facts, Figure, Formula, Head, Sentence, Span, Status, Table
+from service_nb.cards.blocks import Fact, Facts, Figure, Formula, Head, Sentence, Status, Table, TextSpan
 from service_nb.cards.faces.latex import escape, write_latex
 from service_nb.cards.format import is_plain_latex
 
@@ -90,7 +90,7 @@ def test_no_text_ends_the_group_of_its_card(text: str) -> None:
         Table(heads=(head, Head(text=text, aligned="left")), rows=((text, text), ("1.5", text)), caption=text),
         Sentence(text=text, role="question"),
         Formula(text="text", latex=text),
-        Facts(facts=(Fact(label=text, lines=((Span(text=text), Span(text=text, kind="code")),)),)),
+        Facts(facts=(Fact(label=text, lines=((TextSpan(text=text), TextSpan(text=text, kind="code")),)),)),
     ]
     said = re.sub(r"\\[\\{}$&#%_]", "", write_latex(blocks))
     assert said.count("{") == said.count("}")

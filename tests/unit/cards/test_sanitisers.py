@@ -12,7 +12,7 @@ from nbconvert.filters.strings import clean_html
 
 from service_nb.cards.faces import to_bundle
 from service_nb.cards.faces.html import to_html
-from service_nb.cards.pages import source_bundle
+from service_nb.cards.pages import build_source_bundle
 from tests.unit.cards import samples
 
 
@@ -39,7 +39,7 @@ def digests() -> list[str]:
 
 @pytest.fixture(scope="module")
 def notebook() -> nbformat.NotebookNode:
-    bundles = [to_bundle(card)[0] for card in samples.CARDS.values()] + [source_bundle(samples.SERVICE_SOURCE)[0]]
+    bundles = [to_bundle(card)[0] for card in samples.CARDS.values()] + [build_source_bundle(samples.SERVICE_SOURCE)[0]]
     outputs = [nbformat.v4.new_output("display_data", data=bundle) for bundle in bundles]
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", outputs=outputs)])
     nbformat.validate(book)
@@ -74,5 +74,5 @@ def test_the_sanitiser_leaves_the_rows_of_a_table_on_lines_of_their_own() -> Non
 
 
 def test_a_source_passes_the_sanitiser_too() -> None:
-    html = source_bundle(samples.SERVICE_SOURCE)[0]["text/html"]
+    html = build_source_bundle(samples.SERVICE_SOURCE)[0]["text/html"]
     assert text_of(clean_html(html)) == text_of(html)

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
 from service_nb.client import device_key as device
-from service_nb.core.canonical import canonical_bytes
+from service_nb.core.canonical import write_canonical_bytes
 from service_nb.errors import LoginRequiredError
 
 # RFC 8032, section 7.1, test 2: a seed, its public key, and the signature of the byte 0x72.
@@ -33,7 +33,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_before_the_login_there_is_no_device_and_nothing_on_the_disk(tmp_path: Path) -> None:
-    assert device.device() is None
+    assert device.find_device() is None
     with pytest.raises(LoginRequiredError) as caught:
         device.require()
     assert (caught.value.code, caught.value.source) == ("login_required", "service")
@@ -81,7 +81,7 @@ def test_the_licence_is_signed_by_the_key_over_the_rest_of_it(config: Path) -> N
         "issued": made.issued,
     }
     public = Ed25519PublicKey.from_public_bytes(base64.b64decode(made.public_key))
-    public.verify(signature, b"service:licence:v1\0" + canonical_bytes(licence))
+    public.verify(signature, b"service:licence:v1\0" + write_canonical_bytes(licence))
 
 
 @pytest.mark.parametrize("mask", [0o000, 0o022, 0o077], ids=oct)
@@ -136,7 +136,7 @@ def test_logout_removes_both_and_what_was_left_over_and_nothing_else(config: Pat
     (config / "bundle-signing-key.pem").write_text("another key", encoding="utf-8")
     assert device.logout() == ("device.pem", ".device.pem.abc", "licence.json")
     assert [path.name for path in config.iterdir()] == ["bundle-signing-key.pem"]
-    assert device.device() is None
+    assert device.find_device() is None
     assert device.login().id != first.id
 
 
@@ -172,7 +172,7 @@ def test_a_device_that_was_found_is_looked_at_again_when_its_files_change(config
 def test_another_home_has_another_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = device.login()
     monkeypatch.setenv("SERVICE_HOME", str(tmp_path / "other"))
-    assert device.device() is None
+    assert device.find_device() is None
     second = device.login()
     monkeypatch.setenv("SERVICE_HOME", str(tmp_path))
     assert device.require().id == first.id != second.id
@@ -186,7 +186,7 @@ def test_a_home_that_is_relative_is_found_from_the_working_folder(
     made = device.login()
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    assert device.device() is None
+    assert device.find_device() is None
     monkeypatch.chdir(tmp_path)
     assert device.require().id == made.id
 

@@ -15,9 +15,9 @@ from service_nb.client.project import (
     FILE_NAME,
     describe_input,
     find_project,
+    list_stored_names,
     persist,
-    stored_descriptor,
-    stored_names,
+    read_descriptor,
 )
 from service_nb.errors import (
     InvalidIntentError,
@@ -60,10 +60,10 @@ def test_a_descriptor_is_written_and_read_back(tmp_path: Path) -> None:
         "nulls": ["NA"],
         "sha256": "ab" * 32,
     }
-    stored = stored_descriptor(tmp_path, "sales")
+    stored = read_descriptor(tmp_path, "sales")
     assert stored["path"] == str(tmp_path / "sales.csv")
     assert stored["types"] == {"zip": "string"}
-    assert stored_names(tmp_path) == ["sales"]
+    assert list_stored_names(tmp_path) == ["sales"]
 
 
 def test_what_a_person_wrote_stays(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_what_a_person_wrote_stays(tmp_path: Path) -> None:
     text = (tmp_path / FILE_NAME).read_text(encoding="utf-8")
     for line in ("# Our project.", 'title = "Flights"   # shown nowhere', "# the year 2013"):
         assert line in text
-    assert stored_names(tmp_path) == ["costs", "flights"]
+    assert list_stored_names(tmp_path) == ["costs", "flights"]
     persist(tmp_path, "flights", describe_input(tmp_path / "new.parquet", {}), "cd" * 32)
     assert read(tmp_path)["sources"]["flights"] == {"path": "new.parquet", "sha256": "cd" * 32}
     assert "# Our project." in (tmp_path / FILE_NAME).read_text(encoding="utf-8")
@@ -82,7 +82,7 @@ def test_a_path_outside_the_project_stays_whole(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
     persist(project, "far", describe_input(tmp_path / "far.csv", {}), None)
-    assert stored_descriptor(project, "far")["path"] == str(tmp_path / "far.csv")
+    assert read_descriptor(project, "far")["path"] == str(tmp_path / "far.csv")
 
 
 def test_a_path_of_the_home_folder_is_kept_as_it_was_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_a_path_of_the_home_folder_is_kept_as_it_was_meant(tmp_path: Path, monke
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     persist(tmp_path, "own", describe_input("~/own.csv", {}), None)
-    assert stored_descriptor(tmp_path, "own")["path"] == str(home / "own.csv")
+    assert read_descriptor(tmp_path, "own")["path"] == str(home / "own.csv")
 
 
 def test_a_relative_path_is_that_of_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +122,7 @@ def test_any_printable_name_is_a_key(name: str, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text(HAND_WRITTEN, encoding="utf-8")
     persist(tmp_path, name, describe_input(tmp_path / f"{name.replace('/', '')}.csv", {"encoding": name}), None)
     assert set(read(tmp_path)["sources"]) == {"flights", name}
-    assert stored_descriptor(tmp_path, name)["encoding"] == name
+    assert read_descriptor(tmp_path, name)["encoding"] == name
 
 
 @given(
@@ -132,7 +132,7 @@ def test_any_printable_name_is_a_key(name: str, tmp_path: Path) -> None:
 @settings(max_examples=settings.default.max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_survives(tmp_path: Path, name: str, aliases: dict[str, str]) -> None:
     persist(tmp_path, name, describe_input(tmp_path / "x.csv", {"aliases": aliases}), None)
-    assert stored_descriptor(tmp_path, name).get("aliases", {}) == aliases
+    assert read_descriptor(tmp_path, name).get("aliases", {}) == aliases
     assert read(tmp_path)["sources"][name]["path"] == "x.csv"
 
 
@@ -160,13 +160,13 @@ def test_a_path_that_is_no_text_is_refused(tmp_path: Path) -> None:
 def test_a_broken_file_is_told(text: str, error: type[ServiceError], tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text(text, encoding="utf-8")
     with pytest.raises(error):
-        stored_descriptor(tmp_path, "sales")
+        read_descriptor(tmp_path, "sales")
 
 
 def test_bytes_that_are_no_text_are_told(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SourceMalformedError):
-        stored_names(tmp_path)
+        list_stored_names(tmp_path)
 
 
 def test_a_file_whose_sources_are_no_table_is_not_overwritten(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 import pytest
 
-from service_nb.compute.contract import Contract, signature, units
+from service_nb.compute.contract import Contract, format_signature, list_units
 from service_nb.compute.search import MOST_MATCHES, SYNONYMS, Index
 from service_nb.errors import ComputeRuntimeUnavailableError
 from service_nb.runtimes.base import read_packaged_contract
@@ -50,8 +50,8 @@ def test_the_packaged_contract_is_the_json_that_it_is() -> None:
     for name, capability in read.items():
         assert capability.id == name == f"{capability.module}.{capability.function}"
         assert len(set(capability.names)) == len(capability.names)
-        assert signature(capability).startswith(f"{name}(")
-        assert set(capability.names) <= units(capability).keys()
+        assert format_signature(capability).startswith(f"{name}(")
+        assert set(capability.names) <= list_units(capability).keys()
 
 
 def test_a_contract_without_capabilities_is_one() -> None:
@@ -74,11 +74,11 @@ def test_what_is_no_contract_is_refused(content: bytes) -> None:
 
 def test_signatures_and_units_are_what_people_read() -> None:
     read = Contract(contract())
-    assert signature(read["finance.npv"]) == "finance.npv(rate: float64, cashflows: float64[n]) -> float64"
-    assert signature(read["linalg.trace"]) == "linalg.trace(matrix: float64[n,n]) -> float64"
-    assert signature(read["stats.extent"]) == "stats.extent(values: float64[n]) -> {high: float64, low: float64}"
-    assert units(read["finance.npv"]) == {"rate": "1", "cashflows": "money", "result": "money"}
-    assert units(read["stats.extent"]) == {"values": "m", "result.low": "m", "result.high": "m"}
+    assert format_signature(read["finance.npv"]) == "finance.npv(rate: float64, cashflows: float64[n]) -> float64"
+    assert format_signature(read["linalg.trace"]) == "linalg.trace(matrix: float64[n,n]) -> float64"
+    assert format_signature(read["stats.extent"]) == "stats.extent(values: float64[n]) -> {high: float64, low: float64}"
+    assert list_units(read["finance.npv"]) == {"rate": "1", "cashflows": "money", "result": "money"}
+    assert list_units(read["stats.extent"]) == {"values": "m", "result.low": "m", "result.high": "m"}
 
 
 # --- searching --------------------------------------------------------------------------------------------------------

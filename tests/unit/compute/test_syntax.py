@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.compute.syntax import Column, Variable, parse_compute
+from service_nb.compute.syntax import ColumnReference, Variable, parse_compute
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 
@@ -36,8 +36,8 @@ def test_whole_numbers_beyond_json_travel_as_text() -> None:
 def test_column_variable_and_seed() -> None:
     line = parse_compute("a.b x=sales.`order total` y=`my file`.z v=$values seed=7")
     assert line.arguments == {
-        "x": Column("sales", "order total"),
-        "y": Column("my file", "z"),
+        "x": ColumnReference("sales", "order total"),
+        "y": ColumnReference("my file", "z"),
         "v": Variable("values"),
     }
     assert line.seed == 7

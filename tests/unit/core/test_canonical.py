@@ -20,7 +20,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.core.canonical import canonical_bytes, canonical_text, float_text
+from service_nb.core.canonical import write_canonical_bytes, write_canonical_text, write_float
 from service_nb.core.parse import parse_strict
 from service_nb.errors import CanonicalJsonError
 from tests.vectors.cases import document, params
@@ -58,21 +58,21 @@ def number_patterns() -> Iterator[int]:
 
 @pytest.mark.parametrize("case", [*params("canonical/rfc8785.json"), *params("canonical/documents.json")])
 def test_canonical_text_is_that_of_the_reference(case: dict[str, str]) -> None:
-    assert canonical_text(parse_strict(case["input"])) == case["canonical"]
-    assert canonical_bytes(parse_strict(case["input"].encode())) == case["canonical"].encode()
+    assert write_canonical_text(parse_strict(case["input"])) == case["canonical"]
+    assert write_canonical_bytes(parse_strict(case["input"].encode())) == case["canonical"].encode()
 
 
 def test_canonical_numbers_are_those_of_ecmascript() -> None:
     cases = document("canonical/numbers.json")["cases"]
     assert len(cases) > 200
-    assert [float_text(of_bits(case["ieee"])) for case in cases] == [case["text"] for case in cases]
+    assert [write_float(of_bits(case["ieee"])) for case in cases] == [case["text"] for case in cases]
 
 
 @pytest.mark.parametrize("lines", [1_000, 100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
 def test_numbers_in_bulk_are_those_of_ecmascript(lines: int) -> None:
     checksum = hashlib.sha256()
     for pattern in islice(number_patterns(), lines):
-        checksum.update(f"{pattern:016x},{float_text(of_bits(pattern))}\n".encode())
+        checksum.update(f"{pattern:016x},{write_float(of_bits(pattern))}\n".encode())
     assert checksum.hexdigest() == document("canonical/numbers.json")["checksums"][str(lines)]
 
 
@@ -85,31 +85,31 @@ def test_values_beyond_json_have_their_canonical_form(case: dict[str, Any]) -> N
         "date": lambda parts: datetime.date(*parts),
         "datetime": lambda parts: datetime.datetime(*parts),  # noqa: DTZ001 - naive on purpose
     }
-    assert canonical_text(read[case["type"]](case["value"])) == case["canonical"]
+    assert write_canonical_text(read[case["type"]](case["value"])) == case["canonical"]
 
 
 @given(JSON_VALUES)
 def test_canonical_bytes_equal_those_of_rfc8785(value: Any) -> None:
-    assert canonical_bytes(value) == rfc8785.dumps(value)
+    assert write_canonical_bytes(value) == rfc8785.dumps(value)
 
 
 @given(st.integers(0, 2**64 - 1).map(of_bits).filter(math.isfinite))
 def test_every_finite_bit_pattern_reads_as_rfc8785_says_and_comes_back(value: float) -> None:
-    assert float_text(value).encode() == rfc8785.dumps(value)
-    assert float(float_text(value)) == value
+    assert write_float(value).encode() == rfc8785.dumps(value)
+    assert float(write_float(value)) == value
 
 
 @given(JSON_VALUES)
 def test_canonical_text_is_a_fixed_point_of_parsing(value: Any) -> None:
-    text = canonical_text(value)
-    again = canonical_text(parse_strict(text))
+    text = write_canonical_text(value)
+    again = write_canonical_text(parse_strict(text))
     # Whole floats from 2**53 to 1e21 are bare digits, read back as integers, and those are quoted.
     assert re.sub(r'"(-?[0-9]{16,21})"', r"\1", again) == re.sub(r'"(-?[0-9]{16,21})"', r"\1", text)
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=6) | st.decimals(-(10**30), 10**30))
 def test_decimals_keep_value_and_scale(value: Decimal) -> None:
-    text = json.loads(canonical_text(value))
+    text = json.loads(write_canonical_text(value))
     assert Decimal(text) == value
     assert "E" not in text.upper()
     scale = int(value.as_tuple().exponent)
@@ -120,8 +120,8 @@ def test_decimals_ignore_the_callers_context() -> None:
     from decimal import localcontext
 
     with localcontext(prec=3):
-        assert canonical_text(Decimal("-12345678.90")) == '"-12345678.90"'
-        assert canonical_text(Decimal("-0.0000")) == '"0.0000"'
+        assert write_canonical_text(Decimal("-12345678.90")) == '"-12345678.90"'
+        assert write_canonical_text(Decimal("-0.0000")) == '"0.0000"'
 
 
 def test_subclasses_of_json_types_count_as_their_base() -> None:
@@ -136,7 +136,7 @@ def test_subclasses_of_json_types_count_as_their_base() -> None:
         __slots__ = ()
 
     value = {Text.A: [Text.A, Number.ONE, Number.BIG, Pair((1, 2)), np.float64(1.0), np.str_("b"), (True,)]}
-    assert canonical_text(value) == '{"a":["a",1,"1152921504606846976",[1,2],1,"b",[true]]}'
+    assert write_canonical_text(value) == '{"a":["a",1,"1152921504606846976",[1,2],1,"b",[true]]}'
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_subclasses_of_json_types_count_as_their_base() -> None:
 )
 def test_values_without_canonical_form_are_refused(value: Any, reason: str) -> None:
     for placed in (value, [value], {"a": value}):
-        for canonical in (canonical_text, canonical_bytes):
+        for canonical in (write_canonical_text, write_canonical_bytes):
             with pytest.raises(CanonicalJsonError) as caught:
                 canonical(placed)
             assert caught.value.code == "canonical_json_invalid"
@@ -185,11 +185,11 @@ def test_pandas_times_are_refused_because_they_hold_nanoseconds() -> None:
 
     for value in (pd.Timestamp("2020-01-01T00:00:00.123456789"), pd.NaT):
         with pytest.raises(CanonicalJsonError):
-            canonical_text(value)
+            write_canonical_text(value)
 
 
 def test_the_largest_integer_allowed_has_4300_digits() -> None:
-    assert canonical_text(10**4300 - 1) == '"' + "9" * 4300 + '"'
+    assert write_canonical_text(10**4300 - 1) == '"' + "9" * 4300 + '"'
 
 
 def nested(depth: int, of: type[list[Any] | dict[str, Any]]) -> Any:
@@ -201,10 +201,10 @@ def nested(depth: int, of: type[list[Any] | dict[str, Any]]) -> Any:
 
 @pytest.mark.parametrize("of", [list, dict])
 def test_depth_ends_at_64(of: Any) -> None:
-    assert canonical_text(nested(64, of))
+    assert write_canonical_text(nested(64, of))
     for depth in (65, 2_000):
         with pytest.raises(CanonicalJsonError) as caught:
-            canonical_text(nested(depth, of))
+            write_canonical_text(nested(depth, of))
         assert caught.value.details["reason"] == "depth"
 
 
@@ -212,12 +212,12 @@ def test_a_value_that_contains_itself_is_refused() -> None:
     value: list[Any] = []
     value.append(value)
     with pytest.raises(CanonicalJsonError):
-        canonical_text(value)
+        write_canonical_text(value)
 
 
 def test_errors_say_where() -> None:
     with pytest.raises(CanonicalJsonError) as caught:
-        canonical_text({"rows": [1, {"amount": {1, 2}}]})
+        write_canonical_text({"rows": [1, {"amount": {1, 2}}]})
     assert caught.value.details["path"] == ".rows[1].amount"
 
 

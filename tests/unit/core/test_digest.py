@@ -7,13 +7,13 @@ import pytest
 from service_nb.core.digest import (
     ERROR_DOMAIN,
     FileDigest,
+    compute_sha256_hex,
     digest,
     hash_plan,
     hash_refusal,
     hash_result,
     hash_schema,
     identify_source,
-    sha256_hex,
 )
 from service_nb.schema.source import Field
 from tests.vectors.cases import document, params
@@ -32,8 +32,8 @@ def test_digest_is_that_of_sha256sum(case: dict[str, Any]) -> None:
 
 
 def test_sha256_hex_has_no_domain() -> None:
-    assert sha256_hex(b"abc") == ABC
-    assert sha256_hex(memoryview(b"")) == EMPTY
+    assert compute_sha256_hex(b"abc") == ABC
+    assert compute_sha256_hex(memoryview(b"")) == EMPTY
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ class Tree:
         self.kept: dict[tuple[int, int], bytes] = {}
         self.asked = 0
         for size, leaf in enumerate(self.leaves):
-            for level, index, value in merkle.complete_nodes(size, leaf, self.nodes):
+            for level, index, value in merkle.list_completed_nodes(size, leaf, self.nodes):
                 assert (level, index) not in self.kept, "a node is never written twice"
                 self.kept[level, index] = value
 

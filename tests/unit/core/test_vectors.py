@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from service_nb.core import vectors
-from service_nb.core.canonical import canonical_bytes
+from service_nb.core.canonical import write_canonical_bytes
 from service_nb.core.digest import digest_column
-from service_nb.core.vectors import canonical_vector, vector_blocks
+from service_nb.core.vectors import encode_vector_blocks, write_canonical_vector
 from service_nb.errors import CanonicalJsonError
 from tests.unit.core.test_canonical import number_patterns, of_bits
 from tests.vectors.cases import document, params
@@ -32,7 +32,9 @@ def exponents(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 def slow(values: Any, mask: Any = None) -> bytes:
     items = values.tolist()
-    return canonical_bytes(items if mask is None else [None if m else v for v, m in zip(items, mask, strict=True)])
+    return write_canonical_bytes(
+        items if mask is None else [None if m else v for v, m in zip(items, mask, strict=True)]
+    )
 
 
 def boundaries() -> np.ndarray[Any, Any]:
@@ -68,68 +70,68 @@ FLOATS = {
 @pytest.mark.parametrize("name", FLOATS)
 def test_columns_of_floats_read_as_the_slow_path_says(name: str) -> None:
     values = FLOATS[name]
-    assert canonical_vector(values) == slow(values)
+    assert write_canonical_vector(values) == slow(values)
     for share in (0.1, 1.0):
         mask = RANDOM.random(len(values)) < share
-        assert canonical_vector(values, mask) == slow(values, mask)
+        assert write_canonical_vector(values, mask) == slow(values, mask)
 
 
 @given(hnp.arrays(np.uint64, st.integers(0, 40)), st.randoms(use_true_random=False))
 def test_any_floats_in_any_company_read_as_the_slow_path_says(patterns: Any, random: Any) -> None:
     values = patterns.view(np.float64)
     mask = np.array([random.random() < 0.2 for _ in range(len(values))], dtype=np.bool_)
-    assert canonical_vector(values) == slow(values)
-    assert canonical_vector(values, mask) == slow(values, mask)
+    assert write_canonical_vector(values) == slow(values)
+    assert write_canonical_vector(values, mask) == slow(values, mask)
 
 
 @given(st.lists(st.floats() | st.integers(-1000, 1000).map(float) | st.sampled_from([1e16, 1e-6, -0.0, 1e21])))
 def test_usual_floats_read_as_the_slow_path_says(items: list[float]) -> None:
-    assert canonical_vector(np.array(items, dtype=np.float64)) == canonical_bytes(items)
+    assert write_canonical_vector(np.array(items, dtype=np.float64)) == write_canonical_bytes(items)
 
 
 @given(hnp.arrays(st.sampled_from(["i1", "<i2", ">i4", "<i8", ">i8", "u1", "<u8", ">u8", "?"]), st.integers(0, 40)))
 def test_integers_and_booleans_read_as_the_slow_path_says(values: Any) -> None:
     mask = np.arange(len(values)) % 3 == 1
-    assert canonical_vector(values) == slow(values)
-    assert canonical_vector(values, mask) == slow(values, mask)
+    assert write_canonical_vector(values) == slow(values)
+    assert write_canonical_vector(values, mask) == slow(values, mask)
 
 
 @given(hnp.arrays(st.sampled_from(["<f2", "<f4", ">f4", ">f8"]), st.integers(0, 40)))
 def test_other_floats_widen_exactly(values: Any) -> None:
-    assert canonical_vector(values) == slow(values)
+    assert write_canonical_vector(values) == slow(values)
 
 
 @given(st.lists(st.none() | st.floats(), max_size=40))
 def test_lists_of_floats_and_none_read_as_the_slow_path_says(items: list[float | None]) -> None:
-    assert canonical_vector(items) == canonical_bytes(items)
+    assert write_canonical_vector(items) == write_canonical_bytes(items)
 
 
 def test_lists_from_arrow_read_as_the_slow_path_says() -> None:
     for column in (pa.array([1.5, None, 2.0]), pa.array([1, None, 2**60]), pa.array(["a", None]), pa.array([True])):
         items = column.to_pylist()
-        assert canonical_vector(items) == canonical_bytes(items)
+        assert write_canonical_vector(items) == write_canonical_bytes(items)
 
 
 def test_strided_columns_and_block_edges_read_as_the_slow_path_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "_BLOCK", 7)
     for length in (6, 7, 8, 14, 15):
         values = RANDOM.random(2 * length).round(1)[::2]
-        assert canonical_vector(values) == slow(values)
-        assert canonical_vector(values, values > 0.5) == slow(values, values > 0.5)
-    assert max(map(len, vector_blocks(RANDOM.random(1000)))) < 7 * 25
+        assert write_canonical_vector(values) == slow(values)
+        assert write_canonical_vector(values, values > 0.5) == slow(values, values > 0.5)
+    assert max(map(len, encode_vector_blocks(RANDOM.random(1000)))) < 7 * 25
 
 
 def test_the_input_is_left_alone() -> None:
     values = np.array([-0.0, np.nan, 1e16, 0.5])
     before = values.tobytes()
     values.flags.writeable = False
-    canonical_vector(values)
+    write_canonical_vector(values)
     assert values.tobytes() == before
 
 
 def test_a_million_numbers_are_those_of_ecmascript() -> None:
     patterns = np.fromiter(islice(number_patterns(), 1_000_000), np.uint64, 1_000_000)
-    texts = canonical_vector(patterns.view(np.float64))[1:-1].decode().split(",")
+    texts = write_canonical_vector(patterns.view(np.float64))[1:-1].decode().split(",")
     lines = "".join(f"{pattern:016x},{text}\n" for pattern, text in zip(patterns.tolist(), texts, strict=True))
     checksums = document("canonical/numbers.json")["checksums"]
     assert hashlib.sha256(lines.encode()).hexdigest() == checksums["1000000"]
@@ -140,7 +142,7 @@ def test_vector_digest_is_that_of_the_text(case: dict[str, Any]) -> None:
     items = [None if bits is None else of_bits(bits) for bits in case["float64"]]
     mask = np.array([item is None for item in items], dtype=np.bool_)
     values = np.array(items, dtype=np.float64)
-    assert canonical_vector(values, mask).decode() == case["canonical"]
+    assert write_canonical_vector(values, mask).decode() == case["canonical"]
     assert digest_column(values, mask) == digest_column(items) == case["sha256"]
 
 
@@ -163,11 +165,11 @@ def test_vector_digest_is_that_of_the_text(case: dict[str, Any]) -> None:
 )
 def test_what_is_no_column_is_refused(values: Any, mask: Any) -> None:
     with pytest.raises(CanonicalJsonError) as caught:
-        canonical_vector(values, mask)
+        write_canonical_vector(values, mask)
     assert caught.value.code == "canonical_json_invalid"
 
 
 @pytest.mark.skipif(np.dtype(np.longdouble).itemsize == 8, reason="long double is double on this platform")
 def test_long_doubles_are_refused_because_they_would_be_rounded() -> None:
     with pytest.raises(CanonicalJsonError):
-        canonical_vector(np.array([1.0], dtype=np.longdouble))
+        write_canonical_vector(np.array([1.0], dtype=np.longdouble))

@@ -18,7 +18,7 @@ from service_nb.query.exact import plan_limbs
 from service_nb.query.spelling import Spelling
 from service_nb.query.spellings.mysql import MySQLSpelling
 from service_nb.query.spellings.postgres import PostgresSpelling
-from service_nb.query.sql import Method, Shape, Statement, build, build_columns
+from service_nb.query.sql import Method, Shape, SqlStatement, build_columns, build_statement
 from service_nb.schema.query import Condition, Plan
 from service_nb.schema.source import Field
 
@@ -66,7 +66,7 @@ def conditions() -> Iterator[tuple[Condition, ...]]:
     yield Condition(column="units", op="in", operand=(1, 2, 3)), Condition(column="region", op="is_null")
 
 
-def text(made: Statement, spelling: Spelling) -> tuple[str, list[Any]]:
+def text(made: SqlStatement, spelling: Spelling) -> tuple[str, list[Any]]:
     return render(made.tree, made.parameters, dialect=spelling.dialect, mark=mark_numbered)
 
 
@@ -76,7 +76,7 @@ def test_a_statement_of_before_is_the_one_that_would_be_built_for_any_operand() 
     asked = [plan(*some, metric=None, aggregation="count") for some in conditions()]
     for one in asked:
         how = shape(spelling, method=Method.COUNT)
-        made, anew = known.groups(one, RELATION, how), build(one, RELATION, how)
+        made, anew = known.groups(one, RELATION, how), build_statement(one, RELATION, how)
         assert text(made, spelling) == text(anew, spelling)
         assert made.measures == anew.measures
         trees.add(id(made.tree))
@@ -104,7 +104,7 @@ def test_whatever_a_statement_depends_on_makes_another() -> None:
     for _ in range(2):
         made = [known.groups(*one[:1], RELATION, one[1]) for one in questions]
         assert [text(each, PostgresSpelling()) for each in made] == [
-            text(build(one, RELATION, how), PostgresSpelling()) for one, how in questions
+            text(build_statement(one, RELATION, how), PostgresSpelling()) for one, how in questions
         ]
     columns = known.columns(plan(some, metric=None), RELATION, shape(spelling))
     anew = build_columns(plan(some, metric=None), RELATION, shape(spelling))
@@ -118,7 +118,9 @@ def test_long_lists_are_not_kept() -> None:
 
 
 def test_a_tree_is_written_once_and_only_if_it_reads() -> None:
-    tree = build(plan(Condition(column="units", op="gt", operand=1)), RELATION, shape(PostgresSpelling())).tree
+    tree = build_statement(
+        plan(Condition(column="units", op="gt", operand=1)), RELATION, shape(PostgresSpelling())
+    ).tree
     first = render_cached(tree, (1,), "postgres")
     assert render_cached(tree, (1,), "postgres") is first
     assert render_cached(tree.copy(), (1,), "postgres") == first

@@ -8,18 +8,25 @@ from typing import Any
 import pytest
 from argon2.low_level import Type, hash_secret_raw
 
-from service_nb.core.canonical import canonical_text
-from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, digest, hash_plan, hash_result, sha256_hex
+from service_nb.core.canonical import write_canonical_text
+from service_nb.core.digest import (
+    COMPUTATION_DOMAIN,
+    INVOCATION_DOMAIN,
+    compute_sha256_hex,
+    digest,
+    hash_plan,
+    hash_result,
+)
 from service_nb.errors import EvidenceError, LimitExceededError
 from service_nb.evidence.answer_key import (
     AnswerKey,
     Cost,
-    claims_of,
-    exercise_name,
+    add_answers,
     is_right,
-    key_text,
+    list_claims,
+    normalise_exercise_name,
     parse_key,
-    with_answers,
+    write_key,
 )
 
 CHEAP = Cost(memory_kib=19 * 1024, iterations=2)  # the least that a key may cost
@@ -39,7 +46,7 @@ def computation(value: str = "2.5", arguments: str = "[[1,4]]", **changes: Any) 
         "seed": None,
         **changes,
     }
-    text = canonical_text(identity)
+    text = write_canonical_text(identity)
     invocation = digest(INVOCATION_DOMAIN, text)
     return {
         "kind": "computation",
@@ -47,7 +54,7 @@ def computation(value: str = "2.5", arguments: str = "[[1,4]]", **changes: Any) 
         "digests": {
             "invocation_hash": invocation,
             "computation_hash": digest(COMPUTATION_DOMAIN, invocation, value),
-            "input_hash": sha256_hex(arguments.encode()),
+            "input_hash": compute_sha256_hex(arguments.encode()),
             "contract_hash": identity["contract_hash"],
         },
     }
@@ -62,7 +69,7 @@ def query(plan: str = '{"aggregation":"count"}', rows: str = '[{"count":2}]') ->
 def key(**answers: list[str]) -> AnswerKey:
     made = AnswerKey(cost=CHEAP)
     for index, (name, claims) in enumerate(answers.items()):
-        made = with_answers(made, name, claims, bytes([index]) * 16)
+        made = add_answers(made, name, claims, bytes([index]) * 16)
     return made
 
 
@@ -79,8 +86,8 @@ def key(**answers: list[str]) -> AnswerKey:
     ],
 )
 def test_the_platform_the_release_and_the_spelling_of_a_computation_make_no_other_answer(changes: Any) -> None:
-    assert claims_of(computation(**changes))[0] == claims_of(computation())[0]
-    assert claims_of(computation(**changes))[1] != claims_of(computation())[1]  # the computation_hash covers them
+    assert list_claims(computation(**changes))[0] == list_claims(computation())[0]
+    assert list_claims(computation(**changes))[1] != list_claims(computation())[1]  # the computation_hash covers them
 
 
 @pytest.mark.parametrize(
@@ -94,30 +101,30 @@ def test_the_platform_the_release_and_the_spelling_of_a_computation_make_no_othe
     ],
 )
 def test_another_value_other_data_another_call_or_seed_is_another_answer(other: Any) -> None:
-    assert claims_of(other)[0] != claims_of(computation())[0]
+    assert list_claims(other)[0] != list_claims(computation())[0]
 
 
 def test_the_second_claim_of_a_computation_is_its_own_hash() -> None:
     card = computation()
-    assert claims_of(card)[1:] == (card["digests"]["computation_hash"],)
+    assert list_claims(card)[1:] == (card["digests"]["computation_hash"],)
 
 
 def test_a_question_is_known_by_its_result_hash_and_a_refusal_by_its_own() -> None:
-    assert claims_of(query()) == (query()["digests"]["result_hash"],)
+    assert list_claims(query()) == (query()["digests"]["result_hash"],)
     for kind in ("clarification", "rejection"):
-        assert claims_of({"kind": kind, "canonical": {}, "digests": {"refusal_hash": RIGHT}}) == (RIGHT,)
+        assert list_claims({"kind": kind, "canonical": {}, "digests": {"refusal_hash": RIGHT}}) == (RIGHT,)
 
 
 def test_a_question_is_compared_though_its_rows_are_not_kept() -> None:
     bare = query()
     del bare["canonical"]["result"]
-    assert claims_of(bare) == claims_of(query())
+    assert list_claims(bare) == list_claims(query())
 
 
 @pytest.mark.parametrize("kind", ["error", "replay", "made_up"])
 def test_what_is_no_answer_is_refused(kind: str) -> None:
     with pytest.raises(EvidenceError) as caught:
-        claims_of({"kind": kind, "canonical": {}, "digests": {}})
+        list_claims({"kind": kind, "canonical": {}, "digests": {}})
     assert caught.value.reason == "no_answer"
 
 
@@ -126,7 +133,7 @@ def test_a_card_without_the_compared_texts_is_refused_rather_than_called_wrong(t
     card = computation()
     del card["canonical"][text]
     with pytest.raises(EvidenceError) as caught:
-        claims_of(card)
+        list_claims(card)
     assert caught.value.reason == "text_not_kept"
 
 
@@ -135,7 +142,7 @@ def test_an_identity_that_names_no_call_is_refused(identity: str) -> None:
     card = computation()
     card["canonical"]["identity"] = identity
     with pytest.raises(EvidenceError) as caught:
-        claims_of(card)
+        list_claims(card)
     assert caught.value.reason == "malformed_card"
 
 
@@ -180,7 +187,7 @@ def test_an_unknown_exercise_is_refused_and_the_nearest_name_told() -> None:
 
 
 def test_the_hashes_are_those_of_another_implementation_of_argon2id() -> None:
-    made = with_answers(AnswerKey(), "mean", [RIGHT], SALT)
+    made = add_answers(AnswerKey(), "mean", [RIGHT], SALT)
     expected = hash_secret_raw(
         secret=f"service:answer-key:v1\0mean\0{RIGHT}".encode(),
         salt=SALT,
@@ -195,23 +202,23 @@ def test_the_hashes_are_those_of_another_implementation_of_argon2id() -> None:
 
 def test_a_key_is_read_as_it_was_written() -> None:
     made = key(mean=[RIGHT, ALSO_RIGHT], Übung_2=[WRONG])
-    text = key_text(made)
-    assert text == canonical_text(json.loads(text)) + "\n"
+    text = write_key(made)
+    assert text == write_canonical_text(json.loads(text)) + "\n"
     assert parse_key(text.encode()) == made
-    assert key_text(parse_key(text.encode())) == text
+    assert write_key(parse_key(text.encode())) == text
 
 
 def test_the_order_in_which_answers_were_given_leaves_no_trace() -> None:
     claims = [digest("test", str(index)) for index in range(4)]
-    assert key_text(key(mean=claims)) == key_text(key(mean=claims[::-1]))
+    assert write_key(key(mean=claims)) == write_key(key(mean=claims[::-1]))
     one_by_one = key()
     for claim in claims[::-1]:
-        one_by_one = with_answers(one_by_one, "mean", [claim], bytes(16))
-    assert key_text(one_by_one) == key_text(key(mean=claims))
+        one_by_one = add_answers(one_by_one, "mean", [claim], bytes(16))
+    assert write_key(one_by_one) == write_key(key(mean=claims))
 
 
 def test_an_answer_that_is_added_keeps_the_salt_and_what_was_right_before() -> None:
-    made = with_answers(key(mean=[RIGHT]), "mean", [ALSO_RIGHT], OTHER_SALT)
+    made = add_answers(key(mean=[RIGHT]), "mean", [ALSO_RIGHT], OTHER_SALT)
     assert made.exercises["mean"].salt == bytes(16)
     assert is_right(made, "mean", [RIGHT])
     assert is_right(made, "mean", [ALSO_RIGHT])
@@ -224,8 +231,8 @@ def test_equal_answers_to_two_exercises_look_different() -> None:
 
 def test_nothing_of_an_answer_is_in_the_file() -> None:
     card = computation(value="1234.5")
-    text = key_text(key(mean=list(claims_of(card))))
-    for told in ("1234.5", "stats", "computation", *claims_of(card), *card["digests"].values()):
+    text = write_key(key(mean=list(list_claims(card))))
+    for told in ("1234.5", "stats", "computation", *list_claims(card), *card["digests"].values()):
         assert told not in text
     assert json.loads(text)["exercises"]["mean"].keys() == {"salt", "answers"}
 
@@ -233,12 +240,12 @@ def test_nothing_of_an_answer_is_in_the_file() -> None:
 @pytest.mark.parametrize("name", ["", " ", "a b", "-x", ".x", "a/b", "a\nb", "a\u202eb", "x" * 65, "a=b", "café\u0000"])
 def test_a_name_that_could_mislead_is_refused(name: str) -> None:
     with pytest.raises(EvidenceError) as caught:
-        exercise_name(name)
+        normalise_exercise_name(name)
     assert caught.value.reason == "malformed_name"
 
 
 def test_a_name_is_the_same_however_its_accents_are_typed() -> None:
-    assert is_right(with_answers(key(), "caf\u00e9", [RIGHT], SALT), "cafe\u0301", [RIGHT])
+    assert is_right(add_answers(key(), "caf\u00e9", [RIGHT], SALT), "cafe\u0301", [RIGHT])
 
 
 def test_a_key_holds_so_many_answers_and_no_more() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from service_nb.errors import EvidenceError
 from service_nb.evidence.sign import build_seal
-from service_nb.evidence.standalone import CARD_BYTES, DOCUMENT_BYTES, Verdict, digest_of
+from service_nb.evidence.standalone import CARD_BYTES, DOCUMENT_BYTES, Verdict, compute_card_digest
 from service_nb.evidence.verify import check_card, check_document, check_parsed, find_cards
 from tests.unit.evidence.test_receipt import SIGNER
 from tests.vectors import evidence_maker as maker
@@ -177,13 +177,13 @@ def test_what_is_no_card_cannot_be_sealed() -> None:
         with pytest.raises(EvidenceError) as caught:
             build_seal(find_cards(maker.notebook(maker.code(1, value))), time=TIME, signer=SIGNER)
         assert caught.value.reason == "malformed_card"
-    assert digest_of({"digests": {"a": 1}}) is None
+    assert compute_card_digest({"digests": {"a": 1}}) is None
 
 
 def test_a_card_that_is_sealed_is_its_digests_and_not_its_rows() -> None:
-    assert digest_of(maker.stripped(FIRST, "result")) == digest_of(FIRST)
-    assert digest_of(FIRST | {"receipt": None}) == digest_of(FIRST)
-    assert digest_of(maker.signed(maker.card("query", latency_ms=1), MALLORY)) != digest_of(FIRST)
+    assert compute_card_digest(maker.stripped(FIRST, "result")) == compute_card_digest(FIRST)
+    assert compute_card_digest(FIRST | {"receipt": None}) == compute_card_digest(FIRST)
+    assert compute_card_digest(maker.signed(maker.card("query", latency_ms=1), MALLORY)) != compute_card_digest(FIRST)
 
 
 def test_cards_are_found_where_they_stand() -> None:

@@ -8,9 +8,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.client.device_key import Device, _device
+from service_nb.client.device_key import Device, _build_device
 from service_nb.evidence import standalone
-from service_nb.evidence.standalone import decode, key_id
+from service_nb.evidence.standalone import compute_key_id, decode_base64
 from service_nb.evidence.verify import is_signature
 from tests.vectors import odd_signatures
 from tests.vectors.odd_signatures import ACCEPTED, EIGHT, NEUTRAL, REFUSED, SMALL_ORDER, encode, times
@@ -97,20 +97,20 @@ def test_any_bytes_are_judged_and_refused(public: bytes, signature: bytes) -> No
 
 
 def test_the_id_of_a_key_is_that_of_the_device() -> None:
-    device: Device = _device(Ed25519PrivateKey.from_private_bytes(bytes(32)), "environment", None)
-    public = decode(device.public_key, 32)
+    device: Device = _build_device(Ed25519PrivateKey.from_private_bytes(bytes(32)), "environment", None)
+    public = decode_base64(device.public_key, 32)
     assert public is not None
-    assert key_id(public) == device.id
+    assert compute_key_id(public) == device.id
     assert is_signature(public, MESSAGE, device.sign(MESSAGE))
 
 
 @given(st.binary(max_size=40))
 def test_base64_comes_back(data: bytes) -> None:
-    assert decode(standalone.encode(data)) == data
-    assert decode(standalone.encode(data), len(data) + 1) is None
+    assert decode_base64(standalone.encode_base64(data)) == data
+    assert decode_base64(standalone.encode_base64(data), len(data) + 1) is None
 
 
 @given(st.text(alphabet="AQgw=+/-_ \n*é", max_size=12))
 def test_there_is_one_base64_text_for_each_bytes(text: str) -> None:
-    data = decode(text)
-    assert data is None or standalone.encode(data) == text
+    data = decode_base64(text)
+    assert data is None or standalone.encode_base64(data) == text

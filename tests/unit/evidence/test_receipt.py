@@ -16,7 +16,7 @@ from securesystemslib.signer import CryptoSigner, SSlibKey
 
 from service_nb.errors import EvidenceError
 from service_nb.evidence.sign import assemble_receipt, build_envelope, build_statement, seal, sign_checkpoint
-from service_nb.evidence.standalone import Checkpoint, decode, key_hash, pae
+from service_nb.evidence.standalone import Checkpoint, decode_base64, encode_pae, hash_key
 from service_nb.evidence.verify import (
     is_signature,
     is_signed_by,
@@ -65,7 +65,7 @@ def test_securesystemslib_verifies_our_envelopes() -> None:
     made: Any = build_envelope(seal(PAYLOAD, SIGNER))
     read = Envelope.from_dict(copy.deepcopy(made))
     assert read.payload == PAYLOAD
-    assert read.pae() == pae(PAYLOAD_TYPE, PAYLOAD)
+    assert read.pae() == encode_pae(PAYLOAD_TYPE, PAYLOAD)
     assert read.verify([theirs(ALICE)], threshold=1).keys() == {ALICE.keyid}
     with pytest.raises(VerificationError):
         read.verify([theirs(MALLORY)], threshold=1)
@@ -92,7 +92,7 @@ def maker_id(public: bytes) -> str:
 def test_the_encoding_that_is_signed_is_that_of_the_specification() -> None:
     # github.com/secure-systems-lab/dsse, protocol.md, test vectors
     expected = b"DSSEv1 29 http://example.com/HelloWorld 11 hello world"
-    assert pae("http://example.com/HelloWorld", b"hello world") == expected
+    assert encode_pae("http://example.com/HelloWorld", b"hello world") == expected
 
 
 def test_an_envelope_without_a_key_has_no_signature() -> None:
@@ -165,14 +165,14 @@ def test_notes_of_others_are_signed_as_ours_are() -> None:
     line = "x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM="
     text = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
     hint, signature = base64.b64decode(line)[:4], base64.b64decode(line)[4:]
-    assert key_hash("PeterNeumann", public) == hint == bytes.fromhex("c74f20a3")
+    assert hash_key("PeterNeumann", public) == hint == bytes.fromhex("c74f20a3")
     assert is_signature(public, text.encode(), signature)
 
 
 def test_the_key_of_the_checksum_database_has_its_published_hash() -> None:
     # golang.org/x/mod/sumdb: sum.golang.org+033de0ae+…
     public = base64.b64decode("Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8")[1:]
-    assert key_hash("sum.golang.org", public).hex() == "033de0ae"
+    assert hash_key("sum.golang.org", public).hex() == "033de0ae"
 
 
 def test_checkpoints_are_those_that_outside_tools_make() -> None:
@@ -208,4 +208,4 @@ def test_no_character_of_a_checkpoint_can_change() -> None:
 
 def test_a_ledger_of_no_entries_has_a_checkpoint() -> None:
     empty = Checkpoint(MADE.origin, 0, maker.mth([]))
-    assert verify_checkpoint(sign_checkpoint(empty, SIGNER), decode(SIGNER.public_key) or b"") == empty
+    assert verify_checkpoint(sign_checkpoint(empty, SIGNER), decode_base64(SIGNER.public_key) or b"") == empty

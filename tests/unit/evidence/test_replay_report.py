@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.core.words import make_visible
-from service_nb.evidence.changes import DIFFERS, REFUSED, Ground, cause_of, changes
+from service_nb.evidence.changes import DIFFERS, REFUSED, Ground, find_cause, find_changes
 from service_nb.evidence.pages import write_replay as to_html
 from service_nb.evidence.replay_report import to_json, to_text
 from service_nb.schema.replay import Change, Comparison, Difference, Replay, ReplayReport, SourceUsed
@@ -64,7 +64,7 @@ def envelope(**changed: Any) -> Ground:
     ],
 )
 def test_one_change_has_one_cause(now: Ground, cause: str | None, what: str | None) -> None:
-    assert [(change.cause, change.what) for change in changes(THEN, now)] == ([(cause, what)] if cause else [])
+    assert [(change.cause, change.what) for change in find_changes(THEN, now)] == ([(cause, what)] if cause else [])
 
 
 def test_of_several_changes_the_likeliest_cause_comes_first() -> None:
@@ -73,7 +73,7 @@ def test_of_several_changes_the_likeliest_cause_comes_first() -> None:
         contract_hash="sha256:2",
         sources={"flights": ("d" * 64, "t" * 64)},
     )
-    found = changes(THEN, now)
+    found = find_changes(THEN, now)
     assert [change.cause for change in found] == [
         "source_content_changed",
         "schema_changed",
@@ -82,13 +82,13 @@ def test_of_several_changes_the_likeliest_cause_comes_first() -> None:
         "runtime_changed",
         "contract_changed",
     ]
-    assert cause_of(found, tier="pinned", is_trusted=True)[0] == "source_content_changed"
+    assert find_cause(found, tier="pinned", is_trusted=True)[0] == "source_content_changed"
 
 
 def test_of_a_certified_value_another_platform_is_another_runtime() -> None:
     then = envelope(tier="certified")
     now = envelope(tier="certified", platform="darwin-arm64")
-    assert [change.cause for change in changes(then, now)] == ["runtime_changed"]
+    assert [change.cause for change in find_changes(then, now)] == ["runtime_changed"]
 
 
 @pytest.mark.parametrize("is_trusted", [False, True])
@@ -100,15 +100,15 @@ def test_of_a_certified_value_another_platform_is_another_runtime() -> None:
 def test_what_is_recorded_never_says_that_a_result_was_tampered_with(
     now: Ground, tier: str | None, *, is_trusted: bool, knows_readings: bool
 ) -> None:
-    found = changes(THEN, now)
-    cause, sentence = cause_of(found, tier=tier, is_trusted=is_trusted, knows_readings=knows_readings)
+    found = find_changes(THEN, now)
+    cause, sentence = find_cause(found, tier=tier, is_trusted=is_trusted, knows_readings=knows_readings)
     expected = found[0].cause if found else "unknown"
     assert cause == (expected if knows_readings else "reading_not_recorded")
     assert sentence.startswith(DIFFERS[cause])
 
 
 def test_of_an_unexplained_difference_it_is_said_who_vouches_for_the_result() -> None:
-    trusted, untrusted = (cause_of((), tier=None, is_trusted=is_trusted) for is_trusted in (True, False))
+    trusted, untrusted = (find_cause((), tier=None, is_trusted=is_trusted) for is_trusted in (True, False))
     assert trusted[0] == untrusted[0] == "unknown"
     assert trusted[1] != untrusted[1]
 
@@ -137,7 +137,7 @@ def of_reading(reading: str | None, identity: str, content: str = "c") -> Ground
     ],
 )
 def test_a_source_that_was_read_in_another_way_is_named(then: Ground, now: Ground, causes: list[str]) -> None:
-    assert [change.cause for change in changes(then, now)] == causes
+    assert [change.cause for change in find_changes(then, now)] == causes
 
 
 def test_every_cause_has_a_sentence() -> None:

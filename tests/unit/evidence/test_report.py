@@ -25,9 +25,9 @@ from service_nb.evidence.report import (
     FileReport,
     Report,
     describe_card,
+    describe_verdict,
     find_worst,
-    headline,
-    summary,
+    format_summary,
     to_dict,
     to_junit,
     to_text,
@@ -115,7 +115,7 @@ def causes_in(path: Path, places: dict[str, int], keywords: tuple[str, ...]) -> 
 def causes_of_the_verifiers() -> set[str]:
     checks = [EVIDENCE / f"{name}.py" for name in ("standalone", "held", "foreign")]
     checks.append(EVIDENCE.parent / "client" / "verify.py")
-    functions = {"_need": 1, "Fault": 0, "_require_form": 2, "_failed": 0, "Check": 2}
+    functions = {"_require": 1, "Fault": 0, "_require_form": 2, "_build_failure": 0, "Check": 2}
     ledger = [EVIDENCE.parent / "ledger" / name for name in ("verify.py", "entries.py")]
     findings = {"fail": 1, "cannot": 1, "_fail": 0, "EntryFaultError": 0}
     return {
@@ -178,22 +178,22 @@ def test_what_is_not_altered_is_accepted_and_strictly_only_what_is_verified() ->
 
 def test_the_line_of_a_verdict_says_no_more_than_it_proves() -> None:
     signed_by = Check(name="signer", status="passed", message="signed by you")
-    assert headline(Verdict(subject="x", checks=(signed_by,))) == "Verified · signed by you"
-    assert headline(verdict(**UNKNOWN)) == "Unaltered · of signer"
-    assert headline(verdict(**UNSIGNED)) == "Consistent, unsigned: anyone can have made it"
+    assert describe_verdict(Verdict(subject="x", checks=(signed_by,))) == "Verified · signed by you"
+    assert describe_verdict(verdict(**UNKNOWN)) == "Unaltered · of signer"
+    assert describe_verdict(verdict(**UNSIGNED)) == "Consistent, unsigned: anyone can have made it"
     for each, status, cause in (
         (OPEN, "Not checkable here", "shown_not_kept"),
         (FORGED, "Altered", "result_hash_mismatch"),
     ):
         means = explain_cause(cause).means.rstrip(".")
-        assert headline(verdict(**each)) == f"{status}: {means[0].lower()}{means[1:]}"
-    assert "erified" not in "".join(headline(verdict(**each)) for each in (UNKNOWN, UNSIGNED, OPEN, FORGED))
+        assert describe_verdict(verdict(**each)) == f"{status}: {means[0].lower()}{means[1:]}"
+    assert "erified" not in "".join(describe_verdict(verdict(**each)) for each in (UNKNOWN, UNSIGNED, OPEN, FORGED))
 
 
 def test_a_report_of_nothing_counts_nothing() -> None:
     empty = Report(files=())
     assert set(empty.counts.values()) == {0}
-    for face in (to_text, to_junit, to_html, summary):
+    for face in (to_text, to_junit, to_html, format_summary):
         assert face(empty)
 
 
@@ -216,7 +216,7 @@ def test_text_has_a_line_for_each_card_and_the_causes_below() -> None:
     assert "result_hash_mismatch" in below
     assert "→" in below
     assert any(line.strip().startswith("unknown_signer (1)") for line in lines)
-    assert lines[-1] == summary(report(*MIXED))
+    assert lines[-1] == format_summary(report(*MIXED))
 
 
 @pytest.mark.parametrize("words", HOSTILE)
@@ -309,7 +309,14 @@ def test_the_page_loads_nothing_and_runs_nothing() -> None:
 def test_the_page_says_all_that_the_text_says() -> None:
     told = report(*MIXED)
     shown = Page(to_html(told)).text
-    for part in (summary(told), "result_hash_mismatch", "unknown_signer", "notebooks/report.ipynb", "ab" * 32, "a="):
+    for part in (
+        format_summary(told),
+        "result_hash_mismatch",
+        "unknown_signer",
+        "notebooks/report.ipynb",
+        "ab" * 32,
+        "a=",
+    ):
         assert part in shown
     assert all(each.subject in shown for each in MIXED)
 

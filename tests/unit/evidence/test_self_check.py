@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import service_nb
-from service_nb.evidence.self_check import VERIFIED, self_check
+from service_nb.evidence.self_check import VERIFIED, run_self_check
 from tests.simulators import forgeries
 from tests.simulators.verifiers import Said, by_standalone, by_typescript
 
@@ -26,7 +26,7 @@ def test_the_shipped_files_are_those_that_their_makers_describe() -> None:
 
 
 def test_every_forgery_is_refused_for_its_cause_and_the_genuine_ones_verify() -> None:
-    results = self_check(shipped())
+    results = run_self_check(shipped())
     assert [result for result in results if not result.is_right] == []
     assert sum(result.expected != VERIFIED for result in results) >= 130
     assert sum(result.expected == VERIFIED for result in results) >= 6
@@ -56,7 +56,7 @@ def deciding(said: Said) -> tuple[str, str | None] | None:
 def test_a_verdict_that_is_not_the_expected_one_is_told(name: str) -> None:
     case = next(each for each in shipped() if each["name"] == name)
     wrong = case | {"expected": {"check": "signer", "cause": "unknown_signer"}}
-    (result,) = self_check([wrong])
+    (result,) = run_self_check([wrong])
     assert not result.is_right
     assert result.to_dict() == {
         "name": name,
@@ -70,6 +70,6 @@ def test_a_verdict_that_is_not_the_expected_one_is_told(name: str) -> None:
 def test_what_could_not_be_checked_does_not_count_as_verified() -> None:
     case = next(each for each in shipped() if each["name"] == "genuine_error")
     empty = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}
-    results = self_check([case | {"keys": []}, case | {"document": empty}])
+    results = run_self_check([case | {"keys": []}, case | {"document": empty}])
     assert [result.met for result in results] == ["signer: unknown_signer", "nothing to verify"]
     assert not any(result.is_right for result in results)

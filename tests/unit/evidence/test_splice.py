@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.errors import EvidenceError
-from service_nb.evidence.splice import with_metadata
+from service_nb.evidence.splice import set_metadata
 
 VALUE: dict[str, Any] = {"version": 1, "public_key": "ü=", "envelope": {"list": [1, [], {}], "empty": {}}}
 METADATA: list[dict[str, Any]] = [
@@ -32,7 +32,7 @@ def book(metadata: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("metadata", METADATA)
 def test_what_nbformat_wrote_stays_as_nbformat_writes_it(metadata: dict[str, Any]) -> None:
     text = nbformat.writes(nbformat.from_dict(book(metadata))) + "\n"
-    sealed = with_metadata(text, "service_nb", VALUE)
+    sealed = set_metadata(text, "service_nb", VALUE)
     assert nbformat.writes(nbformat.from_dict(book({**metadata, "service_nb": VALUE}))) + "\n" == sealed
 
 
@@ -40,7 +40,7 @@ def test_what_nbformat_wrote_stays_as_nbformat_writes_it(metadata: dict[str, Any
 @pytest.mark.parametrize("layout", [{}, {"indent": 4}, {"indent": "\t"}, {"separators": (",", ":")}, {"indent": 0}])
 def test_every_other_byte_stays_in_any_layout(metadata: dict[str, Any], layout: dict[str, Any]) -> None:
     text = f"\r\n {json.dumps(book(metadata), **layout)}\n\n"
-    sealed = with_metadata(text, "service_nb", VALUE)
+    sealed = set_metadata(text, "service_nb", VALUE)
     assert json.loads(sealed) == book({**metadata, "service_nb": VALUE})
     if "service_nb" not in metadata:  # taken out again, it is the text that it was
         opening = next(at for at in range(len(text)) if text[at] != sealed[at])
@@ -50,7 +50,7 @@ def test_every_other_byte_stays_in_any_layout(metadata: dict[str, Any], layout: 
 
 def test_numbers_and_spellings_that_json_would_rewrite_stay() -> None:
     text = '{"nbformat":4,"metadata":{"a":1.0,"b":1E5,"c":"\\u00e9\\/"},"cells":[],"more":-0.0}'
-    sealed = with_metadata(text, "service_nb", 1)
+    sealed = set_metadata(text, "service_nb", 1)
     assert sealed == text.replace('\\/"}', '\\/","service_nb": 1}')
 
 
@@ -69,13 +69,13 @@ def test_any_notebook_holds_the_value_and_all_that_it_held(
     metadata: dict[str, Any], rest: Any, layout: dict[str, Any], is_last: bool
 ) -> None:
     document = {"rest": rest, "metadata": metadata} if is_last else {"metadata": metadata, "rest": rest}
-    once = with_metadata(json.dumps(document, **layout), "service_nb", VALUE)
+    once = set_metadata(json.dumps(document, **layout), "service_nb", VALUE)
     assert json.loads(once) == {**document, "metadata": {**metadata, "service_nb": VALUE}}
-    assert with_metadata(once, "service_nb", VALUE) == once
+    assert set_metadata(once, "service_nb", VALUE) == once
 
 
 @pytest.mark.parametrize("text", ["{}", '{"metadata": []}', '{"metadata": "{}"}', '{"cells": {"metadata": {}}}'])
 def test_what_has_no_metadata_is_refused(text: str) -> None:
     with pytest.raises(EvidenceError) as caught:
-        with_metadata(text, "service_nb", VALUE)
+        set_metadata(text, "service_nb", VALUE)
     assert caught.value.reason == "malformed_notebook"

@@ -23,12 +23,12 @@ from hypothesis import strategies as st
 
 from service_nb.evidence import standalone
 from service_nb.evidence.standalone import (
-    canonical,
     check_document,
-    number_text,
-    proven_root,
-    tree_root,
+    compute_proven_root,
+    compute_tree_root,
     verify_ed25519,
+    write_canonical,
+    write_number,
 )
 from tests.simulators import evidence as genuine
 from tests.simulators.contracts import CONTRACT, audit_path, tree
@@ -393,22 +393,22 @@ def test_roots_and_proofs_are_those_of_the_rfc() -> None:
     leaves = [genuine.leaf(bytes([at])) for at in range(21)]
     for size in range(1, 22):
         root = tree(leaves[:size])
-        assert tree_root(leaves[:size]) == root
+        assert compute_tree_root(leaves[:size]) == root
         for index in range(size):
             proof = audit_path(index, leaves[:size])
-            assert proven_root(leaves[index], index, size, proof) == root
+            assert compute_proven_root(leaves[index], index, size, proof) == root
             for other in {0, 1, index - 1, index + 1, size - 1, size, size + 1} - {index, -1}:
-                assert proven_root(leaves[index], other, size, proof) != root
-            assert proven_root(leaves[index], index, size, [*proof, root]) != root
-            assert size == 1 or proven_root(leaves[index], index, size, proof[:-1]) != root
-    assert tree_root([]) == genuine.sha256(b"")
-    assert proven_root(leaves[0], 0, 0, []) is None
+                assert compute_proven_root(leaves[index], other, size, proof) != root
+            assert compute_proven_root(leaves[index], index, size, [*proof, root]) != root
+            assert size == 1 or compute_proven_root(leaves[index], index, size, proof[:-1]) != root
+    assert compute_tree_root([]) == genuine.sha256(b"")
+    assert compute_proven_root(leaves[0], 0, 0, []) is None
 
 
 @pytest.mark.parametrize("case", cases.params("canonical/numbers.json"))
 def test_numbers_are_written_as_in_ecmascript(case: dict[str, str]) -> None:
     (value,) = struct.unpack(">d", bytes.fromhex(case["ieee"]))
-    assert number_text(value) == case["text"]
+    assert write_number(value) == case["text"]
 
 
 _JSON = st.recursive(
@@ -423,4 +423,4 @@ _JSON = st.recursive(
 
 @given(_JSON)
 def test_canonical_json_is_that_of_another_implementation(value: Any) -> None:
-    assert canonical(value).encode() == rfc8785.dumps(value)
+    assert write_canonical(value).encode() == rfc8785.dumps(value)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.core.digest import sha256_hex
-from service_nb.core.merkle import complete_nodes, compute_root, hash_leaf, verify_consistency, verify_inclusion
+from service_nb.core.digest import compute_sha256_hex
+from service_nb.core.merkle import compute_root, hash_leaf, list_completed_nodes, verify_consistency, verify_inclusion
 from service_nb.errors import EvidenceError, LedgerError, LoginRequiredError, ResultNotFoundError
-from service_nb.evidence.standalone import decode
+from service_nb.evidence.standalone import decode_base64
 from service_nb.evidence.verify import check_card, open_checkpoint, verify_checkpoint
 from service_nb.ledger import entries
 from service_nb.ledger.store import Ledger
@@ -41,7 +41,7 @@ def test_nothing_is_made_before_the_first_append(ledger: Ledger, folder: Path, h
 def test_what_is_stored_is_private_and_kept_out_of_version_control(ledger: Ledger, folder: Path) -> None:
     ledger.append([new_entry(1, result=large_text(1))])
     ledger.close()
-    text = sha256_hex(large_text(1).encode())
+    text = compute_sha256_hex(large_text(1).encode())
     assert names(folder) == {DATABASE, ".gitignore", f"blobs/sha256/{text[:2]}/{text}"}
     assert (folder / ".gitignore").read_text() == "*\n"
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.rglob("*"))}
@@ -116,7 +116,7 @@ def test_the_receipt_of_every_entry_holds_alone_and_is_given_again_to_the_byte(l
         assert receipt == ledger.receipt(index)
         card = json.loads(ledger.get(result_id(index)).card or "") | {"receipt": receipt}
         assert check_card(card, keys=[Key().public_key], contracts=[]).status == "verified"
-        checkpoint = verify_checkpoint(receipt["log"]["checkpoint"], decode(receipt["public_key"]) or b"")
+        checkpoint = verify_checkpoint(receipt["log"]["checkpoint"], decode_base64(receipt["public_key"]) or b"")
         proof = [bytes.fromhex(value) for value in receipt["log"]["proof"]]
         leaf = hash_leaf(new_entry(index).payload)
         assert verify_inclusion(leaf, index, checkpoint.size, proof, checkpoint.root)
@@ -132,14 +132,14 @@ def test_every_size_has_the_root_of_the_textbook_and_each_is_the_beginning_of_th
     for number in range(40):
         ledger.append([new_entry(number)])
         leaf = hash_leaf(new_entry(number).payload)
-        kept |= {(level, at): value for level, at, value in complete_nodes(number, leaf, nodes)}
+        kept |= {(level, at): value for level, at, value in list_completed_nodes(number, leaf, nodes)}
         roots.append(compute_root(number + 1, nodes))
         assert open_checkpoint(ledger.checkpoint()).checkpoint.root == roots[-1]
     for old in range(0, 41, 3):
         for new in range(old, 41, 4):
-            assert verify_consistency(old, new, roots[old], roots[new], ledger.consistency(old, new))
+            assert verify_consistency(old, new, roots[old], roots[new], ledger.prove_consistency(old, new))
     with pytest.raises(ValueError):
-        ledger.consistency(3, 41)
+        ledger.prove_consistency(3, 41)
 
 
 def test_a_ledger_goes_on_without_a_key_and_under_another_one(folder: Path) -> None:

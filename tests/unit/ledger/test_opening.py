@@ -40,7 +40,7 @@ def read_all(folder: Path) -> None:
     assert ledger.get(result_id(20)).texts["result"] == large_text(20)
     assert len(list(ledger.entries())) == 21
     assert ledger.receipt(3) is not None
-    assert len(ledger.consistency(5, 21)) > 2
+    assert len(ledger.prove_consistency(5, 21)) > 2
     assert ledger.verify(keys=[Key().public_key]).status == "verified"
 
 

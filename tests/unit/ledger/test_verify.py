@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.core.canonical import canonical_bytes
+from service_nb.core.canonical import write_canonical_bytes
 from service_nb.errors import EvidenceError
 from service_nb.evidence.causes import CAUSES
 from service_nb.ledger import signatures, verify
@@ -40,7 +40,7 @@ def at(number: int, time: str) -> NewEntry:
     entry = new_entry(number)
     said = json.loads(entry.payload)
     said["predicate"]["time"] = time
-    return replace(entry, time=time, payload=canonical_bytes(said), card=None)
+    return replace(entry, time=time, payload=write_canonical_bytes(said), card=None)
 
 
 def test_a_time_that_runs_backwards_is_told_and_is_no_fault(folder: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
-from service_nb.notebook.body import MAX_CHARS, form_of, read_question
+from service_nb.notebook.body import MAX_CHARS, read_question, recognise_form
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from service_nb.notebook.body import MAX_CHARS, form_of, read_question
     ],
 )
 def test_the_beginning_decides_the_form(text: str, form: str) -> None:
-    assert form_of(text) == form
+    assert recognise_form(text) == form
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from nbconvert.filters.strings import clean_html
 
-from service_nb.cards.pages import log_blocks
-from service_nb.evidence.causes import explain_cause, headline
+from service_nb.cards.pages import compose_log
+from service_nb.evidence.causes import describe_verdict, explain_cause
 from service_nb.evidence.standalone import Verdict
 from service_nb.evidence.verify import check_document
 from service_nb.notebook.evidence_pages import show_verdict, show_verdicts
@@ -49,10 +49,10 @@ def face(page: Any, kind: str = "text/plain") -> str:
 
 def test_a_verdict_stays_the_data_it_is(verdicts: list[Verdict]) -> None:
     page = show_verdict(verdicts[0])
-    assert dict(page) == verdicts[0].to_dict() | {"headline": headline(verdicts[0])}
+    assert dict(page) == verdicts[0].to_dict() | {"headline": describe_verdict(verdicts[0])}
     assert page["status"] == "altered"
     assert json.loads(json.dumps(show_verdicts(verdicts))) == [
-        verdict.to_dict() | {"headline": headline(verdict)} for verdict in verdicts
+        verdict.to_dict() | {"headline": describe_verdict(verdict)} for verdict in verdicts
     ]
 
 
@@ -88,7 +88,7 @@ def test_several_verdicts_show_the_worst_and_a_line_each(verdicts: list[Verdict]
 @pytest.mark.parametrize("words", HOSTILE)
 def test_what_a_card_says_of_itself_is_text(verdicts: list[Verdict], words: str) -> None:
     pages = (show_verdict(verdicts[0], words), show_verdicts(verdicts, {verdicts[0].subject: words}))
-    for page in (*pages, ShownList([LINE | {"question": words}], log_blocks)):
+    for page in (*pages, ShownList([LINE | {"question": words}], compose_log)):
         html, text = face(page, "text/html"), face(page)
         assert re.findall(r"<(?!/?(?:div|span|strong|pre|code|ul|li)\b)", html) == []
         assert "style=" not in clean_html(html)
@@ -96,10 +96,10 @@ def test_what_a_card_says_of_itself_is_text(verdicts: list[Verdict], words: str)
 
 
 def test_the_log_is_a_line_each_with_the_hash_of_what_came_of_it() -> None:
-    page = ShownList([LINE, LINE | {"signed": None, "kind": "error", "digests": {"error_hash": "d" * 64}}], log_blocks)
+    page = ShownList([LINE, LINE | {"signed": None, "kind": "error", "digests": {"error_hash": "d" * 64}}], compose_log)
     lines = [line.split() for line in face(page).splitlines()]
     told = next(line for line in lines if "query" in line)
     assert told[:3] == ["2026-11-21", "14:08:25", LINE["id"]]
     assert told[-2:] == ["4909a268904f", "yes"]
     assert next(line for line in lines if "error" in line)[-2:] == ["d" * 12, "no"]
-    assert "Nothing" in face(ShownList([], log_blocks))
+    assert "Nothing" in face(ShownList([], compose_log))

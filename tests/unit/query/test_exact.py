@@ -14,11 +14,11 @@ from service_nb.query.exact import (
     LOWEST_BIT,
     MAX_WIDTH,
     Limbs,
-    exact_total,
-    nonfinite_sum,
+    build_decimal,
+    compute_exact_total,
     plan_limbs,
-    rounded,
-    unscaled,
+    round_ratio,
+    sum_nonfinite,
 )
 from service_nb.schema.source import Field
 
@@ -93,21 +93,21 @@ def test_a_ratio_is_rounded_as_fraction_rounds_it(numerator: int, denominator: i
         expected = float(Fraction(numerator, denominator))
     except OverflowError:
         expected = math.copysign(math.inf, numerator)
-    assert rounded(numerator, denominator) == expected
+    assert round_ratio(numerator, denominator) == expected
 
 
 def test_a_ratio_beyond_the_range_is_an_infinity() -> None:
-    assert rounded(10**400) == math.inf
-    assert rounded(-(10**400)) == -math.inf
-    assert rounded(10**800, 10**400) == math.inf
-    assert rounded(1, 10**400) == 0.0
-    assert rounded(int(LARGEST) + 2**969) == LARGEST
-    assert rounded(int(LARGEST) + 2**970) == math.inf
+    assert round_ratio(10**400) == math.inf
+    assert round_ratio(-(10**400)) == -math.inf
+    assert round_ratio(10**800, 10**400) == math.inf
+    assert round_ratio(1, 10**400) == 0.0
+    assert round_ratio(int(LARGEST) + 2**969) == LARGEST
+    assert round_ratio(int(LARGEST) + 2**970) == math.inf
 
 
 @given(st.lists(FINITE, max_size=30))
 def test_the_exact_total_is_the_sum_of_fractions(values: list[float]) -> None:
-    assert exact_total(values) == sum(map(Fraction, values), Fraction())
+    assert compute_exact_total(values) == sum(map(Fraction, values), Fraction())
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_values_that_are_not_finite_follow_ieee_754(
     values = [math.nan] * nans + [math.inf] * positive + [-math.inf] * negative
     if expected is not None:
         assert repr(sum(values)) == repr(expected)  # Python's own addition agrees
-        assert repr(exact_total([*values, 1.0])) == repr(expected)
-    assert repr(nonfinite_sum(nans, positive, negative)) == repr(expected)
+        assert repr(compute_exact_total([*values, 1.0])) == repr(expected)
+    assert repr(sum_nonfinite(nans, positive, negative)) == repr(expected)
 
 
 def test_a_mean_is_rounded_once() -> None:
@@ -135,6 +135,6 @@ def test_a_mean_is_rounded_once() -> None:
 
 @given(st.integers(-(10**50), 10**50), st.integers(0, 38))
 def test_unscaled_digits_are_kept(units: int, scale: int) -> None:
-    found = unscaled(units, scale)
+    found = build_decimal(units, scale)
     assert Fraction(found) == Fraction(units, 10**scale)
     assert -int(found.as_tuple().exponent) == scale

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.query.names import fold, match, similar
+from service_nb.query.names import find_similar_names, fold, match_name
 
 COLUMNS = ["order_date", "Order Date", "orderId", "revenue", "Net-Revenue", "région", "ß", "x"]
 
@@ -44,7 +44,7 @@ def test_letters_digits_and_accents_do_not_fold() -> None:
     ],
 )
 def test_a_name_matches_exactly_then_by_alias_then_folded(name: str, found: tuple[str, list[str]]) -> None:
-    assert match(name, COLUMNS, {"turnover": "revenue", "gone": "no such column", "revenue": "x"}) == found
+    assert match_name(name, COLUMNS, {"turnover": "revenue", "gone": "no such column", "revenue": "x"}) == found
 
 
 @pytest.mark.parametrize(
@@ -58,18 +58,18 @@ def test_a_name_matches_exactly_then_by_alias_then_folded(name: str, found: tupl
     ],
 )
 def test_similar_names_come_likeliest_first(name: str, first: str) -> None:
-    assert first in similar(name, COLUMNS)[:2]
+    assert first in find_similar_names(name, COLUMNS)[:2]
 
 
 @pytest.mark.parametrize("name", ["zzz", "q", "", "12345", "\u202e"])
 def test_what_resembles_nothing_has_no_similar_name(name: str) -> None:
-    assert similar(name, COLUMNS) == []
+    assert find_similar_names(name, COLUMNS) == []
 
 
 @given(st.text(max_size=30), st.lists(st.text(max_size=30), unique=True, max_size=30))
 def test_similar_names_are_few_known_and_always_the_same(name: str, names: list[str]) -> None:
-    found = similar(name, names)
+    found = find_similar_names(name, names)
     assert len(found) <= 10
     assert len(set(found)) == len(found)
     assert set(found) <= set(names)
-    assert similar(name, list(reversed(names))) == found
+    assert find_similar_names(name, list(reversed(names))) == found

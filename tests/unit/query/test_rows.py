@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.query.rows import json_value, ordered, result_columns, row_values
+from service_nb.query.rows import build_result_columns, build_row, convert_to_json, sort_groups
 from service_nb.schema.query import Group, Plan
 
 
@@ -50,7 +50,7 @@ def keys(found: Sequence[Group]) -> list[Any]:
 @pytest.mark.parametrize(("order", "expected"), [("desc", [3, 1, 0, -2]), ("asc", [-2, 0, 1, 3])])
 def test_nan_and_null_come_last_in_both_directions(order: str, expected: list[int]) -> None:
     for arrangement in itertools.permutations(groups(1, None, -2, math.nan, 3, 0)):
-        found = values(ordered(arrangement, plan(order=order)))
+        found = values(sort_groups(arrangement, plan(order=order)))
         assert found[:4] == expected
         assert math.isnan(found[4])
         assert found[5] is None
@@ -62,17 +62,17 @@ def test_ties_are_broken_by_the_keys_ascending(order: str) -> None:
     tied = [Group((text,), 1, 5) for text in texts]
     for seed in range(5):
         shuffled = tied[seed:] + tied[:seed]
-        assert keys(ordered(shuffled, plan(order=order))) == [(text,) for text in texts]
+        assert keys(sort_groups(shuffled, plan(order=order))) == [(text,) for text in texts]
 
 
 @pytest.mark.parametrize("value", [None, math.nan])
 def test_groups_without_an_order_of_values_are_ordered_by_keys(value: float | None) -> None:
     tied = [Group((key,), 1, value) for key in (3, None, 1, 2)]
-    assert keys(ordered(tied, plan())) == [(1,), (2,), (3,), (None,)]
+    assert keys(sort_groups(tied, plan())) == [(1,), (2,), (3,), (None,)]
 
 
 def test_a_key_that_is_nan_comes_after_numbers_and_before_null() -> None:
-    found = keys(ordered([Group((key,), 1, 1) for key in (None, math.nan, math.inf, -math.inf, 0.0)], plan()))
+    found = keys(sort_groups([Group((key,), 1, 1) for key in (None, math.nan, math.inf, -math.inf, 0.0)], plan()))
     assert found[0] == (-math.inf,)
     assert found[2] == (math.inf,)
     assert math.isnan(found[3][0])
@@ -81,12 +81,12 @@ def test_a_key_that_is_nan_comes_after_numbers_and_before_null() -> None:
 
 def test_the_second_key_breaks_ties_of_the_first() -> None:
     tied = [Group(key, 1, 1) for key in (("a", 2), ("b", 1), ("a", 1), ("a", None))]
-    assert keys(ordered(tied, plan(group_by=("g", "h")))) == [("a", 1), ("a", 2), ("a", None), ("b", 1)]
+    assert keys(sort_groups(tied, plan(group_by=("g", "h")))) == [("a", 1), ("a", 2), ("a", None), ("b", 1)]
 
 
 def test_the_limit_cuts_after_ordering() -> None:
     for limit in (1, 2, 5, 10):
-        assert values(ordered(groups(1, 5, 3, None, 4), plan(limit=limit))) == [5, 4, 3, 1, None][:limit]
+        assert values(sort_groups(groups(1, 5, 3, None, 4), plan(limit=limit))) == [5, 4, 3, 1, None][:limit]
 
 
 CELLS = st.one_of(st.none(), st.floats(), st.just(math.nan), st.integers(-3, 3).map(float))
@@ -99,7 +99,7 @@ def test_the_order_is_total(cells: dict[tuple[Any, ...], Any], random: Any) -> N
     for order in ("asc", "desc"):
         for limit in (None, 1, 3):
             wanted = plan(order=order, limit=limit, group_by=("g", "h"))
-            assert keys(ordered(found, wanted)) == keys(ordered(shuffled, wanted))
+            assert keys(sort_groups(found, wanted)) == keys(sort_groups(shuffled, wanted))
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
@@ -121,9 +121,9 @@ def test_the_order_is_total(cells: dict[tuple[Any, ...], Any], random: Any) -> N
     ],
 )
 def test_columns_of_a_result_have_names_of_their_own(parts: dict[str, Any], names: tuple[str, ...]) -> None:
-    columns = result_columns(plan(**parts))
+    columns = build_result_columns(plan(**parts))
     assert columns.names == names
-    assert len(row_values(Group(tuple(columns.keys), 7, 1.5), columns)) == len(names)
+    assert len(build_row(Group(tuple(columns.keys), 7, 1.5), columns)) == len(names)
 
 
 @given(
@@ -131,7 +131,7 @@ def test_columns_of_a_result_have_names_of_their_own(parts: dict[str, Any], name
     st.sampled_from(["x", "count"]),
 )
 def test_names_never_collide(group_by: list[str], metric: str) -> None:
-    names = result_columns(plan(group_by=tuple(group_by), metric=metric)).names
+    names = build_result_columns(plan(group_by=tuple(group_by), metric=metric)).names
     assert len(set(names)) == len(names)
 
 
@@ -163,6 +163,6 @@ def test_names_never_collide(group_by: list[str], metric: str) -> None:
     ],
 )
 def test_json_carries_a_value_without_loss(value: Any, expected: Any) -> None:
-    assert json_value(value) == expected
-    assert type(json_value(value)) is type(expected)
-    assert json.loads(json.dumps(json_value(value), allow_nan=False)) == expected
+    assert convert_to_json(value) == expected
+    assert type(convert_to_json(value)) is type(expected)
+    assert json.loads(json.dumps(convert_to_json(value), allow_nan=False)) == expected

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from service_nb.query.exact import plan_limbs
-from service_nb.query.sql import Method, Shape, Statement, build
+from service_nb.query.sql import Method, Shape, SqlStatement, build_statement
 from service_nb.schema.query import Condition, Plan
 from service_nb.schema.source import Field
 
@@ -44,7 +44,7 @@ OPERANDS: dict[str, Any] = {
 METHODS = [Method.COUNT, Method.EXTREME, plan_limbs(1e10, 1e-10), plan_limbs(1e10, None, limit=2)]
 
 
-def statement(method: Any, conditions: tuple[Condition, ...] = (), **shape: Any) -> Statement:
+def statement(method: Any, conditions: tuple[Condition, ...] = (), **shape: Any) -> SqlStatement:
     aggregation = {Method.COUNT: "count", Method.EXTREME: "max"}.get(method, "sum")
     plan = Plan(
         source_name=TEXT,
@@ -59,7 +59,7 @@ def statement(method: Any, conditions: tuple[Condition, ...] = (), **shape: Any)
         plan_hash="",
         notes={},
     )
-    return build(plan, "data", Shape(fields=FIELDS, columns=COLUMNS, method=method, **shape))
+    return build_statement(plan, "data", Shape(fields=FIELDS, columns=COLUMNS, method=method, **shape))
 
 
 def conditions_of(column: str) -> tuple[Condition, ...]:
@@ -127,6 +127,6 @@ def test_the_relation_is_called_as_no_column_is(columns: tuple[str, ...], name: 
         source_name="", schema_revision="", aggregation="count", metric="null", group_by=(), conditions=(),
         order="desc", limit=None, decision_path="exact_spec", plan_hash="", notes={},
     )  # fmt: skip
-    made = build(plan, exp.to_table("t"), Shape(fields=fields, columns=None, method=Method.COUNT))
+    made = build_statement(plan, exp.to_table("t"), Shape(fields=fields, columns=None, method=Method.COUNT))
     assert {column.table for column in made.tree.find_all(exp.Column) if column.name == "null"} == {name}
     assert {table.alias for table in made.tree.find_all(exp.Table)} == {name}

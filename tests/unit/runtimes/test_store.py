@@ -91,14 +91,14 @@ def test_a_fetched_wheel_is_opened_only_if_it_is_the_one(store: RuntimeStore) ->
     content = wheels.wheel()
     name = sha256(content).hexdigest()
     with store.lock():
-        store.fetched_file(name).write_bytes(content)
-        store.fetched_file("0" * 64).write_bytes(content)
+        store.find_fetched_file(name).write_bytes(content)
+        store.find_fetched_file("0" * 64).write_bytes(content)
     file = store.open_fetched_wheel(name)
     assert file is not None
     with file:
         assert file.read() == content
     assert store.open_fetched_wheel("0" * 64) is None
-    assert not store.fetched_file("0" * 64).exists(), "and what is not is removed"
+    assert not store.find_fetched_file("0" * 64).exists(), "and what is not is removed"
 
 
 def test_the_highest_version_only_rises_and_is_of_one_contract(store: RuntimeStore) -> None:

@@ -18,7 +18,7 @@ export const indexedCard: Decoder<IndexedCard> = object<IndexedCard>({
   digest: hash,
 });
 
-/** What seals a notebook: its cards, in their order. */
+/** The predicate of a sealed notebook: its cards, in their order. */
 export interface IndexPredicate {
   readonly version: 1;
   readonly time: string;
@@ -31,7 +31,7 @@ export const indexPredicate: Decoder<IndexPredicate> = object<IndexPredicate>({
   cards: arrayOf(indexedCard),
 });
 
-/** What seals a notebook, in its metadata under `service_nb`. */
+/** The seal of a notebook, stored in its metadata under `service_nb`. */
 export interface NotebookSeal {
   readonly version: 1;
   readonly envelope: Envelope;

@@ -36,7 +36,7 @@ export const nullText: Decoder<NullText> = object<NullText>({
   op: oneOf("is_null", "is_not_null"),
 });
 
-/** A column held to a list of values. */
+/** A column compared with a list of values. */
 export interface ListText {
   readonly column: string;
   readonly op: "in" | "not_in";
@@ -129,7 +129,7 @@ export const planFilterText: Decoder<PlanFilterText> = object<PlanFilterText>({
   conditions: arrayOf(tagged<NullText | ListText | RangeText | ComparisonText>("op", [[["is_null", "is_not_null"], nullText], [["in", "not_in"], listText], [["between"], rangeText]], comparisonText)),
 });
 
-/** What `plan_hash` covers. */
+/** A plan, as `plan_hash` covers it. */
 export interface PlanText {
   readonly aggregation: keyof typeof AGGREGATIONS;
   readonly order: "asc" | "desc";
@@ -186,7 +186,7 @@ export const input: Decoder<Input> = object<Input>({
   reading: nullable(anyObject),
 });
 
-/** How the answer of a question came about. */
+/** The provenance of a question's answer. */
 export interface AnswerProvenance {
   readonly columns: readonly Column[];
   readonly decision_path: string;
@@ -232,7 +232,7 @@ export const boundColumns: Decoder<BoundColumns> = object<BoundColumns>({
   filter: anything,
 }, ["schema_revision", "row_count", "dropped", "filter"]);
 
-/** How a computation came about. */
+/** The provenance of a computation. */
 export interface RunProvenance {
   readonly bindings: readonly BoundColumns[];
   readonly determinism: Readonly<Record<string, unknown>>;
@@ -262,7 +262,7 @@ export const resolvedBinding: Decoder<ResolvedBinding> = object<ResolvedBinding>
   parameters: arrayOf(name),
 }, ["parameter", "parameters"]);
 
-/** What `invocation_hash` covers. */
+/** The identity of a call, as `invocation_hash` covers it. */
 export interface CallIdentity {
   readonly args: readonly unknown[];
   readonly contract_hash: string;
@@ -377,7 +377,7 @@ export const capabilityEntry: Decoder<CapabilityEntry> = object<CapabilityEntry>
   limits: anyObject,
 }, ["formula", "latex", "call", "entry", "requires", "limits"]);
 
-/** What `definition_hash` covers: an entry of the contract, and the proof that the contract has it. */
+/** A contract entry and the proof that the contract has it, as `definition_hash` covers them. */
 export interface Definition {
   readonly capability: CapabilityEntry;
   readonly index: number;
@@ -422,7 +422,7 @@ export const envelope: Decoder<Envelope> = object<Envelope>({
 
 export const publicKey = base64(32);
 
-/** That an entry is in a ledger: its index, and the way from its leaf to the root that the checkpoint signs. */
+/** A proof that a ledger has an entry: its index, and the path from its leaf to the checkpoint's signed root. */
 export interface LogProof {
   readonly index: number;
   readonly size: number;
@@ -437,7 +437,7 @@ export const logProof: Decoder<LogProof> = object<LogProof>({
   checkpoint: text,
 });
 
-/** The evidence that one card carries: checkable alone. */
+/** The evidence that one card carries, which can be verified without the ledger. */
 export interface Receipt {
   readonly version: 1;
   readonly envelope: Envelope;
@@ -489,7 +489,7 @@ export const statement: Decoder<Statement> = object<Statement>({
 
 export const moment = textLike(/^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$/, "a time as 2026-11-21T13:22:52Z");
 
-/** What a statement says of an outcome beside the digests of its texts. */
+/** The facts of an outcome in a statement, beside the digests of its texts. */
 export interface Predicate {
   readonly version: 1;
   readonly id: string;
