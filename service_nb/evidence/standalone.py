@@ -490,7 +490,7 @@ def _open_seal(seal: Any) -> tuple[Sealed, bytes, list[dict[str, Any]]]:
     _require(statement["predicateType"] == INDEX_TYPE, bad, "The index is malformed: its statement is of another type.")
     _require_form(statement["predicate"], "IndexPredicate", bad, "predicate of the index")
     listed: list[dict[str, Any]] = statement["predicate"]["cards"]
-    is_it = statement["subject"] == {"cards": _hash_sha256(write_canonical(listed)).hex()}
+    is_it = statement["subject"] == {"cards": _hash(write_canonical(listed)).hex()}
     _require(is_it, bad, "The index is malformed: its subject is not the list of cards that it holds.")
     return sealed, _decode_raw(seal["public_key"]), listed
 
@@ -512,9 +512,8 @@ def _name_missing(listed: list[dict[str, Any]], met: list[str | None]) -> str:
     for number, card in enumerate(listed, 1):
         if not left[card["digest"]]:
             named = " ".join(card[name] for name in ("kind", "id") if card[name])
-            return f" Not here is card {number}: {named}" + (
-                f", below the cell {card['cell']}." if card["cell"] else "."
-            )
+            place = f", below the cell {card['cell']}." if card["cell"] else "."
+            return f" Not here is card {number}: {named}{place}"
         left[card["digest"]] -= 1
     return ""
 
@@ -523,7 +522,7 @@ def compute_card_digest(card: object) -> str | None:
     """Return the digest under which a seal lists a card; None if it has no digests, and so cannot be listed."""
     digests = card.get("digests") if isinstance(card, dict) else None
     is_listed = isinstance(digests, dict) and all(isinstance(each, str) for each in digests.values())
-    return _hash_sha256(write_canonical(digests)).hex() if is_listed else None
+    return _hash(write_canonical(digests)).hex() if is_listed else None
 
 
 # --- cards ------------------------------------------------------------------------------------------------------------
@@ -604,11 +603,9 @@ def _require_digest(name: str, card: dict[str, Any]) -> None:
     missing = [text for text in hashed if text not in texts]
     _require(not missing, "text_not_kept", f"The card does not hold its {''.join(missing[:1])}.", "not_checkable")
     if name == "view_hash":
-        met = _hash_sha256(
-            "service:view:v1\0" + write_canonical({key: view[key] for key in view if key != "rows"})
-        ).hex()
+        met = _hash("service:view:v1\0" + write_canonical({key: view[key] for key in view if key != "rows"})).hex()
     elif name == "rows_hash":
-        met = _hash_sha256("service:rows:v1\0" + write_canonical(view["rows"])).hex()
+        met = _hash("service:rows:v1\0" + write_canonical(view["rows"])).hex()
         is_kept = view["rows"] or met == digests[name]
         _require(is_kept, "rows_not_kept", "The rows were taken out of the card; their hash is left.", "not_checkable")
     elif name in QUOTED:
@@ -616,7 +613,7 @@ def _require_digest(name: str, card: dict[str, Any]) -> None:
     elif name in ("plan_hash", "invocation_hash") and read_object(texts[hashed[0]]) is None:
         raise Fault(f"{name}_mismatch", "The text is no object in strict JSON.")
     else:
-        met = _hash_sha256(domain + digests.get(chained, "") + "\0".join([texts[each] for each in hashed])).hex()
+        met = _hash(domain + digests.get(chained, "") + "\0".join([texts[each] for each in hashed])).hex()
     if met != digests[name]:
         stated, given = _shorten(digests[name]), _shorten(met if isinstance(met, str) else "none")
         raise Fault(f"{name}_mismatch", f"The card states {stated}, its content gives {given}.")
@@ -696,9 +693,8 @@ def _require_shown(card: dict[str, Any], *_: object) -> None:
             raise Fault("shown_differs", f"{name} is {'not recorded' if name in view else 'not shown'}")
         elif name != "rows" or (is_whole and not is_emptied):
             _require_same(name, view[name], due[name])
-    _require(
-        is_whole or not view["rows"], "shown_not_kept", "the card does not hold what its rows show", "not_checkable"
-    )
+    has_rows = is_whole or not view["rows"]
+    _require(has_rows, "shown_not_kept", "the card does not hold what its rows show", "not_checkable")
 
 
 def _require_same(path: str, shown: object, recorded: object) -> None:
@@ -749,10 +745,8 @@ _NULLARY, _LISTS = ("is_null", "is_not_null"), ("in", "not_in", "between")
 
 
 def _derive_query(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    plan, how = (
-        _require_shape(told["plan"], "PlanText", "plan"),
-        _require_shape(told["provenance"], "AnswerProvenance", "provenance"),
-    )
+    plan = _require_shape(told["plan"], "PlanText", "plan")
+    how = _require_shape(told["provenance"], "AnswerProvenance", "provenance")
     (source,) = how["sources"]
     _require("metric" in plan or plan["aggregation"] == "count", "shown_differs", "the plan names no metric")
     names = _list_result_columns(plan)
@@ -812,9 +806,8 @@ def _require_result(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[s
     columns, limit = how["columns"], plan.get("limit", len(rows))
     names = {each["name"] for each in columns}
     _require_same("row_count", how["row_count"], len(rows))
-    _require(
-        len(rows) <= limit and (plan.get("group_by") or len(rows) == 1), "shown_differs", "the plan gives fewer rows"
-    )
+    is_within = len(rows) <= limit and (plan.get("group_by") or len(rows) == 1)
+    _require(is_within, "shown_differs", "the plan gives fewer rows")
     is_row = all(row.keys() == names for row in rows)
     _require(is_row, "shown_differs", "a row of the result does not have the columns of the plan")
     ranks = []
@@ -844,9 +837,8 @@ def _rank(value: Any, physical: str) -> tuple[int, Any]:
     if physical == "float64" and value in ("NaN", "Infinity", "-Infinity"):
         return (1, 0) if value == "NaN" else (0, float(value))
     is_digits = isinstance(value, str) and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", value, re.ASCII) is not None
-    is_number = (
-        _is_number(value) if physical == "float64" else is_digits or (physical == "int64" and type(value) is int)
-    )
+    is_int = physical == "int64" and type(value) is int
+    is_number = _is_number(value) if physical == "float64" else is_digits or is_int
     _require(is_number, "shown_differs", "a value of the result is not of its column's type")
     return 0, Fraction(value)
 
@@ -962,10 +954,8 @@ def _quote_text(text: str) -> str:
 
 def _derive_computation(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     entry = _require_shape(told["definition"], "Definition", "definition")["capability"]
-    identity, run = (
-        _require_shape(told["identity"], "CallIdentity", "identity"),
-        _require_shape(told["provenance"], "RunProvenance", "provenance"),
-    )
+    identity = _require_shape(told["identity"], "CallIdentity", "identity")
+    run = _require_shape(told["provenance"], "RunProvenance", "provenance")
     _require_run(entry, identity, run, card["digests"])
     result, is_whole = entry["result"], "value" in told
     if is_whole:
@@ -1004,9 +994,8 @@ def _require_run(entry: dict[str, Any], identity: dict[str, Any], run: dict[str,
     _require_same("bindings", met, due)
     sources = {each["name"]: each["schema_revision"] for each in run["sources"]}
     read = {each["source_name"]: each.get("schema_revision") for each in bindings}
-    _require(
-        len(sources) == len(run["sources"]) and sources == read, "shown_differs", "its sources are not those it read"
-    )
+    is_read = len(sources) == len(run["sources"]) and sources == read
+    _require(is_read, "shown_differs", "its sources are not those it read")
 
 
 def _list_parameters(resolved: dict[str, Any]) -> list[Any]:
@@ -1091,9 +1080,8 @@ def _require_capability(card: dict[str, Any], *_: object) -> None:
     is_member = root is not None and f"sha256:{root.hex()}" == card["digests"]["contract_hash"]
     _require(is_member, unknown, f"the contract that the card names has no such {entry['id'][:80]}")
     called = (identity["module"], identity["function"], f"{identity['module']}.{identity['function']}")
-    _require(
-        called == (entry["module"], entry["function"], entry["id"]), "call_misfit", "it defines another capability"
-    )
+    is_called = called == (entry["module"], entry["function"], entry["id"])
+    _require(is_called, "call_misfit", "it defines another capability")
     given = _require_arguments(entry, identity)
     if "arguments" in texts:
         places = {each["name"]: at for at, each in enumerate(entry["params"])}
@@ -1115,9 +1103,8 @@ def _require_arguments(entry: dict[str, Any], identity: dict[str, Any]) -> list[
     _require(is_once, "call_misfit", f"it takes each of {', '.join(types)} exactly once")
     for name, value in given:
         _require(_is_of_type(value, types[name]), "call_misfit", f"{name} is no {types[name]}")
-    _require(
-        (identity["seed"] is None) == (entry["tier"] != "seeded"), "call_misfit", "a seed is for simulations alone"
-    )
+    is_seeded = identity["seed"] is not None
+    _require(is_seeded == (entry["tier"] == "seeded"), "call_misfit", "a seed is for simulations alone")
     return given
 
 
@@ -1219,9 +1206,8 @@ def open_receipt(receipt: Any) -> OpenedReceipt:
     sealed, log = open_envelope(receipt["envelope"]), receipt["log"]
     _require(sealed.signature, "receipt_malformed", "The receipt is malformed: its envelope is not signed.")
     proof = tuple(map(bytes.fromhex, log["proof"]))
-    return OpenedReceipt(
-        sealed, _decode_raw(receipt["public_key"]), int(log["index"]), int(log["size"]), proof, log["checkpoint"]
-    )
+    key = _decode_raw(receipt["public_key"])
+    return OpenedReceipt(sealed, key, int(log["index"]), int(log["size"]), proof, log["checkpoint"])
 
 
 def encode_pae(payload_type: str, payload: bytes) -> bytes:
@@ -1292,7 +1278,7 @@ def _require_statement(card: dict[str, Any], receipt: OpenedReceipt, _: Anchors)
     _require(predicate["kind"] == card["kind"], another, told)
     _require(predicate["digests"] == card["digests"], another, "The receipt states other digests than the card.")
     for name, text in card["canonical"].items():
-        is_it = subjects.get(name) == _hash_sha256(text).hex()
+        is_it = subjects.get(name) == _hash(text).hex()
         _require(is_it, another, f"The {name} of the card is not the one that the receipt is of.")
     for name in AUTHORS_WORDS & {"query_id", "request_id"} & view.keys():
         _require(view[name] == predicate["id"], another, f"{name} is not the id of the statement")
@@ -1324,9 +1310,8 @@ def _require_included(_: dict[str, Any], receipt: OpenedReceipt, __: Anchors) ->
     told = f"The proof is for {receipt.size} entries, the checkpoint for {stated.size}."
     _require(receipt.size == stated.size, bad, told)
     root = compute_proven_root(_hash_leaf(receipt.sealed.payload), receipt.index, receipt.size, receipt.proof)
-    _require(
-        root == stated.root, bad, f"The proof of entry {receipt.index} does not lead to the root of the checkpoint."
-    )
+    message = f"The proof of entry {receipt.index} does not lead to the root of the checkpoint."
+    _require(root == stated.root, bad, message)
 
 
 # All checks of a card after its digests, in their order.
@@ -1413,7 +1398,7 @@ def verify_checkpoint(text: str, key: bytes, is_signature: SignatureTest | None 
 
 def hash_key(name: str, key: bytes) -> bytes:
     """Return the four bytes by which a signed note refers to an Ed25519 key."""
-    return _hash_sha256(name.encode() + b"\n\x01" + key)[:4]
+    return _hash(name.encode() + b"\n\x01" + key)[:4]
 
 
 # --- ledgers ----------------------------------------------------------------------------------------------------------
@@ -1442,9 +1427,8 @@ def _check_ledger(document: dict[str, Any], anchors: Anchors, ring: Collection[b
             return
         payloads.append(sealed.payload)
     unsigned = sum(not entry["signatures"] for entry in document["entries"])
-    yield _run_check(
-        "entry", _require, not unsigned, "unsigned", f"{unsigned} entries are not signed.", "not_checkable"
-    )
+    message = f"{unsigned} entries are not signed."
+    yield _run_check("entry", _require, not unsigned, "unsigned", message, "not_checkable")
     ids = {statement["predicate"]["id"] for statement in statements}
     yield _run_check("order", _require, len(ids) == len(statements), "duplicate_id", "Two entries have the same id.")
     known = {digest for each in statements for digest in each["subject"].values()}
@@ -1469,7 +1453,7 @@ def _require_ledger(document: dict[str, Any]) -> None:
 
 def _require_texts(texts: dict[str, str], known: Collection[str]) -> None:
     for name, text in texts.items():
-        is_it = _hash_sha256(text).hex() == name
+        is_it = _hash(text).hex() == name
         _require(is_it, "text_mismatch", f"The text that is kept as {name[:12]}… has another SHA-256.")
     unknown = len(texts.keys() - set(known))
     _require(not unknown, "text_unknown", f"{unknown} texts belong to no entry.")
@@ -1491,8 +1475,8 @@ def compute_tree_root(level: list[bytes]) -> bytes:
     """Return the root over hashes of leaves, level by level; a last one without a partner goes up as it is."""
     while len(level) > 1:
         pairs = zip(level[::2], level[1::2], strict=False)
-        level = [_hash_sha256(b"\x01" + left + right) for left, right in pairs] + level[len(level) & ~1 :]
-    return level[0] if level else _hash_sha256(b"")
+        level = [_hash(b"\x01" + left + right) for left, right in pairs] + level[len(level) & ~1 :]
+    return level[0] if level else _hash(b"")
 
 
 def compute_proven_root(leaf: bytes, index: int, size: int, proof: Iterable[bytes]) -> bytes | None:
@@ -1502,11 +1486,11 @@ def compute_proven_root(leaf: bytes, index: int, size: int, proof: Iterable[byte
         if last <= 0:
             return None
         if here & 1 or here == last:
-            root = _hash_sha256(b"\x01" + sibling + root)
+            root = _hash(b"\x01" + sibling + root)
             while not here & 1 and here:
                 here, last = here >> 1, last >> 1
         else:
-            root = _hash_sha256(b"\x01" + root + sibling)
+            root = _hash(b"\x01" + root + sibling)
         here, last = here >> 1, last >> 1
     return root if last == 0 and index < size else None
 
@@ -1684,12 +1668,12 @@ def write_number(value: float) -> str:
     return f"{sign}{digits[0]}{'.' + digits[1:] if digits[1:] else ''}e{point - 1:+d}"
 
 
-def _hash_sha256(data: str | bytes) -> bytes:
+def _hash(data: str | bytes) -> bytes:
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).digest()
 
 
 def _hash_leaf(entry: bytes) -> bytes:
-    return _hash_sha256(b"\0" + entry)
+    return _hash(b"\0" + entry)
 
 
 @lru_cache(maxsize=64)
@@ -1700,7 +1684,7 @@ def compute_key_id(key: bytes) -> str:
 
 def compute_fingerprint(key: bytes) -> str:
     """Return the SHA-256 of a key's SubjectPublicKeyInfo in DER, 64 hex digits."""
-    return _hash_sha256(bytes.fromhex("302a300506032b6570032100") + key).hex()
+    return _hash(bytes.fromhex("302a300506032b6570032100") + key).hex()
 
 
 _decode_raw = base64.b64decode
