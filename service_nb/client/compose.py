@@ -77,6 +77,11 @@ def create_service(
         then, and files, frames and SQLite stay here. SERVICE_API_KEY is the key to it, or what `service-nb login
         --deployment` has kept.
 
+    Returns
+    -------
+    Service
+        Close it after use, or use it as a context manager.
+
     Raises
     ------
     InvalidIntentError [invalid_intent]

@@ -49,7 +49,18 @@ class Replayable(dict[str, Any]):
         return self._card()
 
     def without_values(self) -> Replayable:
-        """Copy the result with its id and card only, so that it can be kept for long."""
+        """Copy the result with its id and card only, so that it can be kept for long.
+
+        Returns
+        -------
+        Replayable
+            It verifies and replays as before once `belong_to` gave it a client.
+
+        Examples
+        --------
+        >>> list(service.ask("max revenue from sales").without_values())
+        ['id']
+        """
         card = self.card
         return Replayable({"id": get_result_id(self)}, card=lambda: card)
 
@@ -58,7 +69,22 @@ class Replayable(dict[str, Any]):
         replay: Callable[[Replayable], Mapping[str, object]],
         verify: Callable[[Card, Collection[str]], Verdict],
     ) -> None:
-        """Set the client's functions for `replay` and `verify`; neither holds the result, so that it can be freed."""
+        """Set the client's functions for `replay` and `verify`; neither holds the result, so that it can be freed.
+
+        Parameters
+        ----------
+        replay : callable
+            Called with the result; returns a ReplayOutcome.
+        verify : callable
+            Called with the card and a list of keys; returns a Verdict.
+
+        Examples
+        --------
+        >>> outcome = service.ask("max revenue from sales")
+        >>> outcome.belong_to(lambda result: {"status": "refused"}, lambda card, keys: None)
+        >>> outcome.replay()["status"]
+        'refused'
+        """
         self._replay, self._verify = replay, verify
 
     def replay(self) -> Mapping[str, Any]:
@@ -69,6 +95,11 @@ class Replayable(dict[str, Any]):
         Mapping
             `status` is `identical`, `differs` or `refused`; `cause` and `message` say why, `expected` and `met` are the
             two hashes, and `comparison` has what differs, value by value.
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").replay()["status"]
+        'identical'
         """
         if self._replay is None:
             raise InvalidIntentError(
@@ -90,6 +121,11 @@ class Replayable(dict[str, Any]):
         Verdict
             Every check, passed, failed with its cause, or not checkable here. It has no truth value: look at `status`,
             one of `verified`, `unaltered`, `consistent`, `not_checkable`, `altered`.
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").verify().status
+        'verified'
         """
         if self._verify is None:
             raise InvalidIntentError("A result without its client cannot be verified.", hint="Use service-nb verify.")
@@ -143,7 +179,18 @@ class QueryOutcome(Replayable):
         return list(self._require_table().columns)
 
     def explain(self) -> list[str]:
-        """Return the steps of the plan in words; for a refusal, the reasons."""
+        """Return the steps of the plan in words; for a refusal, the reasons.
+
+        Returns
+        -------
+        list of str
+            A sentence each.
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").explain()[1]
+        'Take the largest value of revenue; nulls are left out'
+        """
         if self["status"] == "ok":
             return list(self["data"]["plan"])
         resolution = self["resolution"]
@@ -152,7 +199,18 @@ class QueryOutcome(Replayable):
         return [resolution["reason"], *(candidate["ask"] for candidate in resolution["candidates"]), *told]
 
     def to_arrow(self) -> pa.Table:
-        """Return the rows as an Arrow table with exact types."""
+        """Return the rows as an Arrow table with exact types.
+
+        Returns
+        -------
+        pyarrow.Table
+            Whole numbers beyond int64 are decimals.
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").to_arrow().to_pylist()
+        [{'revenue': 5, 'count': 3}]
+        """
         table = self._require_table()
         columns = list(zip(*table.values, strict=True)) or [()] * len(table.columns)
         arrays = [_build_array(column, values) for column, values in zip(table.columns, columns, strict=True)]
@@ -162,7 +220,18 @@ class QueryOutcome(Replayable):
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return the rows as a pandas frame. Integers stay integers, also beside nulls (`Int64`)."""
+        """Return the rows as a pandas frame. Integers stay integers, also beside nulls (`Int64`).
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row each, in the answer's order.
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").to_pandas().shape
+        (1, 2)
+        """
         import pandas  # noqa: PLC0415  # lazy: a heavy import that few answers need
 
         def nullable(kind: pa.DataType) -> Any:
@@ -174,7 +243,18 @@ class QueryOutcome(Replayable):
         return frame
 
     def to_polars(self) -> polars.DataFrame:
-        """Return the rows as a Polars frame (extra `polars`); integers and decimals beyond its 38 digits as text."""
+        """Return the rows as a Polars frame (extra `polars`); integers and decimals beyond its 38 digits as text.
+
+        Returns
+        -------
+        polars.DataFrame
+            A row each, in the answer's order.
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").to_polars().shape
+        (1, 2)
+        """
         try:
             import polars  # noqa: PLC0415  # optional
         except ImportError as error:
@@ -187,7 +267,23 @@ class QueryOutcome(Replayable):
         return frame
 
     def plot(self, **options: Any) -> Any:
-        """Draw the answer with matplotlib and return the Figure: bars for groups, a line over dates."""
+        """Draw the answer with matplotlib and return the Figure: bars for groups, a line over dates.
+
+        Parameters
+        ----------
+        **options
+            `top` : int, bars of so many rows only, at most 30.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            It shows itself as the last value of a cell.
+
+        Examples
+        --------
+        >>> len(service.ask("sum revenue by region from sales").plot().axes)
+        1
+        """
         from service_nb.cards.charts import draw  # noqa: PLC0415  # lazy: loads matplotlib
 
         self._require_table()
@@ -225,7 +321,18 @@ class Computation(Replayable):
         self.setup_ms = setup_ms
 
     def explain(self) -> list[str]:
-        """Explain the computation in sentences: call, meaning, formula, citation, columns, promise."""
+        """Explain the computation in sentences: call, meaning, formula, citation, columns, promise.
+
+        Returns
+        -------
+        list of str
+            A sentence each.
+
+        Examples
+        --------
+        >>> service.compute("stats.mean", args=[[1, 2]]).explain()[0]
+        'stats.mean(values=[1, 2]) was computed: Arithmetic mean of a sample, the exact one rounded once.'
+        """
         return explain_computation(self.card["view"])
 
 

@@ -142,6 +142,17 @@ class Service:
     def resolve(self, spec: Spec) -> dict[str, Any]:
         """Return the plan of a question without running it, or what `ask` would refuse it for.
 
+        Parameters
+        ----------
+        spec : dict or str
+            A QuerySpec or an ask line, as `ask` takes it.
+
+        Returns
+        -------
+        dict
+            `status`; if it is ``"ok"``, `plan`, `plan_hash` and `steps`, else `reason`, `candidates` and
+            `rejection_reason`.
+
         Examples
         --------
         >>> service.resolve("max revenue from sales")["status"]
@@ -152,6 +163,16 @@ class Service:
 
     def query(self, plan: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Run a stored plan and return its rows as `data["result"]` has them.
+
+        Parameters
+        ----------
+        plan : dict
+            `outcome["resolution"]["plan"]` of an earlier question.
+
+        Returns
+        -------
+        list of dict
+            Values as JSON has them; `run(plan).rows` has native ones.
 
         Examples
         --------
@@ -164,10 +185,25 @@ class Service:
     def query_with_metadata(self, plan: Mapping[str, object]) -> dict[str, Any]:
         """Run a stored plan and return the full `data` of its outcome.
 
+        Parameters
+        ----------
+        plan : dict
+            `outcome["resolution"]["plan"]` of an earlier question.
+
+        Returns
+        -------
+        dict
+            `result`, `plan_hash`, `result_hash`, `query_id` and the rest of an outcome's `data`.
+
         Raises
         ------
         PlanInvalidError [plan_invalid], SchemaRevisionMismatchError [schema_revision_mismatch],
         SourceNotFoundError [source_not_found], PolicyDeniedError [policy_denied_source, policy_denied_field]
+
+        Examples
+        --------
+        >>> service.query_with_metadata(service.resolve("max revenue from sales")["plan"])["result"]
+        [{'revenue': 5, 'count': 3}]
         """
         data: dict[str, Any] = self.run(plan)["data"]
         return data
@@ -181,6 +217,16 @@ class Service:
             `outcome["resolution"]["plan"]` of an earlier question.
         mark : str, optional
             The mark that a deployment gave to a live source: only that source answers, as it was then.
+
+        Returns
+        -------
+        QueryOutcome
+            Always `ok`: a plan that no longer holds raises.
+
+        Examples
+        --------
+        >>> service.run(service.resolve("max revenue from sales")["plan"]).rows
+        [{'revenue': 5, 'count': 3}]
         """
         with self._context.recorder.record_errors():
             outcome = asking.run_stored_plan(self._context, plan, self._context.limit_time(timeout), mark)
@@ -193,15 +239,42 @@ class Service:
 
         Nothing is recorded.
 
+        Parameters
+        ----------
+        plan : dict
+            `outcome["resolution"]["plan"]` of an earlier question.
+        timeout : float, optional
+            Seconds; the client's own by default.
+        mark : str, optional
+            The mark that a deployment gave to a live source: only that source answers, as it was then.
+
         Returns
         -------
         list of (Field, Vector)
             Arrays of float64 and int64, lists of all other types; with them where they are null.
+
+        Examples
+        --------
+        >>> plan = service.resolve("sum revenue by region from sales")["plan"]
+        >>> [vector.values for _, vector in service.columns(plan)]
+        [['north', 'south', 'north']]
         """
         return asking.read_plan_columns(self._context, plan, self._context.limit_time(timeout), mark)
 
     def verify(self, plan: Mapping[str, Any], *, mark: str | None = None) -> dict[str, Any]:
         """Check a stored plan against this client without running it: ``{"valid": …, "checks": […]}``.
+
+        Parameters
+        ----------
+        plan : dict
+            `outcome["resolution"]["plan"]` of an earlier question.
+        mark : str, optional
+            The mark that a deployment gave to a live source: only that source answers, as it was then.
+
+        Returns
+        -------
+        dict
+            `valid`, and `checks`: of each `check` its `status`, and a `cause` and `message` if it failed.
 
         Examples
         --------
@@ -268,6 +341,11 @@ class Service:
         timeout : float, optional
             Seconds; the client's own by default.
 
+        Returns
+        -------
+        Computation, or a list of them if `over` is given
+            A dict with the specification's fields; `value` is the result, `card` its evidence.
+
         Raises
         ------
         InvalidIntentError, UnsupportedOperationError, DuplicateArgumentBindingError, SeedRequiredError, DomainError,
@@ -299,6 +377,18 @@ class Service:
     def compute_many(self, specs: Sequence[Mapping[str, Any]], *, timeout: float | None = None) -> list[Computation]:
         """Run several ComputationSpecs in order. All are checked before the first runs; the first error ends it.
 
+        Parameters
+        ----------
+        specs : list of dict
+            ComputationSpecs, as `compute` takes them.
+        timeout : float, optional
+            Seconds for all of them; the client's own by default.
+
+        Returns
+        -------
+        list of Computation
+            In the order of `specs`.
+
         Examples
         --------
         >>> call = {"module": "stats", "function": "mean", "args": [[1, 2]]}
@@ -314,6 +404,13 @@ class Service:
         """Return the capabilities that fit a text, the best first.
 
         Beginnings of words and small spelling errors are forgiven.
+
+        Parameters
+        ----------
+        query : str
+            Words of a name, a summary or a unit.
+        limit : int
+            At most so many.
 
         Returns
         -------
@@ -331,6 +428,16 @@ class Service:
     def capability(self, name: str) -> dict[str, Any]:
         """Return all that the contract says of a capability.
 
+        Parameters
+        ----------
+        name : str
+            Module and function: ``"stats.mean"``.
+
+        Returns
+        -------
+        dict
+            `id`, `summary`, `params`, `result`, `tier`, `source` (the citation), `limits` and more.
+
         Raises
         ------
         UnsupportedOperationError [unsupported_operation]
@@ -345,7 +452,18 @@ class Service:
         return self._context.library.contract.entry(name)
 
     def capabilities(self) -> list[str]:
-        """Return the names of all capabilities that the policy allows, sorted."""
+        """Return the names of all capabilities that the policy allows, sorted.
+
+        Returns
+        -------
+        list of str
+            Names as `compute` takes them: ``"stats.mean"``.
+
+        Examples
+        --------
+        >>> "stats.mean" in service.capabilities()
+        True
+        """
         return [name for name in self._context.library.contract if self.policy.allows_function(name)]
 
     @property
@@ -402,6 +520,12 @@ class Service:
         content : "now" or "deferred"
             When to hash large Parquet: at once, or in the background; then `content` has a digest only later.
 
+        Returns
+        -------
+        ServiceSource
+            A dict: `name`, `fields`, `typed_fields`, `row_count`, `content` (a digest) and more, of what the policy
+            allows.
+
         Raises
         ------
         SourceAlreadyRegisteredError, SourceMalformedError, SourceUnreadableError, UnsupportedSourceError,
@@ -432,6 +556,11 @@ class Service:
     def sources(self) -> list[ServiceSource]:
         """Return the registered sources that the policy allows, by name.
 
+        Returns
+        -------
+        list of ServiceSource
+            As `connect` returned them.
+
         Examples
         --------
         >>> [source["name"] for source in service.sources()]
@@ -442,14 +571,41 @@ class Service:
     def source(self, name: str) -> ServiceSource:
         """Return one registered source.
 
+        Parameters
+        ----------
+        name : str
+            The name that it was connected under.
+
+        Returns
+        -------
+        ServiceSource
+            As `connect` returned it.
+
         Raises
         ------
         SourceNotFoundError [source_not_found], PolicyDeniedError [policy_denied_source]
+
+        Examples
+        --------
+        >>> service.source("sales")["fields"]
+        ['region', 'revenue']
         """
         return self._sources.describe(self._sources.get(name))
 
     def values(self, source_name: str, field: str) -> tuple[str, ...]:
         """Return the values of a low-cardinality string column; empty for every other, and for what is not allowed.
+
+        Parameters
+        ----------
+        source_name : str
+            A registered source.
+        field : str
+            One of its string columns.
+
+        Returns
+        -------
+        tuple of str
+            Distinct and sorted.
 
         Examples
         --------
@@ -463,6 +619,8 @@ class Service:
 
         Parameters
         ----------
+        name : str
+            The name that it was connected under.
         persist : bool
             Take it out of the project's `service.toml` too. What a deployment has of it stays there: `forget`.
 
@@ -485,6 +643,11 @@ class Service:
         """Forget a source everywhere: here, in `service.toml`, and a live one at the deployment with its secrets.
 
         Nobody of the tenant can ask it from then on. What was recorded of it stays, in every ledger, and verifies.
+
+        Parameters
+        ----------
+        name : str
+            A source that is connected, kept, or at the deployment.
 
         Returns
         -------
@@ -512,22 +675,60 @@ class Service:
         Plans that were made for other columns are refused from then on; cards and receipts of before stay what they
         were. A key that may not make sources takes what the deployment knows by now.
 
+        Parameters
+        ----------
+        name : str
+            A registered live source.
+
+        Returns
+        -------
+        ServiceSource
+            As `connect` returns it, with the current columns.
+
         Raises
         ------
         SourceNotFoundError [source_not_found], InvalidIntentError [invalid_intent]
             There is no such source; it is a file, which never changes.
         ConnectorError, ForbiddenError, UnauthenticatedError, DeploymentUnavailableError, DeploymentRequiredError
+
+        Examples
+        --------
+        >>> service.refresh("sales")
+        Traceback (most recent call last):
+            ...
+        service_nb.errors.InvalidIntentError: ...
         """
         return self._sources.refresh(name)
 
     def stored_sources(self) -> list[str]:
-        """Return the names in the project's `service.toml` that the policy allows; none for a narrowed client."""
+        """Return the names in the project's `service.toml` that the policy allows; none for a narrowed client.
+
+        Returns
+        -------
+        list of str
+            Each can be connected by ``connect(name=…)``.
+
+        Examples
+        --------
+        >>> service.stored_sources()
+        []
+        """
         return [] if self._sources.is_narrowed else self._sources.list_stored()
 
     def live_sources(self) -> list[str]:
         """Return the names of the deployment's sources that the policy allows: `connect(name=…)` registers one.
 
         Without a deployment there are none, nor for a narrowed client, which connects nothing.
+
+        Returns
+        -------
+        list of str
+            Sorted.
+
+        Examples
+        --------
+        >>> service.live_sources()
+        []
         """
         return [] if self._sources.is_narrowed else self._sources.list_live_names()
 
@@ -535,6 +736,21 @@ class Service:
         """List the sources of the deployment and of `service.toml` that can be connected by name and are not yet.
 
         Never fails where the deployment does not answer within `wait` seconds: `fault` says why it is not known.
+
+        Parameters
+        ----------
+        wait : float
+            Seconds to wait for the deployment.
+
+        Returns
+        -------
+        Unconnected
+            `sources` with name and origin, and `fault`.
+
+        Examples
+        --------
+        >>> service.unconnected().sources
+        ()
         """
         return self._sources.list_unconnected(wait)
 
@@ -544,6 +760,16 @@ class Service:
         """Try a connector's descriptor and return ``{"success": …, "message": …}``; nothing is registered or kept.
 
         A live one is tried by the deployment; the answer comes within `TEST_S` seconds, whatever the other side does.
+
+        Parameters
+        ----------
+        descriptor : dict or path
+            As `connect` takes it for `connector`.
+
+        Returns
+        -------
+        dict
+            `success`, and a `message` that begins with the error's code if it failed.
 
         Examples
         --------
@@ -563,6 +789,13 @@ class Service:
     def create_connector(self, descriptor: Connector, *, name: str | None = None) -> dict[str, Any]:
         """Have the deployment keep a connector without a table or query, for sources to be made of.
 
+        Parameters
+        ----------
+        descriptor : dict or path
+            As `connect` takes it for `connector`, without a table or query.
+        name : str, optional
+            Shown to whoever lists connectors.
+
         Returns
         -------
         dict
@@ -573,6 +806,13 @@ class Service:
         DeploymentRequiredError [deployment_required], InvalidIntentError [invalid_intent], UnsupportedSourceError
         [unsupported_source], ForbiddenError [forbidden], UnauthenticatedError [unauthenticated],
         DeploymentUnavailableError [deployment_unavailable]
+
+        Examples
+        --------
+        >>> service.create_connector({"type": "postgres", "host": "db"})
+        Traceback (most recent call last):
+            ...
+        service_nb.errors.DeploymentRequiredError: ...
         """
         self._sources.require_choice()
         described = read_descriptor(descriptor)
@@ -581,17 +821,42 @@ class Service:
         return self._sources.require_live(described).create(described, name)
 
     def connectors(self) -> list[dict[str, Any]]:
-        """Return the connectors that `create_connector` has the deployment keep, by age, without their secrets."""
+        """Return the connectors that `create_connector` has the deployment keep, by age, without their secrets.
+
+        Returns
+        -------
+        list of dict
+            `id`, `type`, `name` and how each is reached.
+
+        Examples
+        --------
+        >>> service.connectors()
+        Traceback (most recent call last):
+            ...
+        service_nb.errors.DeploymentRequiredError: ...
+        """
         self._sources.require_choice()
         return self._sources.require_live(None).connectors()
 
     def forget_connector(self, connector_id: str) -> None:
         """Have the deployment forget a connector and its secrets.
 
+        Parameters
+        ----------
+        connector_id : str
+            The `id` that `connectors` lists.
+
         Raises
         ------
         ConnectorNotFoundError [connector_not_found], ForbiddenError [forbidden]
             There is none of that id; sources use it, or the key may not.
+
+        Examples
+        --------
+        >>> service.forget_connector("c1")
+        Traceback (most recent call last):
+            ...
+        service_nb.errors.DeploymentRequiredError: ...
         """
         self._sources.require_choice()
         self._sources.require_live(None).forget_connector(connector_id)
@@ -600,6 +865,16 @@ class Service:
 
     def get_result(self, result_id: str) -> StoredResult:
         """Return a stored outcome, found by its `data["query_id"]`, `request_id` or `result_id`.
+
+        Parameters
+        ----------
+        result_id : str
+            One of the three ids.
+
+        Returns
+        -------
+        StoredResult
+            `id`, `kind`, `time`, and its `card` with the receipt.
 
         Raises
         ------
@@ -617,6 +892,18 @@ class Service:
     def log(self, limit: int = 20, kind: str | None = None) -> list[dict[str, Any]]:
         """List the latest ledger entries, newest first: `id`, `time`, `kind`, `status`, `question`, `digests`.
 
+        Parameters
+        ----------
+        limit : int
+            At most so many.
+        kind : str, optional
+            Only ``"query"``, ``"clarification"``, ``"rejection"``, ``"error"``, ``"computation"`` or ``"replay"``.
+
+        Returns
+        -------
+        list of dict
+            Only what the policy allows.
+
         Examples
         --------
         >>> outcome = service.ask("max revenue from sales")
@@ -626,7 +913,21 @@ class Service:
         return list_log(self._sources, self._context.recorder, limit, kind)
 
     def record_errors(self) -> AbstractContextManager[None]:
-        """Return a block whose error is recorded, as those of `ask` and `compute` are: for who reads what they take."""
+        """Return a block whose error is recorded, as those of `ask` and `compute` are: for who reads what they take.
+
+        Returns
+        -------
+        context manager
+            The error is raised again after it was recorded.
+
+        Examples
+        --------
+        >>> with service.record_errors():
+        ...     service.source("nowhere")
+        Traceback (most recent call last):
+            ...
+        service_nb.errors.SourceNotFoundError: ...
+        """
         return self._context.recorder.record_errors()
 
     def replay(self, what: Any, *, sources: Mapping[str, Any] | None = None, **options: Any) -> ReplayOutcome | Replays:
@@ -668,6 +969,8 @@ class Service:
 
         Parameters
         ----------
+        sources : dict, optional
+            Where sources are now, by name.
         keys : list of str
             Public keys (base64) that are trusted; a card that none of them signed is not run then.
         changed_sources : bool
@@ -678,6 +981,18 @@ class Service:
             The folder of another ledger, whose results are replayed.
         told : callable, optional
             Called before each replay with how many are done, of how many, and which comes next.
+
+        Returns
+        -------
+        Replayer
+            A context manager: ``replay(what)`` runs, as `replay` does.
+
+        Examples
+        --------
+        >>> card = service.ask("max revenue from sales").card
+        >>> with closing(service.replaying()) as replayer:
+        ...     replayer.replay(card)["status"]
+        'identical'
         """
         # Lazy: whoever asks and never replays loads neither the comparisons nor the reader of Parquet.
         from service_nb.client.compose import compose_replayer  # noqa: PLC0415
@@ -709,6 +1024,16 @@ class Service:
 
         It chooses no sources: what is connected, or let go of, is for the client that it came from.
 
+        Parameters
+        ----------
+        policy : dict
+            As `create_service` takes it.
+
+        Returns
+        -------
+        Service
+            It shares sources, ledger and runtime with this one.
+
         Raises
         ------
         InvalidIntentError [invalid_intent]
@@ -725,7 +1050,23 @@ class Service:
         return narrowed
 
     def under(self, policy: Policy) -> Service:
-        """Return a narrowed client under a policy that has been parsed and narrowed already."""
+        """Return a narrowed client under a policy that has been parsed and narrowed already.
+
+        Parameters
+        ----------
+        policy : Policy
+            `service.policy.narrow(…)`: nothing checks that it is no wider.
+
+        Returns
+        -------
+        Service
+            As `narrow` returns it.
+
+        Examples
+        --------
+        >>> service.under(service.policy).source("sales")["name"]
+        'sales'
+        """
         return Service(self._context.narrow(policy))
 
     def panel(self) -> Any:
@@ -733,9 +1074,18 @@ class Service:
 
         Needs ``%load_ext service_nb`` and the extra `service-nb[ui]`; the same as ``service_nb.panel(client)``.
 
+        Returns
+        -------
+        Panel
+            A widget, which shows itself as the last value of a cell.
+
         Raises
         ------
         DriverMissingError [driver_missing], InvalidIntentError [invalid_intent]
+
+        Examples
+        --------
+        >>> service.panel()  # doctest: +SKIP
         """
         from service_nb import panel  # noqa: PLC0415  # by its public name: a face stands above the client
 
@@ -745,6 +1095,10 @@ class Service:
         """Forget all sources and give back their memory. The managed runtime lives on for other notebooks.
 
         A narrowed client has nothing of its own, and closes nothing.
+
+        Examples
+        --------
+        >>> service.close()
         """
         if self._sources.is_narrowed:
             return

@@ -35,7 +35,18 @@ class ServiceError(Exception):
         return f"{self.message} {self.hint}" if self.hint else self.message
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the error as a JSON-ready dict: code, message, hint, source, retryable, details."""
+        """Return the error as a JSON-ready dict: code, message, hint, source, retryable, details.
+
+        Returns
+        -------
+        dict
+            `details` is flat.
+
+        Examples
+        --------
+        >>> service_nb.ServiceError("It failed.").to_dict()["message"]
+        'It failed.'
+        """
         return {
             "code": self.code,
             "message": self.message,

@@ -36,7 +36,17 @@ MAY_BE_SETTLED = (
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Add the magics, their settings and their completion to a session; prints nothing."""
+    """Add the magics, their settings and their completion to a session; prints nothing.
+
+    Parameters
+    ----------
+    shell : InteractiveShell
+        The session, which IPython hands over.
+
+    Examples
+    --------
+    In a cell: ``%load_ext service_nb``
+    """
     if MAGICS in shell.magics_manager.registry:
         return
     magics = find_kept_magics(shell)
@@ -55,7 +65,17 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Remove all that loading added; variables that hold results stay, and so do the sources for the next loading."""
+    """Remove all that loading added; variables that hold results stay, and so do the sources for the next loading.
+
+    Parameters
+    ----------
+    shell : InteractiveShell
+        The session, which IPython hands over.
+
+    Examples
+    --------
+    In a cell: ``%unload_ext service_nb``
+    """
     magics = shell.magics_manager.registry.pop(MAGICS, None)
     if magics is None:
         return

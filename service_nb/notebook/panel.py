@@ -52,6 +52,10 @@ def panel(client: Service | None = None) -> Panel:
         anywidget is not installed, or this is a checkout in which the panel was not built.
     InvalidIntentError [invalid_intent]
         The extension is not loaded in this session.
+
+    Examples
+    --------
+    >>> service_nb.panel()  # doctest: +SKIP
     """
     desk = Desk(find_magics(), client)
     opened: Panel = _load_widget_class()(desk)

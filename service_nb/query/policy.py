@@ -38,19 +38,83 @@ class Policy:
             freeze(self, "fields", MappingProxyType(copied))
 
     def allows_source(self, name: str) -> bool:
-        """Tell whether the source may be connected, listed and asked."""
+        """Tell whether the source may be connected, listed and asked.
+
+        Parameters
+        ----------
+        name : str
+            A source's name, registered or not.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> policy = service_nb.Policy(sources={"sales"})
+        >>> policy.allows_source("sales"), policy.allows_source("costs")
+        (True, False)
+        """
         return self.sources is None or name in self.sources
 
     def restricts_fields(self, source: str) -> bool:
-        """Tell whether an allow-list of fields is in force for the source."""
+        """Tell whether an allow-list of fields is in force for the source.
+
+        Parameters
+        ----------
+        source : str
+            A source's name, registered or not.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> policy = service_nb.Policy(fields={"sales": {"region"}})
+        >>> policy.restricts_fields("sales"), policy.restricts_fields("costs")
+        (True, False)
+        """
         return self.fields is not None and source in self.fields
 
     def allows_field(self, source: str, field: str) -> bool:
-        """Tell whether the field may be named, read, filtered by or suggested."""
+        """Tell whether the field may be named, read, filtered by or suggested.
+
+        Parameters
+        ----------
+        source : str
+            A source's name, registered or not.
+        field : str
+            A column's name.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> policy = service_nb.Policy(fields={"sales": {"region"}})
+        >>> policy.allows_field("sales", "region"), policy.allows_field("sales", "revenue")
+        (True, False)
+        """
         return self.fields is None or source not in self.fields or field in self.fields[source]
 
     def require_source(self, name: str) -> None:
-        """Raise `policy_denied_source` unless the source is allowed. Whether it exists makes no difference."""
+        """Raise `policy_denied_source` unless the source is allowed. Whether it exists makes no difference.
+
+        Parameters
+        ----------
+        name : str
+            A source's name, registered or not.
+
+        Examples
+        --------
+        >>> policy = service_nb.Policy(sources={"sales"})
+        >>> policy.require_source("costs")
+        Traceback (most recent call last):
+            ...
+        service_nb.errors.PolicyDeniedError: ...
+        """
         if not self.allows_source(name):
             raise PolicyDeniedError(
                 f"The policy does not allow the source {describe_value(name)}.",
@@ -60,11 +124,41 @@ class Policy:
             )
 
     def allows_function(self, name: str) -> bool:
-        """Tell whether the capability may be called, listed and suggested; `finance.*` allows a whole module."""
+        """Tell whether the capability may be called, listed and suggested; `finance.*` allows a whole module.
+
+        Parameters
+        ----------
+        name : str
+            Module and function: ``"stats.mean"``.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> policy = service_nb.Policy(functions={"stats.*"})
+        >>> policy.allows_function("stats.mean"), policy.allows_function("finance.npv")
+        (True, False)
+        """
         return self.functions is None or not self.functions.isdisjoint((name, _build_module_pattern(name)))
 
     def require_function(self, name: str) -> None:
-        """Raise `policy_denied_function` unless the capability is allowed. Whether it exists makes no difference."""
+        """Raise `policy_denied_function` unless the capability is allowed. Whether it exists makes no difference.
+
+        Parameters
+        ----------
+        name : str
+            Module and function: ``"stats.mean"``.
+
+        Examples
+        --------
+        >>> policy = service_nb.Policy(functions={"stats.*"})
+        >>> policy.require_function("finance.npv")
+        Traceback (most recent call last):
+            ...
+        service_nb.errors.PolicyDeniedError: ...
+        """
         if not self.allows_function(name):
             raise PolicyDeniedError(
                 f"The policy does not allow the function {describe_value(name)}.",
@@ -74,7 +168,23 @@ class Policy:
             )
 
     def narrow(self, other: Policy) -> Policy:
-        """Return the policy that allows only what both allow."""
+        """Return the policy that allows only what both allow.
+
+        Parameters
+        ----------
+        other : Policy
+            What else must allow it.
+
+        Returns
+        -------
+        Policy
+
+        Examples
+        --------
+        >>> policy = service_nb.Policy(sources={"sales", "costs"}).narrow(service_nb.Policy(sources={"sales"}))
+        >>> sorted(policy.sources)
+        ['sales']
+        """
         return Policy(
             sources=_narrow_names(self.sources, other.sources),
             fields=_narrow_fields(self.fields, other.fields),
@@ -82,7 +192,18 @@ class Policy:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON form, sorted; None where nothing is restricted."""
+        """JSON form, sorted; None where nothing is restricted.
+
+        Returns
+        -------
+        dict
+            As `create_service` takes it.
+
+        Examples
+        --------
+        >>> service_nb.Policy(sources={"sales"}).to_dict()["allowed_sources"]
+        ['sales']
+        """
         return {
             "allowed_sources": None if self.sources is None else sorted(self.sources),
             "allowed_fields": None if self.fields is None else {s: sorted(f) for s, f in sorted(self.fields.items())},

@@ -25,8 +25,9 @@ LISTS = {
 }
 ONE_FILE = {
     "evidence/standalone.py": 1_800,  # a verifier that is read and run alone
-    "client/service.py": 800,  # the public interface: two lines of three are its reference
+    "client/service.py": 1_150,  # the public interface: its reference, and the lines of CODE_LINES
 }
+CODE_LINES = {"client/service.py": 400}  # without docstrings
 TOPIC_LINES, TOPIC_ENTRIES = 600, 40  # of a topic of capabilities, where every function is an entry
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -38,6 +39,12 @@ def functions(tree: ast.AST) -> Iterator[Function]:
 def own_lines(function: Function) -> int:
     first = function.body[1] if ast.get_docstring(function) and len(function.body) > 1 else function.body[0]
     return (function.end_lineno or 0) - first.lineno + 1
+
+
+def docstring_lines(tree: ast.AST) -> int:
+    documented = [node for node in ast.walk(tree) if isinstance(node, Function | ast.ClassDef | ast.Module)]
+    first = [node.body[0] for node in documented if ast.get_docstring(node)]
+    return sum((each.end_lineno or 0) - each.lineno + 1 for each in first)
 
 
 def positional(function: Function) -> int:
@@ -52,12 +59,13 @@ def public_names(tree: ast.Module) -> list[str]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_module_keeps_its_budget(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    tree = ast.parse(text)
+    tree, place = ast.parse(text), f"{path.parent.name}/{path.name}"
     is_topic = KERNELS / "packs" in path.parents
-    assert len(text.splitlines()) <= (TOPIC_LINES if is_topic else ONE_FILE.get(f"{path.parent.name}/{path.name}", 600))
+    assert len(text.splitlines()) <= (TOPIC_LINES if is_topic else ONE_FILE.get(place, 600))
+    assert place not in CODE_LINES or len(text.splitlines()) - docstring_lines(tree) <= CODE_LINES[place]
     assert [f.name for f in functions(tree) if own_lines(f) > 50] == []
     assert is_topic or [f.name for f in functions(tree) if positional(f) > 5] == []  # it takes what its formula takes
-    most = TOPIC_ENTRIES if is_topic else LISTS.get(path.name) or LISTS.get(f"{path.parent.name}/{path.name}", 16)
+    most = TOPIC_ENTRIES if is_topic else LISTS.get(path.name) or LISTS.get(place, 16)
     assert len(public_names(tree)) <= most, public_names(tree)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import inspect
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,14 @@ import service_nb
 from service_nb.client.service import Service
 
 ROWS = [{"region": "north", "revenue": 3}, {"region": "south", "revenue": 2}, {"region": "north", "revenue": 5}]
+PUBLIC = [getattr(service_nb, name) for name in service_nb.__all__]
+PARENTS = [parent for each in PUBLIC if inspect.isclass(each) for parent in each.mro()]
+DOCUMENTED = {*PARENTS, *filter(inspect.isfunction, PUBLIC)}
 FOUND = {
-    test.name: test for found in (Service, service_nb.create_service) for test in doctest.DocTestFinder().find(found)
+    test.name: test
+    for owner in sorted(DOCUMENTED, key=lambda owner: owner.__name__)
+    if owner.__module__.startswith("service_nb")
+    for test in doctest.DocTestFinder().find(owner)
 }
 EXAMPLES = {name: test for name, test in FOUND.items() if test.examples}
 
@@ -30,7 +37,7 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_shows_what_is_returned(service: Service, name: str) -> None:
     test, told = EXAMPLES[name], list[str]()
-    test.globs = {"service": service, "service_nb": service_nb}
+    test.globs = {"service": service, "service_nb": service_nb, "closing": closing}
     doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=told.append)
     assert "".join(told) == ""
 
