@@ -1,16 +1,11 @@
-"""Remove a source from the project's service.toml; the deployment keeps it.
-
-Examples
---------
-  service-nb disconnect orders
-"""
+"""`service-nb disconnect`: take a source out of the project's service.toml."""
 
 from __future__ import annotations
 
 import argparse
 
 import service_nb
-from service_nb.cli.verb import Option, Reply, Verb
+from service_nb.cli.verb import Reply, Verb, declare_option
 
 
 def run(arguments: argparse.Namespace) -> Reply:
@@ -20,4 +15,13 @@ def run(arguments: argparse.Namespace) -> Reply:
     return Reply(document, f"Removed {arguments.name} from service.toml.")
 
 
-VERB = Verb(run=run, options=(Option("name NAME", "a source of service.toml"),))
+VERB = Verb(
+    name="disconnect",
+    summary="Remove a source from the project's service.toml; the deployment keeps it.",
+    run=run,
+    options=(declare_option("name", metavar="NAME", help="a source of service.toml"),),
+    help="""\
+examples:
+  service-nb disconnect orders
+""",
+)
