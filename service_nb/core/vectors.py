@@ -1,4 +1,4 @@
-"""Canonical JSON of whole columns, fast: the bytes of `canonical_bytes(values.tolist())`, block by block.
+"""Canonical JSON of whole columns, fast: the bytes of `write_canonical_bytes(values.tolist())`, block by block.
 
 orjson finds the shortest digits of a block of doubles at once. Its text differs from ECMAScript's in four ways, each
 put right by the cheapest means: whole numbers end in ".0" (bytes dropped), -0.0 has a sign (added to 0.0 first),
