@@ -24,7 +24,7 @@ from traitlets.config import Config
 from service_nb.cards.faces import to_bundle
 from service_nb.client.device_key import INJECTED, require
 from service_nb.core.canonical import write_canonical_text
-from service_nb.core.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, hash_result
+from service_nb.core.digest import RESULT_DOMAIN, ROWS_DOMAIN, VIEW_DOMAIN, digest
 from service_nb.schema.card import CARD_MIME, Card
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
@@ -102,7 +102,7 @@ def forge(notebook: nbformat.NotebookNode) -> None:
     card = replaced(json.loads(json.dumps(data[CARD_MIME])))
     view = {key: value for key, value in card["view"].items() if key != "rows"}
     digests = card["digests"]
-    digests["result_hash"] = hash_result(digests["plan_hash"], card["canonical"]["result"])
+    digests["result_hash"] = digest(RESULT_DOMAIN, digests["plan_hash"], card["canonical"]["result"])
     digests["view_hash"] = digest(VIEW_DOMAIN, write_canonical_text(view))
     digests["rows_hash"] = digest(ROWS_DOMAIN, write_canonical_text(card["view"]["rows"]))
     data.update(to_bundle(cast(Card, card))[0])

@@ -16,8 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from service_nb.core.canonical import MAX_SAFE_INTEGER
-from service_nb.core.parse import MAX_DEPTH
+from service_nb.core.canonical import MAX_DEPTH, MAX_SAFE_INTEGER
 from service_nb.query import aggregations
 from service_nb.schema import card, entry
 from service_nb.schema.json_schema import JsonSchema, describe_shapes

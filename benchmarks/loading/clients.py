@@ -24,7 +24,7 @@ from benchmarks.loading.mix import ASK, COMPUTE, Asked, differs
 from service_nb.client.service import Service
 from service_nb.compute.identity import hash_computation, iter_value_blocks
 from service_nb.core.canonical import write_canonical_text
-from service_nb.core.digest import hash_result
+from service_nb.core.digest import RESULT_DOMAIN, digest
 from service_nb.deployment.values import DIGEST, has_digest
 from service_nb.errors import ServiceError
 
@@ -161,7 +161,7 @@ def _rehashed(one: Asked, told: dict[str, Any]) -> str | None:
     """Return what is wrong with the hash of an answer, made again from its rows or its value."""
     if one.path == ASK and told.get("status") == "ok":
         data = told["data"]
-        made = hash_result(data["plan_hash"], write_canonical_text(data["result"]))
+        made = digest(RESULT_DOMAIN, data["plan_hash"], write_canonical_text(data["result"]))
         return None if made == data["result_hash"] else "result_hash is not that of its rows"
     if one.path == COMPUTE and "computation_hash" in told:
         made = hash_computation(told["invocation_hash"], iter_value_blocks(told["value"]))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import service_nb
 from service_nb.cli.verb import PROJECT, Reply, Verb, declare_option
-from service_nb.core.parse import DEFAULT_MAX_BYTES
+from service_nb.core.canonical import DEFAULT_MAX_BYTES
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError
 
 if TYPE_CHECKING:

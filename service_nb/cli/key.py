@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import service_nb
 from service_nb.cards.format import write_count
 from service_nb.cli.verb import FAILED, PROJECT, Reply, Verb, declare_option
+from service_nb.core.canonical import parse_strict
 from service_nb.core.own_files import write_own
-from service_nb.core.parse import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.answer_key import (

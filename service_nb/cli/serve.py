@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from service_nb._version import __version__
 from service_nb.cli.verb import DONE, FAILED, Reply, Verb, declare_option
-from service_nb.core.parse import parse_strict
+from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, DriverMissingError, InvalidIntentError
 from service_nb.query.policy import parse_policy

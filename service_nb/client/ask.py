@@ -13,8 +13,7 @@ from service_nb.client.outcomes import Outcome, build_answer_evidence, build_ref
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import QueryOutcome
 from service_nb.core.canonical import write_canonical_text
-from service_nb.core.digest import hash_result
-from service_nb.core.ids import create_id
+from service_nb.core.digest import RESULT_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value
 from service_nb.engines.base import EngineAnswer
 from service_nb.errors import InvalidIntentError, QueryInterruptedError, ServiceError
@@ -213,7 +212,7 @@ def build_table(plan: Plan, fields: Sequence[Field], answer: EngineAnswer, engin
         values=values,
         plan_text=plans.write_plan_text(plan),
         result_text=result_text,
-        result_hash=hash_result(plan.plan_hash, result_text),
+        result_hash=digest(RESULT_DOMAIN, plan.plan_hash, result_text),
         method=answer.method,
         engine=answer.engine or engine,
     )

@@ -26,7 +26,7 @@ from service_nb.compute.identity import (
 )
 from service_nb.compute.validate import Signature, build_named_spec, parse_call
 from service_nb.core.canonical import write_canonical_text
-from service_nb.core.ids import create_id
+from service_nb.core.digest import create_id
 from service_nb.core.words import describe_value
 from service_nb.errors import (
     CanonicalJsonError,

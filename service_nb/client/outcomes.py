@@ -19,9 +19,9 @@ from service_nb.core.digest import (
     DEFINITION_DOMAIN,
     ERROR_DOMAIN,
     PROVENANCE_DOMAIN,
+    REFUSAL_DOMAIN,
     REPLAY_DOMAIN,
     digest,
-    hash_refusal,
 )
 from service_nb.query import plan as plans
 from service_nb.query.ask_format import format_ask
@@ -152,7 +152,7 @@ def build_refusal_evidence(spec: QuerySpec, resolution: Mapping[str, object], st
     shown = ("reason", "rejection_reason", "rule", "missing", "did_you_mean", "candidates")
     return Evidence(
         canonical={"spec": spec_text, "resolution": resolution_text},
-        digests={"refusal_hash": hash_refusal(spec_text, resolution_text)},
+        digests={"refusal_hash": digest(REFUSAL_DOMAIN, spec_text, b"\0", resolution_text)},
         view=RefusalView(status=status, question=ask, ask=ask, **{key: resolution[key] for key in shown}),  # type: ignore[typeddict-item]
     )
 

@@ -20,8 +20,7 @@ from service_nb._version import __version__
 from service_nb.cards.build import make_portable
 from service_nb.client.outcomes import Outcome, build_error_evidence
 from service_nb.core.canonical import parse_strict, write_canonical_text
-from service_nb.core.digest import compute_sha256_hex
-from service_nb.core.ids import create_id
+from service_nb.core.digest import compute_sha256_hex, create_id
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, LedgerError, LimitExceededError, ServiceError
 from service_nb.schema.card import Card

@@ -28,8 +28,7 @@ from service_nb.cards.compose import compose_card
 from service_nb.cards.faces import render_faces
 from service_nb.client.device_key import find_device
 from service_nb.client.trusted_keys import TrustedKey, read_keys, read_trusted_keys
-from service_nb.core.digest import compute_sha256_hex
-from service_nb.core.merkle import verify_consistency
+from service_nb.core.digest import compute_sha256_hex, verify_consistency
 from service_nb.core.own_files import describe_place
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ServiceError
 from service_nb.evidence.held import DocumentLog, Log, check_held

@@ -13,7 +13,7 @@ from typing import Any, cast
 import orjson
 
 from service_nb.core.canonical import write_canonical_bytes, write_canonical_text
-from service_nb.core.merkle import hash_leaf, hash_node, prove_inclusion
+from service_nb.core.digest import hash_leaf, hash_node, prove_inclusion
 from service_nb.errors import ComputeRuntimeUnavailableError
 from service_nb.schema.compute import Capability, Parameter, Scalar
 

@@ -22,8 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.core.canonical import MAX_SAFE_INTEGER
-from service_nb.core.parse import MAX_DIGITS
+from service_nb.core.canonical import MAX_DIGITS, MAX_SAFE_INTEGER
 from service_nb.core.words import describe_value
 from service_nb.schema.compute import Parameter, Scalar
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from service_nb.core.parse import parse_strict
+from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, SourceMalformedError, UnsupportedSourceError
 from service_nb.readers.base import Dataset, ReadOptions

@@ -12,7 +12,7 @@ from typing import Any
 from service_nb.connectors.arguments import read_option
 from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
 from service_nb.connectors.pages import key_error, read_flag, require_key
-from service_nb.core.parse import parse_strict
+from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.schema.connector import Descriptor, Kind

@@ -26,7 +26,7 @@ from service_nb.connectors.pages import (
     run_work,
 )
 from service_nb.connectors.web import Page, Web, find_origin, open_web, read_url
-from service_nb.core.parse import parse_strict
+from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, ConnectorError, LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions

@@ -19,6 +19,7 @@ import orjson
 from numpy.typing import NDArray
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_bytes, write_float
+from service_nb.core.digest import compute_blocks_sha256
 from service_nb.errors import CanonicalJsonError
 
 _BLOCK = 16_384  # values; their text stays in the processor's cache while it is put right
@@ -52,6 +53,14 @@ def write_canonical_vector(values: NDArray[Any] | list[object], mask: Mask | Non
         If a value has no canonical form, or the array is of another type or shape.
     """
     return b"".join(encode_vector_blocks(values, mask))
+
+
+def digest_column(values: NDArray[Any] | list[Any], mask: Mask | None = None) -> str:
+    """Compute the `input_hash` of a column: the SHA-256 of its canonical JSON, without a domain.
+
+    `mask` is true where a value is null.
+    """
+    return compute_blocks_sha256(encode_vector_blocks(values, mask))
 
 
 def encode_vector_blocks(values: NDArray[Any] | list[object], mask: Mask | None = None) -> Iterator[bytes]:

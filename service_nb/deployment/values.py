@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.core.digest import compute_sha256, digest_column
-from service_nb.core.parse import MAX_DIGITS
+from service_nb.core.canonical import MAX_DIGITS
+from service_nb.core.digest import compute_sha256
+from service_nb.core.vectors import digest_column
 from service_nb.query.rows import convert_to_json
 from service_nb.schema.compute import Vector
 from service_nb.schema.source import Value

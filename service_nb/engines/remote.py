@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from service_nb.core.canonical import write_canonical_text
-from service_nb.core.digest import hash_result
+from service_nb.core.digest import RESULT_DOMAIN, digest
 from service_nb.core.words import describe_value, make_visible
 from service_nb.deployment.http import DeploymentCall, DeploymentClient
 from service_nb.deployment.messages import ColumnsAnswer, QueryAnswer, QueryData
@@ -143,7 +143,7 @@ class RemoteEngine:
         groups = _read_groups(plan, names, self._fields, data.result)
         rows = [build_row(group, names) for group in sort_groups(groups, plan)]
         text = write_canonical_text([dict(zip(names.names, map(convert_to_json, row), strict=True)) for row in rows])
-        met = hash_result(plan.plan_hash, text)
+        met = digest(RESULT_DOMAIN, plan.plan_hash, text)
         if len(rows) != len(groups) or met != data.result_hash:
             raise _mismatch_error("does not have the hash that it carries", plan, met=met, expected=data.result_hash)
         told = data.provenance

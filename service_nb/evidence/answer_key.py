@@ -38,9 +38,8 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.constant_time import bytes_eq
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
-from service_nb.core.canonical import write_canonical_text
+from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.core.digest import digest
-from service_nb.core.parse import parse_strict
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import CanonicalJsonError, DriverMissingError, EvidenceError, LimitExceededError
 

@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Context, Decimal, InvalidOperation
 from typing import Any
 
-from service_nb.core.canonical import write_canonical_text
-from service_nb.core.parse import MAX_DIGITS, parse_strict
+from service_nb.core.canonical import MAX_DIGITS, parse_strict, write_canonical_text
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.schema.replay import Comparison, Difference
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
-from service_nb.core import merkle
+from service_nb.core.digest import compute_root, hash_leaf, hash_node
 from service_nb.errors import EvidenceError
 from service_nb.evidence.standalone import Check, Checkpoint, OpenedReceipt
 from service_nb.evidence.verify import open_checkpoint, open_envelope, open_receipt
@@ -49,7 +49,7 @@ class DocumentLog:
     def checkpoint(self) -> Checkpoint:
         """See `Log`."""
         size = len(self._payloads)
-        return Checkpoint(self._origin, size, merkle.compute_root(size, self._find_node))
+        return Checkpoint(self._origin, size, compute_root(size, self._find_node))
 
     def payload(self, index: int) -> bytes | None:
         """See `Log`."""
@@ -57,17 +57,17 @@ class DocumentLog:
 
     def begins_with(self, old: Checkpoint) -> bool:
         """See `Log`."""
-        return merkle.compute_root(old.size, self._find_node) == old.root
+        return compute_root(old.size, self._find_node) == old.root
 
     def _find_node(self, level: int, index: int) -> bytes:
         return self._nodes[level][index]
 
     @cached_property
     def _nodes(self) -> list[list[bytes]]:
-        levels = [[merkle.hash_leaf(payload) for payload in self._payloads]]
+        levels = [[hash_leaf(payload) for payload in self._payloads]]
         while len(levels[-1]) > 1:
             below = levels[-1]
-            levels.append([merkle.hash_node(below[at], below[at + 1]) for at in range(0, len(below) - 1, 2)])
+            levels.append([hash_node(below[at], below[at + 1]) for at in range(0, len(below) - 1, 2)])
         return levels
 
 

@@ -328,10 +328,6 @@ def is_whole(value: Any) -> bool:
     return type(value) in (int, float) and 0 <= value <= MAX_INTEGER and value == int(value)
 
 
-def _is_scalar(value: Any) -> bool:
-    return isinstance(value, str | int | float)
-
-
 def _is_base64(value: object, size: int | None = None) -> bool:
     return isinstance(value, str) and decode_base64(value, size) is not None
 
@@ -341,7 +337,7 @@ WORDS: dict[str, Callable[[Any], bool]] = {
     "text": lambda value: isinstance(value, str),
     "object": lambda value: isinstance(value, dict),
     "null": lambda value: value is None,
-    "scalar": _is_scalar,
+    "scalar": lambda value: isinstance(value, str | int | float),
 }
 RULES: dict[str, Callable[..., bool]] = {
     "by": _is_by,
@@ -688,7 +684,7 @@ def _require_shown(card: dict[str, Any], *_: object) -> None:
     is_emptied = view.get("rows") == [] and card["digests"]["rows_hash"] != NO_ROWS  # which says that there were some
     for name in sorted(view.keys() | due.keys()):
         if name in AUTHORS_WORDS & due.keys() & view.keys():
-            _require(view[name] is None or _is_scalar(view[name]), "shown_differs", f"{name} is no text and no number")
+            _require(_fits(view[name], ("or", "scalar", "null")), "shown_differs", f"{name} is no text and no number")
         elif name not in due or name not in view:
             raise Fault("shown_differs", f"{name} is {'not recorded' if name in view else 'not shown'}")
         elif name != "rows" or (is_whole and not is_emptied):
@@ -757,13 +753,11 @@ def _derive_query(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, An
     if "result" in told:
         rows = _require_shape(told["result"], ["object"], "result")
         _require_result(plan, how, rows)
+    spec = {key: value for key, value in plan.items() if (key, value) != ("order", "desc")}
     due = {key: how[key] for key in ("columns", "decision_path", "engine", "method", "row_count")} | {
         "status": "ok",
         "question": _describe_plan(plan, source["name"]),
-        "ask": _format_ask_line(
-            {key: value for key, value in plan.items() if (key, value) != ("order", "desc")}
-            | {"source_name": source["name"]}
-        ),
+        "ask": _format_ask_line(spec | {"source_name": source["name"]}),
         "plan": _list_steps(plan, source),
         "source": {key: value for key, value in source.items() if key != "origin"},
         "notes": [f"{name}: {text}" for name, text in sorted(how["notes"].items())],
@@ -1150,9 +1144,8 @@ def _derive_replay(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, A
     keys = "status subject result_id question cause message digest expected met sources changes"
     compared = report.get("comparison")
     compared = {"differences": [], "differing": 0} if compared is None else compared
-    compared = _require_shape(
-        compared, lambda value: isinstance(value, dict) and _fits(value.get("differences"), ["object"]), "report"
-    )
+    is_compared = isinstance(compared, dict) and _fits(compared.get("differences"), ["object"])
+    _require(is_compared, "shown_differs", "its report has another form")
     rows = [[each.get(key) for key in ("where", "expected", "met", "ulps")] for each in compared["differences"]]
     return {key: report.get(key) for key in keys.split()} | {"rows": rows, "row_count": compared.get("differing")}, True
 
@@ -1492,7 +1485,7 @@ def compute_proven_root(leaf: bytes, index: int, size: int, proof: Iterable[byte
         else:
             root = _hash(b"\x01" + root + sibling)
         here, last = here >> 1, last >> 1
-    return root if last == 0 and index < size else None
+    return root if last == 0 and 0 <= index < size else None
 
 
 # --- Ed25519 (RFC 8032): a point is X, Y, Z, T with x = X/Z, y = Y/Z, xy = T/Z ----------------------------------------
@@ -1537,8 +1530,6 @@ def _encode_point(point: _Point) -> bytes:
 
 
 BASE = _decode_point((4 * pow(5, -1, P) % P).to_bytes(32, "little")) or ZERO
-
-
 # The y of the points of small order: of order 8 (two have y, and two -y), and of order 1, 2 and 4.
 _ORDER_8 = int.from_bytes(bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little")
 _SMALL_ORDER = {0, 1, P - 1, _ORDER_8, P - _ORDER_8}

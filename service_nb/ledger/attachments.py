@@ -17,9 +17,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from service_nb.core.canonical import DEFAULT_MAX_BYTES
 from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.own_files import flush_folder, write_beside
-from service_nb.core.parse import DEFAULT_MAX_BYTES
 from service_nb.ledger.database import PART, make_folder, refuse, translate_errors
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)

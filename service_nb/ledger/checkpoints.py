@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from service_nb.core.merkle import HASH_BYTES, Nodes, compute_root, list_completed_nodes
+from service_nb.core.digest import HASH_BYTES, Nodes, compute_root, list_completed_nodes
 from service_nb.core.own_files import find_folders, make_private
 from service_nb.errors import (
     EvidenceError,

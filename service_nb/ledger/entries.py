@@ -11,8 +11,16 @@ from typing import Any, NamedTuple, NoReturn
 import orjson
 
 from service_nb.core.canonical import parse_strict, write_canonical_bytes
-from service_nb.core.digest import ROWS_DOMAIN, VIEW_DOMAIN, compute_sha256, compute_sha256_hex, digest
-from service_nb.core.merkle import HASH_BYTES, hash_leaf, prove_inclusion, verify_inclusion
+from service_nb.core.digest import (
+    HASH_BYTES,
+    ROWS_DOMAIN,
+    VIEW_DOMAIN,
+    compute_sha256,
+    compute_sha256_hex,
+    digest,
+    hash_leaf,
+    prove_inclusion,
+)
 from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError, ResultNotFoundError
 from service_nb.evidence.sign import SigningKey, assemble_receipt, build_envelope, seal
 from service_nb.evidence.standalone import (
@@ -22,6 +30,7 @@ from service_nb.evidence.standalone import (
     Checkpoint,
     Sealed,
     compute_key_id,
+    compute_proven_root,
     decode_base64,
     encode_base64,
 )
@@ -363,7 +372,7 @@ def build_receipt(connection: sqlite3.Connection, ledger_id: str, index: int) ->
     if checkpoint is None:
         refuse("damaged", f"No checkpoint of the key that signed entry {index} holds.")
     proof = prove_inclusion(index, checkpoint.size, read_nodes(connection))
-    if not verify_inclusion(hash_leaf(stored.payload), index, checkpoint.size, proof, checkpoint.root):
+    if compute_proven_root(hash_leaf(stored.payload), index, checkpoint.size, proof) != checkpoint.root:
         refuse("damaged", f"The tree of the ledger does not prove entry {index}.")
     log: LogProof = {
         "index": index,

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from service_nb.core.merkle import prove_consistency, prove_inclusion
+from service_nb.core.digest import prove_consistency, prove_inclusion
 from service_nb.errors import LedgerError
 from service_nb.evidence.sign import SigningKey, assemble_receipt, sign_checkpoint
 from service_nb.evidence.standalone import ORIGIN_PREFIX, Checkpoint, Verdict, decode_base64

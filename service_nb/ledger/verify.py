@@ -32,8 +32,7 @@ from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
-from service_nb.core.digest import compute_sha256
-from service_nb.core.merkle import HASH_BYTES, hash_leaf
+from service_nb.core.digest import HASH_BYTES, compute_sha256, hash_leaf
 from service_nb.errors import EvidenceError, LedgerError
 from service_nb.evidence.standalone import ORIGIN_PREFIX, Check, Checkpoint, Verdict, encode_base64
 from service_nb.evidence.verify import open_checkpoint, verify_checkpoint

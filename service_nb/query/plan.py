@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast, get_args
 
 from service_nb.core.canonical import write_canonical_text
-from service_nb.core.digest import hash_plan
+from service_nb.core.digest import PLAN_DOMAIN, digest
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query.aggregations import RECORDS
@@ -48,7 +48,7 @@ def write_plan_text(plan: Plan) -> str:
 
 def seal_plan(plan: Plan) -> Plan:
     """Return the plan with its hash filled in."""
-    return replace(plan, plan_hash=hash_plan(write_plan_text(plan)))
+    return replace(plan, plan_hash=digest(PLAN_DOMAIN, write_plan_text(plan)))
 
 
 def _convert_condition(condition: Condition) -> dict[str, object]:

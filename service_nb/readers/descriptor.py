@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from service_nb.core.parse import parse_strict
+from service_nb.core.canonical import parse_strict
 from service_nb.core.plugins import find_plugins
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import (

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal, InvalidOperation
 from typing import Any
 
-from service_nb.core.parse import parse_strict
+from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions

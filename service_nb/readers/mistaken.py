@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from service_nb.core.parse import parse_strict
+from service_nb.core.canonical import parse_strict
 from service_nb.errors import CanonicalJsonError, LimitExceededError, UnsupportedSourceError
 from service_nb.readers.base import Dataset
 from service_nb.readers.descriptor import ALIASES, KEYS, LIVE, LOCAL

@@ -28,10 +28,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from service_nb.core.canonical import write_canonical_bytes
+from service_nb.core.canonical import parse_strict, write_canonical_bytes
 from service_nb.core.digest import FileDigest
 from service_nb.core.own_files import Folders, find_folders, flush_path, make_private, write_beside
-from service_nb.core.parse import parse_strict
 from service_nb.errors import RuntimeProvisionError, ServiceError, UnsupportedPlatformError
 from service_nb.runtimes.base import Report, Step
 from service_nb.runtimes.manifest import parse_base_version

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
-from service_nb.core.parse import parse_strict
+from service_nb.core.canonical import parse_strict
 from service_nb.errors import ForbiddenError, InvalidIntentError, LimitExceededError, UnauthenticatedError
 from service_nb.server.admission import Asker, group_address
 from service_nb.server.answers import EncodedAnswer

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from service_nb._version import __version__
-from service_nb.core.ids import named_after
+from service_nb.core.digest import named_after
 from service_nb.deployment import messages
 from service_nb.engines.base import MOST_ROWS
 from service_nb.errors import InvalidIntentError, LedgerError

@@ -12,7 +12,7 @@ import pytest
 
 from service_nb import create_service
 from service_nb.client.record import Recorder, read_local_clock
-from service_nb.core.ids import named_after
+from service_nb.core.digest import named_after
 from service_nb.errors import LedgerError
 from tests.deployment.stand import Stand, base
 

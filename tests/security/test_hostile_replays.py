@@ -13,12 +13,12 @@ from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import (
     COMPUTATION_DOMAIN,
     INVOCATION_DOMAIN,
+    PLAN_DOMAIN,
+    REFUSAL_DOMAIN,
     RESULT_DOMAIN,
     ROWS_DOMAIN,
     VIEW_DOMAIN,
     digest,
-    hash_plan,
-    hash_refusal,
 )
 from service_nb.errors import ServiceError
 from service_nb.evidence.verify import check_card
@@ -53,7 +53,7 @@ def resealed(card: dict[str, Any]) -> dict[str, Any]:
     texts, digests, view = card["canonical"], card["digests"], card["view"]
     try:
         if "plan" in texts:
-            digests["plan_hash"] = hash_plan(texts["plan"])
+            digests["plan_hash"] = digest(PLAN_DOMAIN, texts["plan"])
             digests["schema_revision"] = json.loads(texts["plan"])["schema_revision"]
             digests["result_hash"] = digest(RESULT_DOMAIN, digests["plan_hash"], texts["result"])
         elif "identity" in texts:
@@ -61,7 +61,7 @@ def resealed(card: dict[str, Any]) -> dict[str, Any]:
             digests["contract_hash"] = json.loads(texts["identity"])["contract_hash"]
             digests["computation_hash"] = digest(COMPUTATION_DOMAIN, digests["invocation_hash"], texts["value"])
         else:
-            digests["refusal_hash"] = hash_refusal(texts["spec"], texts["resolution"])
+            digests["refusal_hash"] = digest(REFUSAL_DOMAIN, texts["spec"], b"\0", texts["resolution"])
         digests["view_hash"] = digest(
             VIEW_DOMAIN, write_canonical_text({key: view[key] for key in view if key != "rows"})
         )

@@ -13,13 +13,13 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import (
+    PLAN_DOMAIN,
     PROVENANCE_DOMAIN,
+    RESULT_DOMAIN,
     ROWS_DOMAIN,
     VIEW_DOMAIN,
     compute_sha256_hex,
     digest,
-    hash_plan,
-    hash_result,
 )
 from service_nb.evidence.sign import build_statement
 from service_nb.evidence.standalone import compute_key_id
@@ -69,7 +69,8 @@ def new_entry(
     plan, provenance = write_canonical_text(asked), write_canonical_text(told)
     result = result if result is not None else write_canonical_text(rows)
     beside = {key: value for key, value in view.items() if key != "rows"}
-    hashes = {"plan_hash": hash_plan(plan), "result_hash": hash_result(hash_plan(plan), result)}
+    plan_hash = digest(PLAN_DOMAIN, plan)
+    hashes = {"plan_hash": plan_hash, "result_hash": digest(RESULT_DOMAIN, plan_hash, result)}
     digests = {
         **hashes,
         "schema_revision": SCHEMA,

@@ -9,7 +9,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service_nb.core.merkle import hash_leaf
+from service_nb.core.digest import hash_leaf
 from service_nb.evidence.sign import assemble_receipt, build_statement, seal, sign_checkpoint
 from service_nb.evidence.standalone import Checkpoint, compute_key_id
 

@@ -23,7 +23,7 @@ import service_nb
 from service_nb._version import __version__
 from service_nb.compute.contract import Contract
 from service_nb.core.canonical import write_canonical_bytes
-from service_nb.core.merkle import compute_root, hash_leaf, list_completed_nodes
+from service_nb.core.digest import compute_root, hash_leaf, list_completed_nodes
 from service_nb.core.words import make_visible
 from service_nb.deployment.address import find_address
 from service_nb.errors import ServiceError

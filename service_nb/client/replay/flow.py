@@ -19,7 +19,7 @@ from service_nb.client.replay.find import HIDDEN, Finder, FoundSource, Places, R
 from service_nb.client.replay.read import StoredCard, StoredOutcome, list_hints, read_outcome
 from service_nb.client.replay.run import Rerun, run_stored
 from service_nb.client.verify import Terms, verify_card
-from service_nb.core.ids import create_id
+from service_nb.core.digest import create_id
 from service_nb.errors import (
     CanonicalJsonError,
     ComputeRuntimeUnavailableError,

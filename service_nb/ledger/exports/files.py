@@ -14,8 +14,8 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
+from service_nb.core.canonical import DEFAULT_MAX_BYTES
 from service_nb.core.own_files import describe_place, write_beside
-from service_nb.core.parse import DEFAULT_MAX_BYTES
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 _MODE = 0o644 << 16

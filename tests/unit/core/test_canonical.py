@@ -20,8 +20,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.core.canonical import write_canonical_bytes, write_canonical_text, write_float
-from service_nb.core.parse import parse_strict
+from service_nb.core.canonical import parse_strict, write_canonical_bytes, write_canonical_text, write_float
 from service_nb.errors import CanonicalJsonError
 from tests.vectors.cases import document, params
 

@@ -6,12 +6,12 @@ import pytest
 
 from service_nb.core.digest import (
     ERROR_DOMAIN,
+    PLAN_DOMAIN,
+    REFUSAL_DOMAIN,
+    RESULT_DOMAIN,
     FileDigest,
     compute_sha256_hex,
     digest,
-    hash_plan,
-    hash_refusal,
-    hash_result,
     hash_schema,
     identify_source,
 )
@@ -39,9 +39,9 @@ def test_sha256_hex_has_no_domain() -> None:
 @pytest.mark.parametrize(
     ("name", "computed"),
     [
-        ("plan", hash_plan(*HASHES["plan"]["parts"])),
-        ("result", hash_result(*HASHES["result"]["parts"])),
-        ("refusal", hash_refusal(HASHES["refusal"]["parts"][0], HASHES["refusal"]["parts"][2])),
+        ("plan", digest(PLAN_DOMAIN, *HASHES["plan"]["parts"])),
+        ("result", digest(RESULT_DOMAIN, *HASHES["result"]["parts"])),
+        ("refusal", digest(REFUSAL_DOMAIN, *HASHES["refusal"]["parts"])),
         ("error", digest(ERROR_DOMAIN, *HASHES["error"]["parts"])),
         ("schema without fields", hash_schema([])),
     ],

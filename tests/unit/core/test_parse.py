@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.core.parse import parse_strict
+from service_nb.core.canonical import parse_strict
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from tests.vectors.cases import params
 

@@ -12,10 +12,10 @@ from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import (
     COMPUTATION_DOMAIN,
     INVOCATION_DOMAIN,
+    PLAN_DOMAIN,
+    RESULT_DOMAIN,
     compute_sha256_hex,
     digest,
-    hash_plan,
-    hash_result,
 )
 from service_nb.errors import EvidenceError, LimitExceededError
 from service_nb.evidence.answer_key import (
@@ -61,8 +61,8 @@ def computation(value: str = "2.5", arguments: str = "[[1,4]]", **changes: Any) 
 
 
 def query(plan: str = '{"aggregation":"count"}', rows: str = '[{"count":2}]') -> dict[str, Any]:
-    planned = hash_plan(plan)
-    digests = {"plan_hash": planned, "result_hash": hash_result(planned, rows), "schema_revision": 64 * "0"}
+    planned = digest(PLAN_DOMAIN, plan)
+    digests = {"plan_hash": planned, "result_hash": digest(RESULT_DOMAIN, planned, rows), "schema_revision": 64 * "0"}
     return {"kind": "query", "canonical": {"plan": plan, "result": rows}, "digests": digests}
 
 

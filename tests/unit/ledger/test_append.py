@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.core.digest import compute_sha256_hex
-from service_nb.core.merkle import compute_root, hash_leaf, list_completed_nodes, verify_consistency, verify_inclusion
+from service_nb.core.digest import compute_root, compute_sha256_hex, hash_leaf, list_completed_nodes, verify_consistency
 from service_nb.errors import EvidenceError, LedgerError, LoginRequiredError, ResultNotFoundError
-from service_nb.evidence.standalone import decode_base64
+from service_nb.evidence.standalone import compute_proven_root, decode_base64
 from service_nb.evidence.verify import check_card, open_checkpoint, verify_checkpoint
 from service_nb.ledger import entries
 from service_nb.ledger.store import Ledger
@@ -119,7 +118,7 @@ def test_the_receipt_of_every_entry_holds_alone_and_is_given_again_to_the_byte(l
         checkpoint = verify_checkpoint(receipt["log"]["checkpoint"], decode_base64(receipt["public_key"]) or b"")
         proof = [bytes.fromhex(value) for value in receipt["log"]["proof"]]
         leaf = hash_leaf(new_entry(index).payload)
-        assert verify_inclusion(leaf, index, checkpoint.size, proof, checkpoint.root)
+        assert compute_proven_root(leaf, index, checkpoint.size, proof) == checkpoint.root
 
 
 def test_every_size_has_the_root_of_the_textbook_and_each_is_the_beginning_of_the_next(ledger: Ledger) -> None:
