@@ -1,6 +1,6 @@
 """Stop work from outside: when a client is gone, or when a server drains.
 
-Whoever runs work says ``with stopping(stop): …``; whoever waits within it looks at `find_current_stop()`. It travels in a
+Whoever runs work says ``with stopping(stop): …``; whoever waits within it calls `find_current_stop()`. It travels in a
 context variable, for what is stopped is the whole call, whatever layers it goes through; deadlines travel as arguments.
 """
 
