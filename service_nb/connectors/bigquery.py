@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 from sqlglot import exp
@@ -37,7 +37,7 @@ from service_nb.connectors.web import read_url
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value
 from service_nb.errors import EngineError, InvalidIntentError, LimitExceededError, ServiceError
-from service_nb.query.spellings.bigquery import BigQuerySpelling
+from service_nb.query.spelling import KINDS, Spelling
 from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.source import Field
 
@@ -163,6 +163,49 @@ def _read_byte_limit(descriptor: Descriptor) -> int:
             path="connector.maximum_bytes_billed",
         )
     return int(text)
+
+
+class BigQuerySpelling(Spelling):
+    """GoogleSQL. FLOAT64 is binary64. Sums of INT64 raise beyond 64 bits, so integers are summed as BIGNUMERIC.
+
+    BIGNUMERIC has 38 digits before the point and 38 after it: the sum of more than 10**9 of the largest values that a
+    NUMERIC holds is beyond that, and raises. Columns with a collation are refused by the link, so text compares by its
+    bytes.
+    """
+
+    dialect = "bigquery"
+    quoted = True
+    types: ClassVar = {
+        "int64": "int64",
+        "float64": "float64",
+        "string": "string",
+        "boolean": "bool",
+        "datetime": "datetime",
+    }
+    casts_operands = KINDS
+    limb_type = "bignumeric"
+    place_call, contains_call = "STRPOS", ""
+
+    def find_type(self, physical: str) -> exp.DataType:
+        """Find the type; NUMERIC for decimals that fit into its digits before and after the point."""
+        if not physical.startswith("decimal("):
+            return super().find_type(physical)
+        precision, scale = map(int, physical[len("decimal(") : -1].split(","))
+        fits = precision - scale <= 29 and scale <= 9
+        return exp.DataType.build("numeric" if fits else "bignumeric", dialect="bigquery")
+
+    def read(self, field: Field, column: exp.Expr) -> exp.Expr:
+        """Read a TIMESTAMP as a DATETIME in UTC."""
+        return exp.cast(column, self.find_type("datetime")) if field.physical == "datetime" else column
+
+    def is_within(self, value: exp.Expr, bound: float) -> exp.Expr:
+        """Leave NaN out by its name."""
+        near = super().is_within(value.copy(), bound)
+        return exp.and_(near, exp.not_(self.is_nan(value)), copy=False)
+
+    def build_wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:  # noqa: ARG002
+        """Build the sum as BIGNUMERIC."""
+        return self.build_limb_sum(value)
 
 
 class BigQueryLink(SqlLink):

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from itertools import zip_longest
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlglot import exp
 
@@ -32,8 +32,9 @@ from service_nb.connectors.base import (
 )
 from service_nb.connectors.sql_link import CursorLink, convert_value, find_decimal_type
 from service_nb.errors import ServiceError
-from service_nb.query.spellings.mssql import MssqlSpelling
+from service_nb.query.spelling import HALF, KINDS, LARGEST, MOST_DIGITS, MOST_SUMMED, Spelling, Summand, call, is_null
 from service_nb.schema.connector import Descriptor, Kind
+from service_nb.schema.source import Field, Value
 
 KIND = Kind(
     type="mssql",
@@ -73,6 +74,9 @@ PART = re.compile(  # possessive: a text of nothing but blanks is read once
     r"\s*+(?:;|(?P<key>[^=;{}]++)=\s*+(?:\{(?P<braced>(?:[^}]|\}\})*)\}|(?P<plain>[^;{}]*+))\s*+(?:;|\Z))"
 )
 ABSENT = ("Base table or view not found", "Column not found", "Invalid schema name")
+BYTES = "Latin1_General_100_BIN2_UTF8"  # a collation whose VARCHAR holds UTF-8 and compares by its bytes
+_VARCHAR = exp.DataType.build("varchar(max)", dialect="tsql")
+_VARBINARY = exp.DataType.build("varbinary(max)", dialect="tsql")
 
 
 def open_link(descriptor: Descriptor, deadline: float) -> MssqlLink:
@@ -172,6 +176,93 @@ def _login_error(error: Exception) -> ServiceError:
     if "Login failed" in text or what in LOGIN:
         return connection_error(KIND, "login_refused")
     return connection_error(KIND, "timed_out") if what in LATE else connection_error(KIND, "unreachable")
+
+
+class MssqlSpelling(Spelling):
+    """T-SQL from 2019 on: UTF-8 collations are needed for text to compare by code point.
+
+    FLOAT is binary64 without NaN, infinities and subnormals; SUM(BIGINT) raises, so integers are summed as DECIMAL.
+    Text is compared as the hexadecimal digits of its UTF-8, held as bytes. As text, trailing spaces would not count,
+    whatever the collation; as its own bytes, trailing zeros would not.
+    """
+
+    dialect = "tsql"
+    quoted = True
+    nonfinite = ()
+    finite_range = (2.2250738585072014e-308, LARGEST)
+    types: ClassVar = {"float64": "double", "string": "nvarchar(max)", "boolean": "bit", "datetime": "datetime2(6)"}
+    casts_operands = KINDS
+    limb_type = "decimal(38,0)"
+    most_summed, summed_digits = MOST_SUMMED, MOST_DIGITS
+
+    def build_literal(self, field: Field, value: Value) -> exp.Expr:
+        """Build a typed literal; text in Unicode, times without a blank, which a session's language would read."""
+        if isinstance(value, bool):
+            return exp.cast(exp.Literal.number(int(value)), self.find_type("boolean"))
+        if isinstance(value, str):
+            return exp.cast(exp.National(this=value), self.find_type("string"))
+        if isinstance(value, datetime.date):
+            return exp.cast(exp.Literal.string(value.isoformat()), self.find_type(field.physical))
+        return super().build_literal(field, value)
+
+    def read(self, field: Field, column: exp.Expr) -> exp.Expr:
+        """Read times with an offset as UTC."""
+        if field.physical == "datetime":
+            column = exp.AtTimeZone(this=column, zone=exp.Literal.string("UTC"))
+        return exp.cast(column, self.find_type(field.physical))
+
+    def build_text(self, value: exp.Expr) -> exp.Expr:
+        """Convert a text to the digits of its bytes, themselves as bytes."""
+        collated = exp.cast(exp.Collate(this=value, expression=exp.Var(this=BYTES)), _VARCHAR.copy())
+        digits = call("CONVERT", _VARCHAR.copy(), exp.cast(collated, _VARBINARY.copy()), exp.Literal.number(2))
+        return exp.cast(digits, _VARBINARY.copy())
+
+    def unwrap_text(self, text: exp.Expr) -> exp.Expr:
+        """Unwrap the characters in UTF-8: a search in hexadecimal digits could match at half a byte."""
+        data: exp.Expr = text.this.expressions[1].this  # CAST(CONVERT(VARCHAR(MAX), CAST(data …), 2) AS VARBINARY(MAX))
+        return data.copy()
+
+    def count(self, value: exp.Expr) -> exp.Expr:
+        """Count with COUNT_BIG: COUNT overflows at 2**31."""
+        return exp.Count(this=value, big_int=True)
+
+    def split(self, field: Field, value: exp.Expr) -> tuple[Summand, ...]:  # noqa: ARG002
+        """Split the unscaled value's 38 digits, cut out of its text, in two."""
+        digits: exp.Expr = exp.cast(value.copy(), exp.DataType.build("varchar(50)"))
+        for sign in (".", "-"):
+            digits = call("REPLACE", digits, exp.Literal.string(sign), exp.Literal.string(""))
+        zeros = call("REPLICATE", exp.Literal.string("0"), exp.Literal.number(MOST_DIGITS))
+        padded = call("RIGHT", call("CONCAT", zeros, digits), exp.Literal.number(MOST_DIGITS))
+        negative = exp.LT(this=value, expression=exp.Literal.number(0))
+        parts = []
+        for start, weight in ((1, 10**HALF), (HALF + 1, 1)):
+            cut = call("SUBSTRING", padded.copy(), exp.Literal.number(start), exp.Literal.number(HALF))
+            part = exp.cast(cut, exp.DataType.build("decimal(38,0)"))
+            signed = exp.Case().when(negative.copy(), exp.Neg(this=part), copy=False).else_(part.copy(), copy=False)
+            known = is_null(value.copy(), negated=True)  # CONCAT takes null for no text at all
+            parts.append((weight, exp.Case().when(known, signed, copy=False)))
+        return tuple(parts)
+
+    def build_contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Build the condition that a text has another in it."""
+        return self._build_search(text, part, exp.GT(expression=exp.Literal.number(0)))
+
+    def build_starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Build the condition that a text begins with another."""
+        return self._build_search(text, part, exp.EQ(expression=exp.Literal.number(1)))
+
+    def _build_search(self, text: exp.Expr, part: exp.Expr, met: exp.Binary) -> exp.Expr:
+        """Build the test of the place at which CHARINDEX finds a part. The empty part is tested apart."""
+        whole, name = self.unwrap_text(text), exp.to_identifier("p", quoted=True)
+        sought = exp.column(name)
+        one = exp.Select(expressions=[exp.alias_(self.unwrap_text(part), name.copy(), copy=False)])
+        met.set("this", call("CHARINDEX", sought, whole))
+        empty = exp.EQ(this=call("DATALENGTH", sought.copy()), expression=exp.Literal.number(0))
+        there = is_null(whole.copy(), negated=True)
+        found = exp.or_(met, exp.and_(empty, there, copy=False), copy=False)
+        inner = exp.Select(expressions=[exp.Literal.number(1).as_("one")])
+        named = one.subquery(exp.to_identifier("sought", quoted=True), copy=False)
+        return exp.Exists(this=inner.from_(named, copy=False).where(found, copy=False))
 
 
 class MssqlLink(CursorLink):

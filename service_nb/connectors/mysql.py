@@ -17,8 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
-from urllib.parse import unquote, urlsplit
+from typing import Any, ClassVar
 
 from sqlglot import exp
 
@@ -44,8 +43,11 @@ from service_nb.connectors.sql_link import (
     mark_percent,
 )
 from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
-from service_nb.query.spellings.mysql import MySQLSpelling
-from service_nb.schema.connector import Descriptor, Kind
+from service_nb.query.lookups import build_lookup, compute_value_range, list_lookup_values
+from service_nb.query.spelling import Spelling, call, write_with_exponent
+from service_nb.schema.connector import Descriptor, Dsn, Kind
+from service_nb.schema.query import Condition
+from service_nb.schema.source import Field
 
 TOO_LONG = 1301  # what a function returns is longer than a packet may be, and has become NULL
 NOT_CONVERTED = 1977  # a character that another character set has not, and has become a question mark
@@ -157,6 +159,7 @@ KIND = Kind(
     driver="pymysql",
     dialect="mysql",
     port=3306,
+    dsn=Dsn(form="mysql://user:password@host:3306/database", schemes={"mysql": {}, "mariadb": {}}),
 )
 SSL_MODES = ("prefer", "disable", "require", "verify-ca", "verify-full")
 CANCEL_S = 0.8
@@ -189,27 +192,15 @@ def open_link(descriptor: Descriptor, deadline: float) -> MySqlLink:
     return MySqlLink(_Login(descriptor), deadline)
 
 
-def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
-    """Return where the driver is told to connect to."""
-    return (_Login(descriptor).host,)
-
-
 class _Login:
     """The connection settings: used once for the session, and once for each request to cancel its statement."""
 
     def __init__(self, descriptor: Descriptor) -> None:
-        parts = {} if descriptor.connection_string is None else _parse_dsn(descriptor.connection_string.reveal())
-        given = {
-            "host": descriptor.host,
-            "port": descriptor.port,
-            "user": descriptor.user,
-            "database": descriptor.database,
-            "password": None if descriptor.password is None else descriptor.password.reveal(),
-        }
-        parts.update({key: value for key, value in given.items() if value is not None})
-        self.host = require(KIND, "host", parts.pop("host", None))
-        self.port = int(parts.pop("port", None) or KIND.port or 0)
-        self._parts = {"user": require(KIND, "user", parts.pop("user", None)), **parts}
+        self.host = require(KIND, "host", descriptor.host)
+        self.port = descriptor.port or KIND.port or 0
+        password = None if descriptor.password is None else descriptor.password.reveal()
+        given = {"user": require(KIND, "user", descriptor.user), "database": descriptor.database, "password": password}
+        self._parts = {key: value for key, value in given.items() if value is not None}
         self._mode = read_choice(KIND, descriptor, "sslmode", SSL_MODES)
         self._ca = read_option(descriptor, "ca")
         if self._mode == "verify-ca" and self._ca is None:
@@ -299,24 +290,6 @@ class _Guarded:
         return self._connection._read_packet()  # noqa: SLF001
 
 
-def _parse_dsn(text: str) -> dict[str, Any]:
-    wrong = InvalidIntentError(
-        "This is not a MySQL connection string.",
-        path="connector.connection_string",
-        expected="mysql://user:password@host:3306/database",
-    )
-    try:
-        url = urlsplit(text)
-        port = url.port
-    except ValueError as error:
-        raise wrong from error
-    if url.scheme not in ("mysql", "mariadb") or not url.hostname or url.query or url.fragment:
-        raise wrong
-    parts = {"host": url.hostname, "port": port, "user": url.username, "password": url.password}
-    held = {key: unquote(value) if isinstance(value, str) else value for key, value in parts.items() if value}
-    return {**held, **({"database": unquote(url.path[1:])} if url.path[1:] else {})}
-
-
 def cut_socket(handle: socket.socket) -> None:
     """End a connection below the driver."""
     with contextlib.suppress(OSError):
@@ -343,6 +316,98 @@ def _login_error(error: Exception) -> ServiceError:
     if isinstance(error, OSError) or code in (2003, 2006):
         return connection_error(KIND, "lost")
     return connection_error(KIND, "malformed", code=None if code is None else str(code))
+
+
+class MySQLSpelling(Spelling):
+    """MySQL 8 and MariaDB. Casts round; sums of integers and decimals have 65 digits; neither NaN nor infinities.
+
+    Their collations ignore case, accents and trailing spaces, as columns declare; so texts are compared as the bytes of
+    their UTF-8, and text keys come as bytes. Numbers and truth are sent as what they are.
+    """
+
+    dialect = "mysql"
+    quoted = True
+    nonfinite = ()
+    types: ClassVar = {
+        "string": exp.DataType(this=exp.DataType.Type.CHARACTER_SET, kind=exp.Var(this="utf8mb4")),
+        "datetime": "datetime(6)",
+        "boolean": "bigint",
+    }
+    casts_operands = ("string", "date", "datetime")
+    place_call, contains_call, prefix_call = "LOCATE", "", ""
+
+    def build_double(self, value: float) -> exp.Expr:
+        """Build a literal that is this very double: one without an exponent would be a decimal."""
+        return exp.Literal.number(write_with_exponent(value))
+
+    def read(self, field: Field, column: exp.Expr) -> exp.Expr:
+        """Read a column as a value of exactly the field's physical type; sessions are in UTC."""
+        if field.physical == "boolean":
+            return exp.NEQ(this=column, expression=exp.Literal.number(0))
+        return exp.cast(column, self.find_type(field.physical))
+
+    def build_text(self, value: exp.Expr) -> exp.Expr:
+        """Convert a text to its bytes, which no collation compares and no trailing space is left out of."""
+        return exp.cast(value, exp.DataType.build("binary"))
+
+    def build_whole(self, value: exp.Expr) -> exp.Expr:
+        """Cut a double off."""
+        return call("TRUNCATE", value, exp.Literal.number(0))
+
+    def build_place(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Build the place, from 1, at which a text has another one first."""
+        return call(self.place_call, part, text)
+
+    def build_index_condition(
+        self, field: Field, condition: Condition, column: exp.Expr
+    ) -> tuple[exp.Expr, list[object]] | None:
+        """Build the condition of the column itself: of what it is cast to there is no index.
+
+        Texts that are the same bytes are equal under every collation; by what a LIKE may look for in an index of
+        another one is not known here.
+        """
+        values = list_lookup_values(field, condition)
+        if not values or "" in values:  # an ENUM has two empty texts, and looks up one of them
+            return None
+        if field.physical == "float64" or (field.physical == "int64" and condition.op not in ("eq", "in")):
+            low, high = compute_value_range(condition, values)
+            if field.physical == "int64":
+                low, high = _limit_year_ends(low, high)
+            # A column that is narrower than an end rounds it as it has rounded its own values: none is left out.
+            ends = [(kind, end) for kind, end in ((exp.GTE, low), (exp.LTE, high)) if end is not None]
+            sides: list[exp.Expr] = [kind(this=column.copy(), expression=exp.Placeholder()) for kind, _ in ends]
+            return (exp.and_(*sides, copy=False), [end for _, end in ends]) if sides else None
+        text = field.physical == "string"
+        marks = [exp.Placeholder() if text else self.build_placeholder(value, field) for value in values]
+        tree = build_lookup(condition, column, marks)
+        return (_restrict_charsets(tree, column) if text and any(map(_has_two_codes, values)) else tree), values
+
+
+def _limit_year_ends(low: int | None, high: int | None) -> tuple[int | None, int | None]:
+    """Return the ends by which a column of years is compared as any other of integers is.
+
+    It takes numbers of two digits for years, and what lies beyond its years, 1901 to 2155, for the least; so an end
+    beyond them may be given only where no year is on its side.
+    """
+    if (low is not None and low > 2155) or (high is not None and high < 0):
+        return low, high
+    return tuple(end if end is not None and 1901 <= end <= 2155 else None for end in (low, high))  # type: ignore[return-value]
+
+
+def _has_two_codes(text: str) -> bool:
+    """Tell whether a text may have several codes in an older character set, as of Japanese or Chinese."""
+    return any(char in "\\~" or (char >= "\u2100" and not "\u3040" <= char <= "\u30ff") for char in text)
+
+
+def _restrict_charsets(looked_up: exp.Expr, column: exp.Expr) -> exp.Expr:
+    """Return the condition for columns of character sets in which each text is one sequence of bytes.
+
+    Others hold what is the same text here in bytes that their indexes do not find. MariaDB knows before it reads a row
+    which of both it is.
+    """
+    plain = ("utf8mb4", "utf8mb3", "utf8", "latin1", "ascii", "ucs2", "utf16", "utf16le", "utf32")
+    known = exp.In(this=call("CHARSET", column.copy()), expressions=[exp.Literal.string(name) for name in plain])
+    return exp.or_(looked_up, exp.not_(known, copy=False), copy=False)
 
 
 class MySqlLink(StatementLink):
@@ -515,4 +580,4 @@ _EXPLAINED: Mapping[tuple[int, ...], Callable[[str], ServiceError]] = {
 }
 
 
-CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link, find_hosts=find_hosts)
+CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link)

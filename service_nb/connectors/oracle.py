@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 from sqlglot import exp
@@ -42,9 +42,19 @@ from service_nb.connectors.isolated import Isolated
 from service_nb.connectors.sql_link import BATCH, build_batch, convert_value, find_decimal_type, render
 from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError
 from service_nb.errors.deployment import Failure
-from service_nb.query.spellings.oracle import OracleSpelling
+from service_nb.query.spelling import (
+    HALF,
+    LARGEST,
+    MOST_SUMMED,
+    Spelling,
+    Summand,
+    call,
+    count_digits,
+    is_null,
+    write_with_exponent,
+)
 from service_nb.schema.connector import Descriptor, Kind
-from service_nb.schema.source import Field
+from service_nb.schema.source import Field, Value
 
 KIND = Kind(
     type="oracle",
@@ -146,6 +156,99 @@ def _parse_dsn(text: str, protocol: str) -> dict[str, object]:
         "protocol": found["protocol"] or protocol,
         "service_name": found["service"],
     }
+
+
+class OracleSpelling(Spelling):
+    """Oracle's SQL from 12.2 on. BINARY_DOUBLE is binary64; DOUBLE PRECISION would be a decimal.
+
+    NUMBER adds exactly up to 38 digits; beyond, it would round. Two things that IEEE 754 says otherwise do no harm:
+    -0.0 does not exist, and NaN is equal to itself and the largest. Empty text is null: a condition that something
+    equals it is met by no row, and no source of ours can tell one from the other.
+    """
+
+    dialect = "oracle"
+    quoted = True
+    finite_range = (2.2250738585072014e-308, LARGEST)
+    empty_text = False
+    types: ClassVar = {
+        "int64": "number(19)",
+        "float64": exp.DataType(this=exp.DataType.Type.USERDEFINED, kind="BINARY_DOUBLE"),
+        "string": "varchar2(4000)",
+        "date": "timestamp(6)",
+        "datetime": "timestamp(6)",
+    }
+    most_summed = MOST_SUMMED
+
+    def build_double(self, value: float) -> exp.Expr:
+        """Build a literal of BINARY_DOUBLE: digits, exponent, d."""
+        literal: exp.Expr = exp.Var(this=f"{write_with_exponent(abs(value))}d")
+        return exp.Neg(this=literal) if math.copysign(1.0, value) < 0 else literal
+
+    def build_nonfinite(self, value: float) -> exp.Expr:
+        """Build NaN or an infinity by its name."""
+        if math.isnan(value):
+            return exp.Var(this="BINARY_DOUBLE_NAN")
+        infinity = exp.Var(this="BINARY_DOUBLE_INFINITY")
+        return infinity if value > 0 else exp.Neg(this=infinity)
+
+    def build_literal(self, field: Field, value: Value) -> exp.Expr:
+        """Build a typed literal; times by a form of our own, for a session's would be used otherwise."""
+        if isinstance(value, datetime.date):
+            moment = value if isinstance(value, datetime.datetime) else datetime.datetime(*value.timetuple()[:3])  # noqa: DTZ001
+            text = exp.Literal.string(moment.isoformat(timespec="microseconds"))
+            return call("TO_TIMESTAMP", text, exp.Literal.string('YYYY-MM-DD"T"HH24:MI:SS.FF6'))
+        if isinstance(value, int | Decimal) and not isinstance(value, bool):
+            return exp.cast(exp.Literal.number(format(value, "f")), self.find_type(field.physical))
+        return super().build_literal(field, value)
+
+    def add_row_table(self, select: exp.Select) -> exp.Select:
+        """Select literals from the table that has one row."""
+        return select.from_(exp.to_table("DUAL"), copy=False)
+
+    def read(self, field: Field, column: exp.Expr) -> exp.Expr:
+        """Read a column as a value of exactly the field's physical type; times in UTC, for so is the session."""
+        match field.physical:
+            case "float64":
+                return exp.cast(column, self.find_type("float64"))
+            case "string":
+                return call("TO_CHAR", column)
+            case "datetime" | "date":
+                zoned = exp.cast(column, exp.DataType.build("timestamp with time zone", dialect="oracle"))
+                return call("SYS_EXTRACT_UTC", zoned)
+        return column
+
+    def is_nan(self, value: exp.Expr) -> exp.Expr:
+        """Build the condition that a double is NaN."""
+        return exp.Is(this=value, expression=exp.Var(this="NAN"))
+
+    def split(self, field: Field, value: exp.Expr) -> tuple[Summand, ...]:
+        """Split the unscaled value's 38 digits in two; by powers of ten NUMBER computes exactly."""
+        shift = exp.Literal.number(10 ** count_digits(field)[1])
+        units = exp.paren(exp.Mul(this=value, expression=shift), copy=False)
+        half = exp.Literal.number(10**HALF)
+        high = call("TRUNC", exp.Div(this=units, expression=half))
+        low = exp.Mod(this=units.copy(), expression=half.copy())
+        return (10**HALF, high), (1, low)
+
+    def build_never(self) -> exp.Expr:
+        """Build a condition that no row meets."""
+        return exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(0))
+
+    def build_contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Build the condition that a text has another in it."""
+        return _build_search(text, part, exp.GTE)
+
+    def build_starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Build the condition that a text begins with another."""
+        return _build_search(text, part, exp.EQ)
+
+
+def _build_search(text: exp.Expr, part: exp.Expr, compared: type[exp.Binary]) -> exp.Expr:
+    """Build the test that INSTR finds a part; the empty part is null here, and counts as found at the first place."""
+    one = exp.Literal.number(1)
+    place = call("NVL", call("INSTR", text, part), one)
+    there = is_null(text.copy(), negated=True)
+    return exp.and_(compared(this=place, expression=one.copy()), there, copy=False)
 
 
 class OracleLink(SqlLink):

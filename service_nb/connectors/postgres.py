@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from sqlglot import exp
 
@@ -32,8 +32,11 @@ from service_nb.connectors.base import (
 from service_nb.connectors.bounds import FIRST_ROWS, MOST_ROWS, build_connection_class, count_received, plan_rows
 from service_nb.connectors.sql_link import StatementLink, find_decimal_type
 from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError, SourceMalformedError
-from service_nb.query.spellings.postgres import PostgresSpelling
+from service_nb.query.lookups import build_lookup, list_lookup_values
+from service_nb.query.spelling import KINDS, Spelling
 from service_nb.schema.connector import Descriptor, Kind
+from service_nb.schema.query import Condition
+from service_nb.schema.source import Field
 
 KIND = Kind(
     type="postgres",
@@ -179,6 +182,54 @@ def _login_error(error: Exception) -> ServiceError:
     if "closed the connection" in text or "reset by peer" in text:
         return connection_error(KIND, "lost")
     return connection_error(KIND, "unreachable")
+
+
+class PostgresSpelling(Spelling):
+    """PostgreSQL 12 and later, with a server encoding of UTF-8. Sums of BIGINT are NUMERIC, casts round.
+
+    Its doubles raise where others round to zero or to infinity; NaN is its largest number; collation "C" compares
+    bytes.
+    """
+
+    dialect = "postgres"
+    quoted = True
+    nul_text = False
+    literal_values = True
+    decimal_nan = True
+    types: ClassVar = {"string": "text"}
+    casts_columns = quotes_doubles = is_nan_equal = underflow_raises = True
+    casts_operands = KINDS
+    whole_call = "TRUNC"
+    place_call, contains_call = "STRPOS", ""
+
+    def build_text(self, value: exp.Expr) -> exp.Expr:
+        """Collate a text to compare by its bytes."""
+        return exp.Collate(this=value, expression=exp.to_identifier("C", quoted=True))
+
+    def build_least(self, field: Field, value: exp.Expr) -> exp.Expr:
+        """Build the least, and of decimals NaN, their largest, where it is among them: no number is the least then."""
+        if not field.physical.startswith("decimal("):
+            return super().build_least(field, value)
+        nan = exp.cast(exp.Literal.string("NaN"), self.find_type(field.physical), copy=False)
+        largest = exp.Max(this=value.copy())
+        among = exp.EQ(this=largest, expression=nan)
+        return exp.Case().when(among, largest.copy(), copy=False).else_(exp.Min(this=value), copy=False)
+
+    def build_index_condition(
+        self, field: Field, condition: Condition, column: exp.Expr
+    ) -> tuple[exp.Expr, list[object]] | None:
+        """Build the condition of the column itself: indexes are of its own type and collation, not of what is read.
+
+        Texts that are the same bytes are equal under every collation; operands of a text take the column's own type.
+        Their order and beginnings need nothing here: an index that is of bytes answers the exact condition itself, and
+        of another one no range is known to hold them all. A REAL is compared with a DOUBLE as the double that it is.
+        """
+        values = list_lookup_values(field, condition)
+        if not values or any(isinstance(value, str) and "\0" in value for value in values):
+            return None
+        text = field.physical == "string"
+        marks = [exp.Placeholder() if text else self.build_placeholder(value, field) for value in values]
+        return build_lookup(condition, column, marks), values
 
 
 class PostgresLink(StatementLink):

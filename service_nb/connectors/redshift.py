@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlglot import exp
 
@@ -33,7 +33,7 @@ from service_nb.connectors.bounds import build_connection_class
 from service_nb.connectors.sql_link import CursorLink, find_decimal_type, mark_numbered
 from service_nb.errors import ServiceError
 from service_nb.errors.deployment import Failure
-from service_nb.query.spellings.redshift import RedshiftSpelling
+from service_nb.query.spelling import KINDS, LARGEST, MOST_SUMMED, Spelling, call
 from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.source import Field
 
@@ -141,6 +141,33 @@ class _Streamed:
     def close(self) -> None:
         self._rows.close()
         self._cursor.close()
+
+
+class RedshiftSpelling(Spelling):
+    """PostgreSQL's SQL of long ago, with types of its own.
+
+    Sums of integers are DECIMAL(38) and raise beyond; NaN is equal to itself and the largest. VARCHAR by itself would
+    cut after 256 bytes. Text is compared as its bytes (VARBYTE): as text, trailing spaces would not count, and a
+    collation may.
+    """
+
+    dialect = "redshift"
+    quoted = True
+    finite_range = (2.2250738585072014e-308, LARGEST)
+    types: ClassVar = {"string": "varchar(65535)"}
+    casts_columns = quotes_doubles = is_nan_equal = underflow_raises = True
+    casts_operands = KINDS
+    most_summed = MOST_SUMMED
+    place_call, contains_call, prefix_call = "STRPOS", "", ""
+
+    def build_text(self, value: exp.Expr) -> exp.Expr:
+        """Convert a text to its bytes in UTF-8."""
+        return call("TO_VARBYTE", value, exp.Literal.string("utf8"))
+
+    def unwrap_text(self, text: exp.Expr) -> exp.Expr:
+        """Unwrap the characters that bytes were made of."""
+        characters: exp.Expr = text.expressions[0]
+        return characters
 
 
 class RedshiftLink(CursorLink):

@@ -13,9 +13,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from decimal import Decimal
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlglot import exp
 
@@ -33,8 +34,9 @@ from service_nb.connectors.sql_link import CursorLink, find_decimal_type
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
-from service_nb.query.spellings.snowflake import SnowflakeSpelling
+from service_nb.query.spelling import KINDS, MOST_DIGITS, MOST_SUMMED, Spelling, call, is_null
 from service_nb.schema.connector import Descriptor, Dsn, Kind
+from service_nb.schema.source import Field
 
 KIND = Kind(
     type="snowflake",
@@ -86,6 +88,7 @@ ABSENT = (2003, 2043, 904)
 FORBIDDEN = (3001, 3540)
 LOGIN = (250001, 390100, 390144, 390318, 394304)
 UNREACHABLE = (250003, 250006, 251012, 290404, 251011)
+TOO_FINE = "is too fine"  # in the text of the error of a time that a result cannot hold
 
 
 def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
@@ -191,6 +194,51 @@ def _login_error(error: Exception) -> ServiceError:
     return connection_error(KIND, "timed_out" if "timed out" in text or "timeout" in text.lower() else "unreachable")
 
 
+class SnowflakeSpelling(Spelling):
+    """FLOAT is binary64, NaN equal to itself and the largest. Sums of NUMBER have 38 digits and raise beyond.
+
+    Text is compared as its bytes in UTF-8, for a column, schema or account may have a collation. The link sets the
+    session's time zone to UTC.
+    """
+
+    dialect = "snowflake"
+    quoted = True
+    types: ClassVar = {"datetime": "timestamp_ntz"}
+    casts_columns = quotes_doubles = is_nan_equal = True
+    casts_operands = KINDS
+    limb_type = "decimal(38,0)"
+    most_summed, summed_digits = MOST_SUMMED, MOST_DIGITS
+    prefix_call = "STARTSWITH"
+
+    def build_nonfinite(self, value: float) -> exp.Expr:
+        """Build NaN or an infinity by the name that it has here."""
+        name = "NaN" if math.isnan(value) else "inf" if value > 0 else "-inf"
+        return exp.cast(exp.Literal.string(name), self.find_type("float64"))
+
+    def convert_operand(self, value: object) -> object:
+        """Return the operand as the driver takes it: digits, which are cast, of a decimal."""
+        return format(value, "f") if isinstance(value, Decimal) else value
+
+    def read(self, field: Field, column: exp.Expr) -> exp.Expr:
+        """Read a column as a value of exactly the field's physical type; a time finer than a result's raises."""
+        if field.physical != "datetime":
+            return super().read(field, column)
+        moment = exp.cast(column, self.find_type("datetime"))
+        whole = exp.EQ(this=call("DATE_TRUNC", exp.Literal.string("microsecond"), moment.copy()), expression=moment)
+        # No text that ends so is a time: the cast is what says that the column cannot be read without a loss.
+        finer = exp.DPipe(this=exp.cast(column.copy(), "varchar"), expression=exp.Literal.string(f" {TOO_FINE}"))
+        kept = exp.Case().when(exp.or_(is_null(column.copy()), whole, copy=False), moment.copy(), copy=False)
+        return kept.else_(exp.cast(finer, self.find_type("datetime")), copy=False)
+
+    def build_text(self, value: exp.Expr) -> exp.Expr:
+        """Convert a text to its bytes in UTF-8."""
+        return exp.ToBinary(this=value, format=exp.Literal.string("UTF-8"))
+
+    def unwrap_text(self, text: exp.Expr) -> exp.Expr:
+        """Return the characters that bytes were made of, without a collation, which the search would follow."""
+        return call("COLLATE", text.this, exp.Literal.string(""))
+
+
 class SnowflakeLink(CursorLink):
     """A session with Snowflake."""
 
@@ -244,7 +292,7 @@ class SnowflakeLink(CursorLink):
             return missing_table_error(KIND)
         if number in FORBIDDEN:
             return connection_error(KIND, "not_allowed", code=str(number))
-        if "is too fine" in str(error):
+        if TOO_FINE in str(error):
             return SourceMalformedError("A column holds times finer than a microsecond.", expected="whole microseconds")
         if number in UNREACHABLE or type(error).__name__ in ("OperationalError", "InterfaceError"):
             return connection_error(KIND, "lost", code=str(number))

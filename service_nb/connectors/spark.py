@@ -20,7 +20,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import unquote, urlsplit
 
 import grpc
@@ -44,7 +44,7 @@ from service_nb.connectors.sql_link import convert_value, find_decimal_type, mar
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value
 from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceMalformedError, SourceNotFoundError
-from service_nb.query.spellings.spark import SailSpelling, SparkSpelling
+from service_nb.query.spelling import MOST_SUMMED, Spelling, call, is_null
 from service_nb.readers.columns import find_arrow_type
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import Field
@@ -389,6 +389,34 @@ def _read_first_text(session: SparkSession, text: str, deadline: float) -> str:
         if batch.num_rows and batch.num_columns:
             return str(batch.column(0)[0].as_py())
     raise connection_error(KIND, "malformed")
+
+
+class SparkSpelling(Spelling):
+    """Texts are UTF8_BINARY, casts are ANSI's, which raise instead of returning null; the link sets both.
+
+    Casts from double to integer cut off. Sums of BIGINT raise in Spark and wrap in Sail, so limbs are narrow enough for
+    neither, and columns of integers are summed as decimals. A time is sent as text, for no session's zone to be added.
+    """
+
+    dialect = "spark"
+    sum_widens = False
+    literal_values = True
+    types: ClassVar = {"datetime": "timestamp_ntz", "string": "string"}
+    casts_columns = True
+    casts_operands = ("datetime",)
+    most_summed, summed_digits = MOST_SUMMED, 28
+    prefix_call = "STARTSWITH"
+
+
+class SailSpelling(SparkSpelling):
+    """Sail's: the largest of a group of nothing but -Infinity is a finite number there, and the smallest likewise."""
+
+    def build_extreme(self, field: Field, value: exp.Expr) -> exp.Expr:
+        """Put doubles into a structure, which is compared by another part of Sail; the link unwraps them."""
+        if field.physical != "float64":
+            return super().build_extreme(field, value)
+        held = call("NAMED_STRUCT", exp.Literal.string("held"), value)
+        return exp.Case().when(is_null(value.copy(), negated=True), held, copy=False)
 
 
 class SparkLink(SqlLink):

@@ -7,8 +7,10 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlglot import exp
 
@@ -28,7 +30,7 @@ from service_nb.connectors.sql_link import CursorLink, find_decimal_type
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value
 from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceNotFoundError
-from service_nb.query.spellings.trino import TrinoSpelling
+from service_nb.query.spelling import MOST_SUMMED, Spelling
 from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.source import Field
 
@@ -170,6 +172,38 @@ def _build_session(module: Any, scheme: str, host: str, port: int, ca: str | Non
     if port == {"http": 80, "https": 443}[scheme]:
         session.mount(f"{scheme}://{host}/", adapter)
     return session
+
+
+class TrinoSpelling(Spelling):
+    """Texts compare by code point, sums raise where they overflow; the link sets the session's zone to UTC.
+
+    Casts from double to integer round to the nearest, so limbs are summed as decimals, whose sums have 38 digits. A
+    time has microseconds, not its default of three digits. The driver writes what is bound as a literal of its own
+    choice.
+    """
+
+    dialect = "trino"
+    quoted = True  # some of our names are words of its grammar
+    types: ClassVar = {"datetime": "timestamp(6)"}
+    casts_operands = ("int64", "decimal", "date", "datetime")
+    limb_type = "decimal(19,0)"
+    most_summed, summed_digits = MOST_SUMMED, 28
+    finite_call = "IS_FINITE"
+    place_call, contains_call = "STRPOS", ""
+
+    def convert_operand(self, value: object) -> object:
+        """Return the operand for a literal: the smallest integer has none, and years before 1000 lose their zeros."""
+        if isinstance(value, int) and not isinstance(value, bool):
+            return Decimal(value)
+        if isinstance(value, datetime):
+            return value.isoformat(sep=" ")
+        return value.isoformat() if isinstance(value, date) else value
+
+    def read(self, field: Field, column: exp.Expr) -> exp.Expr:
+        """Read a column as a value of exactly the field's physical type; an instant as its time in UTC."""
+        if field.physical == "datetime":
+            column = exp.AtTimeZone(this=column, zone=exp.Literal.string("UTC"))
+        return exp.cast(column, self.find_type(field.physical))
 
 
 class TrinoLink(CursorLink):

@@ -109,9 +109,9 @@ def _build_relation(spelling: Spelling, fields: Sequence[Field], rows: Sequence[
     """The rows as a relation, which is text already: as a tree it would be copied and written anew for each plan."""
     literals = spelling.build_literal_rows(fields, rows)
     text = exp.Var(this=literals.sql(dialect=spelling.dialect, comments=False))
-    columns: list[exp.Expr] = [exp.column(spelling.name(field.name)) for field in fields]
+    columns: list[exp.Expr] = [exp.column(spelling.build_name(field.name)) for field in fields]
     select = exp.Select(expressions=columns, from_=exp.From(this=text))
-    return select.subquery(spelling.alias("canary"), copy=False)
+    return select.subquery(spelling.build_alias("canary"), copy=False)
 
 
 def _build_fields(spelling: Spelling) -> tuple[Field, ...]:

@@ -140,7 +140,7 @@ def guess_range(link: SqlLink, target: Target, field: Field, deadline: float) ->
     if not link.spelling.sum_widens:
         return None
     some = exp.Select(expressions=[exp.Star()]).from_(target.relation.copy())
-    few = link.spelling.limit_rows(some, SAMPLE).subquery(link.spelling.alias("sample"))
+    few = link.spelling.limit_rows(some, SAMPLE).subquery(link.spelling.build_alias("sample"))
     stats, values = read_statistics(link, replace(target, relation=few, statements=Statements()), field, deadline)
     found = derive_range(stats, values)
     if values + stats.nulls < SAMPLE:  # these are all

@@ -80,7 +80,7 @@ class Conditions:
         return self._build_in_list(column, condition, chosen) if chosen else self.spelling.build_never()
 
     def _build_text_condition(self, column: exp.Expr, condition: Condition) -> exp.Expr:
-        compared = self.spelling.text(column)
+        compared = self.spelling.build_text(column)
         if self.spelling.nul_text or not _has_nul(condition.operand):
             return self._build_comparison(compared, condition)
         # The database holds no such text: what the condition means among those that it can hold.
@@ -103,9 +103,9 @@ class Conditions:
         op, operand = condition.op, condition.operand
         match op:
             case "contains":
-                return self.spelling.contains(column, self._bind_operand(operand, condition))
+                return self.spelling.build_contains(column, self._bind_operand(operand, condition))
             case "starts_with":
-                return self.spelling.starts_with(column, self._bind_operand(operand, condition))
+                return self.spelling.build_starts_with(column, self._bind_operand(operand, condition))
             case "in" | "not_in":
                 listed = self._build_in_list(column, condition, operand)
                 return listed if op == "in" else exp.not_(listed, copy=False)
@@ -162,8 +162,8 @@ class Conditions:
     def _bind_operand(self, value: object, condition: Condition) -> exp.Expr:
         field_, value = self.fields[condition.column], self.spelling.convert_operand(value)
         self.parameters.append(value)
-        placeholder = self.spelling.bound(value, field_)
-        return self.spelling.text(placeholder) if field_.physical == "string" else placeholder
+        placeholder = self.spelling.build_placeholder(value, field_)
+        return self.spelling.build_text(placeholder) if field_.physical == "string" else placeholder
 
 
 _COMPARISONS: Mapping[str, type[exp.Binary]] = {

@@ -35,8 +35,7 @@ from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.base import COUNTED, Aggregation, Measure
 from service_nb.query.conditions import Conditions
 from service_nb.query.exact import Limbs, normalise_zero, sum_nonfinite
-from service_nb.query.spelling import Spelling
-from service_nb.query.spellings.duckdb import DuckDBSpelling
+from service_nb.query.spelling import DuckDBSpelling, Spelling
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Field, Value
 
@@ -155,12 +154,14 @@ class Builder:
         outer = self._wrap_rows(rows, self.keys, self.measures)
         if self.keys:
             outer = outer.group_by(*map(self._refer_to_alias, self.keys), copy=False)
-        tree = self.spelling.guarded(outer)
+        tree = self.spelling.add_settings(outer)
         return SqlStatement(tree=tree, parameters=self.parameters, measures=tuple(self.measures), weights=self.weights)
 
     def columns(self) -> SqlStatement:
         """Return the statement of the plan's group columns."""
-        return SqlStatement(tree=self.spelling.guarded(self._select_rows()), parameters=self.parameters, measures=())
+        return SqlStatement(
+            tree=self.spelling.add_settings(self._select_rows()), parameters=self.parameters, measures=()
+        )
 
     def statistics(self, field_: Field) -> SqlStatement:
         """Return the statement of what there is to know of a column, the plan's metric."""
@@ -178,7 +179,7 @@ class Builder:
                 "minimum": exp.Min(this=self._refer_to_alias(value)),
                 "maximum": exp.Max(this=self._refer_to_alias(value)),
             }
-        tree = spelling.guarded(self._wrap_rows(rows, [], self.measures))
+        tree = spelling.add_settings(self._wrap_rows(rows, [], self.measures))
         return SqlStatement(tree=tree, parameters=[], measures=tuple(self.measures))
 
     def _select_rows(self, *, keyed: bool = False) -> exp.Select:
@@ -200,13 +201,13 @@ class Builder:
             return []
         metric = () if self.plan.metric is None else (self.plan.metric,)
         names = dict.fromkeys([*self.plan.group_by, *metric, *(one.column for one in self.plan.conditions)])
-        found = [self.spelling.typed(self.shape.fields[name], self._source(name)) for name in names]
+        found = [self.spelling.build_type_check(self.shape.fields[name], self._source(name)) for name in names]
         return [condition for condition in found if condition is not None]
 
     def _build_relation(self) -> exp.Expr:
         if isinstance(self.relation, str):
             return exp.to_table(self.relation)
-        return exp.alias_(self.relation.copy(), self.spelling.alias(self.source), table=True, copy=False)
+        return exp.alias_(self.relation.copy(), self.spelling.build_alias(self.source), table=True, copy=False)
 
     def _read_column(self, name: str) -> exp.Expr:
         field_ = self.shape.fields[name]
@@ -216,7 +217,7 @@ class Builder:
 
     def _source(self, name: str) -> exp.Expr:
         # Qualified: some databases would take a bare name for an alias of the same SELECT.
-        return exp.column(self.spelling.name(name), table=self.spelling.alias(self.source))
+        return exp.column(self.spelling.build_name(name), table=self.spelling.build_alias(self.source))
 
     def _build_conditions(self) -> Conditions:
         return Conditions(
@@ -230,21 +231,21 @@ class Builder:
         )
 
     def _build_key(self, name: str) -> exp.Expr:
-        return self.spelling.key(self.shape.fields[name], self._read_column(name))
+        return self.spelling.build_key(self.shape.fields[name], self._read_column(name))
 
     # --- our own names ------------------------------------------------------------------------------------------
 
     def _refer_to_alias(self, name: str) -> exp.Column:
-        return exp.column(self.spelling.alias(name))
+        return exp.column(self.spelling.build_alias(name))
 
     def _name_tree(self, tree: exp.Expr, name: str) -> exp.Expr:
-        return exp.alias_(tree, self.spelling.alias(name), copy=False)
+        return exp.alias_(tree, self.spelling.build_alias(name), copy=False)
 
     def _wrap_rows(self, rows: exp.Select, kept: Sequence[str], computed: Mapping[str, exp.Expr]) -> exp.Select:
         """Return the SELECT over `rows` that keeps some columns and computes others; no copies, limbs nest deeply."""
         columns: list[exp.Expr] = [self._refer_to_alias(name) for name in kept]
         columns += [self._name_tree(tree, name) for name, tree in computed.items()]
-        inner = rows.subquery(self.spelling.alias("input"), copy=False)
+        inner = rows.subquery(self.spelling.build_alias("input"), copy=False)
         return exp.Select(expressions=columns).from_(inner, copy=False)
 
     # --- measures -----------------------------------------------------------------------------------------------
@@ -296,7 +297,7 @@ class Builder:
             twice = exp.Mul(this=self._refer_to_alias("p"), expression=exp.Literal.number(2))
             ends = [exp.Add(this=self._refer_to_alias("c"), expression=exp.Literal.number(each)) for each in beyond]
             middle = exp.Case().when(exp.In(this=twice, expressions=ends), self._refer_to_alias("m"), copy=False)
-            self.measures[name] = exp.Max(this=spelling.extreme(metric, middle))
+            self.measures[name] = exp.Max(this=spelling.build_extreme(metric, middle))
         counted = exp.Case().when(
             exp.GT(this=self._refer_to_alias("c"), expression=exp.Literal.number(0)),
             self._refer_to_alias("c"),
@@ -330,7 +331,7 @@ class Builder:
         return rows
 
     def _add_extreme_measure(self, metric: Field) -> None:
-        value = self.spelling.extreme(metric, self._refer_to_alias("m"))
+        value = self.spelling.build_extreme(metric, self._refer_to_alias("m"))
         if self.shape.nonfinite and self._has_nan():
             value = exp.Case().when(exp.not_(self.spelling.is_nan(self._refer_to_alias("m"))), value, copy=False)
             self.measures["nans"] = self.spelling.count_where(self.spelling.is_nan(self._refer_to_alias("m")))
@@ -357,7 +358,7 @@ class Builder:
             kept.append(f"q{index}")
             if index + 1 < count or not limbs.proven:
                 rows = self._wrap_rows(rows, kept, {f"r{index + 1}": self._build_remainder(index, scale)})
-            self.measures[f"s{index}"] = self.spelling.limb_sum(self._refer_to_alias(f"q{index}"))
+            self.measures[f"s{index}"] = self.spelling.build_limb_sum(self._refer_to_alias(f"q{index}"))
         if not limbs.proven:
             done = exp.EQ(this=self._refer_to_alias(f"r{count}"), expression=self.spelling.build_double(0.0))
             self.measures["exact"] = self.spelling.count_where(done)
@@ -376,7 +377,7 @@ class Builder:
             if index:
                 coarser = spelling.scale_by_power(self._refer_to_alias(f"t{index - 1}"), scale - scales[index - 1])
                 limb = exp.Sub(this=limb, expression=coarser)
-            self.measures[f"s{index}"] = spelling.limb_sum(spelling.bigint(exp.paren(limb)))
+            self.measures[f"s{index}"] = spelling.build_limb_sum(spelling.cast_to_bigint(exp.paren(limb)))
         back = spelling.scale_by_power(self._refer_to_alias(f"t{len(scales) - 1}"), -scales[-1])
         self.measures["exact"] = spelling.count_where(exp.EQ(this=self._refer_to_alias("r0"), expression=back))
         return rows
@@ -384,7 +385,7 @@ class Builder:
     def _select_limb_values(self) -> exp.Expr:
         """Select the values that limbs are made of; all others become null."""
         if self.shape.bound is not None:
-            near = self.spelling.within(self._refer_to_alias("m"), self.shape.bound)
+            near = self.spelling.is_within(self._refer_to_alias("m"), self.shape.bound)
             return exp.Case().when(near, self._refer_to_alias("m"), copy=False)
         return self._keep_finite() if self.shape.nonfinite else self._refer_to_alias("m")
 
@@ -398,7 +399,7 @@ class Builder:
     def _build_quotient(self, index: int, scale: int) -> exp.Expr:
         scaled = self.spelling.scale_by_power(self._refer_to_alias(f"r{index}"), scale)
         if isinstance(self.shape.method, Limbs) and self.shape.method.proven:
-            return self.spelling.bigint(scaled)
+            return self.spelling.cast_to_bigint(scaled)
         return self.spelling.try_bigint(scaled)  # null of NaN and infinities, and the certificate misses the row
 
     def _build_remainder(self, index: int, scale: int) -> exp.Expr:

@@ -13,10 +13,10 @@ import pytest
 from sqlglot import exp
 
 from service_nb.connectors import catalog
+from service_nb.connectors.postgres import PostgresSpelling
 from service_nb.core.stopping import Stop, stopping
 from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.errors import QueryInterruptedError, QueryTimeoutError, SourceChangedError
-from service_nb.query.spellings.postgres import PostgresSpelling
 from service_nb.schema.query import Plan
 from tests.engines import loading
 from tests.engines.cases import bits, held, plan_for, reference
@@ -165,7 +165,7 @@ def test_columns_come_in_an_order_of_their_own(postgres_database: PostgresDataba
 class Rounding(PostgresSpelling):
     """Limbs that are added as doubles, as a database might that rewrites sums."""
 
-    def limb_sum(self, value: exp.Expr) -> exp.Expr:
+    def build_limb_sum(self, value: exp.Expr) -> exp.Expr:
         """Return the sum of doubles, as an integer."""
         return self.bigint(exp.Sum(this=exp.cast(value, "real")))
 

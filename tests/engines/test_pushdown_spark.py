@@ -12,8 +12,8 @@ import pytest
 from sqlglot import exp
 
 from service_nb.client.ask import build_table
+from service_nb.connectors.spark import SparkSpelling
 from service_nb.engines.sql import CanaryVerdict, SqlEngine
-from service_nb.query.spellings.spark import SparkSpelling
 from tests.engines import adversarial, connect
 from tests.engines.test_pushdown import TABLES, described, expected, table
 from tests.servers.process import folder_of_a_server

@@ -10,10 +10,9 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors.spark import SparkLink
+from service_nb.connectors.spark import SparkLink, SparkSpelling
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.exact import Limbs, plan_limbs
-from service_nb.query.spellings.spark import SparkSpelling
 from service_nb.query.sql import Method, Shape, build_statement, find_fixed_method
 from service_nb.readers.base import Dataset
 from service_nb.schema.query import Plan

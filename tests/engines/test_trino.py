@@ -9,9 +9,8 @@ from contextlib import closing
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors.trino import TrinoLink, open_link
+from service_nb.connectors.trino import TrinoLink, TrinoSpelling, open_link
 from service_nb.engines.sql import SqlEngine
-from service_nb.query.spellings.trino import TrinoSpelling
 from service_nb.readers.base import Dataset
 from service_nb.schema.connector import Descriptor
 from tests.engines.written import GOLDEN, QUESTIONS, expected, groups, plans, statement, table, text

@@ -17,15 +17,15 @@ import pyarrow as pa
 import sqlglot
 from sqlglot import exp
 
+from service_nb.connectors.bigquery import BigQuerySpelling
+from service_nb.connectors.mssql import MssqlSpelling
+from service_nb.connectors.oracle import OracleSpelling
+from service_nb.connectors.redshift import RedshiftSpelling
+from service_nb.connectors.snowflake import SnowflakeSpelling
 from service_nb.connectors.sql_link import mark_question, render
 from service_nb.engines.direct import DirectEngine
 from service_nb.query.exact import normalise_zero, plan_limbs
 from service_nb.query.spelling import Spelling
-from service_nb.query.spellings.bigquery import BigQuerySpelling
-from service_nb.query.spellings.mssql import MssqlSpelling
-from service_nb.query.spellings.oracle import OracleSpelling
-from service_nb.query.spellings.redshift import RedshiftSpelling
-from service_nb.query.spellings.snowflake import SnowflakeSpelling
 from service_nb.query.sql import (
     Method,
     Shape,

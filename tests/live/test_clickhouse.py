@@ -76,8 +76,8 @@ def soon(seconds: float = 30) -> float:
 def as_read(link: Any, relation: exp.Expr) -> exp.Select:
     """All columns as the engine reads them."""
     spelling, fields = link.spelling, link.describe(relation, soon())
-    columns = [exp.alias_(spelling.read(one, exp.column(spelling.name(one.name))), one.name) for one in fields]
-    return spelling.guarded(exp.select(*columns).from_(relation.copy()))
+    columns = [exp.alias_(spelling.read(one, exp.column(spelling.build_name(one.name))), one.name) for one in fields]
+    return spelling.add_settings(exp.select(*columns).from_(relation.copy()))
 
 
 def test_every_type_is_mapped_and_every_value_is_read_exactly(link: Any) -> None:

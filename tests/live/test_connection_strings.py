@@ -22,6 +22,11 @@ SAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
         | {"sslmode": "verify-full"},
     ),
     ("redshift", "postgresql://reader@[::1]/shop/", {"host": "::1", "database": "shop", "user": "reader"}),
+    (
+        "mysql",
+        "mariadb://reader:p%40@db.example:3307/shop",
+        {"host": "db.example", "port": 3307, "user": "reader", "password": "p@", "database": "shop"},
+    ),
     ("clickhouse", "https://ch.example", {"host": "ch.example", "secure": "true"}),
     (
         "click_house",

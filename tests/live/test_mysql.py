@@ -82,7 +82,7 @@ def read(link: Any, relation: exp.Expr, *, batches: bool = False) -> Any:
     fields = link.describe(relation, soon())
     spelling = link.spelling
     tree = exp.select(
-        *(exp.alias_(spelling.read(field, exp.column(spelling.name(field.name))), field.name) for field in fields)
+        *(exp.alias_(spelling.read(field, exp.column(spelling.build_name(field.name))), field.name) for field in fields)
     ).from_(relation.copy())
     return list(link.batches(tree, (), soon())) if batches else link.rows(tree, (), 1000, soon())
 
@@ -270,7 +270,8 @@ def test_it_is_reached_by_every_kind_of_address(where: str, shop: MariaDatabase)
         given = {"type": "mysql", "connection_string": text}
     else:
         given["host"] = str(shop.server.socket) if where == "socket" else where
-    opened = catalog.find_connector("mysql").open_link(catalog.parse_descriptor(given), soon())
+    descriptor = catalog.expand_descriptor(catalog.parse_descriptor(given))
+    opened = catalog.find_connector("mysql").open_link(descriptor, soon())
     assert opened.name.startswith("mariadb 10.11.")
     opened.close()
 
@@ -280,9 +281,7 @@ def test_it_is_reached_by_every_kind_of_address(where: str, shop: MariaDatabase)
 )
 def test_a_connection_string_that_says_more_than_an_address_is_refused(text: str) -> None:
     with pytest.raises(InvalidIntentError):
-        catalog.find_connector("mysql").open_link(
-            catalog.parse_descriptor({"type": "mysql", "connection_string": text}), soon()
-        )
+        catalog.expand_descriptor(catalog.parse_descriptor({"type": "mysql", "connection_string": text}))
 
 
 def test_a_date_that_no_calendar_has_is_an_error(link: Any, shop: MariaDatabase) -> None:

@@ -93,7 +93,7 @@ def read(link: Any, relation: exp.Expr, *, batches: bool = False) -> Any:
     fields = link.describe(relation, soon())
     spelling = link.spelling
     tree = exp.select(
-        *(exp.alias_(spelling.read(field, exp.column(spelling.name(field.name))), field.name) for field in fields)
+        *(exp.alias_(spelling.read(field, exp.column(spelling.build_name(field.name))), field.name) for field in fields)
     ).from_(relation.copy())
     return list(link.batches(tree, (), soon())) if batches else link.rows(tree, (), 1000, soon())
 

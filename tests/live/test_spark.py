@@ -95,7 +95,7 @@ def test_many_parameters_keep_their_order(link: SparkLink) -> None:
 )
 def test_what_is_bound_arrives_as_it_is(link: SparkLink, physical: str, kind: Any, value: object) -> None:
     spelling, field = link.spelling, Field(name="x", type=kind, physical=physical)
-    tree = exp.select(exp.alias_(spelling.read(field, spelling.bound(value, field)), "x"))
+    tree = exp.select(exp.alias_(spelling.read(field, spelling.build_placeholder(value, field)), "x"))
     assert link.rows(tree, [spelling.convert_operand(value)], 1, soon()) == [(value,)]
 
 
@@ -185,7 +185,7 @@ def test_collations_do_not_decide_what_is_equal() -> None:
         link = connect.link(server)
         field = Field(name="a", type="string", physical="string")
         source = "SELECT a COLLATE UTF8_LCASE AS a FROM VALUES ('x'), ('X'), ('x ') AS t(a)"
-        key = link.spelling.key(field, link.spelling.read(field, exp.column("a")))
+        key = link.spelling.build_key(field, link.spelling.read(field, exp.column("a")))
         tree = exp.select(exp.alias_(key, "k"), exp.alias_(exp.Count(this=exp.Star()), "n"))
         tree = tree.from_(asked(source)).group_by(key.copy())
         assert sorted(link.rows(tree, (), 10, soon())) == [("X", 1), ("x", 1), ("x ", 1)]

@@ -59,7 +59,7 @@ def soon(seconds: float = 60) -> float:
 
 def as_read(link: Any, table: str) -> exp.Select:
     spelling, fields = link.spelling, link.describe(exp.to_table(table), soon())
-    columns = [exp.alias_(spelling.read(one, exp.column(spelling.name(one.name))), one.name) for one in fields]
+    columns = [exp.alias_(spelling.read(one, exp.column(spelling.build_name(one.name))), one.name) for one in fields]
     return exp.select(*columns).from_(table)
 
 

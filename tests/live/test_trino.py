@@ -87,7 +87,7 @@ def test_rows_come_from_all_pages_and_no_more_than_asked_for(link: TrinoLink) ->
 )
 def test_what_is_bound_arrives_as_it_is(link: TrinoLink, physical: str, kind: str, value: object) -> None:
     spelling, field = link.spelling, Field(name="x", type=kind, physical=physical)
-    tree = exp.select(exp.alias_(spelling.read(field, spelling.bound(value, field)), "x"))
+    tree = exp.select(exp.alias_(spelling.read(field, spelling.build_placeholder(value, field)), "x"))
     assert link.rows(tree, [spelling.convert_operand(value)], 1, soon()) == [(value,)]
 
 

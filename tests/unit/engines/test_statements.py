@@ -11,13 +11,13 @@ import pytest
 from sqlglot import exp
 
 from service_nb.connectors import sql_link
+from service_nb.connectors.mysql import MySQLSpelling
+from service_nb.connectors.postgres import PostgresSpelling
 from service_nb.connectors.sql_link import WrittenQuery, mark_numbered, render, render_cached
 from service_nb.engines.statements import MOST_PARAMETERS, Statements
 from service_nb.errors import EngineError
 from service_nb.query.exact import plan_limbs
 from service_nb.query.spelling import Spelling
-from service_nb.query.spellings.mysql import MySQLSpelling
-from service_nb.query.spellings.postgres import PostgresSpelling
 from service_nb.query.sql import Method, Shape, SqlStatement, build_columns, build_statement
 from service_nb.schema.query import Condition, Plan
 from service_nb.schema.source import Field

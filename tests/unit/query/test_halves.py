@@ -8,7 +8,8 @@ import duckdb
 import pytest
 from sqlglot import exp
 
-from service_nb.query.spellings.digits import split_decimal
+from service_nb.query.spelling import Spelling
+from service_nb.schema.source import Field
 
 NINES = "9" * 38
 
@@ -19,7 +20,7 @@ NINES = "9" * 38
 def test_both_halves_are_the_number(units: int, scale: int, sign: int) -> None:
     value = Decimal((int(sign < 0), tuple(map(int, str(units))), -scale))
     number = exp.cast(exp.Literal.string(format(value, "f")), exp.DataType.build(f"decimal(38,{scale})"))
-    parts = split_decimal(number, exp.DataType.build("text"))
+    parts = Spelling().split(Field(name="n", type="number", physical=f"decimal(38,{scale})"), number)
     texts = ", ".join(part.sql(dialect="duckdb") for _, part in parts).replace("SUBSTR(", "SUBSTRING(")
     found = duckdb.execute(f"SELECT {texts}").fetchone()  # of our own making
     assert found is not None
