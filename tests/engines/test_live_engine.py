@@ -167,7 +167,7 @@ class Rounding(PostgresSpelling):
 
     def build_limb_sum(self, value: exp.Expr) -> exp.Expr:
         """Return the sum of doubles, as an integer."""
-        return self.bigint(exp.Sum(this=exp.cast(value, "real")))
+        return self.cast_to_bigint(exp.Sum(this=exp.cast(value, "real")))
 
 
 def test_a_database_that_adds_wrongly_is_found_out_and_only_read(
