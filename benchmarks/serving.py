@@ -117,7 +117,7 @@ def _serve(folder: Path) -> None:
     config: Config = read_config(folder / "deployment.toml")
     deployment = Deployment(config)
     key = Keys(deployment._store).create(Grant(tenant="one", scopes=SCOPES))[1].reveal()  # noqa: SLF001  # as in `serve key`, without its process
-    deployment.reach(deployment.authenticate(key))._tenant.base.connect(ROWS, name="sales")  # noqa: SLF001  # rows come in by no request
+    deployment.reach(deployment.authenticate(key)).tenant.base.connect(ROWS, name="sales")  # rows come in by no request
     ours, theirs = bind_socket("127.0.0.1", 0), bind_socket("127.0.0.1", 0)
     app = bare_app()
     bare = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, http="h11"))

@@ -257,7 +257,7 @@ def _open_tenant(config: Config, store: Store, tenant: str) -> Any:
 
 def _back_up(arguments: argparse.Namespace) -> Reply:
     with _open_deployment(arguments) as (_, store):
-        size = store.backup(arguments.path)
+        size = store.back_up(arguments.path)
     text = f"{arguments.path.name}: {size:,} bytes. Back up the master key, too, in another place."
     return Reply({"status": "ok", "file": arguments.path.name, "bytes": size}, text)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from service_nb.client import project as projects
 from service_nb.client.context import Context, LazyRuntime, Library, Mode, check_seconds
-from service_nb.client.live import DeployedSources, Live
+from service_nb.client.live import DeployedSources
 from service_nb.client.record import FILE, Clock, Recorder, Where, find_ledger, read_local_clock
 from service_nb.client.registry import Registry
 from service_nb.client.results import list_texts
@@ -129,13 +129,19 @@ def compose(
     timeout_s: float | None = None,
     limits: Limits = DEFAULT_LIMITS,
     mode: Mode = "local",
-    live: Live | None = None,
+    live: DeployedSources | None = None,
     registry: Registry | None = None,
+    is_whole: bool = False,
 ) -> Service:
-    """Build a client from its parts; it uses the clock of its recorder."""
+    """Build a client from its parts; it uses the clock of its recorder. `is_whole`: nothing else can be connected."""
     registry = Registry(holds_tables=recorder.is_on) if registry is None else registry
     sources = Sources(
-        registry=registry, policy=Policy() if policy is None else policy, project=project, limits=limits, live=live
+        registry=registry,
+        policy=Policy() if policy is None else policy,
+        project=project,
+        limits=limits,
+        live=live,
+        is_whole=is_whole,
     )
     return Service(
         Context(

@@ -1,4 +1,4 @@
-"""Live sources: their descriptions, the interface that reaches them, and its implementation on a deployment."""
+"""Live sources: their descriptions, and the way to those of a deployment."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 
 from service_nb.core.digest import hash_schema
@@ -89,65 +89,6 @@ class Unconnected:
     fault: ServiceError | None = None
 
 
-class Live(Protocol):
-    """The provider of live sources: on a client the deployment, in the deployment the connectors."""
-
-    def connect(
-        self, name: str, connector: Mapping[str, object], *, types: Mapping[str, str], aliases: Mapping[str, str]
-    ) -> LiveSource:
-        """Create a source from a connector descriptor; the same descriptor gives the same source again."""
-        ...
-
-    def open(self, name: str) -> LiveSource:
-        """Return a source that was connected before, or raise `source_not_found`."""
-        ...
-
-    def open_named(self, name: str) -> LiveSource:
-        """Open a source that a question names, as `open` does, but wait a few seconds at most."""
-        ...
-
-    def refresh(self, name: str) -> LiveSource:
-        """Describe a source as it is now: its columns, its rows, what is known of its database."""
-        ...
-
-    def forget(self, name: str) -> None:
-        """Forget a source, and the connector that was made for it, or raise `source_not_found`."""
-        ...
-
-    def test(self, connector: Mapping[str, object], deadline_s: float) -> dict[str, Any]:
-        """Try a connector: ``{"success": …, "message": …}``, by the deadline whatever the other side does."""
-        ...
-
-    def create(self, connector: Mapping[str, object], name: str | None) -> dict[str, object]:
-        """Keep a connector without a table or query, and return its description: ``{"id": …, "type": …, …}``."""
-        ...
-
-    def connectors(self) -> list[dict[str, object]]:
-        """Return the connectors that are kept, by age, without their secrets."""
-        ...
-
-    def forget_connector(self, connector_id: str) -> None:
-        """Forget a connector with its secrets, or raise `connector_not_found`; `forbidden` while sources use it."""
-        ...
-
-    @property
-    def opens_by_name(self) -> bool:
-        """Tell whether a question may connect a source by naming it; false where all sources are registered already."""
-        ...
-
-    def names(self) -> list[str]:
-        """Return the names of the sources that were connected before and may be opened."""
-        ...
-
-    def list_offered(self, wait_s: float) -> Offered:
-        """List the sources that may be opened and are known within `wait_s`; never raises."""
-        ...
-
-    def close(self) -> None:
-        """Close the connections."""
-        ...
-
-
 def require_known(name: str, names: Sequence[str]) -> str:
     """Return a name that the deployment has, or raise `source_not_found` with similar ones."""
     if name in names:
@@ -164,7 +105,7 @@ def require_known(name: str, names: Sequence[str]) -> str:
 
 
 class DeployedSources:
-    """The `Live` of a client: the sources of its deployment.
+    """The live sources of a client: those of its deployment.
 
     Parameters
     ----------
@@ -206,18 +147,18 @@ class DeployedSources:
     def connect(
         self, name: str, connector: Mapping[str, Any], *, types: Mapping[str, str], aliases: Mapping[str, str]
     ) -> LiveSource:
-        """Have the deployment make a source; see `Live.connect`. Kept connectors are told by ``{"id": …}``."""
+        """Have the deployment make a source; the same descriptor, or ``{"id": …}``, gives the same source."""
         body: dict[str, Any] = {"name": name, **_describe_origin(connector)}
         body |= {key: dict(said) for key, said in (("types", types), ("aliases", aliases)) if said}
         from service_nb.deployment.messages import SourceAnswer  # noqa: PLC0415  # lazy: as above
 
         hidden = list_secrets(connector)
         answer = self.deployment.post("/v1/sources", body, SourceAnswer, timeout_s=CONNECT_S, hidden=hidden)
-        self._listed.invalidate()
+        self._listed.forget()
         return self._build_source(name, answer)
 
     def open(self, name: str, wait_s: float = CONNECT_S) -> LiveSource:
-        """Return a source that the deployment has; see `Live.open`."""
+        """Return a source that the deployment has, or raise `source_not_found`."""
         from service_nb.deployment.messages import SourceAnswer  # noqa: PLC0415  # lazy: as above
 
         answer = self.deployment.get(f"/v1/sources/{_quote_segment(name)}", SourceAnswer, timeout_s=wait_s)
@@ -225,7 +166,7 @@ class DeployedSources:
         return self._build_source(name, answer)
 
     def open_named(self, name: str) -> LiveSource:
-        """Open a source that a question names; see `Live.open_named`."""
+        """Open a source that a question names, as `open` does, but wait a few seconds at most."""
         try:
             return self._soon.call(NAMED_S, lambda: self.open(name, NAMED_S))
         except SilentError as silent:
@@ -241,29 +182,24 @@ class DeployedSources:
             ) from None
 
     def refresh(self, name: str) -> LiveSource:
-        """Have the deployment describe a source anew; see `Live.refresh`."""
+        """Have the deployment describe a source as it is now."""
         from service_nb.deployment.messages import SourceAnswer  # noqa: PLC0415  # lazy: as above
 
         answer = self.deployment.post(f"/v1/sources/{_quote_segment(name)}", None, SourceAnswer, timeout_s=CONNECT_S)
-        self._listed.invalidate()
+        self._listed.forget()
         return self._build_source(name, answer)
 
     def forget(self, name: str) -> None:
-        """Have the deployment forget a source; see `Live.forget`."""
+        """Have the deployment forget a source, or raise `source_not_found`."""
         self.deployment.delete(f"/v1/sources/{_quote_segment(name)}", timeout_s=LIST_S)
-        self._listed.invalidate()
+        self._listed.forget()
 
     def names(self) -> list[str]:
-        """Return the names of the deployment's sources; see `Live.names`."""
+        """List the names of the deployment's sources, sorted."""
         return sorted({source.name for source in self._listed.fetch()})
 
-    @property
-    def opens_by_name(self) -> bool:
-        """Tell whether a question may connect a source by naming it; see `Live.opens_by_name`."""
-        return True
-
     def list_offered(self, wait_s: float) -> Offered:
-        """List the sources of the deployment that are known within `wait_s`; see `Live.list_offered`."""
+        """List the sources of the deployment that are known within `wait_s`; never raises."""
         told, fault = self._listed.wait(wait_s)
         if told is None and fault is None:
             fault = _build_late_error()  # nothing is known, which is not the same as that there is nothing
@@ -326,7 +262,7 @@ class DeployedSources:
     # --- connectors --------------------------------------------------------------------------------------------------
 
     def test(self, connector: Mapping[str, Any], deadline_s: float) -> dict[str, Any]:
-        """Have the deployment try a connector; see `Live.test`."""
+        """Have the deployment try a connector: ``{"success": …, "message": …}``, by the deadline."""
         from service_nb.deployment.messages import TestAnswer  # noqa: PLC0415  # lazy: as above
 
         hidden = list_secrets(connector)
@@ -336,7 +272,7 @@ class DeployedSources:
         return {"success": answer.success, "message": make_visible(answer.message[:2_000])}
 
     def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
-        """Have the deployment keep a connector; see `Live.create`."""
+        """Have the deployment keep a connector without a table or query, and return its description."""
         from service_nb.deployment.messages import ConnectorAnswer  # noqa: PLC0415  # lazy: as above
 
         body = {"descriptor": dict(connector), **({} if name is None else {"name": name})}
@@ -345,7 +281,7 @@ class DeployedSources:
         return _describe_connector(answer)
 
     def connectors(self) -> list[dict[str, Any]]:
-        """Return the connectors that the deployment keeps; see `Live.connectors`."""
+        """List the connectors that the deployment keeps, by age, without their secrets."""
         from service_nb.deployment.messages import ConnectorsAnswer  # noqa: PLC0415  # lazy: as above
 
         return list(
@@ -356,7 +292,7 @@ class DeployedSources:
         )
 
     def forget_connector(self, connector_id: str) -> None:
-        """Have the deployment forget a connector; see `Live.forget_connector`."""
+        """Have the deployment forget a connector with its secrets; `forbidden` while sources use it."""
         self.deployment.delete(f"/v1/connectors/{_quote_segment(connector_id)}", timeout_s=LIST_S)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from service_nb.client import project as projects
-from service_nb.client.live import Live, LiveSource, Offer, Offered, Unconnected, require_known
+from service_nb.client.live import DeployedSources, LiveSource, Offer, Offered, Unconnected, require_known
 from service_nb.client.origins import build_origin, choose_name, require_one_list, require_same_list
 from service_nb.client.registry import Registered, Registry
 from service_nb.client.results import ServiceSource
@@ -54,8 +54,9 @@ class Sources:
     policy: Policy
     project: Path
     limits: Limits
-    live: Live | None = None  # where live sources come from; None: there is no deployment
+    live: DeployedSources | None = None  # where live sources come from; None: there is no deployment
     is_narrowed: bool = False
+    is_whole: bool = False  # every source that there is is registered: a tenant's, at its deployment
     warned: set[str] = field(default_factory=set)  # of what is warned once
 
     # --- what the policy shows ----------------------------------------------------------------------------------------
@@ -362,7 +363,7 @@ class Sources:
         with hide_column_names(self.policy, label, "read"):
             return read(origin, ReadOptions(limits=self.limits)).row_count
 
-    def require_live(self, connector: Mapping[str, Any] | None) -> Live:
+    def require_live(self, connector: Mapping[str, Any] | None) -> DeployedSources:
         """Check a connector's descriptor, and return the provider of live sources."""
         kind = None if connector is None or is_kept(connector) else find_type(connector, any_key=True)
         if self.live is None:
@@ -489,7 +490,7 @@ class Sources:
         return find_similar_names(name, sorted(each for each in names if each not in self.registry))
 
     def _can_open_by_name(self) -> bool:
-        return self.live is not None and not self.is_narrowed and self.live.opens_by_name
+        return self.live is not None and not self.is_narrowed
 
     def _is_allowed_name(self, name: str) -> bool:
         return 0 < len(name) <= MAX_NAME and name.isprintable() and self.policy.allows_source(name)
@@ -545,7 +546,7 @@ class Sources:
     def warn_of_sources(self) -> None:
         """Warn, once, of lists of fields for sources that are not there, while others are there that no list names."""
         lists = self.policy.fields
-        if not lists or (self.live is not None and not self.live.opens_by_name):
+        if not lists or self.is_whole:
             return
         there = {each.name for each in self.list_allowed()}
         unlisted = sorted(there - lists.keys())

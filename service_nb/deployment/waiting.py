@@ -129,7 +129,7 @@ class AnswerCache(Generic[T]):
                     break
             return self._value, self._fault
 
-    def invalidate(self) -> None:
+    def forget(self) -> None:
         """Discard the cached value and error, after a change by this client."""
         with self._state:
             self._turn += 1
@@ -141,7 +141,7 @@ class AnswerCache(Generic[T]):
         with self._state:
             stop, self._stop = self._stop, Stop()
             threads, self._threads = self._threads, []
-        self.invalidate()
+        self.forget()
         stop.request()
         for thread in threads:
             thread.join(CLOSING_S)

@@ -20,11 +20,12 @@ from service_nb.core.digest import named_after
 from service_nb.deployment import messages
 from service_nb.engines.base import MOST_ROWS
 from service_nb.errors import InvalidIntentError, LedgerError
+from service_nb.query.policy import hide_test_message
 from service_nb.runtimes.base import read_packaged_contract
 from service_nb.server.answers import Answer, EncodedAnswer, encode_columns, encode_outcome
 from service_nb.server.errors import HttpError, build_no_such_route
 from service_nb.server.keys import Caller, Pending
-from service_nb.server.tenants import Deployment, TenantReach
+from service_nb.server.tenants import Deployment, TenantReach, describe_connector
 
 T = TypeVar("T")
 Codes = tuple[str, ...]
@@ -297,13 +298,13 @@ def contract(call: RouteCall) -> Answer:
 )
 def create_connector(call: RouteCall) -> Answer:
     """Store a connector, its secrets encrypted."""
-    return call.reach.create_connector(call.body.descriptor, call.body.name)
+    return call.reach.tenant.create_connector(call.body.descriptor, call.body.name)
 
 
 @Route("GET", "/v1/connectors", gives=(messages.ConnectorsAnswer,), scope="connectors")
 def list_connectors(call: RouteCall) -> Answer:
     """List connectors, without their secrets."""
-    return {"connectors": call.reach.connectors()}
+    return {"connectors": [describe_connector(each) for each in call.reach.tenant.store.list_connectors()]}
 
 
 @Route(
@@ -316,7 +317,8 @@ def list_connectors(call: RouteCall) -> Answer:
 )
 def test_connector(call: RouteCall) -> Answer:
     """Test a connector; nothing is stored."""
-    return call.reach.test_connector(call.body.descriptor, call.timeout_s)
+    reach = call.reach
+    return hide_test_message(reach.service.policy, reach.tenant.test_connector(call.body.descriptor, call.timeout_s))
 
 
 @Route(
@@ -329,7 +331,7 @@ def test_connector(call: RouteCall) -> Answer:
 )
 def get_connector(call: RouteCall) -> Answer:
     """Describe a connector, without its secrets."""
-    return call.reach.connector(call.path["id"])
+    return describe_connector(call.reach.tenant.store.find_connector(call.path["id"]))
 
 
 @Route(
@@ -342,7 +344,7 @@ def get_connector(call: RouteCall) -> Answer:
 )
 def delete_connector(call: RouteCall) -> Answer:
     """Delete a connector and its secrets."""
-    call.reach.forget_connector(call.path["id"])
+    call.reach.tenant.store.delete_connector(call.path["id"])
     return None
 
 
@@ -370,7 +372,7 @@ def create_source(call: RouteCall) -> Answer:
 @Route("GET", "/v1/sources", gives=(messages.SourcesAnswer,), scope="query", errors=PASSING)
 def list_sources(call: RouteCall) -> Answer:
     """List the sources that the key may see."""
-    return {"sources": call.reach.sources()}
+    return {"sources": call.reach.list_sources()}
 
 
 @Route(
@@ -383,7 +385,7 @@ def list_sources(call: RouteCall) -> Answer:
 )
 def get_source(call: RouteCall) -> Answer:
     """Describe a source."""
-    return call.reach.source(call.path["name"])
+    return call.reach.describe_source(call.path["name"])
 
 
 @Route(

@@ -142,11 +142,11 @@ class Store:
             return False
         return True
 
-    def checkpoint(self) -> None:
+    def flush_log(self) -> None:
         """Write the log into the file and empty it, as far as nobody reads an earlier moment."""
         self.select("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def backup(self, target: Path) -> int:
+    def back_up(self, target: Path) -> int:
         """Write a copy of one moment to a new file, whole or not at all, and return its size; writers go on."""
         part = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
         try:

@@ -29,7 +29,6 @@ from service_nb.errors import (
 )
 from service_nb.schema.connector import Descriptor
 from service_nb.schema.source import Content, Field
-from service_nb.server.keys import format_time
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store, read_clock
 
@@ -45,7 +44,7 @@ class StoredConnector:
     id: str
     name: str | None
     descriptor: Descriptor
-    created: str
+    created: int
     of_source: bool = False
 
 
@@ -97,9 +96,7 @@ class StoredSource:
 def build_connector(descriptor: Descriptor, name: str | None, *, of_source: bool = False) -> StoredConnector:
     """Build a connector that is not stored yet. Its id is random, whatever request it comes of."""
     made = f"connector_{secrets.token_hex(8)}"
-    return StoredConnector(
-        id=made, name=name, descriptor=descriptor, created=format_time(read_clock()), of_source=of_source
-    )
+    return StoredConnector(id=made, name=name, descriptor=descriptor, created=read_clock(), of_source=of_source)
 
 
 def create_seed() -> str:
@@ -125,17 +122,6 @@ def _decode_definition(plain: bytes) -> dict[str, Any]:
     told: dict[str, Any] = json.loads(plain)
     del told["shape"]
     return told
-
-
-def _decode_shape(told: Mapping[str, Any]) -> SourceShape:
-    """Decode the shape of a source."""
-    return SourceShape(
-        fields=tuple(Field(**each) for each in told["fields"]),
-        row_count=told["row_count"],
-        content=Content(**told["content"]),
-        engine=told["engine"],
-        notes=tuple(told["notes"]),
-    )
 
 
 def _reveal_descriptor(descriptor: Descriptor) -> dict[str, Any]:
@@ -171,6 +157,10 @@ def _build_source_binding(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ..
     return "source", row["tenant"], row["id"], row["connector"]
 
 
+def _build_version(row: sqlite3.Row) -> tuple[object, ...]:
+    return row["connector"], row["id"], row["created"]
+
+
 def _create_source_id() -> str:
     """Return the id of a new source: random, so that it tells nothing."""
     return f"source_{secrets.token_hex(8)}"
@@ -197,7 +187,7 @@ def migrate_sources(store: Store, vault: Vault) -> None:
         return
     with store.transaction() as connection:
         _migrate_sources(connection, vault)
-    store.checkpoint()  # the names that stood there are in the log as well
+    store.flush_log()  # the names that stood there are in the log as well
 
 
 def _migrate_sources(connection: sqlite3.Connection, vault: Vault) -> None:
@@ -214,10 +204,6 @@ def _migrate_sources(connection: sqlite3.Connection, vault: Vault) -> None:
 
 
 _ALL = "SELECT * FROM source WHERE tenant = ?"
-
-
-class _TakenError(Exception):
-    """The name was given to another source meanwhile."""
 
 
 class TenantStore:
@@ -251,7 +237,7 @@ class TenantStore:
                 return known
         made = build_connector(descriptor, name)
         with self._store.transaction() as connection:
-            self._insert_source(connection, made)
+            self._insert_connector(connection, made)
         return made
 
     def delete_connector(self, connector_id: str) -> None:
@@ -278,13 +264,16 @@ class TenantStore:
     def read_versions(self) -> dict[str, tuple[object, ...]]:
         """Read the versions of the sources by name: another source of the name has another."""
         rows = self._map_by_name(self._store.select(_ALL, (self._tenant,)))
-        return {name: (row["connector"], row["id"], row["created"]) for name, row in sorted(rows.items())}
+        return {name: _build_version(row) for name, row in sorted(rows.items())}
+
+    def read_version(self, name: str) -> tuple[object, ...] | None:
+        """Read the version of one source; None if there is none."""
+        row = self._find_named(name)
+        return None if row is None else _build_version(row)
 
     def find_source(self, name: str) -> StoredSource:
         """Find one source, or raise `source_not_found`."""
-        row = self._store.select_one(f"{_ALL} AND id = ?", (self._tenant, self._ids.get(name, "")))
-        if row is None:  # not seen before, or another by now
-            row = self._map_by_name(self._store.select(_ALL, (self._tenant,))).get(name)
+        row = self._find_named(name)
         if row is None:
             raise _build_no_source(name)
         return self._decode_source(row)
@@ -309,20 +298,23 @@ class TenantStore:
         try:
             with self._store.transaction() as connection:
                 self._check_room(connection, "source")
-                self._check_name_free(connection, made.name)
-                if made.connector.of_source:
-                    self._insert_source(connection, made.connector)
-                sealed = self._vault.seal(_encode_source(made), *_build_source_binding(row))
-                connection.execute(
-                    "INSERT INTO source (id, tenant, connector, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
-                    (*row.values(), *sealed, read_clock()),
-                )
-        except (_TakenError, sqlite3.IntegrityError):
-            known = self.find_same(made)  # somebody was faster; or the connector has gone meanwhile
-            if known is None:
-                raise _build_no_connector(made.connector.id) from None
-            return known
-        return made
+                is_free = self._find_row(connection, made.name) is None
+                if is_free:
+                    if made.connector.of_source:
+                        self._insert_connector(connection, made.connector)
+                    sealed = self._vault.seal(_encode_source(made), *_build_source_binding(row))
+                    connection.execute(
+                        "INSERT INTO source (id, tenant, connector, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
+                        (*row.values(), *sealed, read_clock()),
+                    )
+        except sqlite3.IntegrityError:  # the connector has gone meanwhile
+            is_free = False
+        if is_free:
+            return made
+        known = self.find_same(made)  # somebody was faster
+        if known is None:
+            raise _build_no_connector(made.connector.id)
+        return known
 
     def update_shape(self, made: StoredSource) -> None:
         """Keep what a source is by now, provided that it is still the same table or query of the same connector."""
@@ -351,9 +343,11 @@ class TenantStore:
             )
         self._ids.pop(name, None)
 
-    def _check_name_free(self, connection: sqlite3.Connection, name: str) -> None:
-        if self._find_row(connection, name) is not None:
-            raise _TakenError
+    def _find_named(self, name: str) -> sqlite3.Row | None:
+        row = self._store.select_one(f"{_ALL} AND id = ?", (self._tenant, self._ids.get(name, "")))
+        if row is None:  # not seen before, or another by now
+            row = self._map_by_name(self._store.select(_ALL, (self._tenant,))).get(name)
+        return row
 
     def _find_row(self, connection: sqlite3.Connection, name: str) -> sqlite3.Row | None:
         """Return the row of a source within a transaction."""
@@ -370,13 +364,13 @@ class TenantStore:
 
     # --- sealed ---------------------------------------------------------------------------------------------------
 
-    def _insert_source(self, connection: sqlite3.Connection, made: StoredConnector) -> None:
+    def _insert_connector(self, connection: sqlite3.Connection, made: StoredConnector) -> None:
         self._check_room(connection, "connector")
         row = {"id": made.id, "tenant": self._tenant}
         key_id, sealed = self._vault.seal(_encode_connector(made), *build_connector_binding(row))
         connection.execute(
             "INSERT INTO connector (id, tenant, of_source, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
-            (made.id, self._tenant, int(made.of_source), key_id, sealed, read_clock()),
+            (made.id, self._tenant, int(made.of_source), key_id, sealed, made.created),
         )
 
     def _check_room(self, connection: sqlite3.Connection, table: str) -> None:
@@ -396,7 +390,7 @@ class TenantStore:
             id=row["id"],
             name=told["name"],
             descriptor=_decode_descriptor(told["descriptor"]),
-            created=format_time(row["created"]),
+            created=row["created"],
             of_source=bool(row["of_source"]),
         )
 
@@ -408,7 +402,11 @@ class TenantStore:
         if connector is None:  # forgotten between two looks
             raise _build_no_source(told["name"])
         return StoredSource(
-            **{**told, "connector": self._decode_connector(connector), "shape": _decode_shape(told["shape"])}
+            **{
+                **told,
+                "connector": self._decode_connector(connector),
+                "shape": msgspec.convert(told["shape"], SourceShape),
+            }
         )
 
 

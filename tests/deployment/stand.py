@@ -100,7 +100,7 @@ def made(folder: Path, text: str = TEXT, **bounds: Any) -> Bounded:
 def base(deployment: Deployment, tenant: str) -> Any:
     """Return a tenant's own service, which has no policy."""
     caller = deployment.authenticate(key(deployment, tenant))
-    return deployment.reach(caller)._tenant.base  # sources of rows come in by no request
+    return deployment.reach(caller).tenant.base  # sources of rows come in by no request
 
 
 def key(deployment: Deployment, tenant: str, *scopes: Scope, policy: dict[str, Any] | None = None) -> str:

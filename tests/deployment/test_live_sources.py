@@ -57,10 +57,10 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
 def deployment(standing: Deployment) -> Iterator[Deployment]:
     yield standing
     at = reach(standing)
-    for source in at.sources():
+    for source in at.list_sources():
         at.forget_source(source["name"])
-    for connector in at.connectors():
-        at.forget_connector(connector["id"])
+    for connector in at.tenant.store.list_connectors():
+        at.tenant.store.delete_connector(connector.id)
 
 
 def asked(database: PostgresDatabase, name: str = "sales", table: str = "sales", **more: Any) -> SourceRequest:
@@ -107,7 +107,7 @@ def test_a_restart_reaches_the_database_at_the_first_question(tmp_path: Path, da
     second = Deployment(config)
     try:
         at = reach(second)
-        assert at.sources() == [told]
+        assert at.list_sources() == [told]
         assert sessions(database) == 0
         met: list[dict[str, Any]] = []
         threads = [threading.Thread(target=lambda: met.append(answer(at))) for _ in range(8)]
@@ -127,7 +127,7 @@ def test_connections_that_nobody_uses_are_closed(deployment: Deployment, databas
     at = reach(deployment)
     at.connect(asked(database))
     assert sessions(database) == 1
-    at._tenant.live.close_idle(0.0)
+    at.tenant.close_idle(0.0)
     assert sessions(database) == 0
     assert answer(at)["row_count"] == 1
 
@@ -155,7 +155,7 @@ def test_columns_that_changed_are_a_changed_source(deployment: Deployment, datab
     for _ in range(2):  # on the session that is open, and on a fresh one
         with pytest.raises(SourceChangedError):
             at.service.ask(ASKED)
-        at._tenant.live.close_idle(0.0)
+        at.tenant.close_idle(0.0)
     database.run("ALTER TABLE moving DROP COLUMN more")
     assert answer(at)["row_count"] == 1
     database.run("DROP TABLE moving")
@@ -194,7 +194,7 @@ def test_a_query_is_a_source_and_what_does_more_than_read_is_none(
     deployment: Deployment, database: PostgresDatabase
 ) -> None:
     at = reach(deployment)
-    made = at.create_connector(database.descriptor(), "shop")
+    made = at.tenant.create_connector(database.descriptor(), "shop")
     query = "SELECT region, CAST(sum(units) AS bigint) AS units FROM sales GROUP BY region"
     at.connect(SourceRequest(name="sums", connector_id=made["id"], query=query))
     data = at.service.ask({"metric": "units", "aggregation": "sum", "source_name": "sums"})["data"]
@@ -226,7 +226,7 @@ def test_a_password_may_be_a_reference_that_is_looked_up_at_use(
     descriptor = {**database.descriptor(table="sales"), "password": f"env:{name}"}
     at.connect(SourceRequest(name="sales", descriptor=descriptor))
     assert answer(at)["row_count"] == 1
-    at._tenant.live.close_idle(0.0)
+    at.tenant.close_idle(0.0)
     monkeypatch.setenv(name, "another")
     with pytest.raises(ConnectorError) as refused:
         at.service.ask({**ASKED, "aggregation": "min"})
@@ -247,7 +247,7 @@ def test_a_wrong_password_and_a_table_that_is_not_there_leave_nothing(
     assert caught.value.reason == "login_refused"
     with pytest.raises(SourceNotFoundError):
         at.connect(asked(database, table="nowhere"))
-    assert at.sources() == []
+    assert at.list_sources() == []
     assert deployment._store.select("SELECT * FROM connector") == []
 
 
@@ -260,13 +260,13 @@ def silent() -> Iterator[int]:
 
 def test_a_test_tells_in_a_sentence_how_it_went(deployment: Deployment, database: PostgresDatabase) -> None:
     at = reach(deployment)
-    assert at.test_connector(database.descriptor(), 10.0)["success"] is True
-    assert at.test_connector(database.descriptor(table="sales"), 10.0)["success"] is True
-    assert at.test_connector({**database.descriptor(), "password": "wrong"}, 10.0)["success"] is False
+    assert at.tenant.test_connector(database.descriptor(), 10.0)["success"] is True
+    assert at.tenant.test_connector(database.descriptor(table="sales"), 10.0)["success"] is True
+    assert at.tenant.test_connector({**database.descriptor(), "password": "wrong"}, 10.0)["success"] is False
     with silent() as port:
-        told = at.test_connector({**database.descriptor(), "port": port}, 2.0)
+        told = at.tenant.test_connector({**database.descriptor(), "port": port}, 2.0)
     assert told["success"] is False
-    assert at.sources() == at.connectors() == []
+    assert at.list_sources() == at.tenant.store.list_connectors() == []
 
 
 def test_a_source_that_says_nothing_is_left_at_the_deadline_and_when_asked_to_stop(

@@ -74,12 +74,12 @@ def test_two_servers_on_one_store_describe_alike(config: Config, web: Records) -
     first, second = Deployment(config), Deployment(config)
     try:
         told = reach(first).connect(asked("sales", web))
-        assert reach(second).source("sales") == told
+        assert reach(second).describe_source("sales") == told
         assert answer(reach(second)) == SUMS
         for revenue in (0.7, 0.8):  # twice within one second of the store's clock
             web.rows[0]["revenue"] = revenue
             told = reach(first).refresh_source("sales")
-            assert reach(second).source("sales") == told
+            assert reach(second).describe_source("sales") == told
             assert answer(reach(second)) == answer(reach(first))
         reach(second).forget_source("sales")
         with pytest.raises(SourceNotFoundError):

@@ -180,7 +180,7 @@ def test_a_backup_is_of_one_moment_and_opens_like_the_store(store: Store, tmp_pa
     _, key = keys.create(Grant(tenant="t"))
     target = tmp_path / "copy" / FILE
     target.parent.mkdir()
-    assert store.backup(target) == target.stat().st_size
+    assert store.back_up(target) == target.stat().st_size
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     _, later = keys.create(Grant(tenant="t"))
     copy = Store(target.parent)
@@ -197,7 +197,7 @@ def test_a_backup_is_made_while_another_process_writes(store: Store, tmp_path: P
     try:
         assert process.stdout is not None
         first = process.stdout.readline().split()[1]
-        store.backup(tmp_path / "copy.sqlite")
+        store.back_up(tmp_path / "copy.sqlite")
     finally:
         killed(process, 0)
     with closing(sqlite3.connect(tmp_path / "copy.sqlite")) as connection:
@@ -210,7 +210,7 @@ def test_a_backup_is_never_written_over_a_file(store: Store, tmp_path: Path) -> 
     target = tmp_path / "kept"
     target.write_text("mine")
     with pytest.raises(InvalidIntentError) as caught:
-        store.backup(target)
+        store.back_up(target)
     assert (caught.value.code, caught.value.details["path"]) == ("invalid_intent", "path")
     assert target.read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

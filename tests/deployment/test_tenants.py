@@ -22,7 +22,7 @@ from service_nb.errors import (
 from service_nb.server.config import Config
 from service_nb.server.keys import Grant, Keys
 from service_nb.server.store import Store
-from service_nb.server.tenants import Deployment, TenantReach
+from service_nb.server.tenants import Deployment, TenantReach, describe_connector
 from tests.deployment.deployments import QUIET, deployed
 from tests.deployment.served_records import Records, records
 
@@ -119,7 +119,7 @@ def test_several_that_connect_the_same_at_once_have_one_source(
     deployment: Deployment, web: Records, *, is_kept: bool
 ) -> None:
     at = reach(deployment)
-    connector = at.create_connector(web.descriptor(), None)["id"]
+    connector = at.tenant.create_connector(web.descriptor(), None)["id"]
     request = SourceRequest(name="sales", connector_id=connector) if is_kept else asked("sales", web)
     met: list[Any] = []
     threads = [threading.Thread(target=lambda: met.append(at.connect(request))) for _ in range(6)]
@@ -128,7 +128,7 @@ def test_several_that_connect_the_same_at_once_have_one_source(
     for thread in threads:
         thread.join()
     assert met == [met[0]] * 6
-    assert list(at._tenant.live._engines) == ["sales"]
+    assert list(at.tenant._engines) == ["sales"]
     assert len(deployment._store.select("SELECT * FROM connector")) == (1 if is_kept else 2)
     assert answer(at) == SUMS
 
@@ -140,8 +140,8 @@ def test_after_a_restart_sources_are_there_before_they_are_reached(config: Confi
     second = Deployment(config)
     try:
         at = reach(second)
-        assert at.sources() == [told]
-        assert at.source("sales") == told
+        assert at.list_sources() == [told]
+        assert at.describe_source("sales") == told
         assert web.asked == 1
         assert answer(at) == SUMS
         assert web.asked == 2
@@ -176,7 +176,7 @@ def test_two_servers_on_one_store_see_what_the_other_did(config: Config, web: Re
         reach(second).connect(asked("sales", web))
         assert answer(reach(first)) == [{"region": "north", "revenue": 0.1, "count": 1}]
         reach(first).forget_source("sales")
-        assert reach(second).sources() == []
+        assert reach(second).list_sources() == []
     finally:
         first.close()
         second.close()
@@ -186,8 +186,8 @@ def test_a_source_that_was_forgotten_is_gone_with_its_connector(deployment: Depl
     at = reach(deployment)
     at.connect(asked("sales", web))
     at.forget_source("sales")
-    assert at.sources() == []
-    assert code(lambda: at.source("sales")) == code(lambda: at.forget_source("sales")) == "source_not_found"
+    assert at.list_sources() == []
+    assert code(lambda: at.describe_source("sales")) == code(lambda: at.forget_source("sales")) == "source_not_found"
     assert deployment._store.select("SELECT * FROM connector") == []
 
 
@@ -195,7 +195,7 @@ def test_what_nobody_uses_is_closed_and_read_again_when_it_is_asked(deployment: 
     at = reach(deployment)
     at.connect(asked("sales", web))
     assert answer(at) == SUMS
-    at._tenant.live.close_idle(0.0)
+    at.tenant.close_idle(0.0)
     at.service.ask({**ASKED, "order": "asc"})
     assert web.asked == 2
 
@@ -204,24 +204,25 @@ def test_a_kept_connector_serves_several_sources_and_is_not_forgotten_under_them
     deployment: Deployment, web: Records
 ) -> None:
     at = reach(deployment)
-    made = at.create_connector(web.descriptor(token="abc"), "api")
+    made = at.tenant.create_connector(web.descriptor(token="abc"), "api")
     assert made["descriptor"] == {"type": "rest", "url": f"http://{web.host}/records"}
-    assert at.connectors() == [made] == [at.connector(made["id"])]
+    assert [describe_connector(each) for each in at.tenant.store.list_connectors()] == [made]
+    assert describe_connector(at.tenant.store.find_connector(made["id"])) == made
     for name in ("sales", "again"):
         at.connect(SourceRequest(name=name, connector_id=made["id"]))
     assert {row["Authorization"] for row in web.seen[-2:]} == {"Bearer abc"}
     with pytest.raises(ForbiddenError):
-        at.forget_connector(made["id"])
+        at.tenant.store.delete_connector(made["id"])
     for name in ("sales", "again"):
         at.forget_source(name)
-    at.forget_connector(made["id"])
+    at.tenant.store.delete_connector(made["id"])
     with pytest.raises(ConnectorNotFoundError):
-        at.connector(made["id"])
+        at.tenant.store.find_connector(made["id"])
 
 
 def test_a_kept_connector_has_no_table_of_its_own(deployment: Deployment, web: Records) -> None:
     with pytest.raises(InvalidIntentError):
-        reach(deployment).create_connector(web.descriptor(table="x"), None)
+        reach(deployment).tenant.create_connector(web.descriptor(table="x"), None)
 
 
 # --- tenants and policies ---------------------------------------------------------------------------------------------
@@ -229,15 +230,21 @@ def test_a_kept_connector_has_no_table_of_its_own(deployment: Deployment, web: R
 
 def test_no_tenant_sees_anything_of_another(deployment: Deployment, web: Records) -> None:
     one, two = reach(deployment, "one"), reach(deployment, "two")
-    made = one.create_connector(web.descriptor(), "api")
+    made = one.tenant.create_connector(web.descriptor(), "api")
     one.connect(asked("sales", web))
-    assert two.sources() == []
-    assert two.connectors() == []
+    assert two.list_sources() == []
+    assert two.tenant.store.list_connectors() == []
     tried: list[tuple[Callable[[], object], Callable[[], object]]] = [
-        (lambda: two.source("sales"), lambda: two.source("other")),
+        (lambda: two.describe_source("sales"), lambda: two.describe_source("other")),
         (lambda: two.forget_source("sales"), lambda: two.forget_source("other")),
-        (lambda: two.connector(made["id"]), lambda: two.connector("connector_0000000000000000")),
-        (lambda: two.forget_connector(made["id"]), lambda: two.forget_connector("connector_0000000000000000")),
+        (
+            lambda: two.tenant.store.find_connector(made["id"]),
+            lambda: two.tenant.store.find_connector("connector_0000000000000000"),
+        ),
+        (
+            lambda: two.tenant.store.delete_connector(made["id"]),
+            lambda: two.tenant.store.delete_connector("connector_0000000000000000"),
+        ),
         (
             lambda: two.connect(SourceRequest(name="x", connector_id=made["id"])),
             lambda: two.connect(SourceRequest(name="x", connector_id="connector_0000000000000000")),
@@ -271,9 +278,12 @@ def test_a_key_sees_what_its_policy_allows_and_no_more(deployment: Deployment, w
     reach(deployment).connect(asked("salaries", web))
     fields = {"sales": ["region"]}
     narrow = reach(deployment, policy={"allowed_sources": ["sales"], "allowed_fields": fields})
-    assert [source["name"] for source in narrow.sources()] == ["sales"]
-    assert narrow.source("sales")["fields"] == ["region"]
-    denied, nowhere = refusal(lambda: narrow.source("salaries")), refusal(lambda: narrow.source("elsewhere"))
+    assert [source["name"] for source in narrow.list_sources()] == ["sales"]
+    assert narrow.describe_source("sales")["fields"] == ["region"]
+    denied, nowhere = (
+        refusal(lambda: narrow.describe_source("salaries")),
+        refusal(lambda: narrow.describe_source("elsewhere")),
+    )
     assert str(denied).replace("salaries", "elsewhere") == str(nowhere)
     assert code(lambda: narrow.forget_source("salaries")) == "source_not_found"
     assert answer(reach(deployment), "salaries") == SUMS
@@ -291,10 +301,10 @@ def test_one_policy_is_one_service(deployment: Deployment) -> None:
 def test_a_tenant_keeps_no_more_than_it_may(deployment: Deployment, web: Records) -> None:
     at = reach(deployment)
     for number in range(5):
-        at.create_connector(web.descriptor(), f"c{number}")
+        at.tenant.create_connector(web.descriptor(), f"c{number}")
     with pytest.raises(LimitExceededError):
-        at.create_connector(web.descriptor(), "c5")
-    reach(deployment, "two").create_connector(web.descriptor(), "c5")
+        at.tenant.create_connector(web.descriptor(), "c5")
+    reach(deployment, "two").tenant.create_connector(web.descriptor(), "c5")
 
 
 # --- what may be reached ----------------------------------------------------------------------------------------------
@@ -305,7 +315,7 @@ def test_what_cannot_be_reached_is_not_kept(deployment: Deployment, web: Records
     web.status = 503
     with pytest.raises(ConnectorError):
         at.connect(asked("sales", web))
-    assert at.sources() == []
+    assert at.list_sources() == []
     web.status = 200
     at.connect(asked("sales", web))
 
@@ -314,7 +324,7 @@ def test_an_alias_of_no_column_leaves_no_source(deployment: Deployment, web: Rec
     at = reach(deployment)
     with pytest.raises(InvalidIntentError):
         at.connect(asked("sales", web, aliases={"turnover": "nothing"}))
-    assert at.sources() == []
+    assert at.list_sources() == []
     at.connect(asked("sales", web))
 
 
@@ -333,7 +343,7 @@ def test_no_file_of_the_server_is_read_outside_of_the_folders_that_are_allowed(
         at = reach(deployment)
         with pytest.raises(ForbiddenError):
             at.connect(SourceRequest(name="x", descriptor=descriptor))
-        assert at.test_connector(descriptor, 5.0)["success"] is False
+        assert at.tenant.test_connector(descriptor, 5.0)["success"] is False
     finally:
         deployment.close()
 
@@ -357,11 +367,11 @@ def test_types_and_hosts_are_those_of_the_configuration(tmp_path: Path, web: Rec
 @pytest.mark.parametrize("text", ["not json", "[", '{"a": 1}', "null", '[{"a": 1}, 2]'])
 def test_a_test_ends_in_a_sentence_whatever_answers(deployment: Deployment, web: Records, text: str) -> None:
     web.text = text
-    told = reach(deployment).test_connector(web.descriptor(), 10.0)
+    told = reach(deployment).tenant.test_connector(web.descriptor(), 10.0)
     assert told.keys() == {"success", "message"}
     assert isinstance(told["success"], bool)
     web.text = ""
-    assert reach(deployment).test_connector(web.descriptor(), 10.0)["success"] is True
+    assert reach(deployment).tenant.test_connector(web.descriptor(), 10.0)["success"] is True
 
 
 def test_every_kind_that_there_is_is_listed_with_its_secrets(deployment: Deployment) -> None:

@@ -70,18 +70,18 @@ def test_what_went_wrong_is_not_asked_again_at_once(asked: Asked, known: AnswerC
 
 def test_what_was_asked_before_a_change_is_not_believed_after_it(asked: Asked, known: AnswerCache[list[str]]) -> None:
     assert known.wait(0.0) == (None, None)
-    known.invalidate()
+    known.forget()
     asked.value = ["orders", "more"]
     asked.may_answer.set()
     assert known.wait(PATIENCE_S) == (["orders", "more"], None)
-    known.invalidate()
+    known.forget()
     asked.value = ["more"]
     assert known.fetch() == ["more"]
 
 
 def test_an_end_waits_for_nobody_who_says_nothing(asked: Asked, known: AnswerCache[list[str]]) -> None:
     assert known.wait(0.0) == (None, None)
-    known.invalidate()
+    known.forget()
     assert known.wait(0.0) == (None, None)  # asked anew, while the first question goes on for nobody
     known.close()
     for thread in [each for each in threading.enumerate() if each.name == "service-nb-listing"]:

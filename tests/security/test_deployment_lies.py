@@ -143,7 +143,7 @@ def check_lies(service: Service, liar: Liar, chosen: slice) -> int:
                 return said
 
         liar.change = change
-        service._sources.live._listed.invalidate()  # type: ignore[union-attr]
+        service._sources.live._listed.forget()  # type: ignore[union-attr]
         for what, end in asked(service, path):
             where = (what, path, place, name)
             check_harmless(end)

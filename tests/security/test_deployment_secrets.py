@@ -349,7 +349,7 @@ def test_neither_api_keys_nor_the_master_key_nor_codes_are_seen_again(
     store = Store(read_config(place.config).data)
     try:
         rotate_master_key(read_config(place.config), store)
-        store.backup(place.folder / "backup.sqlite")
+        store.back_up(place.folder / "backup.sqlite")
     finally:
         store.close()
     rotated = (place.folder / "master.key").read_text().strip()

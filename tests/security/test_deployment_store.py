@@ -93,7 +93,7 @@ def test_no_name_of_a_host_user_table_or_source_stands_in_the_store_or_its_backu
     filled(config, store)
     kept(config, store).update_shape(kept(config, store).find_source("orders_2024"))
     (tmp_path / "copies").mkdir()
-    store.backup(tmp_path / "copies" / "copy.sqlite")
+    store.back_up(tmp_path / "copies" / "copy.sqlite")
     for folder in (config.data, tmp_path / "copies"):
         content = bytes_of(folder)
         assert [text for text in (*PLAIN, ".example") if text.encode() in content] == []
@@ -242,7 +242,7 @@ def test_an_old_backup_opens_with_the_key_of_its_time_and_with_no_other(config: 
     filled(config, store)
     before, path = all_kept(config, store), Path(config.folder) / "master.key"
     then = path.read_text().split()
-    store.backup(tmp_path / "old.sqlite")
+    store.back_up(tmp_path / "old.sqlite")
     upkeep.rotate_master_key(config, store)
     now = path.read_text().split()
     late = kept(config, store).add_connector(descriptor(), "late")

@@ -1,7 +1,7 @@
 """Find in names and docstrings what a program can see of hard prose: `python -m tests.tools.prose [room]` lists it.
 
 - `name`: a function whose name does not begin with a verb (or is, has, can), and is no property, hook, conversion,
-  iterator (`iter_rows`) or builder of an error (`timeout_error`);
+  handler of a route, iterator (`iter_rows`) or builder of an error (`timeout_error`);
 - `docstring`: a first line that describes by a question or relative clause (`What is …`, `Return what …`);
 - `class`: a class name that stands for two things in the package;
 - `public`: a public function without the numpy sections that its signature asks for.
@@ -39,6 +39,7 @@ CLAIMS = {
 }
 CONVERSIONS = {"to", "from", "as", "on", "main", "iter"}  # to_pandas, from_json, as_dict, on_message, iter_rows
 HOOKS = {  # names that a library calls
+    "startup",
     "connection_made", "connection_lost", "data_received", "hexdigest", "readexactly", "readline", "fetchmany",
     "pytest_addoption", "pytest_collect_file", "reportinfo", "repr_failure", "runtest",
     "cert_verify", "init_poolmanager", "urlopen", "_new_conn",
@@ -76,7 +77,9 @@ def first_line(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunc
 
 
 def begins_with_verb(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    if function.name.startswith("__") or any(is_property(decorator) for decorator in function.decorator_list):
+    if function.name.startswith("__") or any(map(is_property, function.decorator_list)):
+        return True
+    if any(map(is_route, function.decorator_list)):
         return True
     if function.name in HOOKS or function.name.endswith("_error"):
         return True
@@ -87,6 +90,11 @@ def begins_with_verb(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 def is_property(decorator: ast.expr) -> bool:
     name = decorator.id if isinstance(decorator, ast.Name) else getattr(decorator, "attr", "")
     return name in {"property", "cached_property", "setter", "getter", "contextmanager", "asynccontextmanager"}
+
+
+def is_route(decorator: ast.expr) -> bool:
+    """Tell whether a function handles a route: its name is the operationId that clients of the deployment see."""
+    return isinstance(decorator, ast.Call) and getattr(decorator.func, "id", "") == "Route"
 
 
 def find_undocumented() -> Iterator[Fault]:

@@ -23,7 +23,7 @@ from service_nb.readers.detect import read
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Content, FieldStats
-from service_nb.server.live import TenantLive
+from service_nb.server.tenants import Tenant
 from tests.deployment.stand import Bounded, Stand, made, standing
 from tests.deployment.stand import key as new_key
 
@@ -89,40 +89,34 @@ class TableEngine:
 
 
 class TablesLive:
-    """`Live` of a tenant, over tables; all that no table needs is the tenant's own."""
+    """Connects sources of a tenant that are tables; all that no table needs is the tenant's own."""
 
-    def __init__(self, tables: Tables, own: TenantLive) -> None:
+    def __init__(self, tables: Tables, own: Tenant) -> None:
         self.tables, self._own = tables, own
         self.made: dict[str, LiveSource] = {}
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._own, name)
-
-    def connect(
-        self, name: str, connector: Mapping[str, Any], *, types: Mapping[str, str], aliases: Mapping[str, str]
-    ) -> LiveSource:
+    def connect(self, asked: SourceRequest) -> LiveSource:
+        if asked.descriptor is None:
+            self._own.store.find_connector(str(asked.connector_id))
+        connector: Mapping[str, Any] = asked.descriptor or {"table": asked.table}
         if connector.get("password") == "wrong password":
             raise ConnectorError("It refuses the password 'wrong password'.", reason="login_refused")
         table = str(connector.get("table"))
         if table not in self.tables.rows:
             raise SourceNotFoundError(f"There is no table {describe_value(table)}.", met=table)
-        dataset = self.tables.now(table, types)
+        dataset = self.tables.now(table, asked.types or {})
         made = LiveSource(
-            name=name,
+            name=asked.name,
             fields=dataset.fields,
             row_count=dataset.row_count,
             content=Content(algorithm="live", sha256=None, size=dataset.row_count),
-            engine=TableEngine(self.tables, table, types),
-            aliases=dict(aliases),
+            engine=TableEngine(self.tables, table, asked.types or {}),
+            aliases=dict(asked.aliases or {}),
         )
-        known = self.made.setdefault(name, made)
+        known = self.made.setdefault(asked.name, made)
         if known.engine != made.engine:
             raise SourceAlreadyRegisteredError("It is another table.")
         return known
-
-    def connect_stored(self, asked: SourceRequest) -> LiveSource:
-        self._own._store.find_connector(str(asked.connector_id))
-        return self.connect(asked.name, {"table": asked.table}, types=asked.types or {}, aliases=asked.aliases or {})
 
     def test(self, connector: Mapping[str, Any], _deadline_s: float) -> dict[str, Any]:
         return {"success": connector.get("table") in self.tables.rows, "message": "tried"}
@@ -151,11 +145,11 @@ def backed(folder: Path) -> Backed:
     """Return a deployment over tables."""
     deployment = made(folder)
     key = new_key(deployment, "one")
-    tenant = deployment.reach(deployment.authenticate(key))._tenant
-    tenant.forget("sales") if "sales" in tenant.kept.list_names() else tenant.registry.remove("sales")
+    tenant = deployment.reach(deployment.authenticate(key)).tenant
+    tenant.forget("sales") if "sales" in tenant.store.list_names() else tenant.registry.remove("sales")
     tables = Tables({"sales": [dict(row) for row in SALES]})
-    live = TablesLive(tables, tenant.live)
-    tenant.live = live  # type: ignore[assignment]
+    live = TablesLive(tables, tenant)
+    tenant.connect, tenant.test_connector = live.connect, live.test  # type: ignore[method-assign]
     return Backed(deployment, tables, tenant.base, live, key)
 
 

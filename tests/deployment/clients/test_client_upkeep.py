@@ -279,15 +279,15 @@ def test_a_refresh_that_fails_leaves_the_source_as_it_was(
 def test_what_was_known_of_a_database_is_not_believed_after_a_refresh(client: Service, stand: Stand) -> None:
     client.ask(ORDERS)
     reach = stand.deployment.reach(stand.deployment.authenticate(key(stand.deployment, "one")))
-    lent = reach._tenant.live._engines["orders"]  # what reaches it there
+    lent = reach.tenant._engines["orders"]  # what reaches it there
     first = lent._engine
     assert first._ranges
-    mark = reach.source("orders")["mark"]
+    mark = reach.describe_source("orders")["mark"]
     client.refresh("orders")
-    assert reach._tenant.live._engines["orders"] is lent
+    assert reach.tenant._engines["orders"] is lent
     assert lent._engine is not first
     assert lent._engine._ranges == {}
-    assert reach.source("orders")["mark"] == mark  # nothing has changed, so plans of before are answered
+    assert reach.describe_source("orders")["mark"] == mark  # nothing has changed, so plans of before are answered
     assert client.ask(ORDERS)["status"] == "ok"
 
 
