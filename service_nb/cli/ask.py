@@ -1,4 +1,17 @@
-"""`service-nb ask`: one question to one file."""
+"""Answer a question about a file, or say why it cannot be answered.
+
+the question:
+  AGGREGATION [COLUMN] [by COLUMN, …] [where CONDITION and …] [order asc|desc] [limit N]
+  AGGREGATION is sum, avg, count, min or max. The file is a source named like it, without the ending.
+
+examples:
+  service-nb ask sales.csv "sum revenue by region"
+  service-nb ask sales.csv "avg price where year between 2020 and 2024" --json
+  service-nb ask book.xlsx "count by status limit 5" --sheet Orders
+  service-nb ask shop.sqlite "max total by city" --table orders
+  service-nb ask orders "sum total by city" --connector shop.toml --table orders
+  service-nb ask orders "sum total by city"        (a source that the project or the deployment keeps)
+"""
 
 from __future__ import annotations
 
@@ -8,7 +21,7 @@ import service_nb
 from service_nb.cards.compose import compose_card
 from service_nb.cli.console import quote, write_for_shell
 from service_nb.cli.reading import READING, connect_source, describe_lines, write_options
-from service_nb.cli.verb import DONE, FAILED, Reply, Verb, declare_option
+from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
 from service_nb.client.advice import advising
 
 
@@ -33,27 +46,12 @@ def _read_row_count(text: str) -> int:
 
 
 VERB = Verb(
-    name="ask",
-    summary="Answer a question about a file, or say why it cannot be answered.",
     run=run,
     options=(
-        declare_option("file", metavar="FILE", help="a file, or the name of a stored or live source"),
-        declare_option("question", metavar="QUESTION", nargs="+", help="an ask line, quoted or not"),
-        declare_option("--rows", metavar="N", type=_read_row_count, help="how many rows of the answer to print"),
-        declare_option("--timeout", metavar="SECONDS", type=float, help="stop the question after this time"),
+        Option("file FILE", "a file, or the name of a stored or live source"),
+        Option("question QUESTION", "an ask line, quoted or not", nargs="+"),
+        Option("--rows N", "how many rows of the answer to print", type=_read_row_count),
+        Option("--timeout SECONDS", "stop the question after this time", type=float),
         *READING,
     ),
-    help="""\
-the question:
-  AGGREGATION [COLUMN] [by COLUMN, …] [where CONDITION and …] [order asc|desc] [limit N]
-  AGGREGATION is sum, avg, count, min or max. The file is a source named like it, without the ending.
-
-examples:
-  service-nb ask sales.csv "sum revenue by region"
-  service-nb ask sales.csv "avg price where year between 2020 and 2024" --json
-  service-nb ask book.xlsx "count by status limit 5" --sheet Orders
-  service-nb ask shop.sqlite "max total by city" --table orders
-  service-nb ask orders "sum total by city" --connector shop.toml --table orders
-  service-nb ask orders "sum total by city"        (a source that the project or the deployment keeps)
-""",
 )

@@ -1,4 +1,10 @@
-"""`service-nb capabilities`: the fields of the contract, the capabilities of one, or the page of one capability."""
+"""List the fields of the contract, the capabilities of a field, or show one capability.
+
+examples:
+  service-nb capabilities
+  service-nb capabilities finance
+  service-nb capabilities finance.npv --json
+"""
 
 from __future__ import annotations
 
@@ -9,7 +15,7 @@ from collections.abc import Sequence
 import service_nb
 from service_nb.cards.pages import compose_capability
 from service_nb.cli.console import write_for_shell
-from service_nb.cli.verb import Reply, Verb, declare_option
+from service_nb.cli.verb import Option, Reply, Verb
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import UnsupportedOperationError
 
@@ -48,15 +54,4 @@ def _list_field(service: service_nb.Service, field: str, names: Sequence[str]) -
     return Reply(summaries, "\n".join([*lines, f"\n{len(summaries):,} capabilities of {field}"]))
 
 
-VERB = Verb(
-    name="capabilities",
-    summary="List the fields of the contract, the capabilities of a field, or show one capability.",
-    run=run,
-    options=(declare_option("name", metavar="NAME", nargs="?", help="a field, or a capability"),),
-    help="""\
-examples:
-  service-nb capabilities
-  service-nb capabilities finance
-  service-nb capabilities finance.npv --json
-""",
-)
+VERB = Verb(run=run, options=(Option("name NAME", "a field, or a capability", nargs="?"),))

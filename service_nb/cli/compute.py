@@ -1,4 +1,18 @@
-"""`service-nb compute`: one computation, on literals or on columns of files."""
+"""Run a capability, and print its value with its evidence.
+
+the computation:
+  MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where CONDITION and …]
+  or as a card prints it, MODULE.FUNCTION(PARAMETER=VALUE, …)
+  A value is a number, 'text', a list such as [-1000, 300], or a column: file.field, the file without its ending.
+
+examples:
+  service-nb compute "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
+  service-nb compute "stats.median values=sales.revenue where year = 2024" --file sales.csv
+  service-nb compute "stats.median values=sales.revenue" --file sales.csv --over region
+  service-nb compute "simulation.random_walk steps=100 probability=0.5 seed=7" --json
+
+It runs in the managed runtime, which needs `service-nb login` once and is installed at the first computation.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +25,7 @@ import service_nb
 from service_nb.cards.faces.text import to_text
 from service_nb.cli.console import measure_terminal, show_progress
 from service_nb.cli.reading import READING, connect_source, describe_lines, refuse_unused
-from service_nb.cli.verb import IN_PROCESS, Reply, Verb, declare_option
+from service_nb.cli.verb import IN_PROCESS, Option, Reply, Verb
 from service_nb.client.advice import advising
 from service_nb.client.compute_line import parse_compute_line
 
@@ -50,36 +64,19 @@ def _find_stored(service: service_nb.Service, spec: Mapping[str, Any]) -> list[s
 
 
 VERB = Verb(
-    name="compute",
-    summary="Run a capability, and print its value with its evidence.",
     run=run,
     options=(
-        declare_option("computation", metavar="COMPUTATION", nargs="+", help="a compute line, quoted or not"),
-        declare_option(
-            "--file",
-            metavar="FILE",
+        Option("computation COMPUTATION", "a compute line, quoted or not", nargs="+"),
+        Option(
+            "--file FILE",
+            "a file whose columns are bound; may be repeated. Sources of service.toml or the deployment need none",
             action="append",
             default=[],
-            help="a file whose columns are bound; may be repeated. Sources of service.toml or the deployment need none",
         ),
-        declare_option("--null-policy", choices=_NULL_POLICIES, help="what to do with nulls in a bound column"),
-        declare_option("--over", metavar="COLUMN", help="compute once for each value of a column of the bound source"),
-        declare_option("--timeout", metavar="SECONDS", type=float, help="stop the computation after this time"),
+        Option("--null-policy", "what to do with nulls in a bound column", choices=_NULL_POLICIES),
+        Option("--over COLUMN", "compute once for each value of a column of the bound source"),
+        Option("--timeout SECONDS", "stop the computation after this time", type=float),
         IN_PROCESS,
         *READING,
     ),
-    help="""\
-the computation:
-  MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where CONDITION and …]
-  or as a card prints it, MODULE.FUNCTION(PARAMETER=VALUE, …)
-  A value is a number, 'text', a list such as [-1000, 300], or a column: file.field, the file without its ending.
-
-examples:
-  service-nb compute "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
-  service-nb compute "stats.median values=sales.revenue where year = 2024" --file sales.csv
-  service-nb compute "stats.median values=sales.revenue" --file sales.csv --over region
-  service-nb compute "simulation.random_walk steps=100 probability=0.5 seed=7" --json
-
-It runs in the managed runtime, which needs `service-nb login` once and is installed at the first computation.
-""",
 )

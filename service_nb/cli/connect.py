@@ -1,4 +1,10 @@
-"""`service-nb connect`: keep in the project's service.toml how a file is read, under a name."""
+"""Keep a file, and how it is read, as a source of the project: its description, never its data.
+
+examples:
+  service-nb connect sales.csv                  (named after the file: sales)
+  service-nb connect orders data/orders.csv --nulls n/a --types amount=decimal(12,2)
+  service-nb connect orders shop.sqlite --table orders --replace
+"""
 
 from __future__ import annotations
 
@@ -7,7 +13,7 @@ import argparse
 import service_nb
 from service_nb.cli.console import quote
 from service_nb.cli.reading import READING, advising_options, read_source
-from service_nb.cli.verb import Reply, Verb, declare_option
+from service_nb.cli.verb import Option, Reply, Verb
 from service_nb.client.project import FILE_NAME
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, SourceAlreadyRegisteredError, SourceNotFoundError
@@ -57,18 +63,10 @@ def _require_same_source(source: service_nb.ServiceSource, arguments: argparse.N
 
 
 VERB = Verb(
-    name="connect",
-    summary="Keep a file, and how it is read, as a source of the project: its description, never its data.",
     run=run,
     options=(
-        declare_option("words", metavar="[NAME] FILE", nargs="+", help="a file, and before it a name for it"),
-        declare_option("--replace", action="store_true", help="take the place of the source that has this name"),
+        Option("words [NAME] FILE", "a file, and before it a name for it", nargs="+"),
+        Option("--replace", "take the place of the source that has this name"),
         *READING,
     ),
-    help="""\
-examples:
-  service-nb connect sales.csv                  (named after the file: sales)
-  service-nb connect orders data/orders.csv --nulls n/a --types amount=decimal(12,2)
-  service-nb connect orders shop.sqlite --table orders --replace
-""",
 )

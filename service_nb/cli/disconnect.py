@@ -1,11 +1,15 @@
-"""`service-nb disconnect`: take a source out of the project's service.toml."""
+"""Remove a source from the project's service.toml; the deployment keeps it.
+
+examples:
+  service-nb disconnect orders
+"""
 
 from __future__ import annotations
 
 import argparse
 
 import service_nb
-from service_nb.cli.verb import Reply, Verb, declare_option
+from service_nb.cli.verb import Option, Reply, Verb
 
 
 def run(arguments: argparse.Namespace) -> Reply:
@@ -15,13 +19,4 @@ def run(arguments: argparse.Namespace) -> Reply:
     return Reply(document, f"Removed {arguments.name} from service.toml.")
 
 
-VERB = Verb(
-    name="disconnect",
-    summary="Remove a source from the project's service.toml; the deployment keeps it.",
-    run=run,
-    options=(declare_option("name", metavar="NAME", help="a source of service.toml"),),
-    help="""\
-examples:
-  service-nb disconnect orders
-""",
-)
+VERB = Verb(run=run, options=(Option("name NAME", "a source of service.toml"),))

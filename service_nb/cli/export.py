@@ -1,4 +1,14 @@
-"""`service-nb export`: a result, a notebook's cards or a ledger in the format of another tool."""
+"""Write a result, a notebook's cards or the ledger in a format that other tools read.
+
+examples:
+  service-nb export query_3f9c1d20b7a84e65 --format csv
+  service-nb export report.ipynb --format ro-crate --output report.zip
+  service-nb export report.ipynb --card 2 --format xlsx
+  service-nb export query_3f9c1d20b7a84e65 --format in-toto --output -
+  service-nb export --format ledger --without-values --output ledger.json
+
+What does not verify is not exported.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +19,22 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import service_nb
-from service_nb.cli.verb import PROJECT, Reply, Verb, declare_option
+from service_nb.cli.verb import PROJECT, Option, Reply, Verb
+from service_nb.client.device_key import find_device
+from service_nb.client.project import find_project
+from service_nb.client.record import find_ledger
 from service_nb.core.canonical import DEFAULT_MAX_BYTES
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError
-
-if TYPE_CHECKING:
-    from service_nb.ledger.entries import StoredEntry
-    from service_nb.ledger.exports.formats import ExportMaterial, Files, LedgerPart
-    from service_nb.ledger.store import Ledger
-    from service_nb.schema.card import Card
+from service_nb.evidence.strip import strip_card
+from service_nb.evidence.verify import check_document, find_cards, open_checkpoint, read_json
+from service_nb.ledger.entries import StoredEntry
+from service_nb.ledger.exports.files import read_document, write_file, write_folder, zip_files
+from service_nb.ledger.exports.formats import ExportMaterial, Files, LedgerPart, find_format, find_formats
+from service_nb.ledger.store import Ledger
+from service_nb.schema.card import Card
 
 _VALUES = ("result", "value", "arguments", "report")  # hashed texts that hold what was answered and computed
 _RESULT_ID = re.compile(r"[a-z]{1,16}_[0-9a-f]{16}", re.ASCII)
@@ -28,8 +42,6 @@ _RESULT_ID = re.compile(r"[a-z]{1,16}_[0-9a-f]{16}", re.ASCII)
 
 def run(arguments: argparse.Namespace) -> Reply:
     """Collect, export, write."""
-    from service_nb.ledger.exports.formats import find_format  # noqa: PLC0415  # lazy: as of all verbs
-
     form = find_format(arguments.format)
     material, stem = (
         _collect_ledger(arguments) if form.of == "ledger" else _collect_results(arguments, is_signed=form.is_signed)
@@ -48,8 +60,6 @@ def run(arguments: argparse.Namespace) -> Reply:
 
 
 def _write_export(exported: bytes | Files, target: Path, time: str, *, over: bool) -> None:
-    from service_nb.ledger.exports.files import write_file, write_folder, zip_files  # noqa: PLC0415
-
     if isinstance(exported, bytes):
         write_file(target, exported, over=over)
     elif target.suffix == ".zip":
@@ -63,10 +73,6 @@ def _write_export(exported: bytes | Files, target: Path, time: str, *, over: boo
 
 def _collect_results(arguments: argparse.Namespace, *, is_signed: bool) -> tuple[ExportMaterial, str]:
     """Collect the cards, and name their file unless --output does."""
-    from service_nb.client.device_key import find_device  # noqa: PLC0415
-    from service_nb.evidence.strip import strip_card  # noqa: PLC0415
-    from service_nb.ledger.exports.formats import ExportMaterial  # noqa: PLC0415
-
     subject = arguments.subject
     if subject is None:
         raise InvalidIntentError(
@@ -91,13 +97,6 @@ def _get_card(result_id: str, arguments: argparse.Namespace) -> Card:
 
 def _read_cards(path: Path, number: int | None) -> list[Card]:
     """Read the cards of a notebook, or the one of a card's file; raise if any of them does not verify."""
-    from service_nb.evidence.verify import (  # noqa: PLC0415
-        check_document,
-        find_cards,
-        read_json,
-    )
-    from service_nb.ledger.exports.files import read_document  # noqa: PLC0415
-
     content = read_document(path)
     for verdict in check_document(content):
         if verdict.status == "altered":
@@ -122,8 +121,6 @@ def _pick_card(cards: Sequence[Card], number: int, name: str) -> Card:
 
 
 def _collect_ledger(arguments: argparse.Namespace) -> tuple[ExportMaterial, str]:
-    from service_nb.ledger.exports.formats import ExportMaterial  # noqa: PLC0415
-
     if arguments.subject is not None or arguments.card is not None:
         raise InvalidIntentError(
             "--format ledger exports the whole ledger: only all entries prove its root.",
@@ -141,9 +138,6 @@ def find_ledger_folder(project: Path | None) -> Path:
     LedgerError [ledger_unavailable]
         Reason `off`: none is kept.
     """
-    from service_nb.client.project import find_project  # noqa: PLC0415
-    from service_nb.client.record import find_ledger  # noqa: PLC0415
-
     folder = find_ledger(None, find_project(Path.cwd()) if project is None else project)
     if folder is None:
         raise LedgerError("There is no ledger here.", reason="off", hint="Unset SERVICE_LEDGER, or set it to a folder.")
@@ -162,10 +156,6 @@ def _read_ledger(project: Path | None, *, without_values: bool) -> LedgerPart:
     LimitExceededError [limit_exceeded]
         It is larger than a document may be.
     """
-    from service_nb.evidence.verify import open_checkpoint  # noqa: PLC0415
-    from service_nb.ledger.exports.formats import LedgerPart  # noqa: PLC0415
-    from service_nb.ledger.store import Ledger  # noqa: PLC0415
-
     with Ledger(find_ledger_folder(project), lambda: None) as ledger:
         checkpoint, name = ledger.checkpoint(), ledger.id() or ""
         verdict = ledger.verify()
@@ -218,41 +208,20 @@ def _format_now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-EXAMPLES = """\
-examples:
-  service-nb export query_3f9c1d20b7a84e65 --format csv
-  service-nb export report.ipynb --format ro-crate --output report.zip
-  service-nb export report.ipynb --card 2 --format xlsx
-  service-nb export query_3f9c1d20b7a84e65 --format in-toto --output -
-  service-nb export --format ledger --without-values --output ledger.json
-
-What does not verify is not exported.
-"""
-
-
-def _write_help() -> str:
-    from service_nb.ledger.exports.formats import find_formats  # noqa: PLC0415
-
-    listed = "\n".join(f"  {form.name:<12} {form.words}" for form in find_formats().values())
-    return f"formats:\n{listed}\n\n{EXAMPLES}"
+def _list_formats() -> str:
+    return "\n".join(["formats:", *(f"  {form.name:<12} {form.words}" for form in find_formats().values())])
 
 
 VERB = Verb(
-    name="export",
-    summary="Write a result, a notebook's cards or the ledger in a format that other tools read.",
     run=run,
     options=(
-        declare_option("subject", metavar="ID|FILE", nargs="?", help="a recorded result, a notebook or a card"),
-        declare_option("--format", required=True, metavar="FORMAT", help="see below"),
-        declare_option(
-            "--output", "--out", metavar="PATH", help="output file; default: named after its subject; - prints"
-        ),
-        declare_option(
-            "--card", metavar="N", type=int, help="export only the Nth card of the notebook, counted from 1"
-        ),
-        declare_option("--without-values", action="store_true", help="leave out the values"),
-        declare_option("--force", action="store_true", help="replace an existing file"),
+        Option("subject ID|FILE", "a recorded result, a notebook or a card", nargs="?"),
+        Option("--format FORMAT", "see below", required=True),
+        Option("--output --out PATH", "output file; default: named after its subject; - prints"),
+        Option("--card N", "export only the Nth card of the notebook, counted from 1", type=int),
+        Option("--without-values", "leave out the values"),
+        Option("--force", "replace an existing file"),
         PROJECT,
     ),
-    help=_write_help,
+    find_more=_list_formats,
 )

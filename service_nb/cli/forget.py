@@ -1,11 +1,18 @@
-"""`service-nb forget`: delete a source, or a connector, here and at the deployment."""
+"""Delete a source from service.toml and, with its secrets, from the deployment, for all its users.
+
+What was recorded of it stays in every ledger, and verifies. `disconnect` leaves it at the deployment.
+
+examples:
+  service-nb forget orders
+  service-nb forget --connector connector_0123456789abcdef
+"""
 
 from __future__ import annotations
 
 import argparse
 
 import service_nb
-from service_nb.cli.verb import Reply, Verb, declare_option
+from service_nb.cli.verb import Option, Reply, Verb
 from service_nb.errors import InvalidIntentError
 
 
@@ -23,18 +30,9 @@ def run(arguments: argparse.Namespace) -> Reply:
 
 
 VERB = Verb(
-    name="forget",
-    summary="Delete a source from service.toml and, with its secrets, from the deployment, for all its users.",
     run=run,
     options=(
-        declare_option("name", metavar="NAME", nargs="?", help="a source of service.toml or the deployment"),
-        declare_option("--connector", metavar="ID", help="a connector that no source uses"),
+        Option("name NAME", "a source of service.toml or the deployment", nargs="?"),
+        Option("--connector ID", "a connector that no source uses"),
     ),
-    help="""\
-What was recorded of it stays in every ledger, and verifies. `disconnect` leaves it at the deployment.
-
-examples:
-  service-nb forget orders
-  service-nb forget --connector connector_0123456789abcdef
-""",
 )

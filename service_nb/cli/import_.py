@@ -1,20 +1,33 @@
-"""`service-nb import`: verify evidence of another project, and keep it beside the ledger."""
+"""Verify evidence from another project, and store it beside the ledger with its own signature.
+
+what it reads:
+  a card (*.servicecard.json), a ledger document (*.serviceledger.json), signed statements (*.intoto.jsonl)
+
+examples:
+  service-nb import query_3f9c1d20b7a84e65.servicecard.json --key colleague.key
+  service-nb import ledger.serviceledger.json
+  service-nb import
+
+Without a file it lists what was imported. What is imported never becomes an entry of this ledger: it was not made here.
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from service_nb.cli.verb import PROJECT, Reply, Verb, declare_option
+from service_nb.cli.export import find_ledger_folder
+from service_nb.cli.verb import PROJECT, Option, Reply, Verb
+from service_nb.client.verify import Terms, build_terms, verify_content
 from service_nb.core.words import clip, make_visible
 from service_nb.errors import EvidenceError
-
-if TYPE_CHECKING:
-    from service_nb.client.verify import Terms
-    from service_nb.evidence.foreign import Foreign
-    from service_nb.evidence.standalone import Verdict
+from service_nb.evidence.foreign import Foreign, check_envelopes, has_envelopes, list_foreign_results
+from service_nb.evidence.report import find_worst
+from service_nb.evidence.standalone import Verdict, compute_key_id, decode_base64
+from service_nb.ledger.attachments import iter_documents, keep_document
+from service_nb.ledger.exports.files import read_document
 
 _WIDTH = 72
 _SHOWN = 20  # results of one document
@@ -22,9 +35,6 @@ _SHOWN = 20  # results of one document
 
 def run(arguments: argparse.Namespace) -> Reply:
     """Verify all, then keep all; without files, list what there is."""
-    from service_nb.cli.export import find_ledger_folder  # noqa: PLC0415  # lazy: as of all verbs
-    from service_nb.client.verify import build_terms  # noqa: PLC0415
-
     folder = find_ledger_folder(arguments.project)
     terms = build_terms(arguments.key)
     found = (
@@ -35,9 +45,6 @@ def run(arguments: argparse.Namespace) -> Reply:
 
 
 def _import_files(files: Sequence[Path], folder: Path, terms: Terms) -> list[dict[str, Any]]:
-    from service_nb.ledger.attachments import keep_document  # noqa: PLC0415
-    from service_nb.ledger.exports.files import read_document  # noqa: PLC0415
-
     # All are verified before one is kept: of two that belong together, none comes alone.
     contents = [(path.name, read_document(path)) for path in files]
     for name, content in contents:
@@ -50,16 +57,12 @@ def _import_files(files: Sequence[Path], folder: Path, terms: Terms) -> list[dic
 
 
 def _list_imported(folder: Path, terms: Terms) -> Iterator[dict[str, object]]:
-    from service_nb.ledger.attachments import iter_documents  # noqa: PLC0415
-
     for sha256, content in iter_documents(folder):
         yield _describe_document(f"{sha256[:12]}…", content, terms) | {"sha256": sha256}
 
 
 def _require_evidence(name: str, content: bytes, terms: Terms) -> None:
     """Refuse a document that does not verify, or that cannot be checked here."""
-    from service_nb.evidence.foreign import has_envelopes, list_foreign_results  # noqa: PLC0415
-
     for verdict in _verify_document(name, content, terms):
         if verdict.status == "altered":
             raise EvidenceError(
@@ -78,9 +81,6 @@ def _require_evidence(name: str, content: bytes, terms: Terms) -> None:
 
 def _describe_document(name: str, content: bytes, terms: Terms) -> dict[str, object]:
     """Describe a document: its results, and the status and causes of its checks."""
-    from service_nb.evidence.foreign import list_foreign_results  # noqa: PLC0415
-    from service_nb.evidence.report import find_worst  # noqa: PLC0415
-
     verdicts = _verify_document(name, content, terms)
     causes = {check.name: check.cause for verdict in verdicts for check in verdict.checks if check.cause}
     status = find_worst(verdict.status for verdict in verdicts)
@@ -89,9 +89,6 @@ def _describe_document(name: str, content: bytes, terms: Terms) -> dict[str, obj
 
 
 def _verify_document(name: str, content: bytes, terms: Terms) -> Sequence[Verdict]:
-    from service_nb.client.verify import verify_content  # noqa: PLC0415
-    from service_nb.evidence.foreign import check_envelopes, has_envelopes  # noqa: PLC0415
-
     if has_envelopes(content):
         return check_envelopes(content, terms.trusted)
     return verify_content(name, content, terms).verdicts
@@ -99,8 +96,6 @@ def _verify_document(name: str, content: bytes, terms: Terms) -> Sequence[Verdic
 
 def _add_signer(result: Foreign, terms: Terms) -> dict[str, object]:
     """Add to a result the kind of its signer: trusted, this machine's own, unknown, or nobody."""
-    from service_nb.evidence.standalone import compute_key_id, decode_base64  # noqa: PLC0415
-
     trusted = {compute_key_id(decode_base64(key) or b"") for key in terms.trusted}
     own = None if terms.own is None else compute_key_id(decode_base64(terms.own) or b"")
     known = {None: "nobody"} | dict.fromkeys(trusted, "trusted") | ({} if own is None else {own: "own"})
@@ -128,25 +123,10 @@ def _write_document(document: dict[str, Any]) -> str:
 
 
 VERB = Verb(
-    name="import",
-    summary="Verify evidence from another project, and store it beside the ledger with its own signature.",
     run=run,
     options=(
-        declare_option("files", metavar="FILE", nargs="*", type=Path, help="what another project exported"),
-        declare_option(
-            "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"
-        ),
+        Option("files FILE", "what another project exported", nargs="*", type=Path),
+        Option("--key KEY", "a trusted public key; may be repeated", action="append", default=[]),
         PROJECT,
     ),
-    help="""\
-what it reads:
-  a card (*.servicecard.json), a ledger document (*.serviceledger.json), signed statements (*.intoto.jsonl)
-
-examples:
-  service-nb import query_3f9c1d20b7a84e65.servicecard.json --key colleague.key
-  service-nb import ledger.serviceledger.json
-  service-nb import
-
-Without a file it lists what was imported. What is imported never becomes an entry of this ledger: it was not made here.
-""",
 )

@@ -1,4 +1,23 @@
-"""`service-nb key`: public keys that you trust; and answer keys of exercises, which do not hold the answers."""
+"""Trust the public keys of authors; make keys to exercises, which hold only salted, slow hashes of the answers.
+
+examples:
+  service-nb key trust 3yq0hVd0W8bq1gV0oNnq2b8o0yqJ0gkZp4m3w5xE1uA= --name Ana
+  service-nb key trust trusted-keys
+  service-nb key trust report.ipynb --name Ana
+  service-nb key trusted
+  service-nb key distrust Ana
+  service-nb key make mean=service_0fd3a1b2c4d5e6f7 median=service_1f2e3d4c5b6a7988 --output lesson.servicekey.json
+  service-nb key make busiest=card.json --output lesson.servicekey.json
+  service-nb key add lesson.servicekey.json median=service_99aabbccddeeff00
+  service-nb key show lesson.servicekey.json
+
+A key of `trust` is what `service-nb login --json` prints on its owner's machine. A file of keys has one a line and,
+after `#`, a name; a project commits it as `trusted-keys` beside its notebooks. Of a notebook the keys are taken that
+signed its cards: compare their fingerprints with what their owner tells you by another way.
+
+An answer is the id of a result in the project's ledger (the card shows it), a file that holds a card, or a result_hash
+of 64 hex digits. A name that comes again has another accepted answer. In a notebook: %service_check mean
+"""
 
 from __future__ import annotations
 
@@ -9,11 +28,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import service_nb
 from service_nb.cards.format import write_count
-from service_nb.cli.verb import FAILED, PROJECT, Reply, Verb, declare_option
+from service_nb.cli.verb import FAILED, PROJECT, Option, Reply, Verb
+from service_nb.client.trusted_keys import TrustedKey, read_keys, read_trusted_keys, revoke_trust, trust
+from service_nb.client.verify import list_signers
 from service_nb.core.canonical import parse_strict
 from service_nb.core.own_files import write_own
 from service_nb.core.words import describe_value
@@ -29,10 +50,8 @@ from service_nb.evidence.answer_key import (
     parse_key,
     write_key,
 )
+from service_nb.evidence.verify import check_card
 from service_nb.readers.files import read_bytes
-
-if TYPE_CHECKING:
-    from service_nb.client.trusted_keys import TrustedKey
 
 CARD_BYTES = 1_000_000
 _CONFIRM = "Does each fingerprint equal the one that its owner told you, by another way than this file? [y/N] "
@@ -45,8 +64,6 @@ _ID = re.compile(r"(?:query|service|refusal|error|replay)_[0-9a-f]{16}")
 
 
 def _trust_keys(arguments: argparse.Namespace) -> Reply:
-    from service_nb.client.trusted_keys import TrustedKey, trust  # noqa: PLC0415  # lazy: loads cryptography
-
     keys = _find_keys(arguments.what)
     if arguments.name:
         keys = [TrustedKey(each.key, arguments.name) for each in keys]
@@ -62,8 +79,6 @@ def _trust_keys(arguments: argparse.Namespace) -> Reply:
 
 
 def _remove_trusted_keys(arguments: argparse.Namespace) -> Reply:
-    from service_nb.client.trusted_keys import revoke_trust  # noqa: PLC0415
-
     gone = revoke_trust(arguments.ids)
     if not gone:
         raise InvalidIntentError(
@@ -75,8 +90,6 @@ def _remove_trusted_keys(arguments: argparse.Namespace) -> Reply:
 
 
 def _list_trusted(_arguments: argparse.Namespace) -> Reply:
-    from service_nb.client.trusted_keys import read_trusted_keys  # noqa: PLC0415
-
     keys = read_trusted_keys()
     text = _write_keys(keys) or "You trust no key but your own. Add one: service-nb key trust KEY --name NAME"
     return Reply({"status": "ok", "trusted": list(map(_describe_key, keys))}, text)
@@ -84,9 +97,6 @@ def _list_trusted(_arguments: argparse.Namespace) -> Reply:
 
 def _find_keys(what: str) -> Sequence[TrustedKey]:
     """Find the keys that an argument names: a key itself, those of a file, or the signers of a document."""
-    from service_nb.client.trusted_keys import read_keys  # noqa: PLC0415
-    from service_nb.client.verify import list_signers  # noqa: PLC0415
-
     if not what.endswith((".ipynb", ".json")):
         return read_keys(what)
     found = list_signers(Path(what).expanduser())
@@ -198,9 +208,6 @@ def _find_claim(answer: str, project: Path | None) -> str:
 
 
 def _read_card(path: Path) -> Mapping[str, Any]:
-
-    from service_nb.evidence.verify import check_card  # noqa: PLC0415  # lazy: only a card's file needs it
-
     card: Mapping[str, Any] = parse_strict(read_bytes(path, CARD_BYTES, "card_bytes")[0])
     verdict = check_card(card)
     if verdict.status == "altered":
@@ -219,33 +226,25 @@ def _find_stored(result_id: str, project: Path | None) -> Mapping[str, Any]:
     return {"kind": stored.card["kind"], "digests": stored.card["digests"], "canonical": stored.texts}
 
 
-_EXERCISE_FILE = declare_option("file", metavar="FILE", type=Path, help=f"a key file, *{KEY_SUFFIX}")
-_ANSWERS = declare_option("answers", metavar="NAME=ANSWER", nargs="+", help="a result's id, a card's file or a hash")
+_EXERCISE_FILE = Option("file FILE", f"a key file, *{KEY_SUFFIX}", type=Path)
+_ANSWERS = Option("answers NAME=ANSWER", "a result's id, a card's file or a hash", nargs="+")
 VERB = Verb(
-    name="key",
-    summary=(
-        "Trust the public keys of authors; make keys to exercises, which hold only salted, slow hashes of the answers."
-    ),
     actions=(
         Verb(
             "trust",
             "Trust a public key, those of a file, or those that signed a notebook.",
             _trust_keys,
             (
-                declare_option(
-                    "what", metavar="KEY|FILE", help="base64 of a key; a file of keys (trusted-keys); a .ipynb or card"
-                ),
-                declare_option(
-                    "--name", metavar="NAME", default="", help="whose key it is; for you, and shown with verdicts"
-                ),
-                declare_option("--yes", action="store_true", help="do not ask whether the fingerprints were compared"),
+                Option("what KEY|FILE", "base64 of a key; a file of keys (trusted-keys); a .ipynb or card"),
+                Option("--name NAME", "whose key it is; for you, and shown with verdicts", default=""),
+                Option("--yes", "do not ask whether the fingerprints were compared"),
             ),
         ),
         Verb(
             "distrust",
             "Trust a key no longer.",
             _remove_trusted_keys,
-            (declare_option("ids", metavar="KEY", nargs="+", help="the key's id, its name, or its base64"),),
+            (Option("ids KEY", "the key's id, its name, or its base64", nargs="+"),),
         ),
         Verb("trusted", "List the keys that you trust, with their fingerprints.", _list_trusted),
         Verb(
@@ -255,9 +254,7 @@ VERB = Verb(
             (
                 _ANSWERS,
                 PROJECT,
-                declare_option(
-                    "--output", "--out", metavar="FILE", type=Path, required=True, help=f"what to write, *{KEY_SUFFIX}"
-                ),
+                Option("--output --out FILE", f"what to write, *{KEY_SUFFIX}", type=Path, required=True),
             ),
         ),
         Verb(
@@ -267,24 +264,5 @@ VERB = Verb(
             (_EXERCISE_FILE, _ANSWERS, PROJECT),
         ),
         Verb("show", "List the exercises of a key file.", _list_exercises, (_EXERCISE_FILE,)),
-    ),
-    help="""\
-examples:
-  service-nb key trust 3yq0hVd0W8bq1gV0oNnq2b8o0yqJ0gkZp4m3w5xE1uA= --name Ana
-  service-nb key trust trusted-keys
-  service-nb key trust report.ipynb --name Ana
-  service-nb key trusted
-  service-nb key distrust Ana
-  service-nb key make mean=service_0fd3a1b2c4d5e6f7 median=service_1f2e3d4c5b6a7988 --output lesson.servicekey.json
-  service-nb key make busiest=card.json --output lesson.servicekey.json
-  service-nb key add lesson.servicekey.json median=service_99aabbccddeeff00
-  service-nb key show lesson.servicekey.json
-
-A key of `trust` is what `service-nb login --json` prints on its owner's machine. A file of keys has one a line and,
-after `#`, a name; a project commits it as `trusted-keys` beside its notebooks. Of a notebook the keys are taken that
-signed its cards: compare their fingerprints with what their owner tells you by another way.
-
-An answer is the id of a result in the project's ledger (the card shows it), a file that holds a card, or a result_hash
-of 64 hex digits. A name that comes again has another accepted answer. In a notebook: %service_check mean
-""",
+    )
 )

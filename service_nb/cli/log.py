@@ -1,4 +1,10 @@
-"""`service-nb log`: list what was asked and computed in a project, the newest first."""
+"""List what the project's ledger has recorded, the newest first: answers, refusals, errors, replays.
+
+examples:
+  service-nb log
+  service-nb log --limit 5 --kind computation
+  service-nb log --project analysis --json
+"""
 
 from __future__ import annotations
 
@@ -10,7 +16,7 @@ import service_nb
 from service_nb.cards.faces.text import write_text
 from service_nb.cards.pages import compose_log
 from service_nb.cli.console import measure_terminal
-from service_nb.cli.verb import PROJECT, Reply, Verb, declare_option
+from service_nb.cli.verb import PROJECT, Option, Reply, Verb
 from service_nb.schema.card import CardKind
 
 MOST = 100_000
@@ -32,18 +38,10 @@ def _read_count(text: str) -> int:
 
 
 VERB = Verb(
-    name="log",
-    summary="List what the project's ledger has recorded, the newest first: answers, refusals, errors, replays.",
     run=run,
     options=(
-        declare_option("--limit", metavar="N", type=_read_count, default=20, help="how many to list; default 20"),
-        declare_option("--kind", choices=get_args(CardKind), help="only of this kind"),
+        Option("--limit N", "how many to list; default 20", type=_read_count, default=20),
+        Option("--kind", "only of this kind", choices=get_args(CardKind)),
         PROJECT,
     ),
-    help="""\
-examples:
-  service-nb log
-  service-nb log --limit 5 --kind computation
-  service-nb log --project analysis --json
-""",
 )

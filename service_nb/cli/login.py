@@ -1,4 +1,14 @@
-"""`service-nb login`: make this user's device key, once; or fetch the key of a deployment."""
+"""Make the device key that local computation needs: once, free, offline.
+
+examples:
+  service-nb login
+  service-nb login --json
+  service-nb login --deployment https://service.example
+
+A machine that keeps nothing gets its key from the environment: SERVICE_DEVICE_KEY holds a PKCS8 PEM of an Ed25519 key,
+or the base64 of a 32-byte seed. With --deployment a code is shown, which whoever runs the deployment approves; the key
+is then kept for this user, and SERVICE_API_KEY need not be set.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +17,13 @@ import json
 import os
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING
 
-from service_nb.cli.verb import Reply, Verb, declare_option
-
-if TYPE_CHECKING:
-    from service_nb.deployment.messages import DeviceCodeAnswer
+from service_nb.cli.verb import Option, Reply, Verb
+from service_nb.client import device_key as device
+from service_nb.deployment.address import CA, KEY, PLAIN, Address, check_url, store_key
+from service_nb.deployment.enrolment import request_key
+from service_nb.deployment.http import DeploymentClient
+from service_nb.deployment.messages import DeviceCodeAnswer
 
 _DONE = {
     "made": "Made a device key for you on this machine",
@@ -26,7 +37,6 @@ def run(arguments: argparse.Namespace) -> Reply:
     """Make the key, unless there is one, and say what was done."""
     if arguments.deployment is not None:
         return _fetch_key(arguments)
-    from service_nb.client import device_key as device  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
 
     found = device.login()
     document = {"status": "ok", **found.to_dict()}
@@ -40,10 +50,6 @@ def run(arguments: argparse.Namespace) -> Reply:
 
 
 def _fetch_key(arguments: argparse.Namespace) -> Reply:
-    from service_nb.deployment.address import CA, KEY, PLAIN, Address, check_url, store_key  # noqa: PLC0415  # HTTP
-    from service_nb.deployment.enrolment import request_key  # noqa: PLC0415
-    from service_nb.deployment.http import DeploymentClient  # noqa: PLC0415
-
     base = check_url(arguments.deployment, allows_plain=os.environ.get(PLAIN) == "1")
     show_code = _print_waiting if arguments.json else _print_code
     scope = None if arguments.scopes is None else " ".join(arguments.scopes.split(","))
@@ -68,21 +74,9 @@ def _print_waiting(codes: DeviceCodeAnswer) -> None:
 
 
 VERB = Verb(
-    name="login",
-    summary="Make the device key that local computation needs: once, free, offline.",
     run=run,
     options=(
-        declare_option("--deployment", metavar="URL", help="get a key of this deployment, by a device code"),
-        declare_option("--scopes", metavar="NAME,…", help="scopes of the deployment's key; default: the usual ones"),
+        Option("--deployment URL", "get a key of this deployment, by a device code"),
+        Option("--scopes NAME,…", "scopes of the deployment's key; default: the usual ones"),
     ),
-    help="""\
-examples:
-  service-nb login
-  service-nb login --json
-  service-nb login --deployment https://service.example
-
-A machine that keeps nothing gets its key from the environment: SERVICE_DEVICE_KEY holds a PKCS8 PEM of an Ed25519 key,
-or the base64 of a 32-byte seed. With --deployment a code is shown, which whoever runs the deployment approves; the key
-is then kept for this user, and SERVICE_API_KEY need not be set.
-""",
 )

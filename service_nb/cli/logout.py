@@ -1,18 +1,25 @@
-"""`service-nb logout`: remove the device key and its licence; or the stored key of a deployment."""
+"""Remove the device key and its licence; signatures made with it stay valid.
+
+examples:
+  service-nb logout
+  service-nb logout --json
+  service-nb logout --deployment https://service.example
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 
-from service_nb.cli.verb import Reply, Verb, declare_option
+from service_nb.cli.verb import Option, Reply, Verb
+from service_nb.client import device_key as device
+from service_nb.deployment.address import check_url, delete_stored_key
 
 
 def run(arguments: argparse.Namespace) -> Reply:
     """Remove what is there, whatever state it is in, and say so."""
     if arguments.deployment is not None:
         return _forget_key(arguments)
-    from service_nb.client import device_key as device  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
 
     removed = device.logout()
     is_injected = bool(os.environ.get(device.INJECTED))
@@ -23,8 +30,6 @@ def run(arguments: argparse.Namespace) -> Reply:
 
 
 def _forget_key(arguments: argparse.Namespace) -> Reply:
-    from service_nb.deployment.address import check_url, delete_stored_key  # noqa: PLC0415
-
     base = check_url(arguments.deployment, allows_plain=True)  # nothing is sent
     was_there = delete_stored_key(base)
     revoke = "Removed. The operator of the deployment can revoke the key: service-nb serve key revoke ID"
@@ -32,15 +37,4 @@ def _forget_key(arguments: argparse.Namespace) -> Reply:
     return Reply(document, revoke if was_there else "There was no key.")
 
 
-VERB = Verb(
-    name="logout",
-    summary="Remove the device key and its licence; signatures made with it stay valid.",
-    run=run,
-    options=(declare_option("--deployment", metavar="URL", help="remove the stored key of this deployment instead"),),
-    help="""\
-examples:
-  service-nb logout
-  service-nb logout --json
-  service-nb logout --deployment https://service.example
-""",
-)
+VERB = Verb(run=run, options=(Option("--deployment URL", "remove the stored key of this deployment instead"),))

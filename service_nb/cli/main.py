@@ -1,22 +1,26 @@
-"""The command `service-nb`: find the verbs, parse, run one, print its reply, return its exit code."""
+"""The command `service-nb`: find the verb, parse, run it, print its reply, return its exit code.
+
+Each verb is one file of this folder: it is called like the file, which has its record as `VERB` and its help as the
+docstring. Only the file of the verb that runs is imported; the help of all reads their docstrings.
+"""
 
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib
 import os
-import pkgutil
 import sys
 from collections.abc import Sequence
-from functools import cache
+from dataclasses import replace
+from pathlib import Path
 
-import service_nb.cli
 from service_nb._version import __version__
 from service_nb.cli.console import print_error, print_json
-from service_nb.cli.verb import FAILED, USAGE, Reply, Verb, add_verb
+from service_nb.cli.verb import FAILED, USAGE, Parser, Reply, Verb, add_verb
 from service_nb.errors import InvalidIntentError, ServiceError
 
-SHARED = frozenset({"main", "verb", "console", "reading", "pytest_plugin"})  # every other module here is a verb
+SHARED = frozenset({"main", "verb", "console", "reading", "pytest_plugin"})  # every other file here is a verb
 
 EPILOG = """\
 examples:
@@ -41,7 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a sign shall show its number, not a traceback.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    arguments = build_parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    arguments = build_parser(words).parse_args(words)
     try:
         return run_verb(arguments)
     except ServiceError as error:
@@ -65,30 +70,45 @@ def run_verb(arguments: argparse.Namespace) -> int:
     return reply.code
 
 
-@cache
-def find_verbs() -> tuple[Verb, ...]:
-    """Find the record of each verb: every module of this folder that is not `SHARED` has one, called `VERB`."""
-    names = sorted({module.name for module in pkgutil.iter_modules(service_nb.cli.__path__)} - SHARED)
-    verbs: list[Verb] = [importlib.import_module(f"service_nb.cli.{name}").VERB for name in names]
-    return tuple(sorted(verbs, key=lambda verb: verb.name))
+def find_files() -> dict[str, Path]:
+    """Find the file of each verb, by the verb's name; that of one which Python itself knows ends in `_`."""
+    found = sorted(Path(__file__).parent.glob("[a-z]*.py"))
+    return {path.stem.rstrip("_"): path for path in found if path.stem not in SHARED}
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Build the parser of the whole command."""
-    parser = argparse.ArgumentParser(
+def load_verb(name: str) -> Verb:
+    """Load the record of a verb, with the name of its file and the help that is the file's docstring."""
+    path = find_files()[name]
+    verb: Verb = importlib.import_module(f"service_nb.cli.{path.stem}").VERB
+    summary, text = _read_help(path)
+    return replace(verb, name=name, summary=summary, help=text)
+
+
+def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """Build the parser of the whole command, or of the verb that the words of a command line begin with."""
+    parser = Parser(
         prog="service-nb",
         description="Ask exact questions and run exact computations, with verifiable evidence.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument(
         "--version", action="version", version=f"%(prog)s {__version__}", help="the client's, in a line"
     )
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
-    for verb in find_verbs():
-        add_verb(verbs, verb)
+    files = find_files()
+    first = next((word for word in words or () if not word.startswith("-")), "")
+    for name in files if words is None else files.keys() & {first}:
+        add_verb(verbs, load_verb(name))
+    if words is not None and first not in files:
+        for name, path in files.items():
+            verbs.add_parser(name, help=_read_help(path)[0])
     return parser
+
+
+def _read_help(path: Path) -> tuple[str, str]:
+    """Read from the docstring of a verb's file its summary, and the help that follows it."""
+    summary, _, text = (ast.get_docstring(ast.parse(path.read_bytes())) or "").partition("\n\n")
+    return summary, text
 
 
 if __name__ == "__main__":

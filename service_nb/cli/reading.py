@@ -12,7 +12,7 @@ from typing import Any
 
 import service_nb
 from service_nb.cli.console import quote
-from service_nb.cli.verb import declare_option
+from service_nb.cli.verb import Option
 from service_nb.client.advice import Face
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, SourceNotFoundError, UnsupportedSourceError
@@ -30,27 +30,16 @@ def _read_types(text: str) -> dict[str, str]:
 
 _GROUP = "how to read the file"
 READING = (
-    declare_option("--sheet", metavar="NAME", help="the sheet of a workbook", group=_GROUP),
-    declare_option("--table", metavar="NAME", help="the table of an SQLite database, or of a connector", group=_GROUP),
-    declare_option(
-        "--connector",
-        metavar="FILE",
-        help="a live source's descriptor, TOML or JSON; FILE is then its name",
-        group=_GROUP,
-    ),
-    declare_option("--delimiter", metavar="CHAR", help="the delimiter of a text file", group=_GROUP),
-    declare_option("--encoding", metavar="NAME", help="the encoding of a text file; default UTF-8", group=_GROUP),
-    declare_option(
-        "--nulls",
-        metavar="TEXT,…",
-        help="texts that are read as null, beside the empty cell, such as NA",
-        group=_GROUP,
-    ),
-    declare_option(
-        "--types",
-        metavar="COLUMN=TYPE,…",
+    Option("--sheet NAME", "the sheet of a workbook", group=_GROUP),
+    Option("--table NAME", "the table of an SQLite database, or of a connector", group=_GROUP),
+    Option("--connector FILE", "a live source's descriptor, TOML or JSON; FILE is then its name", group=_GROUP),
+    Option("--delimiter CHAR", "the delimiter of a text file", group=_GROUP),
+    Option("--encoding NAME", "the encoding of a text file; default UTF-8", group=_GROUP),
+    Option("--nulls TEXT,…", "texts that are read as null, beside the empty cell, such as NA", group=_GROUP),
+    Option(
+        "--types COLUMN=TYPE,…",
+        "types that replace inference, such as zip=string,amount=decimal(12,2)",
         type=_read_types,
-        help="types that replace inference, such as zip=string,amount=decimal(12,2)",
         group=_GROUP,
     ),
 )

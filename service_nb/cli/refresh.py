@@ -1,4 +1,10 @@
-"""`service-nb refresh`: describe a live source as it is now."""
+"""Describe a live source again: its columns and rows, or the pages that are read of it.
+
+Plans for the old columns are refused from then on. Existing cards do not change, and verify.
+
+examples:
+  service-nb refresh orders
+"""
 
 from __future__ import annotations
 
@@ -7,7 +13,7 @@ import argparse
 import service_nb
 from service_nb.cards.pages import write_source
 from service_nb.cli.console import measure_terminal
-from service_nb.cli.verb import Reply, Verb, declare_option
+from service_nb.cli.verb import Option, Reply, Verb
 
 
 def run(arguments: argparse.Namespace) -> Reply:
@@ -16,15 +22,4 @@ def run(arguments: argparse.Namespace) -> Reply:
     return Reply(source, write_source(source, width=measure_terminal()))
 
 
-VERB = Verb(
-    name="refresh",
-    summary="Describe a live source again: its columns and rows, or the pages that are read of it.",
-    run=run,
-    options=(declare_option("name", metavar="NAME", help="a source of the deployment"),),
-    help="""\
-Plans for the old columns are refused from then on. Existing cards do not change, and verify.
-
-examples:
-  service-nb refresh orders
-""",
-)
+VERB = Verb(run=run, options=(Option("name NAME", "a source of the deployment"),))

@@ -1,4 +1,18 @@
-"""`service-nb replay`: run stored results again, and compare."""
+"""Run stored results again and report each: identical, what differs and why, or why it was not run.
+
+examples:
+  service-nb replay report.ipynb
+  service-nb replay report.ipynb --source flights=/data/flights.parquet --report audit.html
+  service-nb replay card.json --in-process --json
+  service-nb replay query_3f9c1d20b7a84e65
+  service-nb replay .service --report replays.json
+
+Sources are found by the digest of their content: where they were read from below the project, where service.toml has
+them, where the ledger kept them, or where --source says they are now.
+
+exit codes: 0 all identical; 1 something differs or was refused; 2 usage. An error, or the record of another replay, has
+nothing to be run again and changes no exit code.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +23,21 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import service_nb
 from service_nb.cli.console import ProgressBar, measure_terminal, show_progress
-from service_nb.cli.verb import DONE, FAILED, IN_PROCESS, Reply, Verb, declare_option
+from service_nb.cli.verb import DONE, FAILED, IN_PROCESS, Option, Reply, Verb
+from service_nb.client.project import find_project
+from service_nb.client.record import FILE, FOLDER
+from service_nb.client.replay.flow import Replayer
 from service_nb.errors import InvalidIntentError
-
-if TYPE_CHECKING:
-    from service_nb.client.replay.flow import Replayer
-    from service_nb.schema.replay import Replay, ReplayReport
-
+from service_nb.evidence.pages import write_replay
+from service_nb.evidence.replay_report import to_json, to_text
+from service_nb.evidence.standalone import DOCUMENT_BYTES
+from service_nb.evidence.verify import read_json
+from service_nb.readers.files import read_bytes
+from service_nb.runtimes.base import Step
+from service_nb.schema.replay import Replay, ReplayReport
 
 _ID = re.compile(r"(query|service|refusal|error|replay)_[0-9a-f]{16}", re.ASCII)
 _FORMATS = (".html", ".json", ".txt")
@@ -27,8 +45,6 @@ _FORMATS = (".html", ".json", ".txt")
 
 def run(arguments: argparse.Namespace) -> Reply:
     """Replay, write the report, reply with it; fail if something is not the same."""
-    from service_nb.evidence.replay_report import to_text  # noqa: PLC0415  # lazy: as `verify`
-
     targets = [_find_target(what, arguments.project) for what in arguments.what]
     report = _join_reports([_replay_target(target, arguments) for target in targets], targets)
     if arguments.report is not None:
@@ -51,9 +67,6 @@ def _read_report_path(text: str) -> Path:
 
 
 def _write_report(report: ReplayReport, path: Path) -> None:
-    from service_nb.evidence.pages import write_replay  # noqa: PLC0415
-    from service_nb.evidence.replay_report import to_json, to_text  # noqa: PLC0415
-
     match path.suffix:
         case ".html":
             text = write_replay(report)
@@ -82,9 +95,6 @@ class _ReplayTarget:
 
 
 def _find_target(what: str, project: Path | None) -> _ReplayTarget:
-    from service_nb.client.project import find_project  # noqa: PLC0415
-    from service_nb.client.record import FILE, FOLDER  # noqa: PLC0415
-
     path = Path(what)
     if path.name == FILE:
         path = path.parent
@@ -140,10 +150,6 @@ def _replay_kind(target: _ReplayTarget, replays: Replayer) -> ReplayReport:
 
 
 def _read_document(path: Path) -> dict[str, object]:
-    from service_nb.evidence.standalone import DOCUMENT_BYTES  # noqa: PLC0415
-    from service_nb.evidence.verify import read_json  # noqa: PLC0415
-    from service_nb.readers.files import read_bytes  # noqa: PLC0415
-
     document = read_json(read_bytes(path, DOCUMENT_BYTES, "document")[0])
     if not isinstance(document, dict):
         raise InvalidIntentError(f"{path.name} is neither a notebook nor a card.", path="what")
@@ -151,8 +157,6 @@ def _read_document(path: Path) -> dict[str, object]:
 
 
 def _show_step(bar: ProgressBar, done: int, total: int, subject: str) -> None:
-    from service_nb.runtimes.base import Step  # noqa: PLC0415  # lazy: as above
-
     bar(Step(f"Replaying {done + 1:,} of {total:,}: {subject}"))
 
 
@@ -171,47 +175,22 @@ def _name_documents(reports: Sequence[ReplayReport], targets: Sequence[_ReplayTa
 
 
 VERB = Verb(
-    name="replay",
-    summary="Run stored results again and report each: identical, what differs and why, or why it was not run.",
     run=run,
     options=(
-        declare_option(
-            "what", metavar="WHAT", nargs="+", help="notebook, card as JSON, folder of a ledger, or id of a result"
-        ),
-        declare_option(
-            "--source",
-            metavar="NAME=PATH",
+        Option("what WHAT", "notebook, card as JSON, folder of a ledger, or id of a result", nargs="+"),
+        Option(
+            "--source NAME=PATH",
+            "where a source is now; may be repeated",
             action="append",
             default=[],
             type=_read_source,
-            help="where a source is now; may be repeated",
         ),
-        declare_option("--project", metavar="DIR", type=Path, help="the folder that files are relative to"),
-        declare_option("--report", metavar="OUT", type=_read_report_path, help="write a report: .html, .json or .txt"),
-        declare_option(
-            "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"
-        ),
-        declare_option(
-            "--changed-sources",
-            action="store_true",
-            help="run on sources whose content changed, and report differences",
-        ),
-        declare_option("--unverified", action="store_true", help="also run what does not verify"),
-        declare_option("--timeout", metavar="SECONDS", type=float, default=300.0, help="for each result; 300"),
+        Option("--project DIR", "the folder that files are relative to", type=Path),
+        Option("--report OUT", "write a report: .html, .json or .txt", type=_read_report_path),
+        Option("--key KEY", "a trusted public key; may be repeated", action="append", default=[]),
+        Option("--changed-sources", "run on sources whose content changed, and report differences"),
+        Option("--unverified", "also run what does not verify"),
+        Option("--timeout SECONDS", "for each result; 300", type=float, default=300.0),
         IN_PROCESS,
     ),
-    help="""\
-examples:
-  service-nb replay report.ipynb
-  service-nb replay report.ipynb --source flights=/data/flights.parquet --report audit.html
-  service-nb replay card.json --in-process --json
-  service-nb replay query_3f9c1d20b7a84e65
-  service-nb replay .service --report replays.json
-
-Sources are found by the digest of their content: where they were read from below the project, where service.toml has
-them, where the ledger kept them, or where --source says they are now.
-
-exit codes: 0 all identical; 1 something differs or was refused; 2 usage. An error, or the record of another replay, has
-nothing to be run again and changes no exit code.
-""",
 )

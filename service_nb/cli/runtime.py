@@ -1,22 +1,35 @@
-"""`service-nb runtime`: the managed runtime on this machine, installed, looked at, verified, built or stopped."""
+"""Install, inspect, verify, build or stop the managed runtime, which runs computations.
+
+examples:
+  service-nb runtime install
+  service-nb runtime install --modules finance,stats
+  service-nb runtime install --from-file service-nb-runtime-0.1.0-linux-x64-cp311.tar
+  service-nb runtime status --json
+  service-nb runtime verify
+  service-nb runtime stop
+"""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from service_nb.cards.format import write_count
 from service_nb.cli.console import format_size, show_progress
-from service_nb.cli.verb import FAILED, Reply, Verb, declare_option
-from service_nb.core.own_files import describe_place, find_folders
+from service_nb.cli.verb import FAILED, Option, Reply, Verb
+from service_nb.core.own_files import OwnFileError, describe_place, find_folders, read_own
 from service_nb.errors import RuntimeProvisionError
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-
-    from service_nb.runtimes.install import Installed
-    from service_nb.runtimes.managed import RuntimeStatus
+from service_nb.runtimes.build import write_checkout_bundle
+from service_nb.runtimes.install import Installed, audit, verify_installed
+from service_nb.runtimes.managed import RuntimeStatus, read_status, stop
+from service_nb.runtimes.process import kill_runtime
+from service_nb.runtimes.provision import find_installed, provision
+from service_nb.runtimes.store import RuntimeStore, remove_tree
 
 KEY_BITS, MAX_KEY_BYTES = 4_096, 16_384
 
@@ -24,8 +37,6 @@ Facts = dict[str, Any]
 
 
 def _reply_status(arguments: argparse.Namespace) -> Reply:
-    from service_nb.runtimes.managed import read_status  # noqa: PLC0415  # lazy: gRPC loads with it
-
     bundle = _find_runtime(arguments)
     if bundle is None:
         return _reply_missing()
@@ -40,8 +51,6 @@ def _reply_status(arguments: argparse.Namespace) -> Reply:
 
 
 def _install(arguments: argparse.Namespace) -> Reply:
-    from service_nb.runtimes.provision import provision  # noqa: PLC0415  # lazy: gRPC and cryptography load with it
-
     before = _find_runtime(arguments)
     if before is not None and _remove_altered(before):
         before = None
@@ -57,10 +66,6 @@ def _install(arguments: argparse.Namespace) -> Reply:
 
 def _remove_altered(bundle: Installed) -> bool:
     """Remove the altered parts of a runtime, so that they are installed again; True if there were any."""
-    from service_nb.runtimes.install import audit  # noqa: PLC0415  # lazy: as above
-    from service_nb.runtimes.managed import stop  # noqa: PLC0415
-    from service_nb.runtimes.store import RuntimeStore, remove_tree  # noqa: PLC0415
-
     altered = {"/".join(finding.place.split("/")[:2]) for finding in audit(bundle)}
     if altered:
         stop(bundle)
@@ -73,8 +78,6 @@ def _remove_altered(bundle: Installed) -> bool:
 
 
 def _verify(arguments: argparse.Namespace) -> Reply:
-    from service_nb.runtimes.install import verify_installed  # noqa: PLC0415  # lazy: as above
-
     bundle = _find_runtime(arguments)
     if bundle is None:
         return _reply_missing()
@@ -88,8 +91,6 @@ def _verify(arguments: argparse.Namespace) -> Reply:
 
 
 def _stop(arguments: argparse.Namespace) -> Reply:
-    from service_nb.runtimes.managed import stop  # noqa: PLC0415  # lazy: as above
-
     bundle = _find_runtime(arguments)
     stopped = int(bundle is not None and stop(bundle))
     if not arguments.modules:
@@ -100,15 +101,11 @@ def _stop(arguments: argparse.Namespace) -> Reply:
 
 def _stop_other_runtimes() -> int:
     """Stop the runtimes of other selections and former installations; return their number."""
-    from service_nb.runtimes.process import kill_runtime  # noqa: PLC0415  # lazy: as above
-
     run_ = find_folders().run
     return sum(kill_runtime(folder) for folder in sorted(run_.iterdir())) if run_.is_dir() else 0
 
 
 def _build(arguments: argparse.Namespace) -> Reply:
-    from service_nb.runtimes.build import write_checkout_bundle  # noqa: PLC0415  # lazy: as above
-
     key = None if arguments.key is None else _read_release_key(arguments.key)
     with show_progress() as report:
         made = write_checkout_bundle(arguments.output, key=key, report=report)
@@ -122,8 +119,6 @@ def _build(arguments: argparse.Namespace) -> Reply:
 
 
 def _find_runtime(arguments: argparse.Namespace) -> Installed | None:
-    from service_nb.runtimes.provision import find_installed  # noqa: PLC0415  # lazy: as above
-
     return find_installed(arguments.modules)
 
 
@@ -181,12 +176,6 @@ def _write_facts(facts: Facts) -> str:
 
 
 def _read_release_key(path: Path) -> RSAPrivateKey:
-    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  # lazy: only a release needs it
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey  # noqa: PLC0415
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
-
-    from service_nb.core.own_files import OwnFileError, read_own  # noqa: PLC0415
-
     try:
         key = load_pem_private_key(read_own(path, MAX_KEY_BYTES, secret=True)[0], password=None)
     except OwnFileError as fault:
@@ -207,16 +196,13 @@ def _release_key_error(what: str) -> RuntimeProvisionError:
     )
 
 
-_MODULES = declare_option(
-    "--modules",
-    metavar="NAME,…",
+_MODULES = Option(
+    "--modules NAME,…",
+    "install only these fields; default: SERVICE_RUNTIME_MODULES, else all",
     type=lambda text: tuple(text.split(",")),
     default=(),
-    help="install only these fields; default: SERVICE_RUNTIME_MODULES, else all",
 )
 VERB = Verb(
-    name="runtime",
-    summary="Install, inspect, verify, build or stop the managed runtime, which runs computations.",
     actions=(
         Verb("status", "Show what is installed, and whether it runs.", _reply_status, (_MODULES,)),
         Verb(
@@ -224,9 +210,7 @@ VERB = Verb(
             "Install it now instead of at the first computation.",
             _install,
             (
-                declare_option(
-                    "--from-file", metavar="FILE", type=Path, help="install from this bundle, without a network"
-                ),
+                Option("--from-file FILE", "install from this bundle, without a network", type=Path),
                 _MODULES,
             ),
         ),
@@ -237,30 +221,9 @@ VERB = Verb(
             "Write the bundle of this checkout, reproducibly.",
             _build,
             (
-                declare_option(
-                    "--output",
-                    "--out",
-                    metavar="FOLDER",
-                    type=Path,
-                    default=Path(),
-                    help="output folder; default: the current one",
-                ),
-                declare_option(
-                    "--key",
-                    metavar="FILE",
-                    type=Path,
-                    help="a release key; default: this machine's own key, for a +dev version",
-                ),
+                Option("--output --out FOLDER", "output folder; default: the current one", type=Path, default=Path()),
+                Option("--key FILE", "a release key; default: this machine's own key, for a +dev version", type=Path),
             ),
         ),
-    ),
-    help="""\
-examples:
-  service-nb runtime install
-  service-nb runtime install --modules finance,stats
-  service-nb runtime install --from-file service-nb-runtime-0.1.0-linux-x64-cp311.tar
-  service-nb runtime status --json
-  service-nb runtime verify
-  service-nb runtime stop
-""",
+    )
 )

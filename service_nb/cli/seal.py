@@ -1,4 +1,11 @@
-"""`service-nb seal`: sign the list of a notebook's cards, so that a removed or added card is detected."""
+"""Sign the list of a notebook's cards, so that a removed, added or moved card is detected.
+
+examples:
+  service-nb seal report.ipynb
+
+It needs `service-nb login`. The list goes into the notebook's metadata, and no other byte of the file changes. Close
+the notebook first, or reload it afterwards: an editor that saves its own copy writes over the seal.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +14,22 @@ import os
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from service_nb.cards.format import write_count
-from service_nb.cli.verb import Reply, Verb, declare_option
+from service_nb.cli.verb import Option, Reply, Verb
+from service_nb.client.device_key import require
+from service_nb.client.verify import Terms, read_document, verify_document
 from service_nb.core.own_files import describe_place, write_beside
 from service_nb.errors import EvidenceError, InvalidIntentError
-
-if TYPE_CHECKING:
-    from service_nb.evidence.standalone import Output
+from service_nb.evidence.sign import build_seal
+from service_nb.evidence.splice import set_metadata
+from service_nb.evidence.standalone import SEAL_KEY, Output
+from service_nb.evidence.verify import find_cards, read_json
 
 
 def run(arguments: argparse.Namespace) -> Reply:
     """Seal the notebook, if its cards hold."""
-    from service_nb.client.device_key import require  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
-    from service_nb.client.verify import read_document  # noqa: PLC0415
-    from service_nb.evidence.sign import build_seal  # noqa: PLC0415
-    from service_nb.evidence.splice import set_metadata  # noqa: PLC0415
-    from service_nb.evidence.standalone import SEAL_KEY  # noqa: PLC0415
-
     path = _resolve(arguments.file)
     met = path.stat()  # before it is read: whoever saves meanwhile is noticed
     content = read_document(path)
@@ -51,9 +55,6 @@ def _resolve(given: Path) -> Path:
 
 def _read_cards(content: bytes, name: str) -> list[Output]:
     """Read the cards of a notebook; raise if one does not verify: a seal would vouch for it."""
-    from service_nb.client.verify import Terms, verify_document  # noqa: PLC0415
-    from service_nb.evidence.verify import find_cards, read_json  # noqa: PLC0415
-
     notebook: Any = read_json(content)
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
         raise EvidenceError(f"{name} is not a notebook.", reason="unknown_document", hint="Give a .ipynb file.")
@@ -91,16 +92,4 @@ def _replace(path: Path, content: bytes, met: os.stat_result) -> None:
         made.replace(path)
 
 
-VERB = Verb(
-    name="seal",
-    summary="Sign the list of a notebook's cards, so that a removed, added or moved card is detected.",
-    run=run,
-    options=(declare_option("file", metavar="FILE.ipynb", type=Path, help="the notebook, executed and saved"),),
-    help="""\
-examples:
-  service-nb seal report.ipynb
-
-It needs `service-nb login`. The list goes into the notebook's metadata, and no other byte of the file changes. Close
-the notebook first, or reload it afterwards: an editor that saves its own copy writes over the seal.
-""",
-)
+VERB = Verb(run=run, options=(Option("file FILE.ipynb", "the notebook, executed and saved", type=Path),))

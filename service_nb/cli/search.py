@@ -1,4 +1,9 @@
-"""`service-nb search`: find capabilities by words."""
+"""Search capabilities by name, by words or beginnings of words; small misspellings are tolerated.
+
+examples:
+  service-nb search net present value
+  service-nb search student quantile --limit 3
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ import argparse
 import service_nb
 from service_nb.cards.pages import compose_hits
 from service_nb.cli.console import write_for_shell
-from service_nb.cli.verb import DONE, FAILED, Reply, Verb, declare_option
+from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
 
 
 def run(arguments: argparse.Namespace) -> Reply:
@@ -18,16 +23,9 @@ def run(arguments: argparse.Namespace) -> Reply:
 
 
 VERB = Verb(
-    name="search",
-    summary="Search capabilities by name, by words or beginnings of words; small misspellings are tolerated.",
     run=run,
     options=(
-        declare_option("words", metavar="WORD", nargs="+", help="words to search for"),
-        declare_option("--limit", metavar="N", type=int, default=10, help="how many to show; default 10"),
+        Option("words WORD", "words to search for", nargs="+"),
+        Option("--limit N", "how many to show; default 10", type=int, default=10),
     ),
-    help="""\
-examples:
-  service-nb search net present value
-  service-nb search student quantile --limit 3
-""",
 )

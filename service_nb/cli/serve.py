@@ -1,4 +1,17 @@
-"""`service-nb serve`: run a deployment; begin one, and manage its keys, devices, connectors and backups."""
+"""Run a private deployment: live sources, computations and their evidence, over HTTP.
+
+examples:
+  service-nb serve --config deployment.toml
+  service-nb serve init
+  service-nb serve key create --tenant research --label "Ada's notebook" --days 90
+  service-nb serve key create --tenant research --scopes query,compute --policy policy.json
+  service-nb serve key list
+  service-nb serve key revoke key_0fd3a1b2c4d5e6f7
+  service-nb serve approve WDJB-MJHT --tenant research
+  service-nb serve connector list --tenant research
+  service-nb serve backup /var/backups/deployment.sqlite
+  service-nb serve rotate
+"""
 
 from __future__ import annotations
 
@@ -9,20 +22,22 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from service_nb._version import __version__
-from service_nb.cli.verb import DONE, FAILED, Reply, Verb, declare_option
+from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
+from service_nb.client import device_key as device
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, DriverMissingError, InvalidIntentError
 from service_nb.query.policy import parse_policy
 from service_nb.readers.files import read_bytes
-
-if TYPE_CHECKING:
-    from service_nb.server.config import Config
-    from service_nb.server.keys import Grant
-    from service_nb.server.store import Store
+from service_nb.server.config import Config, read_config
+from service_nb.server.keys import BOUND, SCOPES, USUAL, DeviceCodes, Grant, Keys, check_tenant_name
+from service_nb.server.secrets import Vault
+from service_nb.server.store import Store, read_clock
+from service_nb.server.tenant_store import TenantStore
+from service_nb.server.upkeep import create_deployment, rotate_master_key
 
 CONFIG = "deployment.toml"
 _POLICY_BYTES, _DAY_S = 1_000_000, 86_400
@@ -37,7 +52,6 @@ def _serve(arguments: argparse.Namespace) -> Reply:
     except ImportError as error:
         hint = 'pip install "service-nb[server]"'
         raise DriverMissingError(f"{error.name} is not installed.", hint=hint) from None
-    from service_nb.server.config import read_config  # noqa: PLC0415
     from service_nb.server.tenants import Deployment  # noqa: PLC0415
 
     config = read_config(_choose_config_path(arguments))
@@ -99,9 +113,6 @@ def _configure_log(*, quiet: bool, as_json: bool) -> None:
 @contextmanager
 def _open_deployment(arguments: argparse.Namespace) -> Iterator[tuple[Config, Store]]:
     """Open the deployment that is configured."""
-    from service_nb.server.config import read_config  # noqa: PLC0415  # lazy: no other verb needs msgspec or SQLite
-    from service_nb.server.store import Store  # noqa: PLC0415
-
     config = read_config(_choose_config_path(arguments))
     store = Store(config.data)
     try:
@@ -116,9 +127,6 @@ def _choose_config_path(arguments: argparse.Namespace) -> Path:
 
 
 def _begin(arguments: argparse.Namespace) -> Reply:
-    from service_nb.client import device_key as device  # noqa: PLC0415
-    from service_nb.server.upkeep import create_deployment  # noqa: PLC0415
-
     begun, signer = create_deployment(_choose_config_path(arguments)), device.login()
     lines = (
         f"{_choose_config_path(arguments).name}: {'written' if begun.config else 'unchanged'}",
@@ -131,9 +139,6 @@ def _begin(arguments: argparse.Namespace) -> Reply:
 
 
 def _read_grant(arguments: argparse.Namespace) -> Grant:
-    from service_nb.server.keys import BOUND, USUAL, Grant  # noqa: PLC0415
-    from service_nb.server.store import read_clock  # noqa: PLC0415
-
     if arguments.days is not None and not 0 < arguments.days <= 36_500:
         raise InvalidIntentError(f"--days is {arguments.days}; expected 1 to 36,500.", path="days")
     policy = {} if arguments.policy is None else _read_policy(arguments.policy)
@@ -155,8 +160,6 @@ def _read_policy(path: Path) -> Any:
 
 
 def _create_key(arguments: argparse.Namespace) -> Reply:
-    from service_nb.server.keys import Keys  # noqa: PLC0415
-
     grant = _read_grant(arguments)
     with _open_deployment(arguments) as (_, store):
         key_id, key = Keys(store).create(grant)
@@ -165,8 +168,6 @@ def _create_key(arguments: argparse.Namespace) -> Reply:
 
 
 def _list_keys(arguments: argparse.Namespace) -> Reply:
-    from service_nb.server.keys import SCOPES, Keys  # noqa: PLC0415
-
     no_policy = parse_policy(None).to_dict()
     with _open_deployment(arguments) as (_, store):
         keys = Keys(store).list(arguments.tenant)
@@ -181,8 +182,6 @@ def _list_keys(arguments: argparse.Namespace) -> Reply:
 
 
 def _revoke_key(arguments: argparse.Namespace) -> Reply:
-    from service_nb.server.keys import Keys  # noqa: PLC0415
-
     with _open_deployment(arguments) as (_, store):
         was_taken = Keys(store).revoke(arguments.id)
     text = (
@@ -193,8 +192,6 @@ def _revoke_key(arguments: argparse.Namespace) -> Reply:
 
 
 def _approve_device(arguments: argparse.Namespace) -> Reply:
-    from service_nb.server.keys import DeviceCodes  # noqa: PLC0415
-
     with _open_deployment(arguments) as (config, store):
         codes = DeviceCodes(store, config.enrolment, config.public_address)
         if arguments.code is None:
@@ -246,10 +243,6 @@ def _forget_connector(arguments: argparse.Namespace) -> Reply:
 
 
 def _open_tenant(config: Config, store: Store, tenant: str) -> Any:
-    from service_nb.server.keys import check_tenant_name  # noqa: PLC0415
-    from service_nb.server.secrets import Vault  # noqa: PLC0415
-    from service_nb.server.tenant_store import TenantStore  # noqa: PLC0415
-
     check_tenant_name(tenant)
     vault = Vault(config.secrets.master_key, Path(config.folder))
     return TenantStore(store, vault, tenant, config.connectors.most)
@@ -263,28 +256,22 @@ def _back_up(arguments: argparse.Namespace) -> Reply:
 
 
 def _rotate_key(arguments: argparse.Namespace) -> Reply:
-    from service_nb.server.upkeep import rotate_master_key  # noqa: PLC0415
-
     with _open_deployment(arguments) as (config, store):
         count = rotate_master_key(config, store)
     return Reply({"status": "ok", "sealed": count}, f"Sealed again: {count:,}.")
 
 
-_CONFIG_FILE = declare_option(
-    "--config",
-    metavar="FILE",
-    type=Path,
-    default=argparse.SUPPRESS,
-    help=f"the deployment's configuration; default: {CONFIG}",
+_CONFIG_FILE = Option(
+    "--config FILE", f"the deployment's configuration; default: {CONFIG}", type=Path, default=argparse.SUPPRESS
 )
 _GRANT = (
-    declare_option("--label", metavar="TEXT", default="", help="a label, shown when keys are listed"),
-    declare_option("--scopes", metavar="NAME,…", help="query, compute, sources, connectors, results, metrics"),
-    declare_option("--policy", metavar="FILE", type=Path, help="JSON: allowed_sources, _fields, _functions"),
-    declare_option("--days", metavar="N", type=int, help="days until it expires; default: never"),
+    Option("--label TEXT", "a label, shown when keys are listed", default=""),
+    Option("--scopes NAME,…", "query, compute, sources, connectors, results, metrics"),
+    Option("--policy FILE", "JSON: allowed_sources, _fields, _functions", type=Path),
+    Option("--days N", "days until it expires; default: never", type=int),
 )
 _TENANT_NAME = "lower case letters, digits, single hyphens"
-_TENANT = declare_option("--tenant", metavar="NAME", required=True, help="the tenant")
+_TENANT = Option("--tenant NAME", "the tenant", required=True)
 _KEY_VERB = Verb(
     "key",
     "Make, list or revoke keys.",
@@ -293,19 +280,19 @@ _KEY_VERB = Verb(
             "create",
             "Create a key, and print it once.",
             _create_key,
-            (_CONFIG_FILE, declare_option("--tenant", metavar="NAME", required=True, help=_TENANT_NAME), *_GRANT),
+            (_CONFIG_FILE, Option("--tenant NAME", _TENANT_NAME, required=True), *_GRANT),
         ),
         Verb(
             "list",
             "List the keys with scopes and expiry, without the keys themselves.",
             _list_keys,
-            (_CONFIG_FILE, declare_option("--tenant", metavar="NAME", help="of this tenant only")),
+            (_CONFIG_FILE, Option("--tenant NAME", "of this tenant only")),
         ),
         Verb(
             "revoke",
             "Revoke a key, immediately and permanently.",
             _revoke_key,
-            (_CONFIG_FILE, declare_option("id", metavar="ID", help="as `key list` shows it")),
+            (_CONFIG_FILE, Option("id ID", "as `key list` shows it")),
         ),
     ),
 )
@@ -323,19 +310,17 @@ _CONNECTOR_VERB = Verb(
             "forget",
             "Delete a connector that no source uses, or a source.",
             _forget_connector,
-            (_CONFIG_FILE, declare_option("id", metavar="ID", help="a connector's id, or a source's name"), _TENANT),
+            (_CONFIG_FILE, Option("id ID", "a connector's id, or a source's name"), _TENANT),
         ),
     ),
 )
 VERB = Verb(
-    name="serve",
-    summary="Run a private deployment: live sources, computations and their evidence, over HTTP.",
     run=_serve,
     options=(
-        declare_option("--config", metavar="FILE", type=Path, help=f"{CONFIG} in this folder by default"),
-        declare_option("--host", metavar="HOST", help="the address to listen at, instead of the configuration's"),
-        declare_option("--port", metavar="PORT", type=int, help="the port, instead of the configuration's; 0: any"),
-        declare_option("--quiet", action="store_true", help="do not log requests"),
+        Option("--config FILE", f"{CONFIG} in this folder by default", type=Path),
+        Option("--host HOST", "the address to listen at, instead of the configuration's"),
+        Option("--port PORT", "the port, instead of the configuration's; 0: any", type=int),
+        Option("--quiet", "do not log requests"),
     ),
     actions=(
         Verb("init", "Write a commented deployment.toml, a master key and an empty store.", _begin, (_CONFIG_FILE,)),
@@ -345,11 +330,9 @@ VERB = Verb(
             _approve_device,
             (
                 _CONFIG_FILE,
-                declare_option(
-                    "code", metavar="CODE", nargs="?", help="the code that the device shows, such as WDJB-MJHT"
-                ),
-                declare_option("--deny", action="store_true", help="deny the request"),
-                declare_option("--tenant", metavar="NAME", help=_TENANT_NAME),
+                Option("code CODE", "the code that the device shows, such as WDJB-MJHT", nargs="?"),
+                Option("--deny", "deny the request"),
+                Option("--tenant NAME", _TENANT_NAME),
                 *_GRANT,
             ),
         ),
@@ -357,23 +340,10 @@ VERB = Verb(
             "backup",
             "Back up the store while servers run.",
             _back_up,
-            (_CONFIG_FILE, declare_option("path", metavar="FILE", type=Path, help="output file; must not exist")),
+            (_CONFIG_FILE, Option("path FILE", "output file; must not exist", type=Path)),
         ),
         Verb("rotate", "Rotate the master key: seal everything with a new one.", _rotate_key, (_CONFIG_FILE,)),
         _KEY_VERB,
         _CONNECTOR_VERB,
     ),
-    help="""\
-examples:
-  service-nb serve --config deployment.toml
-  service-nb serve init
-  service-nb serve key create --tenant research --label "Ada's notebook" --days 90
-  service-nb serve key create --tenant research --scopes query,compute --policy policy.json
-  service-nb serve key list
-  service-nb serve key revoke key_0fd3a1b2c4d5e6f7
-  service-nb serve approve WDJB-MJHT --tenant research
-  service-nb serve connector list --tenant research
-  service-nb serve backup /var/backups/deployment.sqlite
-  service-nb serve rotate
-""",
 )

@@ -1,4 +1,10 @@
-"""`service-nb show`: one recorded result with its sources and its receipt."""
+"""Show a recorded result: card, sources, receipt, and its place in the ledger.
+
+examples:
+  service-nb show query_3f9c1d20b7a84e65
+  service-nb show service_0fd3a1b2c4d5e6f7 --card > card.json
+  service-nb show query_3f9c1d20b7a84e65 --json
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,7 @@ import argparse
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import service_nb
 from service_nb.cards import format as fmt
@@ -15,14 +21,12 @@ from service_nb.cards.compose import compose_face
 from service_nb.cards.faces import find_faces
 from service_nb.cards.faces.text import to_text, write_text
 from service_nb.cli.console import measure_terminal
-from service_nb.cli.verb import PROJECT, Reply, Verb, declare_option
+from service_nb.cli.verb import PROJECT, Option, Reply, Verb
+from service_nb.client.results import StoredResult
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.plugins import load_plugins
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError
-
-if TYPE_CHECKING:
-    from service_nb.client.results import StoredResult
 
 
 def run(arguments: argparse.Namespace) -> Reply:
@@ -97,21 +101,11 @@ def _describe_receipt(receipt: Mapping[str, Any]) -> Iterator[Fact]:
 
 
 VERB = Verb(
-    name="show",
-    summary="Show a recorded result: card, sources, receipt, and its place in the ledger.",
     run=run,
     options=(
-        declare_option("id", metavar="ID", help="of a result, as cards and `service-nb log` show it"),
+        Option("id ID", "of a result, as cards and `service-nb log` show it"),
         PROJECT,
-        declare_option(
-            "--face", metavar="NAME", help="print only the card, as html, markdown, latex, text, or by a plugin"
-        ),
-        declare_option("--card", action="store_true", help="print only the card, as JSON"),
+        Option("--face NAME", "print only the card, as html, markdown, latex, text, or by a plugin"),
+        Option("--card", "print only the card, as JSON"),
     ),
-    help="""\
-examples:
-  service-nb show query_3f9c1d20b7a84e65
-  service-nb show service_0fd3a1b2c4d5e6f7 --card > card.json
-  service-nb show query_3f9c1d20b7a84e65 --json
-""",
 )

@@ -1,4 +1,11 @@
-"""`service-nb sources`: describe files, or list what the project and the deployment keep."""
+"""Describe files: fields, types, rows, revision, digest. Without files: list sources to connect by name.
+
+examples:
+  service-nb sources sales.csv orders.parquet
+  service-nb sources codes.csv --types zip=string --json
+  service-nb sources
+  service-nb sources --connectors
+"""
 
 from __future__ import annotations
 
@@ -11,7 +18,7 @@ from service_nb.cards import format as fmt
 from service_nb.cards.pages import build_source_bundle
 from service_nb.cli.console import print_error
 from service_nb.cli.reading import READING, connect_source
-from service_nb.cli.verb import DONE, FAILED, Reply, Verb, declare_option
+from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
 from service_nb.client.project import list_stored_names
 from service_nb.errors import ServiceError
 
@@ -61,23 +68,10 @@ def _prepare_connections(
 
 
 VERB = Verb(
-    name="sources",
-    summary="Describe files: fields, types, rows, revision, digest. Without files: list sources to connect by name.",
     run=run,
     options=(
-        declare_option(
-            "files", metavar="FILE", nargs="*", help="CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow or SQLite"
-        ),
-        declare_option(
-            "--connectors", action="store_true", help="list the deployment's connectors, without their secrets"
-        ),
+        Option("files FILE", "CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow or SQLite", nargs="*"),
+        Option("--connectors", "list the deployment's connectors, without their secrets"),
         *READING,
     ),
-    help="""\
-examples:
-  service-nb sources sales.csv orders.parquet
-  service-nb sources codes.csv --types zip=string --json
-  service-nb sources
-  service-nb sources --connectors
-""",
 )

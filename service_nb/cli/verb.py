@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 DONE, FAILED, USAGE = 0, 1, 2
 
 
-class Option(NamedTuple):
-    """An option or an argument, as argparse takes it; options of one `group` stand together in the help."""
+class Option:
+    """An option or an argument: `--output --out PATH`, `--force`, `file FILE`; settings are those of argparse.
 
-    names: tuple[str, ...]
-    settings: Mapping[str, Any]
-    group: str = ""
+    Options of one `group` stand together in the help.
+    """
+
+    def __init__(self, spelling: str, words: str, *, group: str = "", **settings: object) -> None:
+        first, *more = spelling.split(" ")
+        self.names = (first, *(word for word in more if word.startswith("-")))
+        self.group = group
+        metavar = " ".join(word for word in more if not word.startswith("-"))
+        is_flag = first.startswith("-") and not metavar and "choices" not in settings
+        kind = {"metavar": metavar} if metavar else {"action": "store_true"} if is_flag else {}
+        self.settings: dict[str, Any] = {"help": words, **kind, **settings}
 
 
-def declare_option(*names: str, group: str = "", **settings: object) -> Option:
-    """Declare an option, in the words of `ArgumentParser.add_argument`."""
-    return Option(names, settings, group)
-
-
-PROJECT = declare_option("--project", metavar="DIR", type=Path, help="folder of the project; default: the current one")
-IN_PROCESS = declare_option(
-    "--in-process", action="store_true", help="compute in this process: no login, no managed runtime, no pins"
-)
+PROJECT = Option("--project DIR", "folder of the project; default: the current one", type=Path)
+IN_PROCESS = Option("--in-process", "compute in this process: no login, no managed runtime, no pins")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,37 +45,36 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb, or an action of one: `help` below its options is for examples, formats and exit codes.
+    """A verb, or an action of one. Of a verb, the file's name and docstring are its name, summary and help."""
 
-    Help that takes a search, as for plugins, is a function: only a call for help runs it.
-    """
-
-    name: str
-    summary: str
+    name: str = ""
+    summary: str = ""
     run: Callable[[argparse.Namespace], Reply] | None = None  # None: an action must follow
     options: tuple[Option, ...] = ()
     actions: tuple[Verb, ...] = ()
-    help: str | Callable[[], str] = ""
+    help: str = ""  # examples, formats and exit codes
+    find_more: Callable[[], str] | None = None  # what the help begins with and takes a search, as for plugins
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of the command or a verb: help as it is written, and before it what `find_more` finds for it."""
+
+    def __init__(self, *, find_more: Callable[[], str] | None = None, **settings: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
+        self.find_more = find_more
+
+    def format_help(self) -> str:
+        """Write the help."""
+        if self.find_more is not None:
+            self.epilog, self.find_more = f"{self.find_more()}\n\n{self.epilog}", None
+        return super().format_help()
 
 
 def add_verb(parsers: Any, verb: Verb, *, is_action: bool = False) -> None:
     """Add a verb and its actions to the parsers of a command."""
-    parser: argparse.ArgumentParser = parsers.add_parser(
-        verb.name,
-        help=verb.summary,
-        description=verb.summary,
-        epilog=verb.help if isinstance(verb.help, str) else None,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    parser: Parser = parsers.add_parser(
+        verb.name, help=verb.summary, description=verb.summary, epilog=verb.help, find_more=verb.find_more
     )
-    if not isinstance(verb.help, str):
-        write_help, find_help = parser.format_help, verb.help
-
-        def format_help() -> str:
-            parser.epilog = find_help()
-            return write_help()
-
-        parser.format_help = format_help  # type: ignore[method-assign]
     groups = {each.group: parser.add_argument_group(each.group) for each in verb.options if each.group}
     for each in verb.options:
         groups.get(each.group, parser).add_argument(*each.names, **each.settings)

@@ -1,4 +1,24 @@
-"""`service-nb verify`: verify notebooks, cards and ledgers, and name what does not hold."""
+"""Check notebooks, cards and ledgers: every hash, signature and proof. No kernel, no network.
+
+examples:
+  service-nb verify report.ipynb
+  service-nb verify notebooks/*.ipynb --strict --key authors.keys --junit verify.xml
+  service-nb verify report.ipynb .service --report audit.html
+  service-nb verify card.json --json
+  service-nb verify --self-check
+
+Trusted are your own key and those that you trust (service-nb key trust); with --key only those that are given: each the
+base64 of 32 bytes, or a file of such, one a line, or in PEM. Where a ledger is given too, each card's receipt must be
+found in it.
+
+exit codes, of the worst that was found:
+  0 all verified
+  1 something is altered; with --strict: something is not verified
+  2 usage
+  3 unaltered, signed by a key that is not trusted
+  4 consistent, and not signed
+  5 not checkable here
+"""
 
 from __future__ import annotations
 
@@ -8,16 +28,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from service_nb.cli.console import measure_terminal
-from service_nb.cli.verb import DONE, FAILED, Reply, Verb, declare_option
+from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
+from service_nb.client.trusted_keys import FILE, read_proposed_keys
+from service_nb.client.verify import Terms, build_terms, verify_files
 from service_nb.core.words import make_visible
 from service_nb.errors import InvalidIntentError
-
-if TYPE_CHECKING:
-    from service_nb.client.verify import Terms
-    from service_nb.evidence.report import Report
+from service_nb.evidence.pages import write_report
+from service_nb.evidence.report import Report, to_dict, to_junit, to_text
+from service_nb.evidence.self_check import VERIFIED, run_self_check
 
 _CODES = {"verified": DONE, "altered": FAILED, "unaltered": 3, "consistent": 4, "not_checkable": 5}
 
@@ -28,8 +48,6 @@ def run(arguments: argparse.Namespace) -> Reply:
         return _check_forgeries(arguments)
     if not arguments.files:
         raise InvalidIntentError("verify takes a file.", hint="For example: service-nb verify report.ipynb")
-    from service_nb.client.verify import build_terms, verify_files  # noqa: PLC0415
-    from service_nb.evidence.report import to_dict, to_text  # noqa: PLC0415  # lazy: no other verb needs cryptography
 
     terms = build_terms(arguments.key, requires_signature=arguments.require_signature)
     terms = replace(terms, requires_seal=arguments.require_seal)
@@ -41,8 +59,6 @@ def run(arguments: argparse.Namespace) -> Reply:
 
 def _propose_keys(files: Sequence[str], terms: Terms) -> Iterator[str]:
     """Name the keys that a file `trusted-keys` beside a document proposes, and that its reader does not trust."""
-    from service_nb.client.trusted_keys import FILE, read_proposed_keys  # noqa: PLC0415
-
     for folder in dict.fromkeys(Path(file).parent for file in files):
         unknown = [each for each in read_proposed_keys(folder) if each.key not in terms.trusted]
         if unknown:
@@ -52,9 +68,6 @@ def _propose_keys(files: Sequence[str], terms: Terms) -> Iterator[str]:
 
 
 def _write_reports(report: Report, arguments: argparse.Namespace) -> None:
-    from service_nb.evidence.pages import write_report  # noqa: PLC0415
-    from service_nb.evidence.report import to_junit  # noqa: PLC0415
-
     for name, path, writes in (("--junit", arguments.junit, to_junit), ("--report", arguments.report, write_report)):
         if path is None:
             continue
@@ -69,8 +82,6 @@ def _write_reports(report: Report, arguments: argparse.Namespace) -> None:
 
 
 def _check_forgeries(arguments: argparse.Namespace) -> Reply:
-    from service_nb.evidence.self_check import VERIFIED, run_self_check  # noqa: PLC0415
-
     if arguments.files:
         raise InvalidIntentError("--self-check takes no file: the forgeries are shipped.", met=arguments.files[0])
     folder = files("service_nb.evidence").joinpath("forgeries")
@@ -90,43 +101,17 @@ def _check_forgeries(arguments: argparse.Namespace) -> Reply:
 
 
 VERB = Verb(
-    name="verify",
-    summary="Check notebooks, cards and ledgers: every hash, signature and proof. No kernel, no network.",
     run=run,
     options=(
-        declare_option("files", metavar="FILE", nargs="*", help="notebook, card or ledger as JSON, folder of a ledger"),
-        declare_option(
-            "--key",
-            metavar="KEY",
-            action="append",
-            default=[],
-            help="trust this public key, and only those given; may be repeated",
+        Option("files FILE", "notebook, card or ledger as JSON, folder of a ledger", nargs="*"),
+        Option(
+            "--key KEY", "trust this public key, and only those given; may be repeated", action="append", default=[]
         ),
-        declare_option("--require-signature", action="store_true", help="fail what is not signed"),
-        declare_option("--require-seal", action="store_true", help="fail notebooks that are not sealed"),
-        declare_option("--strict", action="store_true", help="fail everything that is not verified"),
-        declare_option("--junit", metavar="OUT.XML", help="write JUnit XML: a test case for each card"),
-        declare_option("--report", metavar="OUT.HTML", help="write an HTML report: verdicts, causes, terms"),
-        declare_option("--self-check", action="store_true", help="test the verifier on the shipped forgeries"),
+        Option("--require-signature", "fail what is not signed"),
+        Option("--require-seal", "fail notebooks that are not sealed"),
+        Option("--strict", "fail everything that is not verified"),
+        Option("--junit OUT.XML", "write JUnit XML: a test case for each card"),
+        Option("--report OUT.HTML", "write an HTML report: verdicts, causes, terms"),
+        Option("--self-check", "test the verifier on the shipped forgeries"),
     ),
-    help="""\
-examples:
-  service-nb verify report.ipynb
-  service-nb verify notebooks/*.ipynb --strict --key authors.keys --junit verify.xml
-  service-nb verify report.ipynb .service --report audit.html
-  service-nb verify card.json --json
-  service-nb verify --self-check
-
-Trusted are your own key and those that you trust (service-nb key trust); with --key only those that are given: each the
-base64 of 32 bytes, or a file of such, one a line, or in PEM. Where a ledger is given too, each card's receipt must be
-found in it.
-
-exit codes, of the worst that was found:
-  0 all verified
-  1 something is altered; with --strict: something is not verified
-  2 usage
-  3 unaltered, signed by a key that is not trusted
-  4 consistent, and not signed
-  5 not checkable here
-""",
 )

@@ -1,4 +1,9 @@
-"""`service-nb version`: what must agree for two installations to give the same answers."""
+"""Print the versions of the client, the contract, the installed runtime and the cards.
+
+examples:
+  service-nb version
+  service-nb version --json
+"""
 
 from __future__ import annotations
 
@@ -6,15 +11,15 @@ import argparse
 
 from service_nb._version import __version__
 from service_nb.cli.verb import Reply, Verb
+from service_nb.compute.contract import Contract
+from service_nb.runtimes.base import read_packaged_contract
+from service_nb.runtimes.provision import find_installed
 from service_nb.schema.card import CARD_MIME, CARD_VERSION
 
 
 def run(_arguments: argparse.Namespace) -> Reply:
     """List the versions. Installations whose contract hashes agree give the same answers."""
     # Lazy: no other verb waits for what reads a contract and a bundle.
-    from service_nb.compute.contract import Contract  # noqa: PLC0415
-    from service_nb.runtimes.base import read_packaged_contract  # noqa: PLC0415
-    from service_nb.runtimes.provision import find_installed  # noqa: PLC0415
 
     contract, found = Contract(read_packaged_contract()).hash, find_installed()
     bundle = None if found is None else {"version": found.bundle_version, "sha256": found.bundle_sha256}
@@ -26,13 +31,4 @@ def run(_arguments: argparse.Namespace) -> Reply:
     )
 
 
-VERB = Verb(
-    name="version",
-    summary="Print the versions of the client, the contract, the installed runtime and the cards.",
-    run=run,
-    help="""\
-examples:
-  service-nb version
-  service-nb version --json
-""",
-)
+VERB = Verb(run=run)

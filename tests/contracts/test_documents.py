@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import service_nb
 from service_nb import errors
-from service_nb.cli.main import SHARED, find_verbs
+from service_nb.cli.main import SHARED, build_parser, find_files
 from service_nb.client.doctor.report import LIBRARIES
 from service_nb.connectors import catalog
 from service_nb.readers.descriptor import ALIASES
@@ -74,7 +74,9 @@ def test_every_page_of_the_handbook_is_in_its_index() -> None:
 
 def test_every_verb_is_in_the_help_of_the_command() -> None:
     files = {path.stem.rstrip("_") for path in (ROOT / "service_nb" / "cli").glob("*.py")}
-    assert {verb.name for verb in find_verbs()} == files - SHARED - {"__init"}
+    assert set(find_files()) == files - SHARED - {"__init"}
+    shown = build_parser(["--help"]).format_help()
+    assert all(re.search(rf"^    {name}\s+[A-Z]", shown, re.MULTILINE) for name in find_files())
 
 
 def test_doctor_names_every_dependency() -> None:

@@ -12,8 +12,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-VERB = '''
-"""`service-nb greet`: say hello."""
+VERB = '''"""Say hello.
+
+It says hello.
+"""
 
 import argparse
 
@@ -24,7 +26,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     return Reply({"status": "ok"}, "hello from the copy")
 
 
-VERB = Verb(name="greet", summary="Say hello.", run=run, options=(), help="It says hello.")
+VERB = Verb(run=run)
 '''
 
 EXPORT = '''
@@ -69,7 +71,7 @@ def run(copy: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_a_command_is_one_file(copy: Path) -> None:
     (copy / "service_nb" / "cli" / "greet.py").write_text(VERB, encoding="utf-8")
     assert "hello from the copy" in run(copy, "-m", "service_nb.cli.main", "greet").stdout
-    assert "greet" in run(copy, "-m", "service_nb.cli.main", "--help").stdout
+    assert "greet       Say hello." in run(copy, "-m", "service_nb.cli.main", "--help").stdout
 
 
 def test_an_export_format_is_one_file(copy: Path) -> None:

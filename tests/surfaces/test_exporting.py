@@ -23,10 +23,10 @@ from securesystemslib.signer import SSlibKey
 
 import service_nb
 from service_nb.cards.faces import to_bundle
+from service_nb.cli import strip as strip_module
 from service_nb.cli.main import build_parser, run_verb
 from service_nb.client.device_key import require
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError, ResultNotFoundError
-from service_nb.evidence import strip as strip_module
 from service_nb.evidence.verify import check_document
 from tests.simulators.signing import Key, signed_card
 
