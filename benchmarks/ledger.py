@@ -16,8 +16,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 from benchmarks.measure import Row, duration, timed, within
-from service_nb.ledger.entries import NewEntry
-from service_nb.ledger.store import Ledger
+from service_nb.ledger.store import Ledger, NewEntry
 from tests.simulators.ledgers import Key, new_entry, result_id
 
 ENTRIES = 100_000
@@ -81,7 +80,7 @@ def appending(ledger: Ledger, bare: Path) -> list[Row]:
             spent -= process_time()
             ours.append(timed(partial(ledger.append, [entry])))
             spent += process_time()
-            row = (entry.id, entry.payload, entry.card)
+            row = (f"{len(ours):016x}", entry.payload, entry.card)
             theirs.append(timed(partial(connection.execute, "INSERT INTO entries VALUES (?, ?, ?)", row)))
     median, peer = statistics.median(ours), statistics.median(theirs)
     slow, slow_peer = percentile(ours), percentile(theirs)

@@ -50,7 +50,7 @@ from service_nb.evidence.answer_key import (
     parse_key,
     write_key,
 )
-from service_nb.evidence.verify import check_card
+from service_nb.evidence.documents import check_card
 from service_nb.readers.files import read_bytes
 
 CARD_BYTES = 1_000_000

@@ -31,10 +31,10 @@ from service_nb.client.project import find_project
 from service_nb.client.record import FILE, FOLDER
 from service_nb.client.replay.flow import Replayer
 from service_nb.errors import InvalidIntentError
+from service_nb.evidence.documents import read_json
 from service_nb.evidence.pages import write_replay
 from service_nb.evidence.replay_report import to_json, to_text
 from service_nb.evidence.standalone import DOCUMENT_BYTES
-from service_nb.evidence.verify import read_json
 from service_nb.readers.files import read_bytes
 from service_nb.runtimes.base import Step
 from service_nb.schema.replay import Replay, ReplayReport

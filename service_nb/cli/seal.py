@@ -22,10 +22,9 @@ from service_nb.client.device_key import require
 from service_nb.client.verify import Terms, read_document, verify_document
 from service_nb.core.own_files import describe_place, write_beside
 from service_nb.errors import EvidenceError, InvalidIntentError
-from service_nb.evidence.sign import build_seal
+from service_nb.evidence.documents import build_seal, find_cards, read_json
 from service_nb.evidence.splice import set_metadata
 from service_nb.evidence.standalone import SEAL_KEY, Output
-from service_nb.evidence.verify import find_cards, read_json
 
 
 def run(arguments: argparse.Namespace) -> Reply:

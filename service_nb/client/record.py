@@ -37,8 +37,8 @@ from service_nb.schema.entry import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from service_nb.ledger.entries import NewEntry, StoredEntry
-    from service_nb.ledger.store import Ledger
+    from service_nb.ledger.entries import StoredEntry
+    from service_nb.ledger.store import Ledger, NewEntry
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 Where = Callable[[], Place | None]
@@ -183,8 +183,8 @@ class Recorder:
             warnings.warn(f"A source in memory was not kept beside the ledger: {fault.strerror}.", stacklevel=2)
 
     def _build_entry(self, outcome: Outcome, card: Card) -> NewEntry:
-        from service_nb.evidence.sign import build_statement  # noqa: PLC0415  # lazy: as the ledger
-        from service_nb.ledger.entries import NewEntry  # noqa: PLC0415
+        from service_nb.evidence.documents import build_statement  # noqa: PLC0415  # lazy: as the ledger
+        from service_nb.ledger.store import NewEntry  # noqa: PLC0415
 
         texts = dict(outcome.evidence.canonical) | dict(outcome.evidence.kept)
         moment = self.clock().astimezone(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
@@ -208,14 +208,7 @@ class Recorder:
         payload = next(payloads)
         while len(payload) > STATEMENT_BYTES:
             payload = next(payloads, b"") or _refuse_size(len(payload))
-        return NewEntry(
-            id=outcome.id,
-            kind=outcome.kind,
-            time=moment,
-            payload=payload,
-            texts=texts,
-            card=write_canonical_text(card),
-        )
+        return NewEntry(payload=payload, texts=texts, card=write_canonical_text(card))
 
     def close(self) -> None:
         """Close the ledger."""

@@ -31,6 +31,15 @@ from service_nb.client.trusted_keys import TrustedKey, read_keys, read_trusted_k
 from service_nb.core.digest import compute_sha256_hex, verify_consistency
 from service_nb.core.own_files import describe_place
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ServiceError
+from service_nb.evidence.documents import check_card as check_card_alone
+from service_nb.evidence.documents import (
+    check_parsed,
+    find_cards,
+    open_checkpoint,
+    open_envelope,
+    open_outcome,
+    read_json,
+)
 from service_nb.evidence.held import DocumentLog, Log, check_held
 from service_nb.evidence.report import FileReport, Report, describe_card
 from service_nb.evidence.standalone import (
@@ -43,15 +52,6 @@ from service_nb.evidence.standalone import (
     Verdict,
     compute_key_id,
     decode_base64,
-)
-from service_nb.evidence.verify import check_card as check_card_alone
-from service_nb.evidence.verify import (
-    check_parsed,
-    find_cards,
-    open_checkpoint,
-    open_envelope,
-    open_outcome,
-    read_json,
 )
 from service_nb.schema.card import CARD_MIME, Card
 from service_nb.schema.face import FACE_MIMES, join_text_lines, read_mark

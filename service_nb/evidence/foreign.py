@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.errors import EvidenceError
+from service_nb.evidence.documents import is_signed_by, open_envelope, open_outcome, open_receipt, read_json
 from service_nb.evidence.standalone import KEY_BYTES, Check, Sealed, Verdict, compute_key_id, decode_base64
-from service_nb.evidence.verify import is_signed_by, open_envelope, open_outcome, open_receipt, read_json
 
 MAX_LINES = 100_000
 

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 from service_nb.core.digest import compute_root, hash_leaf, hash_node
 from service_nb.errors import EvidenceError
+from service_nb.evidence.documents import open_checkpoint, open_envelope, open_receipt
 from service_nb.evidence.standalone import Check, Checkpoint, OpenedReceipt
-from service_nb.evidence.verify import open_checkpoint, open_envelope, open_receipt
 
 NAME = "ledger"
 

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from service_nb.evidence.documents import check_document
 from service_nb.evidence.standalone import Verdict
-from service_nb.evidence.verify import check_document
 
 VERIFIED = "verified"
 NOTHING = "nothing to verify"

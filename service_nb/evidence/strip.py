@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
 from service_nb.errors import EvidenceError
+from service_nb.evidence.documents import find_cards, read_json, require_card
 from service_nb.evidence.spans import JsonSpan, find_start, find_value, iter_members, replace_values
 from service_nb.evidence.standalone import WIDGETS_MIME
-from service_nb.evidence.verify import find_cards, read_json, require_card
 from service_nb.schema.card import CARD_MIME, Card
 
 Faces = Callable[[Card], Mapping[str, Any]]  # what else stands beside a card in an output, by MIME type

@@ -1,4 +1,4 @@
-"""Build, check and read the entries of a ledger: each value is checked against its hash before it is given out."""
+"""Read the entries of a ledger: each value is checked against its hash before it is given out."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, NoReturn
 
-import orjson
-
-from service_nb.core.canonical import parse_strict, write_canonical_bytes
 from service_nb.core.digest import (
     HASH_BYTES,
-    ROWS_DOMAIN,
-    VIEW_DOMAIN,
     compute_sha256,
     compute_sha256_hex,
-    digest,
     hash_leaf,
     prove_inclusion,
 )
-from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError, ResultNotFoundError
-from service_nb.evidence.sign import SigningKey, assemble_receipt, build_envelope, seal
+from service_nb.errors import EvidenceError, ResultNotFoundError
+from service_nb.evidence.documents import (
+    assemble_receipt,
+    build_envelope,
+    is_card_of,
+    is_signed_by,
+    open_outcome,
+    verify_checkpoint,
+)
 from service_nb.evidence.standalone import (
     KEY_BYTES,
     ORIGIN_PREFIX,
@@ -34,42 +35,14 @@ from service_nb.evidence.standalone import (
     decode_base64,
     encode_base64,
 )
-from service_nb.evidence.verify import is_signed_by, open_outcome, verify_checkpoint
 from service_nb.ledger.attachments import Blobs
-from service_nb.ledger.checkpoints import read_nodes
-from service_nb.ledger.database import refuse
+from service_nb.ledger.database import read_nodes, refuse
 from service_nb.schema.entry import STATEMENT_BYTES, Envelope, LogProof, Receipt
 
 INLINE_BYTES = 16 * 1024  # of a text; what is larger is a file of its own
 KEPT_BYTES = 16 * 1024**2  # of a text; of what is larger the ledger holds the digest alone
-CARD_BYTES = 1024**2
 
 RESULT_ID = re.compile(r"[a-z]{1,16}_[0-9a-f]{16}", re.ASCII)
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewEntry:
-    """An outcome to be recorded.
-
-    Parameters
-    ----------
-    id, kind, time : str
-        As the statement says them.
-    payload : bytes
-        The statement.
-    texts : Mapping
-        The hashed texts by name, each one a subject of the statement; subjects without a text are recorded by digest.
-    card : str, optional
-        The card as JSON, without a receipt.
-    """
-
-    id: str
-    kind: str
-    time: str
-    payload: bytes
-    texts: Mapping[str, str] = field(default_factory=dict)
-    card: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,18 +66,6 @@ class StoredEntry:
     def envelope(self) -> Envelope:
         """The statement in its envelope, as it was signed."""
         return build_envelope(Sealed(self.payload, self.keyid, self.signature))
-
-
-class PreparedEntry(NamedTuple):
-    """A new entry, checked and signed, before its place in the ledger is known."""
-
-    entry: NewEntry
-    tenant: str | None
-    sealed: Sealed
-    leaf: bytes
-    kept: str
-    texts: tuple[tuple[bytes, bytes], ...]  # (sha256, content) of what is kept
-    card_sha256: bytes | None
 
 
 class EntryFaultError(Exception):
@@ -137,44 +98,6 @@ SELECT = (
 )
 
 
-def prepare_entry(entry: NewEntry, signer: SigningKey | None) -> PreparedEntry:
-    """Check that an entry says of itself what its statement says, hash what it brings, and sign it if there is a key.
-
-    Raises `evidence_invalid`.
-    """
-    if len(entry.payload) > STATEMENT_BYTES:  # it could never be read again, nor any page of entries that it is on
-        raise EvidenceError(
-            f"The statement has {len(entry.payload):,} bytes; at most {STATEMENT_BYTES:,} are recorded.",
-            reason="statement_malformed",
-        )
-    predicate, subjects = _open_statement(entry.payload)
-    if (entry.id, entry.kind, entry.time) != (predicate["id"], predicate["kind"], predicate["time"]):
-        raise _contradiction_error("id, kind or time")
-    if not RESULT_ID.fullmatch(entry.id):
-        raise _contradiction_error("the form of an id")
-    texts, kept = [], []
-    for name, text in sorted(entry.texts.items()):
-        content = text.encode()
-        if subjects.get(name) != compute_sha256_hex(content) or not _NAME.fullmatch(name):
-            raise _contradiction_error("the text of a subject")
-        if len(content) <= KEPT_BYTES:
-            kept.append(name)
-            texts.append((bytes.fromhex(subjects[name]), content))
-    card = None if entry.card is None else entry.card.encode()
-    if card is not None and (len(card) > CARD_BYTES or not is_card_of(card, predicate, subjects)):
-        raise _contradiction_error("the card")
-    sealed = seal(entry.payload, signer)
-    return PreparedEntry(
-        entry,
-        predicate["tenant"],
-        sealed,
-        hash_leaf(entry.payload),
-        " ".join(kept),
-        tuple(texts),
-        None if card is None else compute_sha256(card),
-    )
-
-
 def read_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry, Mapping[str, object]]:
     """Return the entry of a row and its statement's predicate, once the row is known to be as it was appended.
 
@@ -187,9 +110,10 @@ def read_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry, M
     if row.hashes[:HASH_BYTES] != hash_leaf(row.payload):
         raise EntryFaultError("entry_replaced", "its statement is not the one that was appended there")
     try:
-        predicate, subjects = _open_statement(row.payload)
+        statement = open_outcome(row.payload)
     except EvidenceError as error:
         raise EntryFaultError("entry_malformed", "its statement is malformed") from error
+    predicate, subjects = statement["predicate"], statement["subject"]
     said = tuple(predicate[name] for name in ("id", "kind", "time", "tenant"))
     if said != (row.id, row.kind, row.time, row.tenant):
         raise EntryFaultError("entry_malformed", "its id, kind, time or tenant is not what its statement says")
@@ -209,52 +133,6 @@ def read_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry, M
         subjects=subjects,
     )
     return stored, predicate
-
-
-def _add_content(stored: StoredEntry, texts: Mapping[str, str], card: str | None) -> StoredEntry:
-    """Return an entry with what is kept of it."""
-    return replace(stored, texts=texts, card=card)
-
-
-def is_card_of(card: bytes, predicate: Mapping[str, object], subjects: Mapping[str, str]) -> bool:
-    """Tell whether a card belongs to a statement: by its digests, its texts, and all that it shows."""
-    try:
-        # A text that comes out of the writer as it went in is canonical, so it has no key twice and reads one way.
-        met = orjson.loads(card)
-        if orjson.dumps(met, option=orjson.OPT_SORT_KEYS) != card:
-            met = parse_strict(card, max_bytes=CARD_BYTES)
-        return _is_matching_card(met, predicate, subjects)
-    except (orjson.JSONDecodeError, TypeError, CanonicalJsonError, LimitExceededError):
-        return False
-
-
-def _is_matching_card(card: Any, predicate: Mapping[str, Any], subjects: Mapping[str, str]) -> bool:
-    if not isinstance(card, dict) or card.get("kind") != predicate["kind"]:
-        return False
-    digests, texts, view = card.get("digests"), card.get("canonical"), card.get("view")
-    if digests != predicate["digests"] or not isinstance(texts, dict) or not isinstance(view, dict):
-        return False
-    if not all(
-        isinstance(text, str) and subjects.get(name) == compute_sha256_hex(text.encode())
-        for name, text in texts.items()
-    ):
-        return False
-    shown = {key: value for key, value in view.items() if key != "rows"}
-    if not _has_hash(shown, VIEW_DOMAIN, digests.get("view_hash")):
-        return False
-    rows = view.get("rows")  # an empty list where they were left out
-    return rows in (None, []) or _has_hash(rows, ROWS_DOMAIN, digests.get("rows_hash"))
-
-
-def _has_hash(value: object, domain: str, expected: object) -> bool:
-    # Whatever text has the hash is the one that was hashed: the fast writer's, if it gives the same as ours.
-    fast = digest(domain, orjson.dumps(value, option=orjson.OPT_SORT_KEYS))
-    return bool(fast == expected) or bool(digest(domain, write_canonical_bytes(value)) == expected)
-
-
-def _open_statement(payload: bytes) -> tuple[dict[str, Any], dict[str, str]]:
-    statement = open_outcome(payload)
-    return statement["predicate"], statement["subject"]
 
 
 def _check_types(row: EntryRow, keys: Mapping[str, bytes]) -> None:
@@ -288,10 +166,6 @@ def _select_keys(rows: list[tuple[object, object]]) -> dict[str, bytes]:
     }
 
 
-def _contradiction_error(what: str) -> EvidenceError:
-    return EvidenceError(f"The statement and what is recorded with it differ in {what}.", reason="statement_malformed")
-
-
 _PAGE = 256  # entries read at once where many are listed
 _MOST_KEYS = 10_000
 
@@ -314,7 +188,7 @@ def find_entry(connection: sqlite3.Connection, blobs: Blobs, result_id: str, ten
         if content is None:
             refuse("damaged", f"The text {name} of entry {row.number} is missing, or has changed.")
         texts[name] = content.decode()
-    return _add_content(stored, texts, _read_card(connection, row, predicate, stored.subjects))
+    return replace(stored, texts=texts, card=_read_card(connection, row, predicate, stored.subjects))
 
 
 def raise_not_found() -> NoReturn:

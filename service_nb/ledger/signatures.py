@@ -15,8 +15,8 @@ import sys
 from contextlib import suppress
 from typing import IO
 
+from service_nb.evidence.documents import is_signature
 from service_nb.evidence.standalone import encode_pae
-from service_nb.evidence.verify import is_signature
 from service_nb.schema.entry import PAYLOAD_TYPE, STATEMENT_BYTES
 
 MANY = 5_000  # entries from which a process, which takes a quarter of a second to start, pays off

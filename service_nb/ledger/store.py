@@ -8,51 +8,129 @@ because the file may have come from anywhere; reading creates and changes nothin
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
-from service_nb.core.digest import prove_consistency, prove_inclusion
-from service_nb.errors import LedgerError
-from service_nb.evidence.sign import SigningKey, assemble_receipt, sign_checkpoint
-from service_nb.evidence.standalone import ORIGIN_PREFIX, Checkpoint, Verdict, decode_base64
+from service_nb.core.digest import compute_sha256, compute_sha256_hex, hash_leaf, prove_consistency, prove_inclusion
+from service_nb.errors import EvidenceError, LedgerError
+from service_nb.evidence.documents import (
+    SigningKey,
+    assemble_receipt,
+    is_card_of,
+    open_outcome,
+    seal,
+    sign_checkpoint,
+)
+from service_nb.evidence.standalone import ORIGIN_PREFIX, Checkpoint, Sealed, Verdict, decode_base64
 from service_nb.ledger.attachments import Blobs
-from service_nb.ledger.checkpoints import (
+from service_nb.ledger.database import (
     GrowingTree,
     LedgerHead,
+    LedgerPlace,
     check_not_rolled_back,
+    create_tables,
     keep_highest,
+    open_to_read,
+    open_to_write,
     read_head,
     read_highest,
     read_nodes,
+    refuse,
+    translate_errors,
 )
-from service_nb.ledger.database import LedgerPlace, create_tables, open_to_read, open_to_write, refuse, translate_errors
 from service_nb.ledger.entries import (
     INLINE_BYTES,
-    NewEntry,
-    PreparedEntry,
+    KEPT_BYTES,
+    RESULT_ID,
     StoredEntry,
     build_receipt,
     find_entry,
-    prepare_entry,
     raise_not_found,
     read_page,
 )
 from service_nb.ledger.verify import verify_ledger
-from service_nb.schema.entry import LogProof, Receipt
+from service_nb.schema.card import CARD_FILE_BYTES
+from service_nb.schema.entry import STATEMENT_BYTES, LogProof, Receipt
 
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)  # of a text
 _ENTRY = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TEXT = "INSERT OR IGNORE INTO texts (sha256, bytes, content) VALUES (?, ?, ?)"
 # Connections of processes that this one was forked from: SQLite wants them neither used nor closed here.
 _OF_PARENTS: list[sqlite3.Connection] = []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEntry:
+    """An outcome to be recorded.
+
+    Parameters
+    ----------
+    payload : bytes
+        The statement.
+    texts : Mapping
+        The hashed texts by name, each one a subject of the statement; subjects without a text are recorded by digest.
+    card : str, optional
+        The card as JSON, without a receipt.
+    """
+
+    payload: bytes
+    texts: Mapping[str, str] = field(default_factory=dict)
+    card: str | None = None
+
+
+class PreparedEntry(NamedTuple):
+    """A new entry, checked and signed, before its place in the ledger is known."""
+
+    about: tuple[str, str, str, str | None]  # id, kind, time and tenant, as the statement says them
+    sealed: Sealed
+    kept: str
+    texts: tuple[tuple[bytes, bytes], ...]  # (sha256, content) of what is kept
+    card_sha256: bytes | None
+    card: str | None
+
+
+def prepare_entry(entry: NewEntry, signer: SigningKey | None) -> PreparedEntry:
+    """Check that texts and card of an entry are those of its statement, hash them, and sign it if there is a key.
+
+    Raises `evidence_invalid`.
+    """
+    if len(entry.payload) > STATEMENT_BYTES:  # it could never be read again, nor any page of entries that it is on
+        raise EvidenceError(
+            f"The statement has {len(entry.payload):,} bytes; at most {STATEMENT_BYTES:,} are recorded.",
+            reason="statement_malformed",
+        )
+    statement = open_outcome(entry.payload)
+    predicate, subjects = statement["predicate"], statement["subject"]
+    if not RESULT_ID.fullmatch(predicate["id"]):
+        raise _contradiction_error("the form of an id")
+    texts, kept = [], []
+    for name, text in sorted(entry.texts.items()):
+        content = text.encode()
+        if subjects.get(name) != compute_sha256_hex(content) or not _NAME.fullmatch(name):
+            raise _contradiction_error("the text of a subject")
+        if len(content) <= KEPT_BYTES:
+            kept.append(name)
+            texts.append((bytes.fromhex(subjects[name]), content))
+    card = None if entry.card is None else entry.card.encode()
+    if card is not None and (len(card) > CARD_FILE_BYTES or not is_card_of(card, predicate, subjects)):
+        raise _contradiction_error("the card")
+    about = (predicate["id"], predicate["kind"], predicate["time"], predicate["tenant"])
+    card_sha256 = None if card is None else compute_sha256(card)
+    return PreparedEntry(about, seal(entry.payload, signer), " ".join(kept), tuple(texts), card_sha256, entry.card)
+
+
+def _contradiction_error(what: str) -> EvidenceError:
+    return EvidenceError(f"The statement and what is recorded with it differ in {what}.", reason="statement_malformed")
 
 
 class Writer:
@@ -85,7 +163,10 @@ class Writer:
             connection.execute("BEGIN IMMEDIATE")
             before = self._load_current(connection)
             self._tree.begin()
-            leaves = [(self._tree.size, self._tree.append(one.leaf, keeps=signer is not None)) for one in new]
+            leaves = [
+                (self._tree.size, self._tree.append(hash_leaf(one.sealed.payload), keeps=signer is not None))
+                for one in new
+            ]
             now = self._sign_head(before, signer)
             _insert(connection, new, leaves, now, signer)
             connection.execute("COMMIT")
@@ -180,9 +261,8 @@ def _insert(
 
 
 def _make_row(one: PreparedEntry, number: int) -> tuple[object, ...]:
-    entry, sealed = one.entry, one.sealed
-    about = (number, entry.id, entry.kind, entry.time, one.tenant)
-    return (*about, sealed.keyid, sealed.signature, one.kept, entry.payload, one.card_sha256, entry.card)
+    signed = (one.sealed.keyid, one.sealed.signature, one.kept, one.sealed.payload)
+    return (number, *one.about, *signed, one.card_sha256, one.card)
 
 
 def _iter_unique_texts(new: Sequence[PreparedEntry], wanted: Callable[[int], bool]) -> Iterator[tuple[bytes, bytes]]:
@@ -259,7 +339,7 @@ class Ledger:
             return []
         signer = self._signer()
         new = [prepare_entry(entry, signer) for entry in entries]
-        if self._tenant is not None and any(one.tenant != self._tenant for one in new):
+        if self._tenant is not None and any(one.about[-1] != self._tenant for one in new):
             raise ValueError("an entry of another tenant than the ledger's")
         return self._append_together(_AppendBatch(new, signer))
 

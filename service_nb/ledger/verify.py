@@ -34,12 +34,21 @@ from typing import Any, Literal, NamedTuple
 
 from service_nb.core.digest import HASH_BYTES, compute_sha256, hash_leaf
 from service_nb.errors import EvidenceError, LedgerError
+from service_nb.evidence.documents import is_card_of, open_checkpoint, verify_checkpoint
 from service_nb.evidence.standalone import ORIGIN_PREFIX, Check, Checkpoint, Verdict, encode_base64
-from service_nb.evidence.verify import open_checkpoint, verify_checkpoint
 from service_nb.ledger.attachments import Blobs
-from service_nb.ledger.checkpoints import GrowingTree, LedgerHead, check_not_rolled_back, read_head, read_highest
-from service_nb.ledger.database import LedgerPlace, open_to_read, refuse, translate_errors
-from service_nb.ledger.entries import SELECT, EntryFaultError, EntryRow, check_text, is_card_of, read_entry, read_keys
+from service_nb.ledger.database import (
+    GrowingTree,
+    LedgerHead,
+    LedgerPlace,
+    check_not_rolled_back,
+    open_to_read,
+    read_head,
+    read_highest,
+    refuse,
+    translate_errors,
+)
+from service_nb.ledger.entries import SELECT, EntryFaultError, EntryRow, check_text, read_entry, read_keys
 from service_nb.ledger.signatures import LostError, SignatureCheck
 
 _NAMED = 5  # places that a message names

@@ -134,7 +134,7 @@ def _replay(replaying: Any, path: str | None, chosen: Sequence[Any]) -> Any:
     if path is None:
         return replaying.session([_name_card(result) for result in chosen])
     from service_nb.client.verify import read_document  # noqa: PLC0415
-    from service_nb.evidence.verify import read_json  # noqa: PLC0415  # lazy: as above
+    from service_nb.evidence.documents import read_json  # noqa: PLC0415  # lazy: as above
 
     document = read_json(read_document(Path(path).expanduser()))
     if isinstance(document, dict) and "nbformat" in document:

@@ -16,7 +16,7 @@ import service_nb
 from demo.report import to_html
 from demo.teaching_key import ANSWERS, answer
 from service_nb.evidence.answer_key import is_right, list_claims, parse_key
-from service_nb.evidence.verify import check_card
+from service_nb.evidence.documents import check_card
 from service_nb.schema.card import CARD_MIME
 from tests.notebooks.shipped import NOTEBOOKS, Shipped
 

@@ -21,7 +21,7 @@ import pytest
 
 import service_nb
 from service_nb.errors import InvalidIntentError, LedgerError, LoginRequiredError, ResultNotFoundError, ServiceError
-from service_nb.evidence.verify import check_card
+from service_nb.evidence.documents import check_card
 from service_nb.ledger.attachments import find_kept_source
 from service_nb.ledger.store import Ledger, Writer
 

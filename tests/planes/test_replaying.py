@@ -36,7 +36,7 @@ from service_nb.errors import (
     QueryTimeoutError,
     ResultNotFoundError,
 )
-from service_nb.evidence.verify import check_card
+from service_nb.evidence.documents import check_card
 from service_nb.schema.card import CARD_MIME, Card
 from service_nb.schema.replay import Replay
 from tests.simulators.compute import DESCRIPTION, ENTRIES, HASH, Simulator, contract

@@ -30,7 +30,7 @@ from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import compute_sha256_hex, hash_schema, identify_source
 from service_nb.core.vectors import digest_column
 from service_nb.errors import ServiceError
-from service_nb.evidence.verify import check_card
+from service_nb.evidence.documents import check_card
 from service_nb.ledger.exports.formats import ExportMaterial, find_formats
 from service_nb.notebook.completion import complete_cell
 from service_nb.notebook.extension import RECORDS

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from securesystemslib.dsse import Envelope
 
 from service_nb.evidence import standalone
-from service_nb.evidence.verify import check_document
+from service_nb.evidence.documents import check_document
 from tests.security.conftest import snapshot
 from tests.vectors.evidence_cases import ALICE, TRUSTED
 from tests.vectors.evidence_maker import PAYLOAD_TYPE, b64, canonical, card, note, rehashed, sha, signed, statement

@@ -21,7 +21,7 @@ from service_nb.core.digest import (
     digest,
 )
 from service_nb.errors import ServiceError
-from service_nb.evidence.verify import check_card
+from service_nb.evidence.documents import check_card
 from tests.security.conftest import snapshot
 from tests.simulators.replays import client, replaying
 

@@ -21,10 +21,9 @@ from service_nb.core.digest import (
     compute_sha256_hex,
     digest,
 )
-from service_nb.evidence.sign import build_statement
+from service_nb.evidence.documents import build_statement
 from service_nb.evidence.standalone import compute_key_id
-from service_nb.ledger.entries import NewEntry
-from service_nb.ledger.store import Ledger
+from service_nb.ledger.store import Ledger, NewEntry
 from service_nb.schema.entry import Predicate
 from tests.simulators import shown
 
@@ -95,9 +94,6 @@ def new_entry(
         "made_by": {"service_nb": "0.1.0", "contract_hash": None},
     }
     fields: dict[str, Any] = {
-        "id": predicate["id"],
-        "kind": "query",
-        "time": predicate["time"],
         "payload": build_statement(
             "query", {name: compute_sha256_hex(text.encode()) for name, text in held.items()}, predicate
         ),

@@ -10,7 +10,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service_nb.core.digest import hash_leaf
-from service_nb.evidence.sign import assemble_receipt, build_statement, seal, sign_checkpoint
+from service_nb.evidence.documents import assemble_receipt, build_statement, seal, sign_checkpoint
 from service_nb.evidence.standalone import Checkpoint, compute_key_id
 
 TIME = "2026-11-21T13:22:52.123456Z"

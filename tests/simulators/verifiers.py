@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from service_nb.evidence import standalone
-from service_nb.evidence.verify import check_document
+from service_nb.evidence.documents import check_document
 from tests.tools.node import built, node
 
 Said = list[list[tuple[str, str, str | None]]]  # of each verdict, of each check

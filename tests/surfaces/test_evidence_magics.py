@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from service_nb.errors import InvalidIntentError, LedgerError, ResultNotFoundError
-from service_nb.evidence.verify import check_card
+from service_nb.evidence.documents import check_card
 from service_nb.schema.card import CARD_MIME
 from tests.surfaces.conftest import Session
 

@@ -27,7 +27,7 @@ from service_nb.cli import strip as strip_module
 from service_nb.cli.main import build_parser, run_verb
 from service_nb.client.device_key import require
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError, ResultNotFoundError
-from service_nb.evidence.verify import check_document
+from service_nb.evidence.documents import check_document
 from tests.simulators.signing import Key, signed_card
 
 Run = Callable[..., str]

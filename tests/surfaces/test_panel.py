@@ -14,7 +14,7 @@ from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from nbconvert.exporters import HTMLExporter
 
-from service_nb.evidence.verify import check_card
+from service_nb.evidence.documents import check_card
 from service_nb.schema.card import CARD_MIME
 
 WAIT_S = 300

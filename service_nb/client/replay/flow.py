@@ -38,9 +38,9 @@ from service_nb.errors import (
     UnsupportedPlatformError,
 )
 from service_nb.evidence.changes import REFUSED
+from service_nb.evidence.documents import check_card, find_cards
 from service_nb.evidence.replay_report import to_text
 from service_nb.evidence.report import describe_card
-from service_nb.evidence.verify import check_card, find_cards
 from service_nb.schema.card import CARD_KINDS, Card, CardKind
 from service_nb.schema.entry import Input
 from service_nb.schema.replay import Replay, ReplayReport, SourceUsed

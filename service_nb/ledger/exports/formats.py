@@ -15,7 +15,7 @@ from typing import Literal
 from service_nb.core.plugins import load_plugins
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import EvidenceError, InvalidIntentError
-from service_nb.evidence.sign import SigningKey
+from service_nb.evidence.documents import SigningKey
 from service_nb.ledger import exports
 from service_nb.schema.card import Card
 from service_nb.schema.entry import Envelope

@@ -15,8 +15,8 @@ from typing import Any, Literal
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import EvidenceError
+from service_nb.evidence.documents import open_outcome, open_receipt
 from service_nb.evidence.standalone import OpenedReceipt, encode_base64, is_whole
-from service_nb.evidence.verify import open_outcome, open_receipt
 from service_nb.schema.card import Card
 
 TERMS = "urn:service-nb:terms:v1#"  # what every name of ours is a name in

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from service_nb.errors import LimitExceededError
 from service_nb.ledger.exports.files import rewrite_zip
@@ -23,6 +24,7 @@ _ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 def export(material: ExportMaterial) -> bytes:
     """Return the rows of one card, and a sheet of what they are."""
     from openpyxl import Workbook  # noqa: PLC0415  # lazy: whoever lists formats does not load it
+    from openpyxl.writer.excel import ExcelWriter  # noqa: PLC0415
 
     card = require_card(material, "An Excel workbook")
     table = build_table(card)
@@ -35,7 +37,8 @@ def export(material: ExportMaterial) -> bytes:
     _write(book.create_sheet("rows"), table.heads, table.rows)
     _write(book.create_sheet("evidence"), (), _iter_evidence(run))
     file = io.BytesIO()
-    book.save(file)
+    # Not `book.save`, which would state the time of saving.
+    ExcelWriter(book, ZipFile(file, "w", ZIP_DEFLATED)).save()
     return rewrite_zip(file.getvalue(), at=moment)
 
 

@@ -18,7 +18,7 @@ from service_nb.errors import (
     SeedRequiredError,
     UnsupportedOperationError,
 )
-from service_nb.evidence.verify import check_card
+from service_nb.evidence.documents import check_card
 from service_nb.runtimes.remote import Remote
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import MakeClient

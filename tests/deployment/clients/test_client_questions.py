@@ -25,7 +25,7 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnauthenticatedError,
 )
-from service_nb.evidence.verify import check_card
+from service_nb.evidence.documents import check_card
 from tests.deployment.clients.backed import SALES, Backed
 from tests.deployment.clients.conftest import POSTGRES, MakeClient
 

@@ -21,7 +21,7 @@ from service_nb.errors import (
     SourceChangedError,
     SourceNotFoundError,
 )
-from service_nb.evidence.verify import check_card
+from service_nb.evidence.documents import check_card
 from tests.deployment.stand import TEXT, Stand, key, made, standing
 from tests.servers.fixtures import PostgresDatabase
 

@@ -11,9 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from service_nb.errors import EvidenceError
-from service_nb.evidence.sign import build_seal
+from service_nb.evidence.documents import build_seal, check_card, check_document, check_parsed, find_cards
 from service_nb.evidence.standalone import CARD_BYTES, DOCUMENT_BYTES, Verdict, compute_card_digest
-from service_nb.evidence.verify import check_card, check_document, check_parsed, find_cards
 from tests.unit.evidence.test_receipt import SIGNER
 from tests.vectors import evidence_maker as maker
 from tests.vectors.evidence_cards import edited

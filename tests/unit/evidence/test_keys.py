@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from service_nb.client.device_key import Device, _build_device
 from service_nb.evidence import standalone
+from service_nb.evidence.documents import is_signature
 from service_nb.evidence.standalone import compute_key_id, decode_base64
-from service_nb.evidence.verify import is_signature
 from tests.vectors import odd_signatures
 from tests.vectors.odd_signatures import ACCEPTED, EIGHT, NEUTRAL, REFUSED, SMALL_ORDER, encode, times
 

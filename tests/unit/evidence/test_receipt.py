@@ -15,17 +15,21 @@ from securesystemslib.exceptions import VerificationError
 from securesystemslib.signer import CryptoSigner, SSlibKey
 
 from service_nb.errors import EvidenceError
-from service_nb.evidence.sign import assemble_receipt, build_envelope, build_statement, seal, sign_checkpoint
-from service_nb.evidence.standalone import Checkpoint, decode_base64, encode_pae, hash_key
-from service_nb.evidence.verify import (
+from service_nb.evidence.documents import (
+    assemble_receipt,
+    build_envelope,
+    build_statement,
     is_signature,
     is_signed_by,
     open_checkpoint,
     open_envelope,
     open_outcome,
     open_receipt,
+    seal,
+    sign_checkpoint,
     verify_checkpoint,
 )
+from service_nb.evidence.standalone import Checkpoint, decode_base64, encode_pae, hash_key
 from service_nb.schema.entry import PAYLOAD_TYPE
 from tests.vectors import evidence_maker as maker
 from tests.vectors.evidence_cases import ALICE, MALLORY

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.evidence.verify import check_document
+from service_nb.evidence.documents import check_document
 from tests.vectors.evidence_maker import FOLDER
 from tests.vectors.make_evidence import FILES
 

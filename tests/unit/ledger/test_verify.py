@@ -15,8 +15,7 @@ from service_nb.core.canonical import write_canonical_bytes
 from service_nb.errors import EvidenceError
 from service_nb.evidence.causes import CAUSES
 from service_nb.ledger import signatures, verify
-from service_nb.ledger.entries import NewEntry
-from service_nb.ledger.store import Ledger
+from service_nb.ledger.store import Ledger, NewEntry
 from tests.simulators.ledgers import DATABASE, Key, large_text, ledger_of, new_entry
 
 KEYS = [Key().public_key]
@@ -40,7 +39,7 @@ def at(number: int, time: str) -> NewEntry:
     entry = new_entry(number)
     said = json.loads(entry.payload)
     said["predicate"]["time"] = time
-    return replace(entry, time=time, payload=write_canonical_bytes(said), card=None)
+    return replace(entry, payload=write_canonical_bytes(said), card=None)
 
 
 def test_a_time_that_runs_backwards_is_told_and_is_no_fault(folder: Path) -> None:

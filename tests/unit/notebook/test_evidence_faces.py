@@ -12,8 +12,8 @@ from nbconvert.filters.strings import clean_html
 
 from service_nb.cards.pages import compose_log
 from service_nb.evidence.causes import describe_verdict, explain_cause
+from service_nb.evidence.documents import check_document
 from service_nb.evidence.standalone import Verdict
-from service_nb.evidence.verify import check_document
 from service_nb.notebook.evidence_pages import show_verdict, show_verdicts
 from service_nb.notebook.pages import ShownList
 from tests.simulators.contracts import CONTRACT

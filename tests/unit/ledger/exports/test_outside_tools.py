@@ -23,7 +23,7 @@ from securesystemslib.signer import SSlibKey
 from service_nb.cards.build import build_card
 from service_nb.client.outcomes import build_replay_evidence
 from service_nb.errors import EvidenceError, InvalidIntentError
-from service_nb.evidence.verify import check_card
+from service_nb.evidence.documents import check_card
 from service_nb.ledger.exports import in_toto, ledger_document, openlineage, prov_json, replay_result, ro_crate
 from service_nb.ledger.exports.files import zip_files
 from service_nb.ledger.exports.formats import ExportMaterial, LedgerPart, find_formats
