@@ -13,9 +13,8 @@ from typing import Any, Protocol
 from service_nb.compute.syntax import CAPABILITY, NAME, parse_compute
 from service_nb.core.words import find_nearest, write_name
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
-from service_nb.query.ask_format import format_ask
-from service_nb.query.names import fold
-from service_nb.query.syntax import parse_ask
+from service_nb.query.ask_line import format_ask, parse_ask
+from service_nb.query.resolve import fold_name
 from service_nb.schema.query import AGGREGATIONS
 
 _MOST_CHARS = 1_000  # of a line that is looked at
@@ -193,7 +192,7 @@ def _offer_choice(error: InvalidIntentError, name: str, client: Client) -> None:
             f"{write_name(source)}.{write_name(column)}"
             for source, found in columns.items()
             for column in found
-            if fold(column) in set(map(fold, wanted))
+            if fold_name(column) in set(map(fold_name, wanted))
         ]
     if near:
         error.hint = f"Did you mean {_join_choices(near[:_MOST_NAMES])}?"
@@ -230,19 +229,21 @@ def _find_capabilities(word: str, client: Client) -> list[dict[str, Any]]:
     """List the entries of the capabilities whose function a word names, ignoring spelling, or by a synonym."""
     from service_nb.compute.search import SYNONYMS  # noqa: PLC0415  # lazy: NumPy loads with it
 
-    wanted = {fold(word), fold("_".join(SYNONYMS.get(word.lower(), ())))} - {""}
-    names = [name for name in client.capabilities() if fold(name.partition(".")[2]) in wanted]
+    wanted = {fold_name(word), fold_name("_".join(SYNONYMS.get(word.lower(), ())))} - {""}
+    names = [name for name in client.capabilities() if fold_name(name.partition(".")[2]) in wanted]
     return [client.capability(name) for name in names]
 
 
 def _find_holding_sources(column: str, client: Client) -> list[str]:
     """List the connected sources that have a column of that name, ignoring spelling."""
-    return [str(source["name"]) for source in client.sources() if fold(column) in map(fold, _list_columns(source))]
+    return [
+        str(source["name"]) for source in client.sources() if fold_name(column) in map(fold_name, _list_columns(source))
+    ]
 
 
 def _find_column(name: str, source: str, client: Client) -> str:
     found = (each for each in client.sources() if each["name"] == source)
-    return next(column for each in found for column in _list_columns(each) if fold(column) == fold(name))
+    return next(column for each in found for column in _list_columns(each) if fold_name(column) == fold_name(name))
 
 
 def _list_columns(source: Mapping[str, Any]) -> list[str]:

@@ -18,11 +18,12 @@ from service_nb.core.words import describe_value
 from service_nb.engines.base import EngineAnswer
 from service_nb.errors import InvalidIntentError, QueryInterruptedError, ServiceError
 from service_nb.query import plan as plans
+from service_nb.query.ask_line import parse_ask
+from service_nb.query.exact import convert_to_json, sort_groups
+from service_nb.query.plan import build_result_columns, build_row, list_physical_types
 from service_nb.query.policy import hide_column_names
 from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
-from service_nb.query.rows import build_result_columns, build_row, convert_to_json, list_physical_types, sort_groups
 from service_nb.query.spec import parse_spec
-from service_nb.query.syntax import parse_ask
 from service_nb.schema.card import Column
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Plan, QuerySpec

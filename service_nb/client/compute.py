@@ -36,10 +36,10 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedOperationError,
 )
+from service_nb.query.exact import convert_to_json
 from service_nb.query.plan import build_hashed_form
 from service_nb.query.policy import denied_field_error
 from service_nb.query.resolve import Resolution, resolve
-from service_nb.query.rows import convert_to_json
 from service_nb.query.spec import parse_spec
 from service_nb.runtimes.base import Invocation
 from service_nb.schema.compute import Binding, Bound, Checked, RuntimeDescription

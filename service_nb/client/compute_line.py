@@ -9,7 +9,7 @@ from typing import Any
 from service_nb.compute.syntax import ComputeLine, parse_compute
 from service_nb.core.words import find_nearest
 from service_nb.errors import InvalidIntentError
-from service_nb.query.syntax import parse_ask
+from service_nb.query.ask_line import parse_ask
 
 _ASKED = "count where "  # the shortest question that a condition can stand in
 

@@ -24,8 +24,8 @@ from service_nb.core.digest import (
     digest,
 )
 from service_nb.query import plan as plans
-from service_nb.query.ask_format import format_ask
-from service_nb.query.rows import write_exact_text
+from service_nb.query.ask_line import format_ask
+from service_nb.query.exact import write_exact_text
 from service_nb.query.spec import spec_to_json
 from service_nb.schema.card import (
     CARD_BYTES,

@@ -26,9 +26,8 @@ from service_nb.errors import (
     SourceChangedError,
     SourceNotFoundError,
 )
-from service_nb.query.names import find_similar_names
 from service_nb.query.policy import Policy, denied_field_error, hide_column_names, narrow_reading
-from service_nb.query.resolve import Catalog, SourceView
+from service_nb.query.resolve import Catalog, SourceView, find_similar_names
 from service_nb.query.spec import MAX_NAME
 from service_nb.readers.base import Declared, ReadOptions
 from service_nb.readers.descriptor import deployment_error, find_type, is_kept

@@ -39,8 +39,8 @@ from service_nb.connectors.base import (
 from service_nb.connectors.bounds import DeadlineWatch, guard_pools
 from service_nb.connectors.sql_link import check_reads, convert_value, find_decimal_type, render
 from service_nb.errors import QueryInterruptedError, ServiceError, SourceMalformedError
-from service_nb.query.lookups import compute_value_range, list_lookup_values
 from service_nb.query.spelling import Spelling, call, write_with_exponent
+from service_nb.query.sql_conditions import compute_value_range, list_lookup_values
 from service_nb.readers.columns import find_arrow_type
 from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.query import Condition

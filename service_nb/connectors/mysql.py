@@ -43,8 +43,8 @@ from service_nb.connectors.sql_link import (
     mark_percent,
 )
 from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
-from service_nb.query.lookups import build_lookup, compute_value_range, list_lookup_values
 from service_nb.query.spelling import Spelling, call, write_with_exponent
+from service_nb.query.sql_conditions import build_lookup, compute_value_range, list_lookup_values
 from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.query import Condition
 from service_nb.schema.source import Field

@@ -32,8 +32,8 @@ from service_nb.connectors.base import (
 from service_nb.connectors.bounds import FIRST_ROWS, MOST_ROWS, build_connection_class, count_received, plan_rows
 from service_nb.connectors.sql_link import StatementLink, find_decimal_type
 from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError, SourceMalformedError
-from service_nb.query.lookups import build_lookup, list_lookup_values
 from service_nb.query.spelling import KINDS, Spelling
+from service_nb.query.sql_conditions import build_lookup, list_lookup_values
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.query import Condition
 from service_nb.schema.source import Field

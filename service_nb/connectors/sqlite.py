@@ -32,8 +32,8 @@ from service_nb.connectors.base import (
 )
 from service_nb.connectors.sql_link import StatementLink, build_batch, convert_value, gather_rows, mark_question
 from service_nb.errors import LimitExceededError, ServiceError, SourceChangedError, SourceMalformedError
-from service_nb.query.lookups import build_lookup, compute_value_range, find_text_after, list_lookup_values
 from service_nb.query.spelling import Spelling, Summand
+from service_nb.query.sql_conditions import build_lookup, compute_value_range, find_text_after, list_lookup_values
 from service_nb.readers.columns import check_names, make_field
 from service_nb.readers.files import find_file, has_changed
 from service_nb.readers.sqlite import (

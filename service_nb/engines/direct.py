@@ -14,8 +14,9 @@ import pyarrow as pa
 
 from service_nb.engines.base import EngineAnswer, outside_calendar_error, too_many_groups_error
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.aggregations.base import COUNTED
-from service_nb.query.filters import build_predicate, is_comparable
+from service_nb.query.aggregations.aggregation import COUNTED
+from service_nb.query.conditions import build_predicate
+from service_nb.query.exact import is_comparable
 from service_nb.readers.base import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan

@@ -30,14 +30,14 @@ from service_nb.errors import (
     SourceNotFoundError,
 )
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.plan import plan_to_json, seal_plan
-from service_nb.query.rows import (
+from service_nb.query.exact import convert_to_json, sort_groups
+from service_nb.query.plan import (
     ResultColumns,
     build_result_columns,
     build_row,
-    convert_to_json,
     list_physical_types,
-    sort_groups,
+    plan_to_json,
+    seal_plan,
 )
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import AggregationName, Condition, Group, Op, Plan

@@ -34,12 +34,12 @@ class Statements:
     def groups(self, plan: Plan, relation: exp.Expr, shape: Shape) -> SqlStatement:
         """Build the statement of a plan's groups, as `build` does."""
         builder = Builder(plan, relation, shape)
-        return self._find_or_build("groups", builder, builder.statement)
+        return self._find_or_build("groups", builder, builder.build_groups)
 
     def columns(self, plan: Plan, relation: exp.Expr, shape: Shape) -> SqlStatement:
         """Build the statement of a plan's columns, as `build_columns` does."""
         builder = Builder(plan, relation, shape)
-        return self._find_or_build("columns", builder, builder.columns)
+        return self._find_or_build("columns", builder, builder.build_columns)
 
     def _find_or_build(self, what: str, builder: Builder, make: Callable[[], SqlStatement]) -> SqlStatement:
         if len(builder.parameters) > MOST_PARAMETERS:

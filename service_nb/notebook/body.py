@@ -21,7 +21,7 @@ import yaml
 from service_nb.client.compute_line import parse_compute_line
 from service_nb.core.canonical import parse_strict
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, LimitExceededError
-from service_nb.query.syntax import parse_ask
+from service_nb.query.ask_line import parse_ask
 
 MAX_CHARS = 100_000
 MAX_DEPTH = 16

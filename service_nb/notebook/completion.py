@@ -19,12 +19,12 @@ from service_nb.core.words import write_name
 from service_nb.errors import ServiceError
 from service_nb.notebook.magic import Flag, Magic, split_words
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.ask_format import format_value
+from service_nb.query.ask_line import format_value
 from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 if TYPE_CHECKING:
     from service_nb.notebook.session import ServiceMagics
-    from service_nb.query.ask_grammar import AskState
+    from service_nb.query.ask_line import AskState
 
 MOST = 500  # offered at once; more helps nobody
 WAIT_S = 0.2  # for a deployment to say what it has; what comes later is offered at the next key
@@ -266,7 +266,7 @@ _WORDS_OF_TYPE = {"contains": ("string",), "starts with": ("string",), "during":
 def offer_question(cursor: Cursor, session: ServiceMagics) -> Completed:
     """Suggest the next word of a question."""
     # The grammar's tables take a moment to build; a session that completes no question does not pay for them.
-    from service_nb.query.ask_grammar import read_ask_state  # noqa: PLC0415
+    from service_nb.query.ask_line import read_ask_state  # noqa: PLC0415
 
     on_line = cursor.magic.attempt(cursor.options if cursor.in_cell else cursor.finished)
     if on_line is None:
@@ -433,7 +433,7 @@ def _offer_variables(parameter: Mapping[str, Any], variables: Mapping[str, Any])
 
 def _complete_condition(before: str, written: str, after: str, client: object) -> Completed:
     # The grammar's tables take a moment to build; a session that writes no condition does not pay for them.
-    from service_nb.query.ask_grammar import read_ask_state  # noqa: PLC0415
+    from service_nb.query.ask_line import read_ask_state  # noqa: PLC0415
 
     bound = _SOURCE.search(before)
     source = bound[1].strip("`") if bound else None

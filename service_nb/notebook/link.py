@@ -19,7 +19,7 @@ from service_nb.errors import ServiceError
 from service_nb.notebook.body import read_question
 from service_nb.notebook.link_message import VERSION, LinkRequest, Params, is_known_version, read_id, read_request
 from service_nb.notebook.question_magics import ASK, COMPUTE
-from service_nb.query.ask_format import format_ask
+from service_nb.query.ask_line import format_ask
 from service_nb.query.spec import parse_spec, spec_to_json
 
 MOST_HITS = 100

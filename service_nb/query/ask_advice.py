@@ -18,7 +18,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from service_nb.core.words import KEYWORDS, NAME_PATTERN
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.ask_format import COMPARISONS, AskSpec, format_ask
+from service_nb.query.ask_line import SIGNS, AskSpec, format_ask
 from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 _SQL_OPENINGS = frozenset(
@@ -38,23 +38,21 @@ _SHOWN_CHARS = 40
 MOST_APART = 2  # letters that a slip adds or leaves out
 
 
-def check_opening(text: str) -> None:
-    """Refuse, before anything is parsed, a line that does not open with an aggregation."""
+def unknown_aggregation_error(text: str) -> InvalidIntentError:
+    """Build the error for a line that does not open with an aggregation."""
     found = re.match(rf"\s*({NAME_PATTERN}|\S{{1,{_SHOWN_CHARS}}})?", text)
     word = (found.group(1) or "") if found else ""
-    if word.lower() in AGGREGATIONS:
-        return
     start = len(text) - len(text.lstrip())
     at = Token("NAME", word, line=text.count("\n", 0, start) + 1, column=start - text.rfind("\n", 0, start))
     if word.lower() in _SQL_OPENINGS:
-        raise ask_line_error(
+        return ask_line_error(
             at,
             f"`{word}` is SQL, not an aggregation",
             expected=AGGREGATIONS,
             hint="Write, for example: sum revenue by region from sales where year = 2013 order desc limit 5.",
         )
     met = f"`{word}` is not an aggregation" if word else "the line is empty"
-    raise ask_line_error(at, met, expected=AGGREGATIONS, near=find_close_words(word, AGGREGATIONS, SYNONYMS))
+    return ask_line_error(at, met, expected=AGGREGATIONS, near=find_close_words(word, AGGREGATIONS, SYNONYMS))
 
 
 def unexpected_token_error(text: str, error: UnexpectedToken) -> InvalidIntentError:
@@ -113,7 +111,7 @@ def ask_line_error(
     at: Token,
     says: str,
     *,
-    expected: Iterable[str] | None,
+    expected: Iterable[str] | None = None,
     near: Sequence[str] = (),
     hint: str | None = None,
 ) -> InvalidIntentError:
@@ -266,7 +264,7 @@ def _list_translated_words(words: list[str]) -> Iterator[str]:
             yield from ("order", ends[0] if ends and ends[0].lower() in ("asc", "desc") else "asc")
         elif lower in ("asc", "desc") and previous.lower() != "order":
             yield from ("order", word)
-        elif previous in COMPARISONS and re.fullmatch(NAME_PATTERN, word) and lower not in KEYWORDS:
+        elif previous in SIGNS and re.fullmatch(NAME_PATTERN, word) and lower not in KEYWORDS:
             yield f"'{word}'"
         else:
             yield {"per": "by", "&": "" if previous == "&" else "and"}.get(lower, word)

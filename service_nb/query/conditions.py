@@ -1,184 +1,274 @@
-"""Write a plan's conditions as SQL, with the meaning that `query.filters` defines."""
+"""Conditions: one record an operator, operands bound to a column's type, and calendar periods made absolute.
+
+The meaning is the same on every engine: a null satisfies only `is_null`; NaN satisfies only `is_not_null`, `ne` and
+`not_in` (it equals nothing and is ordered with nothing); text is compared by code point and is case-sensitive; numbers
+are compared as real numbers. An operand for a float64 column is first rounded to the nearest double, as the column's
+own values were; integer and decimal columns are compared with the operand's exact decimal value.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import datetime
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import isnan
-from typing import Any
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any, Literal
 
-from sqlglot import exp
-
-from service_nb.query.filters import ORDER_OPS, build_predicate
-from service_nb.query.lookups import Grid
-from service_nb.query.spelling import Spelling
-from service_nb.schema.query import Condition, Op
+from service_nb.core.words import describe_value
+from service_nb.schema.query import Condition, Op, Period
 from service_nb.schema.source import Field
+
+MAX_DIGITS = 400  # of a number, before the point and after it: more than any column holds
+
+_DIGITS = rf"\d{{1,{MAX_DIGITS}}}"
+_NUMBER = re.compile(rf"[+-]?({_DIGITS}\.?|({_DIGITS})?\.{_DIGITS})([eE][+-]?\d{{1,4}})?", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_FINER_THAN_MICROSECONDS = re.compile(r"[.,]\d{7}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """Writes conditions, and appends their operands to `parameters` in the order of the text.
+class Operator:
+    """The record of one operator: all that the package knows of it, but for its SQL in `sql_conditions`.
 
-    `column` returns a column as a value of its field's type; `source` as the source itself has it, None where columns
-    are the engine's own; `indexed` says whether conditions may be written of it as well. `members` lists the values of
-    ENUM columns.
+    Attributes
+    ----------
+    takes : str
+        Its operands: no value, one, one text, two, or a list.
+    ask : tuple of str
+        Its spellings in ask lines, the canonical one first.
+    words : str
+        Its name in the description of a plan.
+    holds : callable
+        Its meaning: whether a value of the column, never null, meets the operand. A list comes as a frozenset.
+    is_ordered : bool
+        Whether it compares by an order, which truth values have not.
+    excludes : bool
+        Whether NaN satisfies it.
     """
 
-    fields: Mapping[str, Field]
-    members: Mapping[str, Sequence[str]]
-    spelling: Spelling
-    column: Callable[[str], exp.Expr]
-    source: Callable[[str], exp.Expr] | None
-    indexed: bool
-    parameters: list[Any]
-
-    def of(self, condition: Condition) -> exp.Expr:
-        """Return one condition, and bind its operand."""
-        exact = self._build_exact_condition(condition)
-        if self.source is None or not self.indexed:
-            return exact
-        field_ = self.fields[condition.column]
-        first = self.spelling.build_index_condition(field_, condition, self.source(condition.column))
-        if first is None:
-            return exact
-        tree, values = first
-        # Bound in the order of the text: what narrows the rows down is written behind the condition itself.
-        self.parameters.extend(map(self.spelling.convert_operand, values))
-        return exp.and_(exact, tree, copy=False)
-
-    def _build_exact_condition(self, condition: Condition) -> exp.Expr:
-        field_ = self.fields[condition.column]
-        column = self.column(condition.column)
-        if condition.op == "is_null":
-            return exp.Is(this=column, expression=exp.Null())
-        if condition.op == "is_not_null":
-            return _build_not_null(column)
-        if condition.column in self.members:
-            return self._build_member_condition(column, condition)
-        if field_.decimal_scale is not None:
-            compared = self._build_number_condition(column, condition, field_)
-            return self._exclude_nan(compared, column, condition, field_) if self.spelling.decimal_nan else compared
-        if field_.physical == "string":
-            return self._build_text_condition(column, condition)
-        compared = self._build_comparison(self.spelling.convert_for_comparison(field_, column), condition)
-        if field_.physical != "float64" or not any(map(isnan, self.spelling.nonfinite)):
-            return compared
-        # Engines differ on NaN: it equals nothing here and is ordered with nothing.
-        is_nan = self.spelling.is_nan(column.copy())
-        if condition.op in ("ne", "not_in"):
-            return exp.or_(compared, is_nan, copy=False)
-        return exp.and_(compared, exp.not_(is_nan, copy=False), copy=False)
-
-    def _build_member_condition(self, column: exp.Expr, condition: Condition) -> exp.Expr:
-        # An ENUM's values are known, so the condition's own meaning decides which of them hold.
-        holds = build_predicate(condition)
-        members = self.members[condition.column]
-        chosen = [member for member in members if holds(member)]
-        if len(chosen) == len(members):
-            return _build_not_null(column)
-        return self._build_in_list(column, condition, chosen) if chosen else self.spelling.build_never()
-
-    def _build_text_condition(self, column: exp.Expr, condition: Condition) -> exp.Expr:
-        compared = self.spelling.build_text(column)
-        if self.spelling.nul_text or not _has_nul(condition.operand):
-            return self._build_comparison(compared, condition)
-        # The database holds no such text: what the condition means among those that it can hold.
-        op, operand = condition.op, condition.operand
-        if op == "between":
-            low = replace(condition, op="gte", operand=operand[0])
-            high = replace(condition, op="lte", operand=operand[1])
-            return exp.and_(
-                self._build_text_condition(column, low), self._build_text_condition(column.copy(), high), copy=False
-            )
-        if op in ORDER_OPS:  # no text without a NUL lies between the operand and what it has before its NUL
-            side: Op = "gt" if op in ("gt", "gte") else "lte"
-            return self._build_comparison(compared, replace(condition, op=side, operand=operand.partition("\0")[0]))
-        held = tuple(text for text in operand if "\0" not in text) if op in ("in", "not_in") else ()
-        if held:
-            return self._build_comparison(compared, replace(condition, operand=held))
-        return _build_not_null(column) if op in ("ne", "not_in") else self.spelling.build_never()
-
-    def _build_comparison(self, column: exp.Expr, condition: Condition) -> exp.Expr:
-        op, operand = condition.op, condition.operand
-        match op:
-            case "contains":
-                return self.spelling.build_contains(column, self._bind_operand(operand, condition))
-            case "starts_with":
-                return self.spelling.build_starts_with(column, self._bind_operand(operand, condition))
-            case "in" | "not_in":
-                listed = self._build_in_list(column, condition, operand)
-                return listed if op == "in" else exp.not_(listed, copy=False)
-            case "between":
-                low, high = operand
-                return exp.and_(
-                    exp.GTE(this=column, expression=self._bind_operand(low, condition)),
-                    exp.LTE(this=column.copy(), expression=self._bind_operand(high, condition)),
-                    copy=False,
-                )
-        return _COMPARISONS[op](this=column, expression=self._bind_operand(operand, condition))
-
-    def _build_number_condition(self, column: exp.Expr, condition: Condition, field_: Field) -> exp.Expr:
-        """Compare an integer or decimal column with exact operands: each becomes a bound of the column's own grid."""
-        op, operand = condition.op, condition.operand
-        grid = Grid.of(field_)
-        if op == "between":
-            low, high = (grid.bound(value, up) for value, up in zip(operand, (True, False), strict=True))
-            first = self._build_unit_comparison("gte", column, low, condition)
-            return exp.and_(first, self._build_unit_comparison("lte", column.copy(), high, condition), copy=False)
-        if op in ("in", "not_in"):
-            held = [grid.value(int(unit)) for unit in (grid.units(value) for value in operand) if grid.holds(unit)]
-            if not held:
-                return self.spelling.build_never() if op == "in" else _build_not_null(column)
-            listed = self._build_in_list(column, condition, held)
-            return listed if op == "in" else exp.not_(listed, copy=False)
-        if op in ("eq", "ne"):
-            unit = grid.units(operand)
-            if not grid.holds(unit):
-                return self.spelling.build_never() if op == "eq" else _build_not_null(column)
-            return _COMPARISONS[op](this=column, expression=self._bind_operand(grid.value(int(unit)), condition))
-        return self._build_unit_comparison(op, column, grid.bound(operand, up=op in ("gte", "lt")), condition)
-
-    def _exclude_nan(self, compared: exp.Expr, column: exp.Expr, condition: Condition, field_: Field) -> exp.Expr:
-        """As of doubles: NaN is ordered with nothing."""
-        if condition.op not in ORDER_OPS or field_.physical == "int64":
-            return compared
-        nan = exp.cast(exp.Literal.string("NaN"), self.spelling.find_type(field_.physical))
-        return exp.and_(compared, exp.NEQ(this=column.copy(), expression=nan), copy=False)
-
-    def _build_unit_comparison(self, op: str, column: exp.Expr, unit: int, condition: Condition) -> exp.Expr:
-        grid = Grid.of(self.fields[condition.column])
-        if unit > grid.largest:
-            return _build_not_null(column) if op in ("lt", "lte") else self.spelling.build_never()
-        if unit < grid.smallest:
-            return _build_not_null(column) if op in ("gt", "gte") else self.spelling.build_never()
-        return _COMPARISONS[op](this=column, expression=self._bind_operand(grid.value(unit), condition))
-
-    def _build_in_list(self, column: exp.Expr, condition: Condition, values: Sequence[object]) -> exp.Expr:
-        if self.source is not None and self.fields[condition.column].physical == "float64":
-            column = self.spelling.build_float_key(column)  # some databases look a list up by bits, and would miss -0.0
-        return exp.In(this=column, expressions=[self._bind_operand(value, condition) for value in values])
-
-    def _bind_operand(self, value: object, condition: Condition) -> exp.Expr:
-        field_, value = self.fields[condition.column], self.spelling.convert_operand(value)
-        self.parameters.append(value)
-        placeholder = self.spelling.build_placeholder(value, field_)
-        return self.spelling.build_text(placeholder) if field_.physical == "string" else placeholder
+    takes: Literal["none", "one", "text", "two", "list"]
+    ask: tuple[str, ...]
+    words: str
+    holds: Callable[[Any, Any], bool]
+    is_ordered: bool = False
+    excludes: bool = False
 
 
-_COMPARISONS: Mapping[str, type[exp.Binary]] = {
-    "eq": exp.EQ,
-    "ne": exp.NEQ,
-    "gt": exp.GT,
-    "gte": exp.GTE,
-    "lt": exp.LT,
-    "lte": exp.LTE,
+OPERATORS: Mapping[Op, Operator] = {
+    "eq": Operator(takes="one", ask=("=", "=="), words="=", holds=operator.eq),
+    "ne": Operator(takes="one", ask=("!=", "<>"), words="≠", holds=operator.ne, excludes=True),
+    "gt": Operator(takes="one", ask=(">",), words=">", holds=operator.gt, is_ordered=True),
+    "gte": Operator(takes="one", ask=(">=",), words="≥", holds=operator.ge, is_ordered=True),
+    "lt": Operator(takes="one", ask=("<",), words="<", holds=operator.lt, is_ordered=True),
+    "lte": Operator(takes="one", ask=("<=",), words="≤", holds=operator.le, is_ordered=True),
+    "contains": Operator(takes="text", ask=("contains",), words="contains", holds=operator.contains),
+    "starts_with": Operator(takes="text", ask=("starts with",), words="starts with", holds=str.startswith),
+    "in": Operator(takes="list", ask=("in",), words="is one of", holds=lambda value, listed: value in listed),
+    "not_in": Operator(
+        takes="list",
+        ask=("not in",),
+        words="is none of",
+        holds=lambda value, listed: value not in listed,
+        excludes=True,
+    ),
+    "between": Operator(
+        takes="two",
+        ask=("between",),
+        words="is between",
+        holds=lambda value, ends: ends[0] <= value <= ends[1],
+        is_ordered=True,
+    ),
+    "is_null": Operator(takes="none", ask=("is null",), words="is null", holds=lambda *_: False),
+    "is_not_null": Operator(takes="none", ask=("is not null",), words="is not null", holds=lambda *_: True),
 }
+OPS = tuple(OPERATORS)
 
 
-def _build_not_null(column: exp.Expr) -> exp.Expr:
-    return exp.not_(exp.Is(this=column, expression=exp.Null()), copy=False)
+def list_ops(*takes: str) -> list[Op]:
+    """List the operators whose operands are of these kinds."""
+    return [op for op, record in OPERATORS.items() if record.takes in takes]
 
 
-def _has_nul(operand: Any) -> bool:
-    return any("\0" in text for text in ((operand,) if isinstance(operand, str) else operand))
+def build_predicate(condition: Condition) -> Callable[[Any], bool]:
+    """Build the meaning of a bound condition as a function of one value of its column."""
+    if condition.op == "is_null":
+        return lambda value: value is None
+    record = OPERATORS[condition.op]
+    holds, operand = record.holds, frozenset(condition.operand) if record.takes == "list" else condition.operand
+    return lambda value: value is not None and holds(value, operand)
+
+
+def write_condition(condition: Condition, convert: Callable[[Any], object] = lambda value: value) -> dict[str, object]:
+    """Write a condition as the object a caller would write, its values as `convert` makes them."""
+    form: dict[str, object] = {"column": condition.column, "op": condition.op}
+    if isinstance(condition.operand, tuple):
+        form["values"] = [convert(value) for value in condition.operand]
+    elif condition.operand is not None:
+        form["value"] = convert(condition.operand)
+    return form
+
+
+class OperandError(Exception):
+    """An operand or an operator does not fit the column; the message says met and expected."""
+
+
+def bind_condition(condition: Condition, field: Field) -> tuple[Condition, ...]:
+    """Return the condition with its operand in the column's own type: one condition, or two that mean the same.
+
+    A date without a time, compared with a datetime column, is the whole day: `<= 2024-01-31` includes that day's
+    evening, and `= 2024-01-31` is the day from midnight to midnight.
+
+    Raises
+    ------
+    OperandError
+        The operator does not apply to the type, or an operand is of another type.
+    """
+    op, record, operand = condition.op, OPERATORS[condition.op], condition.operand
+    if record.takes == "text" and field.type != "string":
+        raise OperandError(f"operator {op} needs a string column; {field.name} is {field.type}")
+    if record.is_ordered and field.type == "boolean":
+        raise OperandError(f"operator {op} needs an ordered column; {field.name} is boolean")
+    if field.type == "datetime" and _has_day(operand):
+        return tuple(_bind_whole_day(part, field) for part in _split_range(condition))
+    if isinstance(operand, tuple):
+        bound = tuple(_bind_value(value, field) for value in operand)
+        # Sorted and without repetitions, so that the order of a list does not change the plan hash.
+        operand = tuple(sorted(dict.fromkeys(bound))) if record.takes == "list" else bound
+    elif record.takes != "none":
+        operand = _bind_value(operand, field)
+    return (Condition(column=field.name, op=op, operand=operand),)
+
+
+def _has_day(operand: object) -> bool:
+    if isinstance(operand, tuple):
+        return any(map(_has_day, operand))
+    return type(operand) is datetime.date or (isinstance(operand, str) and bool(_DAY.fullmatch(operand)))
+
+
+def _split_range(condition: Condition) -> tuple[Condition, ...]:
+    """Split `between`, and `eq` of a whole day, into a lower and an upper bound."""
+    if condition.op not in ("between", "eq"):
+        return (condition,)
+    low, high = condition.operand if condition.op == "between" else (condition.operand, condition.operand)
+    return replace(condition, op="gte", operand=low), replace(condition, op="lte", operand=high)
+
+
+_DAY_BOUNDS: Mapping[Op, tuple[Op, int]] = {"gte": ("gte", 0), "lt": ("lt", 0), "gt": ("gte", 1), "lte": ("lt", 1)}
+
+
+def _bind_whole_day(condition: Condition, field: Field) -> Condition:
+    """Bind one bound of a datetime column: a whole day ends where the next one begins."""
+    if condition.op not in _DAY_BOUNDS:
+        raise OperandError(
+            f"operator {condition.op} needs times for {field.name}, a datetime column; compare whole days with >= and <"
+        )
+    op, days = _DAY_BOUNDS[condition.op] if _has_day(condition.operand) else (condition.op, 0)
+    try:
+        moment = _convert_datetime(condition.operand, field) + datetime.timedelta(days=days)
+    except OverflowError as error:
+        raise OperandError(f"{describe_value(condition.operand)} is the last day of the calendar") from error
+    return Condition(column=field.name, op=op, operand=moment)
+
+
+def _bind_value(value: object, field: Field) -> object:
+    match field.type:
+        case "number":
+            return _convert_number(value, field)
+        case "string" if isinstance(value, str):
+            return value
+        case "boolean" if isinstance(value, bool):
+            return value
+        case "date":
+            return _convert_date(value, field)
+        case "datetime":
+            return _convert_datetime(value, field)
+    raise _mismatch_error(value, field)
+
+
+def _convert_number(value: Any, field: Field) -> int | float | Decimal:
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        exact = Decimal(value)
+    elif type(value) in (int, float, Decimal):
+        exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    else:
+        raise _mismatch_error(value, field)
+    if field.physical == "float64":
+        nearest = float(exact)
+        if math.isinf(nearest):
+            raise OperandError(f"{describe_value(value)} is beyond the range of {field.name}, a float64 column")
+        return nearest + 0.0  # -0.0 and 0 are one operand
+    if not has_few_digits(exact):
+        raise OperandError(f"{describe_value(value)} is beyond the range of {field.name}, a {field.physical} column")
+    ratio = Fraction(exact)  # one form of each number: an int when it is whole, else no zeros at its end
+    return ratio.numerator if ratio.denominator == 1 else exact.normalize(Context(prec=2 * MAX_DIGITS))
+
+
+def _convert_date(value: object, field: Field) -> datetime.date:
+    if type(value) is datetime.date:
+        return value
+    if isinstance(value, str) and _DAY.fullmatch(value):
+        try:
+            return datetime.date.fromisoformat(value)
+        except ValueError as error:
+            raise OperandError(f"{describe_value(value)} is not a calendar date") from error
+    raise _mismatch_error(value, field)
+
+
+def _convert_datetime(value: object, field: Field) -> datetime.datetime:
+    if isinstance(value, datetime.datetime):
+        return value
+    if type(value) is datetime.date:
+        return datetime.datetime.combine(value, datetime.time())
+    if isinstance(value, str) and _DAY.match(value) and len(value) <= 40:
+        if _FINER_THAN_MICROSECONDS.search(value):
+            raise OperandError(f"{describe_value(value)} is finer than a microsecond, the resolution of {field.name}")
+        try:
+            moment = datetime.datetime.fromisoformat(value)
+            return moment if moment.tzinfo is None else moment.astimezone(datetime.UTC).replace(tzinfo=None)
+        except (ValueError, OverflowError) as error:
+            raise OperandError(f"{describe_value(value)} is not an ISO 8601 date and time") from error
+    raise _mismatch_error(value, field)
+
+
+def _mismatch_error(value: object, field: Field) -> OperandError:
+    expected = {"date": "a date such as '2024-01-31'", "datetime": "a date and time such as '2024-01-31T12:00'"}
+    kind = expected.get(field.type, f"a {field.type}")
+    return OperandError(f"{describe_value(value)} does not fit {field.name}, a {field.type} column: expected {kind}")
+
+
+def has_few_digits(value: int | Decimal) -> bool:
+    """Tell whether the number, written without an exponent, has at most `MAX_DIGITS` digits on each side."""
+    if isinstance(value, int):
+        return bool(abs(value) < 10**MAX_DIGITS)
+    return value.adjusted() < MAX_DIGITS and int(value.as_tuple().exponent) >= -MAX_DIGITS
+
+
+def compute_period_bounds(period: Period, today: datetime.date) -> tuple[datetime.date, datetime.date]:
+    """Return the first day of the period and the first day after it, seen from `today`."""
+    unit = period.split("_")[1]
+    months = {"month": 1, "quarter": 3, "year": 12}[unit]
+    index = today.year * 12 + today.month - 1
+    start = index - index % months - (months if period.startswith("last_") else 0)
+    first, after = (datetime.date(month // 12, month % 12 + 1, 1) for month in (start, start + months))
+    return first, after
+
+
+def build_period_conditions(field: Field, period: Period, today: datetime.date) -> tuple[Condition, ...]:
+    """Return the half-open interval of days that the period means, as two bound conditions on `field`.
+
+    Raises
+    ------
+    OperandError
+        The column holds no dates.
+    """
+    if field.type not in ("date", "datetime"):
+        raise OperandError(f"a period needs a date column; {field.name} is {field.type}")
+    bounds: tuple[Op, Op] = ("gte", "lt")
+    days = zip(bounds, compute_period_bounds(period, today), strict=True)
+    return tuple(
+        bound for op, day in days for bound in bind_condition(Condition(column=field.name, op=op, operand=day), field)
+    )

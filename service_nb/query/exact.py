@@ -1,4 +1,4 @@
-"""Correctly rounded sums and means of binary floats, by integer limbs.
+"""Exact values: correctly rounded sums of binary floats by integer limbs, the one order of groups, exact texts.
 
 A double is an integer times a power of two. A *limb* of scale p takes from each value r the integer
 ``q = round(r * 2**p)`` and leaves ``r - q * 2**-p``; both steps are exact in binary64. Engines only add integers,
@@ -15,8 +15,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain, groupby
 from typing import Any
 
+from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_text, write_float
+from service_nb.schema.query import Group, Plan
 from service_nb.schema.source import Field, Value
 
 # The largest width a limb may have: then q * 2**-p cannot overflow even for the largest double (2**1024 - 2**971).
@@ -120,3 +123,72 @@ def finish_total(finish: Callable[..., Value], field: Field, values: Sequence[An
 def normalise_zero(value: Value) -> Value:
     """Return the value; -0.0 becomes 0."""
     return value + 0.0 if isinstance(value, float) else value
+
+
+# --- order and text -------------------------------------------------------------------------------------------------
+
+
+def is_comparable(value: Value) -> bool:
+    """Tell whether the value takes part in an order: not null, not NaN."""
+    return value is not None and not (isinstance(value, float) and math.isnan(value))
+
+
+def sort_groups(groups: Iterable[Group], plan: Plan) -> list[Group]:
+    """Return the groups in the plan's total order, cut to its limit.
+
+    By value in the plan's direction; NaN after every number and null after NaN, in both directions; ties by the group
+    keys ascending, text by code point, nulls last.
+    """
+    found = list(groups)
+    first = [group for group in found if is_comparable(group.value)]
+    first.sort(key=_get_value, reverse=plan.order == "desc")
+    last = [group for group in found if not is_comparable(group.value)]
+    last.sort(key=lambda group: group.value is None)
+    wanted = len(found) if plan.limit is None else plan.limit
+    rows: list[Group] = []
+    for _, tied in chain(groupby(first, _get_value), groupby(last, lambda group: group.value is None)):
+        if len(rows) >= wanted:
+            break
+        run = list(tied)
+        rows += run if len(run) == 1 else sorted(run, key=_rank_keys)
+    return rows[:wanted]
+
+
+def _get_value(group: Group) -> Any:
+    return group.value
+
+
+def _rank_keys(group: Group) -> list[tuple[int, Any]]:
+    return [_rank(key) for key in group.keys]
+
+
+def _rank(key: Value) -> tuple[int, object]:
+    if key is None:
+        return (2, 0)
+    return (0, key) if is_comparable(key) else (1, 0)
+
+
+def write_exact_text(value: Value) -> str | None:
+    """Return the exact text of a value: its canonical JSON, without quotes; None for null."""
+    if value is None:
+        return None
+    if type(value) is float:
+        return write_float(value).strip('"')  # of what is not finite the name
+    ready = convert_to_json(value)
+    return ready if isinstance(ready, str) else write_canonical_text(ready)
+
+
+def convert_to_json(value: Value) -> Any:
+    """Return the value as JSON carries it without loss: long integers, decimals, dates and non-finite as text."""
+    kind = type(value)  # of each value of each row, so the usual ones are told first, and in the fastest way
+    if kind is str or kind is bool or value is None:
+        return value
+    if isinstance(value, int):
+        return value if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else str(value)
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return value if isinstance(value, str) else value.isoformat()

@@ -1,9 +1,9 @@
-"""The plan: its JSON form, its hash, and its description in words."""
+"""The plan: its JSON form, its hash, the columns of its result, and its description in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast, get_args
 
 from service_nb.core.canonical import write_canonical_text
@@ -11,10 +11,12 @@ from service_nb.core.digest import PLAN_DOMAIN, digest
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.ask_format import format_value
-from service_nb.query.rows import convert_to_json
+from service_nb.query.ask_line import format_value
+from service_nb.query.conditions import OPERATORS, write_condition
+from service_nb.query.exact import convert_to_json
 from service_nb.query.spec import parse_spec
-from service_nb.schema.query import Condition, DecisionPath, Plan, QuerySpec
+from service_nb.schema.query import Condition, DecisionPath, Group, Plan, QuerySpec
+from service_nb.schema.source import Field, Value
 
 PLAN_VERSION = 1
 _JSON_KEYS = (
@@ -35,7 +37,7 @@ def build_hashed_form(plan: Plan) -> dict[str, Any]:
     if plan.group_by:
         form["group_by"] = list(plan.group_by)
     if plan.conditions:
-        form["filter"] = {"conditions": [_convert_condition(condition) for condition in plan.conditions]}
+        form["filter"] = {"conditions": [write_condition(each, convert_to_json) for each in plan.conditions]}
     if plan.limit is not None:
         form["limit"] = plan.limit
     return form
@@ -49,15 +51,6 @@ def write_plan_text(plan: Plan) -> str:
 def seal_plan(plan: Plan) -> Plan:
     """Return the plan with its hash filled in."""
     return replace(plan, plan_hash=digest(PLAN_DOMAIN, write_plan_text(plan)))
-
-
-def _convert_condition(condition: Condition) -> dict[str, object]:
-    form: dict[str, Any] = {"column": condition.column, "op": condition.op}
-    if isinstance(condition.operand, tuple):
-        form["values"] = [convert_to_json(value) for value in condition.operand]
-    elif condition.operand is not None:
-        form["value"] = convert_to_json(condition.operand)
-    return form
 
 
 def plan_to_json(plan: Plan) -> dict[str, object]:
@@ -142,6 +135,60 @@ def list_named_columns(spec: QuerySpec) -> list[str]:
     return list(dict.fromkeys(name for name in named if name is not None))
 
 
+# --- the result's columns --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumns:
+    """The columns of a result, in order: group keys, the aggregate (unless rows alone are counted), the row count."""
+
+    keys: tuple[str, ...]
+    metric: str | None
+    count: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names in order."""
+        return (*self.keys, *([] if self.metric is None else [self.metric]), self.count)
+
+
+def build_result_columns(plan: Plan) -> ResultColumns:
+    """Return the names of the result's columns, each different.
+
+    The aggregate has its column's name (`<aggregation>_<column>` if that is also a group key); the count of rows is
+    `count`, or `row_count` where a column already has that name.
+    """
+    taken = set(plan.group_by)
+    metric = plan.metric
+    if metric is not None:
+        metric = _find_free_name(taken, metric, f"{plan.aggregation}_{metric}")
+        taken.add(metric)
+    return ResultColumns(plan.group_by, metric, _find_free_name(taken, "count", "row_count"))
+
+
+def list_physical_types(plan: Plan, fields: Mapping[str, Field]) -> tuple[str, ...]:
+    """Return the physical types of the result's columns, in their order."""
+    names = build_result_columns(plan)
+    keys = tuple(fields[name].physical for name in names.keys)
+    if names.metric is None or plan.metric is None:
+        return (*keys, "int64")
+    return (*keys, RECORDS[plan.aggregation].hold(fields[plan.metric].physical), "int64")
+
+
+def _find_free_name(taken: set[str], first: str, second: str) -> str:
+    name = first if first not in taken else second
+    while name in taken:
+        name += "_"
+    return name
+
+
+def build_row(group: Group, columns: ResultColumns) -> tuple[Value, ...]:
+    """Return one row of native values in the order of the columns."""
+    return (*group.keys, group.rows) if columns.metric is None else (*group.keys, group.value, group.rows)
+
+
+# --- checks and words -------------------------------------------------------------------------------------------------
+
 CHECKS = ("well_formed", "allowed", "registered", "schema_revision", "plan_hash", "content")
 
 
@@ -176,24 +223,21 @@ def describe_steps(plan: Plan, rows: int | None = None) -> list[str]:
     return lines
 
 
-_OP_WORDS = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤", "starts_with": "starts with"}
 _MOST_LISTED = 10
 
 
 def _describe_condition(condition: Condition) -> str:
-    column, op, operand = condition.column, condition.op, condition.operand
-    match op:
-        case "is_null":
-            return f"{column} is null"
-        case "is_not_null":
-            return f"{column} is not null"
-        case "between":
-            return f"{column} is between {_format_operand(operand[0])} and {_format_operand(operand[1])}"
-        case "in" | "not_in":
-            listed = ", ".join(_format_operand(value) for value in operand[:_MOST_LISTED])
+    record, operand = OPERATORS[condition.op], condition.operand
+    words = f"{condition.column} {record.words}"
+    match record.takes:
+        case "none":
+            return words
+        case "two":
+            return f"{words} {' and '.join(map(_format_operand, operand))}"
+        case "list":
             more = f", … {len(operand) - _MOST_LISTED} more" if len(operand) > _MOST_LISTED else ""
-            return f"{column} is {'one' if op == 'in' else 'none'} of {listed}{more}"
-    return f"{column} {_OP_WORDS.get(op, op)} {_format_operand(operand)}"
+            return f"{words} {', '.join(map(_format_operand, operand[:_MOST_LISTED]))}{more}"
+    return f"{words} {_format_operand(operand)}"
 
 
 def _format_operand(value: Any) -> str:

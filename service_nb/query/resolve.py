@@ -1,4 +1,4 @@
-"""Resolution: a well-formed question becomes a plan, a request for clarification, or a rejection. Never a guess.
+"""Resolve a well-formed question to a plan, a request for clarification, or a rejection. Never a guess.
 
 The resolver is given views of sources from which everything the policy denies has been left out already, so it cannot
 name, suggest or compare with what it does not know.
@@ -7,24 +7,31 @@ name, suggest or compare with what it does not know.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+from heapq import nlargest
 from typing import Any, Literal
 
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
-from service_nb.query import filters, names
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.aggregations.base import Aggregation
-from service_nb.query.offers import Offers, Way
+from service_nb.query.aggregations.aggregation import Aggregation
+from service_nb.query.ask_line import format_ask
+from service_nb.query.conditions import OperandError, bind_condition, build_period_conditions, write_condition
+from service_nb.query.exact import convert_to_json
 from service_nb.query.plan import seal_plan
 from service_nb.query.policy import describe_denied_field
-from service_nb.query.rows import convert_to_json
+from service_nb.query.spec import spec_to_json
 from service_nb.schema.card import Candidate
 from service_nb.schema.query import AggregationName, Condition, DecisionPath, Plan, QuerySpec, Status
 from service_nb.schema.source import FIELD_TYPES, Field
 
 CONFIDENCE: Mapping[DecisionPath, float] = {"exact_spec": 1, "alias": 1, "normalized_name": 0.9}
+MOST_TRIED = 100  # questions that are resolved in order to offer some of them
+MOST_OFFERED = 20  # for one fault
 MOST_REFUSALS = 5  # of one question: looking for similar names in a wide source takes time, and nobody reads more
 _PATHS: tuple[DecisionPath, ...] = ("exact_spec", "alias", "normalized_name")  # weakest last
 _SOURCES, _COLUMNS = "sources are named", "columns are named exactly"
@@ -48,6 +55,16 @@ class Catalog:
 
     sources: Mapping[str, SourceView]
     restricted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """A question with one fault mended: `name`, of `type`, stands in its `slot` now."""
+
+    slot: str
+    name: str
+    type: str
+    spec: QuerySpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,30 +122,20 @@ def resolve(spec: QuerySpec, catalog: Catalog, now: datetime.datetime) -> Resolu
     """
     near: dict[tuple[str, str], list[str]] = {}
 
-    def bound(question: QuerySpec) -> Resolution:
+    def bind(question: QuerySpec) -> Resolution:
         source = _find_source(question, catalog)
         if isinstance(source, Refusal):
             return Resolution(refusals=(source,))
         return _Binder(spec=replace(question, source_name=source.name), source=source, now=now, near=near).bind()
 
-    def attempt(question: QuerySpec) -> tuple[bool, tuple[Way, ...]]:
-        met = bound(question)
-        return met.plan is not None, met.refusals[0].ways if met.status == "needs_clarification" else ()
-
-    resolution = bound(spec)
+    resolution = bind(spec)
     if resolution.status != "needs_clarification":
         return resolution
-    offers = Offers(attempt)
-    return _settle_refusals(tuple(replace(each, candidates=offers.of(each.ways)) for each in resolution.refusals))
-
-
-def _settle_refusals(refusals: tuple[Refusal, ...]) -> Resolution:
-    """Build the resolution of refusals: ask for clarification, or reject if no similar name resolves."""
-    if any(refusal.candidates for refusal in refusals):
-        return Resolution(refusals=refusals)
-    return Resolution(
-        refusals=tuple(_convert_to_rejection(each) if each.ways and not each.missing else each for each in refusals)
-    )
+    offers = _Offers(bind)
+    refusals = [replace(each, candidates=offers.find_candidates(each.ways)) for each in resolution.refusals]
+    if not any(refusal.candidates for refusal in refusals):  # no similar name resolves: nothing is to be clarified
+        refusals = [_convert_to_rejection(each) if each.ways and not each.missing else each for each in refusals]
+    return Resolution(refusals=tuple(refusals))
 
 
 def _convert_to_rejection(refusal: Refusal) -> Refusal:
@@ -153,7 +160,7 @@ def _find_source(spec: QuerySpec, catalog: Catalog) -> SourceView | Refusal:
         )
     if spec.source_name in known:
         return known[spec.source_name]
-    near = names.find_similar_names(spec.source_name, known)
+    near = find_similar_names(spec.source_name, known)
     if catalog.restricted:
         return Refusal(
             status="rejected",
@@ -179,6 +186,37 @@ def _find_source(spec: QuerySpec, catalog: Catalog) -> SourceView | Refusal:
 
 def _build_way(spec: QuerySpec, slot: str, name: str, kind: str, **changes: Any) -> Way:
     return Way(slot=slot, name=name, type=kind, spec=replace(spec, **changes))
+
+
+@dataclass(slots=True)
+class _Offers:
+    """Finds lines to offer in place of a question that cannot be resolved; each of them can be, all faults mended."""
+
+    bind: Callable[[QuerySpec], Resolution]
+    left: int = MOST_TRIED
+    lines: set[str] = field(default_factory=set)
+
+    def find_candidates(self, ways: tuple[Way, ...]) -> tuple[Candidate, ...]:
+        """Find a candidate for each way that leads to a question that resolves, each line once."""
+        found: list[Candidate] = []
+        for way in ways:
+            mended = self._find_repaired_spec(way.spec)
+            line = "" if mended is None else format_ask(spec_to_json(mended))
+            if line and line not in self.lines and len(found) < MOST_OFFERED:
+                self.lines.add(line)
+                found.append(Candidate(slot=way.slot, name=way.name, type=way.type, ask=line))
+        return tuple(found)
+
+    def _find_repaired_spec(self, spec: QuerySpec) -> QuerySpec | None:
+        """Mend what is still wrong with the question by the likeliest names."""
+        if not self.left:
+            return None
+        self.left -= 1
+        met = self.bind(spec)
+        if met.plan is not None:
+            return spec
+        ways = met.refusals[0].ways if met.status == "needs_clarification" else ()
+        return next((found for way in ways if (found := self._find_repaired_spec(way.spec)) is not None), None)
 
 
 Suits = Callable[[Field], bool]
@@ -214,7 +252,7 @@ class _Binder:
             limit=self.spec.limit,
             decision_path=self.path,
             plan_hash="",
-            notes=self._clock(),
+            notes=self._note_clock(),
         )
         return Resolution(plan=seal_plan(plan))
 
@@ -262,7 +300,7 @@ class _Binder:
     def _bind_column(self, name: str, slot: str, suits: Suits | None = None) -> Field | None:
         if len(self.refusals) >= MOST_REFUSALS:
             return None
-        path, found = names.match_name(name, self.source.fields, self.source.aliases)
+        path, found = match_name(name, self.source.fields, self.source.aliases)
         if len(found) == 1:
             self.path = max(self.path, path, key=_PATHS.index)
             return self.source.fields[found[0]]
@@ -284,7 +322,7 @@ class _Binder:
     def _find_similar(self, name: str) -> list[str]:
         key = (self.source.name, name)
         if key not in self.near:
-            self.near[key] = names.find_similar_names(name, self.source.fields)
+            self.near[key] = find_similar_names(name, self.source.fields)
         return self.near[key]
 
     def _clarify(self, name: str, slot: str, near: list[str], *, several: bool) -> None:
@@ -325,19 +363,19 @@ class _Binder:
         for condition in self.spec.conditions:
             column = self._bind_column(condition.column, "filter")
             if column is not None:
-                bound += self._bind_or_reject(lambda c=condition, f=column: filters.bind_condition(c, f))  # type: ignore[misc]
+                bound += self._bind_or_reject(lambda c=condition, f=column: bind_condition(c, f))  # type: ignore[misc]
         period = self.spec.time_filter
         if period is not None:
             column = self._bind_column(period.column, "filter", lambda f: f.type in ("date", "datetime"))
             if column is not None:
                 today = self.now.date()
-                bound += self._bind_or_reject(lambda: filters.build_period_conditions(column, period.period, today))
+                bound += self._bind_or_reject(lambda: build_period_conditions(column, period.period, today))
         return _sort_conditions(bound)
 
     def _bind_or_reject(self, bind: Callable[[], tuple[Condition, ...]]) -> tuple[Condition, ...]:
         try:
             return bind()
-        except filters.OperandError as error:
+        except OperandError as error:
             self._reject("type_mismatch", f"{str(error)[0].upper()}{str(error)[1:]}.", "operands fit their column")
             return ()
 
@@ -353,7 +391,7 @@ class _Binder:
             Refusal(status="rejected", code=code, reason=reason, rule=rule, name=name, did_you_mean=tuple(near or ()))
         )
 
-    def _clock(self) -> Mapping[str, str]:
+    def _note_clock(self) -> Mapping[str, str]:
         period = self.spec.time_filter
         if period is None:
             return {}
@@ -368,9 +406,59 @@ def _sort_conditions(conditions: list[Condition]) -> tuple[Condition, ...]:
     """Sort the conditions and drop repetitions, so that neither changes the plan hash."""
     if len(conditions) < 2:
         return tuple(conditions)
-    keyed = {write_canonical_text([c.column, c.op, _convert_operand(c.operand)]): c for c in conditions}
+    forms = [write_condition(each, convert_to_json) for each in conditions]
+    texts = [write_canonical_text([*form.values(), None][:3]) for form in forms]
+    keyed = dict(zip(texts, conditions, strict=True))
     return tuple(keyed[text] for text in sorted(keyed))
 
 
-def _convert_operand(operand: Any) -> Any:
-    return [convert_to_json(value) for value in operand] if isinstance(operand, tuple) else convert_to_json(operand)
+# --- names as people write them --------------------------------------------------------------------------------------
+
+_SEPARATORS = re.compile(r"[\s_\-./]+")
+_WORDS = re.compile(r"[\s_\-./]+|(?<=[a-z0-9])(?=[A-Z])")
+SIMILAR = 0.6
+MOST = 10
+COMPARED = 100  # characters of a name: comparing takes the square of their number
+MOST_MATCHED = 100  # names that are compared letter by letter
+FARTHEST = 0.2  # from the likeliest: weaker ones would only distract
+
+
+def fold_name(name: str) -> str:
+    """Return the name without case and separators: `Order Date` and `order_date` fold to the same."""
+    return _SEPARATORS.sub("", unicodedata.normalize("NFC", name).casefold())
+
+
+def match_name(name: str, names: Iterable[str], aliases: Mapping[str, str]) -> tuple[DecisionPath, list[str]]:
+    """Match `name`: return the way and the names found. One is an answer, several are ambiguous, none is no match."""
+    known = list(names)
+    if name in known:
+        return "exact_spec", [name]
+    if name in aliases and aliases[name] in known:
+        return "alias", [aliases[name]]
+    folded = fold_name(name)
+    return "normalized_name", [other for other in known if fold_name(other) == folded]
+
+
+def find_similar_names(name: str, names: Iterable[str]) -> list[str]:
+    """Return the names that `name` may stand for, the likeliest first, at most ten."""
+    scored: list[tuple[float, str]] = []
+    spelt: list[tuple[float, str, SequenceMatcher[str]]] = []
+    words = _split_words(name)
+    for other in names:
+        short, long = sorted((fold_name(name)[:COMPARED], fold_name(other)[:COMPARED]), key=len)
+        if len(short) >= 3 and short in long:
+            scored.append((0.9 + 0.1 * len(short) / len(long), other))
+        elif words & _split_words(other):
+            scored.append((0.8, other))
+        elif 2 * len(short) >= SIMILAR * (len(short) + len(long)):
+            matcher = SequenceMatcher(None, short, long, autojunk=False)
+            spelt.append((matcher.quick_ratio(), other, matcher))
+    # The quick ratio is an upper bound of the ratio, and costs a hundredth.
+    for _, other, matcher in nlargest(MOST_MATCHED, spelt, key=lambda entry: (entry[0], entry[1])):
+        scored.append((matcher.ratio() * 0.9, other))
+    ranked = sorted((pair for pair in scored if pair[0] >= SIMILAR), key=lambda pair: (-pair[0], pair[1]))
+    return [other for score, other in ranked[:MOST] if score > ranked[0][0] - FARTHEST]
+
+
+def _split_words(name: str) -> set[str]:
+    return {word.casefold() for word in _WORDS.split(name) if len(word) >= 3}

@@ -7,13 +7,13 @@ decided in `resolve`.
 from __future__ import annotations
 
 import datetime
-import math
 from decimal import Decimal
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.core.words import describe_value, find_nearest, misfit_error, require_object
 from service_nb.errors import InvalidIntentError, LimitExceededError
+from service_nb.query.conditions import MAX_DIGITS, OPERATORS, OPS, has_few_digits, write_condition
 from service_nb.schema.query import (
     AGGREGATIONS,
     PERIODS,
@@ -26,10 +26,6 @@ from service_nb.schema.query import (
     TimeFilter,
 )
 
-OPS: tuple[Op, ...] = get_args(Op)
-LIST_OPS = ("in", "not_in", "between")
-NULL_OPS = ("is_null", "is_not_null")
-
 SPEC_KEYS = ("metric", "aggregation", "group_by", "filter", "order", "limit", "source_name")
 FILTER_KEYS = ("conditions", "time_filter")
 CONDITION_KEYS = ("column", "op", "value", "values")
@@ -40,7 +36,6 @@ MAX_TEXT = 100_000
 MAX_GROUP_BY = 16
 MAX_CONDITIONS = 100
 MAX_VALUES = 10_000
-MAX_DIGITS = 400  # of a number, before the point and after it: more than any column holds
 MAX_LIMIT = MAX_SAFE_INTEGER
 
 
@@ -107,33 +102,30 @@ def _read_condition(raw: object, path: str) -> Condition:
     column = _read_name(parts.get("column"), f"{path}.column")
     op = cast(Op, _read_choice(parts.get("op"), f"{path}.op", OPS))
     value, values = parts.get("value"), parts.get("values")
-    if op in NULL_OPS:
-        if value is not None or values is not None:
-            raise InvalidIntentError(f"{path}: {op} takes no value.", path=path, met="value", expected="no value")
-        return Condition(column=column, op=op)
-    if op in LIST_OPS:
-        return Condition(column=column, op=op, operand=_read_operands(op, value, values, path))
+    match OPERATORS[op].takes:
+        case "none":
+            if value is not None or values is not None:
+                raise InvalidIntentError(f"{path}: {op} takes no value.", path=path, met="value", expected="no value")
+            return Condition(column=column, op=op)
+        case "two" | "list":
+            return Condition(column=column, op=op, operand=_read_operands(op, value, values, path))
     if values is not None or value is None:
         raise InvalidIntentError(f"{path}: {op} takes one `value`.", path=path, expected="value")
     return Condition(column=column, op=op, operand=_read_operand(value, f"{path}.value"))
 
 
-def _read_operands(op: str, value: object, values: object, path: str) -> tuple[object, ...]:
+def _read_operands(op: Op, value: object, values: object, path: str) -> tuple[object, ...]:
     listed = value if values is None else values
     if (value is not None and values is not None) or not isinstance(listed, list | tuple) or not listed:
         raise InvalidIntentError(f"{path}: {op} takes `values`, a non-empty list.", path=path, expected="values")
-    if op == "between" and len(listed) != 2:
-        raise InvalidIntentError(
-            f"{path}: between takes two `values`, not {len(listed)}.", path=path, expected="2 values"
-        )
+    if OPERATORS[op].takes == "two" and len(listed) != 2:
+        raise InvalidIntentError(f"{path}: {op} takes two `values`, not {len(listed)}.", path=path, expected="2 values")
     _check_size(len(listed), MAX_VALUES, f"{path}.values", "values")
     return tuple(_read_operand(item, f"{path}.values[{index}]") for index, item in enumerate(listed))
 
 
 def _read_operand(value: object, path: str) -> object:
-    if isinstance(value, float) and not math.isfinite(value):
-        raise misfit_error(path, value, "a finite number")
-    if isinstance(value, Decimal) and not value.is_finite():
+    if isinstance(value, float | Decimal) and not Decimal(value).is_finite():
         raise misfit_error(path, value, "a finite number")
     if isinstance(value, int | Decimal) and not has_few_digits(value):
         raise LimitExceededError(
@@ -153,13 +145,6 @@ def _convert_to_utc(value: datetime.datetime, path: str) -> datetime.datetime:
         return value.astimezone(datetime.UTC).replace(tzinfo=None)
     except OverflowError as error:
         raise misfit_error(path, value, "a moment of the calendar in UTC") from error
-
-
-def has_few_digits(value: int | Decimal) -> bool:
-    """Tell whether the number, written without an exponent, has at most `MAX_DIGITS` digits on each side."""
-    if isinstance(value, int):
-        return bool(abs(value) < 10**MAX_DIGITS)
-    return value.adjusted() < MAX_DIGITS and int(value.as_tuple().exponent) >= -MAX_DIGITS
 
 
 def _read_time_filter(raw: object) -> TimeFilter | None:
@@ -237,18 +222,9 @@ def spec_to_json(spec: QuerySpec) -> dict[str, object]:
         form["order"] = spec.order
     parts: dict[str, Any] = {}
     if spec.conditions:
-        parts["conditions"] = [_convert_condition(condition) for condition in spec.conditions]
+        parts["conditions"] = [write_condition(condition) for condition in spec.conditions]
     if spec.time_filter is not None:
         parts["time_filter"] = {"column": spec.time_filter.column, "period": spec.time_filter.period}
     if parts:
         form["filter"] = parts
-    return form
-
-
-def _convert_condition(condition: Condition) -> dict[str, object]:
-    form: dict[str, object] = {"column": condition.column, "op": condition.op}
-    if isinstance(condition.operand, tuple):
-        form["values"] = list(condition.operand)
-    elif condition.operand is not None:
-        form["value"] = condition.operand
     return form

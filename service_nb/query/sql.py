@@ -32,10 +32,10 @@ from typing import Any, assert_never
 from sqlglot import exp
 
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.aggregations.base import COUNTED, Aggregation, Measure
-from service_nb.query.conditions import Conditions
-from service_nb.query.exact import Limbs, normalise_zero, sum_nonfinite
+from service_nb.query.aggregations.aggregation import COUNTED, Aggregation, Measure
+from service_nb.query.exact import Limbs, sum_nonfinite
 from service_nb.query.spelling import DuckDBSpelling, Spelling
+from service_nb.query.sql_conditions import ConditionWriter
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Field, Value
 
@@ -89,12 +89,12 @@ class SqlStatement:
 
 def build_statement(plan: Plan, relation: str | exp.Expr, shape: Shape) -> SqlStatement:
     """Return the SELECT that computes the plan's groups over `relation`."""
-    return Builder(plan, relation, shape).statement()
+    return Builder(plan, relation, shape).build_groups()
 
 
 def build_columns(plan: Plan, relation: str | exp.Expr, shape: Shape) -> SqlStatement:
     """Return the SELECT of the plan's group columns as they stand, of the rows that meet its conditions."""
-    return Builder(plan, relation, shape).columns()
+    return Builder(plan, relation, shape).build_columns()
 
 
 def build_statistics(field_: Field, relation: exp.Expr, shape: Shape) -> SqlStatement:
@@ -103,7 +103,7 @@ def build_statistics(field_: Field, relation: exp.Expr, shape: Shape) -> SqlStat
     Of doubles the extremes are those of the finite ones, with the smallest magnitude beside zero, and how many are
     finite; of text and truth there are none.
     """
-    return Builder(_build_whole_plan(field_.name), relation, shape).statistics(field_)
+    return Builder(Plan(aggregation="count", metric=field_.name), relation, shape).build_statistics(field_)
 
 
 def _choose_relation_name(columns: Iterable[str]) -> str:
@@ -112,23 +112,6 @@ def _choose_relation_name(columns: Iterable[str]) -> str:
     while any(column == name or column.startswith(f"{name}.") for column in taken):
         name += "0"
     return name
-
-
-def _build_whole_plan(metric: str) -> Plan:
-    """Build a plan that takes all rows, for its metric."""
-    return Plan(
-        source_name="",
-        schema_revision="",
-        aggregation="count",
-        metric=metric,
-        group_by=(),
-        conditions=(),
-        order="desc",
-        limit=None,
-        decision_path="exact_spec",
-        plan_hash="",
-        notes={},
-    )
 
 
 class Builder:
@@ -142,9 +125,18 @@ class Builder:
         self.measures: dict[str, exp.Expr] = {"rows": self.spelling.count(exp.Star())}
         self.weights: tuple[int, ...] = ()
         self.source = _choose_relation_name(shape.fields)
-        self.conditions = list(map(self._build_conditions().of, plan.conditions))
+        writer = ConditionWriter(
+            fields=shape.fields,
+            members=shape.members,
+            spelling=self.spelling,
+            column=self._read_column,
+            source=self._refer_to_source if shape.columns is None else None,
+            indexed=shape.indexed,
+            parameters=self.parameters,
+        )
+        self.conditions = list(map(writer.write, plan.conditions))
 
-    def statement(self) -> SqlStatement:
+    def build_groups(self) -> SqlStatement:
         """Return the statement of the plan's groups."""
         rows = self._select_rows(keyed=True)
         if isinstance(self.shape.method, Limbs):
@@ -157,13 +149,13 @@ class Builder:
         tree = self.spelling.add_settings(outer)
         return SqlStatement(tree=tree, parameters=self.parameters, measures=tuple(self.measures), weights=self.weights)
 
-    def columns(self) -> SqlStatement:
+    def build_columns(self) -> SqlStatement:
         """Return the statement of the plan's group columns."""
         return SqlStatement(
             tree=self.spelling.add_settings(self._select_rows()), parameters=self.parameters, measures=()
         )
 
-    def statistics(self, field_: Field) -> SqlStatement:
+    def build_statistics(self, field_: Field) -> SqlStatement:
         """Return the statement of what there is to know of a column, the plan's metric."""
         spelling, rows = self.spelling, self._select_rows()
         self.measures["n"] = spelling.count(self._refer_to_alias("m"))
@@ -201,7 +193,7 @@ class Builder:
             return []
         metric = () if self.plan.metric is None else (self.plan.metric,)
         names = dict.fromkeys([*self.plan.group_by, *metric, *(one.column for one in self.plan.conditions)])
-        found = [self.spelling.build_type_check(self.shape.fields[name], self._source(name)) for name in names]
+        found = [self.spelling.build_type_check(self.shape.fields[name], self._refer_to_source(name)) for name in names]
         return [condition for condition in found if condition is not None]
 
     def _build_relation(self) -> exp.Expr:
@@ -213,22 +205,11 @@ class Builder:
         field_ = self.shape.fields[name]
         if self.shape.columns is not None:
             return self.spelling.read(field_, exp.column(self.shape.columns[name]))
-        return self.spelling.read(field_, self._source(name))
+        return self.spelling.read(field_, self._refer_to_source(name))
 
-    def _source(self, name: str) -> exp.Expr:
+    def _refer_to_source(self, name: str) -> exp.Expr:
         # Qualified: some databases would take a bare name for an alias of the same SELECT.
         return exp.column(self.spelling.build_name(name), table=self.spelling.build_alias(self.source))
-
-    def _build_conditions(self) -> Conditions:
-        return Conditions(
-            fields=self.shape.fields,
-            members=self.shape.members,
-            spelling=self.spelling,
-            column=self._read_column,
-            source=self._source if self.shape.columns is None else None,
-            indexed=self.shape.indexed,
-            parameters=self.parameters,
-        )
 
     def _build_key(self, name: str) -> exp.Expr:
         return self.spelling.build_key(self.shape.fields[name], self._read_column(name))
@@ -448,9 +429,9 @@ def build_finisher(plan: Plan, shape: Shape, statement: SqlStatement) -> Callabl
         case Measure.COUNT | Measure.DISTINCT:
             return lambda measures: int(measures[count])
         case Measure.LEAST | Measure.GREATEST:
-            return _finish_extreme(at)
+            return _finish_values(record, at, ("extreme",))
         case Measure.MIDDLES:
-            return _finish_middles(record, at)
+            return _finish_values(record, at, ("low", "high"))
         case Measure.TOTAL:
             return _finish_totals(record, plan, shape, statement)
         case _:
@@ -464,12 +445,10 @@ def _finish_totals(
     count = at.get("n", at["rows"])
     field_ = shape.fields[plan.metric or ""]
     scale, finish = field_.decimal_scale, record.finish
-    if finish is None:
-        raise ValueError(f"{record.name} does not say what becomes of a total")
     numerator, denominator = _build_total_reader(shape.method, at, scale or 0, statement.weights)
     special = _build_nonfinite_reader(at)
 
-    def value(measures: Measures) -> Value:
+    def finish_group(measures: Measures) -> Value:
         rows = measures[count]
         if not rows:
             return record.empty
@@ -477,7 +456,7 @@ def _finish_totals(
             return found
         return finish(numerator(measures), denominator, rows, scale)
 
-    return value
+    return finish_group
 
 
 def build_remainder_check(names: Sequence[str]) -> Callable[[Measures], bool]:
@@ -496,28 +475,17 @@ def build_remainder_check(names: Sequence[str]) -> Callable[[Measures], bool]:
     return lambda measures: bool(sum(measures[index] for index in taken) != measures[count])
 
 
-def _finish_extreme(at: dict[str, int]) -> Callable[[Measures], Value]:
-    found, count, nans = at["extreme"], at["n"], at.get("nans")
+def _finish_values(record: Aggregation, at: dict[str, int], names: Sequence[str]) -> Callable[[Measures], Value]:
+    taken, count, nans, finish = [at[name] for name in names], at["n"], at.get("nans"), record.finish
 
-    def value(measures: Measures) -> Value:
+    def finish_group(measures: Measures) -> Value:
         if not measures[count]:  # the extreme of nothing is 0 to some databases
-            return None
-        return nan if nans is not None and measures[nans] else normalise_zero(measures[found])
-
-    return value
-
-
-def _finish_middles(record: Aggregation, at: dict[str, int]) -> Callable[[Measures], Value]:
-    low, high, count, nans, finish = at["low"], at["high"], at["n"], at.get("nans"), record.finish
-    if finish is None:
-        raise ValueError(f"{record.name} does not say what becomes of the middle values")
-
-    def value(measures: Measures) -> Value:
-        if not measures[count]:
             return record.empty
-        return nan if nans is not None and measures[nans] else finish(measures[low], measures[high])
+        if nans is not None and measures[nans]:
+            return nan
+        return finish(*[measures[place] for place in taken])
 
-    return value
+    return finish_group
 
 
 def _build_nonfinite_reader(at: dict[str, int]) -> Callable[[Measures], float | None] | None:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, ServiceError, SourceMalformedError
-from service_nb.query.rows import convert_to_json
+from service_nb.query.exact import convert_to_json
 from service_nb.readers.base import ReadOptions
 from service_nb.readers.columns import (
     TypedTable,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, get_args
 
 from service_nb.schema.source import Value
@@ -62,17 +62,17 @@ class Plan:
     tuple of them). `notes` (for example the clock behind a relative period) are kept but not part of the hash.
     """
 
-    source_name: str
-    schema_revision: str
     aggregation: AggregationName
-    metric: str | None
-    group_by: tuple[str, ...]
-    conditions: tuple[Condition, ...]
-    order: Order
-    limit: int | None
-    decision_path: DecisionPath
-    plan_hash: str
-    notes: Mapping[str, str]
+    metric: str | None = None
+    group_by: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    order: Order = "desc"
+    limit: int | None = None
+    source_name: str = ""
+    schema_revision: str = ""
+    decision_path: DecisionPath = "exact_spec"
+    plan_hash: str = ""
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 class Group(NamedTuple):

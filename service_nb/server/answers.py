@@ -13,7 +13,7 @@ import numpy as np
 from service_nb.client.results import QueryOutcome
 from service_nb.core.digest import compute_sha256
 from service_nb.deployment.values import DIGEST, format_digest, hash_column
-from service_nb.query.rows import convert_to_json
+from service_nb.query.exact import convert_to_json
 from service_nb.schema.compute import Vector
 from service_nb.schema.source import Field
 from service_nb.server.errors import RawHeaders

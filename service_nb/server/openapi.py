@@ -10,7 +10,7 @@ import msgspec
 
 from service_nb._version import __version__
 from service_nb.deployment.messages import ErrorBody
-from service_nb.query.spec import LIST_OPS, NULL_OPS, OPS
+from service_nb.query.conditions import list_ops
 from service_nb.server.errors import STATUS
 from service_nb.server.keys import SCOPES
 from service_nb.server.routes import FORM, JSON, ROUTES, Route, RouteParameter
@@ -20,7 +20,6 @@ TEXT: Final = {"type": "string", "minLength": 1}
 TEXTS: Final = {"type": "array", "minItems": 1}
 OBJECT: Final = {"type": "object"}
 SCALAR: Final = {"type": ["string", "number", "boolean"]}
-_ONE_VALUE = [op for op in OPS if op not in (*LIST_OPS, *NULL_OPS)]
 _SCOPE = f"(?:{'|'.join(SCOPES)})"
 
 
@@ -52,10 +51,10 @@ FORMS: Final[dict[str, list[dict[str, Any]]]] = {
         ),
     ],
     "ConditionSpec": [
-        _build_form("op", op={"enum": list(NULL_OPS)}, value=NONE, values=NONE),
-        _build_form("op", "values", op={"enum": ["in", "not_in"]}, value=NONE, values=_build_list_schema(1, 10_000)),
+        _build_form("op", op={"enum": list_ops("none")}, value=NONE, values=NONE),
+        _build_form("op", "values", op={"enum": list_ops("list")}, value=NONE, values=_build_list_schema(1, 10_000)),
         _build_form("op", "values", op={"const": "between"}, value=NONE, values=_build_list_schema(2, 2)),
-        _build_form("op", "value", op={"enum": _ONE_VALUE}, value=SCALAR, values=NONE),
+        _build_form("op", "value", op={"enum": list_ops("one", "text")}, value=SCALAR, values=NONE),
     ],
     "QuestionSpec": [_build_form(group_by={"anyOf": [TEXT, NONE, {"type": "array", "uniqueItems": True}]})],
     "DeviceCodeRequest": [_build_form(scope={"pattern": f"^(?:{_SCOPE}(?: {_SCOPE})*)?$"})],

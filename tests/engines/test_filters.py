@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from service_nb.engines.base import Engine
 from service_nb.engines.direct import DirectEngine
-from service_nb.query.spec import OPS
+from service_nb.query.conditions import OPS
 from tests.engines import cases
 
 SOME = settings.default.max_examples // 12  # each opens three databases

@@ -23,9 +23,9 @@ from service_nb.connectors import catalog
 from service_nb.connectors.sql_link import mark_question, render
 from service_nb.connectors.sqlite import SqliteLink
 from service_nb.engines.sql import CanaryVerdict, SqlEngine
-from service_nb.query.filters import OperandError, bind_condition
-from service_nb.query.lookups import find_text_after
+from service_nb.query.conditions import OperandError, bind_condition
 from service_nb.query.sql import Method, Shape
+from service_nb.query.sql_conditions import find_text_after
 from service_nb.schema.query import Condition, Op, Plan
 from service_nb.schema.source import Field
 from tests.servers.fixtures import ClickHouseDatabase, MariaDatabase, PostgresDatabase

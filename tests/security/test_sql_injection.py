@@ -23,7 +23,7 @@ import pytest
 import service_nb
 from service_nb.client.service import Service
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
-from service_nb.query.spec import OPS
+from service_nb.query.conditions import OPS
 from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 PAYLOADS = [

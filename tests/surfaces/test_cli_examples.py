@@ -14,7 +14,7 @@ from service_nb.cli.verb import Verb
 from service_nb.client.compute_line import parse_compute_line
 from service_nb.compute.contract import Contract
 from service_nb.compute.validate import Signature, parse_call
-from service_nb.query.syntax import parse_ask
+from service_nb.query.ask_line import parse_ask
 from service_nb.runtimes.base import read_packaged_contract
 
 PARSER = build_parser()

@@ -28,9 +28,9 @@ from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.evidence.changes import Ground
 from service_nb.evidence.compare import MOST_BYTES, Types
-from service_nb.query.ask_format import format_ask
+from service_nb.query.ask_line import format_ask
+from service_nb.query.exact import write_exact_text
 from service_nb.query.plan import PLAN_VERSION, describe_question
-from service_nb.query.rows import write_exact_text
 from service_nb.query.spec import parse_spec, spec_to_json
 from service_nb.schema.query import Status
 from service_nb.schema.replay import Change

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 
-from service_nb.query.aggregations.base import Aggregation
+from service_nb.query.aggregations.aggregation import Aggregation
 from service_nb.schema.query import AGGREGATIONS, AggregationName
 
 

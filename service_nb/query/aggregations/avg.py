@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from service_nb.query.aggregations.base import NUMBERS, Aggregation, Measure
-from service_nb.query.exact import finish_total, round_ratio
-from service_nb.schema.source import Field, Value
+from service_nb.query.aggregations.aggregation import NUMBERS, Aggregation, Measure
+from service_nb.query.exact import round_ratio
+from service_nb.schema.source import Value
 
 
 def _finish(numerator: int, denominator: int, count: int, _: int | None) -> Value:
     return round_ratio(numerator, denominator * count)
-
-
-def _compute(field: Field, values: list[object]) -> Value:
-    return finish_total(_finish, field, values)
 
 
 AGGREGATION = Aggregation(
@@ -20,7 +16,6 @@ AGGREGATION = Aggregation(
     accepts=NUMBERS,
     needs="a number column",
     held="float64",
-    compute=_compute,
     measure=Measure.TOTAL,
     finish=_finish,
     rounds=True,

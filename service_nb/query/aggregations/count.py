@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from service_nb.query.aggregations.base import ANY, Aggregation, Measure
-from service_nb.schema.source import Field, Value
-
-
-def _compute(_: Field, values: list[Any]) -> Value:
-    return len(values)
-
+from service_nb.query.aggregations.aggregation import ANY, Aggregation, Measure
 
 AGGREGATION = Aggregation(
     name="count",
     accepts=ANY,
     needs="a column",
     held="int64",
-    compute=_compute,
     measure=Measure.COUNT,
     empty=0,
     noun="Count of",

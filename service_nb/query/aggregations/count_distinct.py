@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
-from service_nb.query.aggregations.base import ANY, Aggregation, Measure
-from service_nb.schema.source import Field, Value
-
-
-def _compute(_: Field, values: list[Any]) -> Value:
-    return len({value if value == value else math.nan for value in values})
-
+from service_nb.query.aggregations.aggregation import ANY, Aggregation, Measure
 
 AGGREGATION = Aggregation(
     name="count_distinct",
     accepts=ANY,
     needs="a column",
     held="int64",
-    compute=_compute,
     measure=Measure.DISTINCT,
     empty=0,
     noun="Count of distinct",

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
-from service_nb.query.aggregations.base import NUMBERS, Aggregation, Measure
+from service_nb.query.aggregations.aggregation import NUMBERS, Aggregation, Measure
 from service_nb.query.exact import round_ratio
-from service_nb.schema.source import Field, Value
+from service_nb.schema.source import Value
 
 
 def _finish(low: float | Decimal, high: float | Decimal) -> Value:
@@ -19,19 +18,11 @@ def _finish(low: float | Decimal, high: float | Decimal) -> Value:
     return round_ratio(twice.numerator, twice.denominator * 2)
 
 
-def _compute(_: Field, values: list[Any]) -> Value:
-    if any(value != value for value in values):
-        return math.nan
-    ordered = sorted(values)
-    return _finish(ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2])
-
-
 AGGREGATION = Aggregation(
     name="median",
     accepts=NUMBERS,
     needs="a number column",
     held="float64",
-    compute=_compute,
     measure=Measure.MIDDLES,
     finish=_finish,
     rounds=True,

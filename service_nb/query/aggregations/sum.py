@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from service_nb.query.aggregations.base import NUMBERS, Aggregation, Measure
-from service_nb.query.exact import build_decimal, finish_total, round_ratio
-from service_nb.schema.source import Field, Value
+from service_nb.query.aggregations.aggregation import NUMBERS, Aggregation, Measure
+from service_nb.query.exact import build_decimal, round_ratio
+from service_nb.schema.source import Value
 
 
 def _finish(numerator: int, denominator: int, _: int, scale: int | None) -> Value:
@@ -15,16 +13,11 @@ def _finish(numerator: int, denominator: int, _: int, scale: int | None) -> Valu
     return build_decimal(numerator, scale) if scale else numerator
 
 
-def _compute(field: Field, values: list[Any]) -> Value:
-    return finish_total(_finish, field, values)
-
-
 AGGREGATION = Aggregation(
     name="sum",
     accepts=NUMBERS,
     needs="a number column",
     held="exact",
-    compute=_compute,
     measure=Measure.TOTAL,
     finish=_finish,
     noun="Sum of",

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.deployment.values import UnreadableError, find_reader, hash_column
-from service_nb.query.rows import convert_to_json
+from service_nb.query.exact import convert_to_json
 from service_nb.schema.compute import Vector
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.query.names import find_similar_names, fold, match_name
+from service_nb.query.resolve import find_similar_names, fold_name, match_name
 
 COLUMNS = ["order_date", "Order Date", "orderId", "revenue", "Net-Revenue", "région", "ß", "x"]
 
@@ -23,11 +23,11 @@ COLUMNS = ["order_date", "Order Date", "orderId", "revenue", "Net-Revenue", "ré
     ],
 )
 def test_case_and_separators_fold(one: str, other: str) -> None:
-    assert fold(one) == fold(other)
+    assert fold_name(one) == fold_name(other)
 
 
-def test_letters_digits_and_accents_do_not_fold() -> None:
-    assert len({fold(name) for name in ("region", "région", "region1", "regio", "r\u0435gion")}) == 5  # one is Cyrillic
+def test_letters_digits_and_accents_do_not_fold() -> None:  # one letter is Cyrillic
+    assert len({fold_name(name) for name in ("region", "région", "region1", "regio", "r\u0435gion")}) == 5
 
 
 @pytest.mark.parametrize(

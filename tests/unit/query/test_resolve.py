@@ -13,10 +13,10 @@ import pytest
 import rfc8785
 
 from service_nb.errors import InvalidIntentError
+from service_nb.query.ask_line import parse_ask
 from service_nb.query.plan import plan_to_json
 from service_nb.query.resolve import Catalog, Resolution, SourceView, resolve
 from service_nb.query.spec import parse_spec
-from service_nb.query.syntax import parse_ask
 from service_nb.schema.query import AGGREGATIONS, Plan
 from service_nb.schema.source import Field
 

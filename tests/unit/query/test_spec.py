@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.errors import InvalidIntentError, LimitExceededError
+from service_nb.query.conditions import OPS
 from service_nb.query.spec import (
     MAX_CONDITIONS,
     MAX_GROUP_BY,
@@ -19,7 +20,6 @@ from service_nb.query.spec import (
     MAX_NAME,
     MAX_TEXT,
     MAX_VALUES,
-    OPS,
     parse_spec,
     spec_to_json,
 )

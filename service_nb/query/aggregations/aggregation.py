@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Literal
+from typing import Any, Literal, assert_never
 
+from service_nb.query.exact import finish_total, normalise_zero
 from service_nb.schema.query import AggregationName
 from service_nb.schema.source import Field, FieldType, Value
 
@@ -47,12 +49,10 @@ class Aggregation:
         The same in words, for a refusal.
     held : str
         How the result is held: a physical type, or how that follows from the column's.
-    compute : callable
-        The meaning: the result of a column's values that are not null, of which there is at least one.
     measure : Measure
         What engines collect instead of the values.
-    finish : callable, optional
-        The result of what was collected; None where that is the result.
+    finish : callable
+        The result of what was collected; by default that itself.
     rounds : bool
         Whether the result may be rounded, once, from exact numbers.
     noun : str
@@ -71,17 +71,38 @@ class Aggregation:
     accepts: tuple[FieldType, ...]
     needs: str
     held: Held
-    compute: Callable[[Field, list[Any]], Value]
     measure: Measure
     noun: str
     step: str
     label: str
     help: str
-    finish: Callable[..., Value] | None = None
+    finish: Callable[..., Value] = normalise_zero
     rounds: bool = False
     empty: int | None = None
     synonyms: tuple[str, ...] = ()
     rows_step: str | None = None
+
+    def compute(self, field: Field, values: list[Any]) -> Value:
+        """Compute the result of a column's values that are not null, of which there is at least one."""
+        match self.measure:
+            case Measure.COUNT:
+                return len(values)
+            case Measure.DISTINCT:
+                return len({value if value == value else math.nan for value in values})
+            case Measure.TOTAL:
+                return finish_total(self.finish, field, values)
+        if any(value != value for value in values):
+            return math.nan
+        match self.measure:
+            case Measure.LEAST:
+                return self.finish(min(values))
+            case Measure.GREATEST:
+                return self.finish(max(values))
+            case Measure.MIDDLES:
+                ordered = sorted(values)
+                return self.finish(ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2])
+            case _:
+                assert_never(self.measure)
 
     def hold(self, physical: str) -> str:
         """Return the physical type of the result over a column of the type `physical`."""

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from service_nb.core.words import KEYWORDS
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
-from service_nb.query.ask_format import format_ask
-from service_nb.query.syntax import MAX_CHARS, parse_ask
+from service_nb.query.ask_line import MAX_CHARS, format_ask, parse_ask
 from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 

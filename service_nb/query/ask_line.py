@@ -1,0 +1,418 @@
+"""The ask line: the text spelling of a QuerySpec, read and written.
+
+    <aggregation> [<metric>] [by <column>, …] [from <source>] [where <condition> and …] [order asc|desc] [limit <n>]
+
+    sum revenue by region, `Order Year` from sales where status = 'paid' and amount >= 10.50 order desc limit 5
+
+A condition is one of::
+
+    column = value      != (or <>)      <      <=      >      >=
+    column in (value, …)                column not in (value, …)
+    column between value and value
+    column is null                      column is not null
+    column contains 'text'              column starts with 'text'
+    column during this_month            this_ or last_ month, quarter, year
+
+Values are 'text' or "text" (a quote inside is doubled), numbers, true, false, and dates such as 2013-01-31. A name that
+is a keyword or holds anything but letters, digits and underscores stands in `backticks`. Keywords know no case.
+
+`parse_ask` and `format_ask` are inverse to each other, so a line and a spec have the same plan hash. A basic lexer
+suffices: no word means two things, because keywords never are bare names. What may come next is then a question to the
+parser's own table, which error messages and completion share. Lark takes 60 ms to load and to build that table, so it
+is imported by the functions that use it: a program that asks by dict never pays for it.
+"""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import itertools
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+
+from service_nb.core.canonical import write_float
+from service_nb.core.words import KEYWORDS, NAME_PATTERN, write_name
+from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
+from service_nb.query.conditions import MAX_DIGITS, OPERATORS
+from service_nb.schema.query import AGGREGATIONS, PERIODS, Op
+
+if TYPE_CHECKING:
+    from lark import Lark, Token
+
+MAX_CHARS = 10_000
+DATE_PATTERN = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?"
+SIGNS = sorted({sign for record in OPERATORS.values() for sign in record.ask if not sign[0].isalpha()}, key=len)
+
+_OPENING = re.compile(rf"\s*({NAME_PATTERN})")
+# Aggregations of two words, where a column follows: `count distinct by region` counts a column called `distinct`.
+_SPACED = "|".join(name.replace("_", r"\s+") for name in AGGREGATIONS if "_" in name)
+_OPERANDS = {"none": "", "one": "value", "text": "text", "two": "value AND value", "list": "values"}
+_OPS: Mapping[str, Op] = {
+    f"{words} and" if record.takes == "two" else words: op for op, record in OPERATORS.items() for words in record.ask
+}
+
+
+class AskSpec(TypedDict, total=False):
+    """The parts of an ask line, under the keys of a QuerySpec; a part that the line leaves out has no key."""
+
+    metric: str
+    aggregation: str
+    group_by: list[str]
+    filter: dict[str, Any]
+    order: str
+    limit: int
+    source_name: str
+
+
+def _list_condition_rules() -> Iterator[str]:
+    yield "name COMPARISON value"
+    for op, record in OPERATORS.items():
+        if record.ask[0] not in SIGNS:
+            words = op if op in KEYWORDS else record.ask[0]
+            yield f"name {words.upper()} {_OPERANDS[record.takes]}"
+
+
+GRAMMAR = rf"""
+    start: aggregation [metric] [by] [source] [where] [order] [limit]
+
+    aggregation: NAME | SPACED
+    metric: name
+    by: BY name (COMMA name)*
+    source: FROM name
+    where: WHERE (condition | during) (AND (condition | during))*
+    order: ORDER (ASC | DESC)
+    limit: LIMIT INT
+
+    condition: {" | ".join(_list_condition_rules())}
+    during: name DURING NAME
+    values: OPEN value (COMMA value)* CLOSE
+    value: STRING | INT | DECIMAL | DATE | TRUE | FALSE
+    text: STRING
+    name: NAME | QUOTED_NAME
+
+    NAME: /{NAME_PATTERN}/
+    SPACED.2: /({_SPACED})(?=\s+(?!(by|from|where|order|limit)\b)\S|\s+$)/i
+    QUOTED_NAME: /`([^`]|``)+`/
+    STRING: /'([^']|'')*'/ | /"([^"]|"")*"/
+    STARTS_WITH.2: /starts\s+with\b/i
+    DATE.3: /{DATE_PATTERN}(?![\w.:-])/
+    DECIMAL.2: /[+-]?([0-9]*\.[0-9]+([eE][+-]?[0-9]{{1,3}})?|[0-9]+[eE][+-]?[0-9]{{1,3}})(?![\w.])/
+    INT: /[+-]?[0-9]+(?![\w.])/
+    COMPARISON: /{"|".join(reversed(SIGNS))}/
+    COMMA: ","
+    OPEN: "("
+    CLOSE: ")"
+
+    %declare {" ".join(sorted(word.upper() for word in KEYWORDS - {"starts_with"}))}
+    %ignore /\s+/
+"""
+
+
+# --- from a line to a spec --------------------------------------------------------------------------------------------
+
+
+def parse_ask(text: str) -> AskSpec:
+    """Read an ask line into the spec a caller would write as a dict.
+
+    Raises
+    ------
+    InvalidIntentError
+        The line breaks the grammar; details name `line`, `column`, `met`, `expected` and `did_you_mean`.
+    LimitExceededError
+        The line is longer than 10,000 characters, or a number in it longer than 400.
+    """
+    if not isinstance(text, str):
+        raise InvalidIntentError(f"An ask line is text, not {type(text).__name__}.", expected=["text"])
+    if len(text) > MAX_CHARS:
+        raise LimitExceededError(
+            f"The ask line has {len(text):,} characters; the limit is {MAX_CHARS:,}.",
+            limit=MAX_CHARS,
+            value=len(text),
+        )
+    try:
+        return _parse(text)
+    except InvalidIntentError as error:
+        from service_nb.query import ask_advice  # noqa: PLC0415  # it loads Lark
+
+        ask_advice.add_line_meant(error, text, _parse)
+        raise
+
+
+def _parse(text: str) -> AskSpec:
+    from lark.exceptions import UnexpectedCharacters, UnexpectedToken  # noqa: PLC0415
+
+    from service_nb.query import ask_advice  # noqa: PLC0415
+
+    opening = _OPENING.match(text)
+    if opening is None or opening[1].lower() not in AGGREGATIONS:
+        raise ask_advice.unknown_aggregation_error(text)
+    try:
+        # A transformer that is part of the parser runs while it parses, so the "tree" is the spec already.
+        return cast("AskSpec", build_parser().parse(text))
+    except UnexpectedToken as error:
+        raise ask_advice.unexpected_token_error(text, error) from None
+    except UnexpectedCharacters as error:
+        raise ask_advice.unexpected_character_error(text, error) from None
+
+
+@functools.cache
+def build_parser() -> Lark:
+    """Build the parser; once per process, when the first line is read."""
+    from lark import Lark  # noqa: PLC0415
+
+    # What each rule of the grammar becomes. Words and signs stay tokens; values are boxed, to be told from them.
+    becomes = SimpleNamespace(
+        start=lambda parts: {key: value for part in parts for key, value in (part or {}).items()},
+        aggregation=lambda parts: {"aggregation": read_aggregation(parts[0])},
+        metric=lambda parts: {"metric": parts[0]},
+        by=lambda parts: {"group_by": parts[1::2]},
+        source=lambda parts: {"source_name": parts[1]},
+        where=lambda parts: {"filter": _build_filter(parts[1::2])},
+        order=lambda parts: {"order": str(parts[1])},
+        limit=lambda parts: {"limit": _read_limit(parts[1])},
+        condition=_build_condition,
+        during=_build_period,
+        values=lambda parts: tuple(value for (value,) in parts[1::2]),
+        value=lambda parts: (_read_value(parts[0]),),
+        text=lambda parts: (_read_value(parts[0]),),
+        name=lambda parts: read_name(parts[0]),
+    )
+    return Lark(
+        GRAMMAR,
+        parser="lalr",
+        lexer="basic",
+        maybe_placeholders=True,
+        transformer=cast(Any, becomes),
+        lexer_callbacks={"NAME": _classify_name},
+    )
+
+
+def _classify_name(token: Token) -> Token:
+    word = token.lower()
+    return token.new_borrow_pos(word.upper(), word, token) if word in KEYWORDS else token
+
+
+def read_name(token: Token) -> str:
+    """Read a name without its backticks."""
+    return token[1:-1].replace("``", "`") if token.type == "QUOTED_NAME" else str(token)
+
+
+def read_aggregation(token: Token) -> str:
+    """Return the name of an aggregation, which may stand as two words."""
+    return "_".join(token.lower().split())
+
+
+def _read_value(token: Token) -> object:
+    if token.type == "STRING":
+        quote = token[0]
+        return token[1:-1].replace(quote * 2, quote)
+    if token.type in ("INT", "DECIMAL"):
+        return _read_number(token)
+    return str(token) if token.type == "DATE" else token.type == "TRUE"
+
+
+def _read_number(token: Token) -> int | float | str:
+    if len(token) > MAX_DIGITS:
+        raise LimitExceededError(
+            f"A number of {len(token):,} characters at column {token.column}; the limit is {MAX_DIGITS}.",
+            limit=MAX_DIGITS,
+            value=len(token),
+            line=token.line,
+            column=token.column,
+        )
+    if token.lstrip("+-")[:1] == "0" and token.lstrip("+-")[1:2].isdigit():
+        # `in (1,000)` would be 1 and 0.
+        raise _refuse(
+            token, "a number must not begin with 0", hint="Write a thousand as 1000, and a code such as 007 in quotes."
+        )
+    if token.type == "INT":
+        return int(token)
+    # A float only where its shortest spelling is the number as typed; else the digits themselves, so none is lost.
+    number = float(token)
+    return number if Decimal(repr(number)) == Decimal(token) else str(token)
+
+
+def _read_limit(token: Token) -> int:
+    count = _read_number(token)
+    if not isinstance(count, int) or count < 1:
+        raise _refuse(token, "limit must be a whole number of at least 1", expected=["a whole number"])
+    return count
+
+
+def _build_condition(parts: Sequence[Any]) -> dict[str, object]:
+    column, *rest = parts
+    words = " ".join(part.lower().replace("_", " ") for part in rest if isinstance(part, str))
+    values = [value for part in rest if isinstance(part, tuple) for value in part]
+    op = _OPS[" ".join(words.split())]
+    match OPERATORS[op].takes:
+        case "none":
+            return {"column": column, "op": op}
+        case "two" | "list":
+            return {"column": column, "op": op, "values": values}
+    return {"column": column, "op": op, "value": values[0]}
+
+
+def _build_period(parts: Sequence[Any]) -> dict[str, object]:
+    column, _, period = parts
+    if period.lower() not in PERIODS:
+        from service_nb.query import ask_advice  # noqa: PLC0415
+
+        raise ask_advice.unknown_period_error(period)
+    return {"column": column, "period": period}  # still a token, for the place of a second one
+
+
+def _build_filter(parts: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+    conditions = [part for part in parts if "op" in part]
+    periods = [part for part in parts if "op" not in part]
+    if len(periods) > 1:
+        hint = "Write the second as dates: `column between 2013-01-01 and 2013-03-31`."
+        raise _refuse(periods[1]["period"], "a question has at most one period", hint=hint)
+    built: dict[str, object] = {"conditions": conditions} if conditions else {}
+    for period in periods:
+        built["time_filter"] = {"column": period["column"], "period": period["period"].lower()}
+    return built
+
+
+def _refuse(token: Token, says: str, **how: Any) -> InvalidIntentError:
+    from service_nb.query import ask_advice  # noqa: PLC0415
+
+    return ask_advice.ask_line_error(token, says, **how)
+
+
+# --- from a spec to a line --------------------------------------------------------------------------------------------
+
+
+def format_ask(spec: Mapping[str, Any]) -> str:
+    """Write a spec as its canonical ask line; a missing aggregation shows as `<aggregation>`."""
+    group_by = spec.get("group_by") or []
+    columns = [group_by] if isinstance(group_by, str) else group_by
+    filter_ = spec.get("filter") or {}
+    conditions = [_format_condition(condition) for condition in filter_.get("conditions") or ()]
+    if period := filter_.get("time_filter"):
+        conditions.append(f"{write_name(period['column'])} during {period['period']}")
+    parts = [
+        spec.get("aggregation") or "<aggregation>",
+        write_name(spec["metric"]) if spec.get("metric") is not None else "",
+        "by " + ", ".join(map(write_name, columns)) if columns else "",
+        "from " + write_name(spec["source_name"]) if spec.get("source_name") is not None else "",
+        "where " + " and ".join(conditions) if conditions else "",
+        f"order {spec['order']}" if spec.get("order") is not None else "",
+        f"limit {spec['limit']}" if spec.get("limit") is not None else "",
+    ]
+    return " ".join(part for part in parts if part)
+
+
+def format_value(value: object) -> str:
+    """Write a value as it stands in an ask line: a number as canonical JSON has it, a whole float with its point."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
+        return repr(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return write_float(value)
+    text = value.isoformat() if isinstance(value, datetime.date) else str(value)
+    return text if re.fullmatch(DATE_PATTERN, text) else _quote(text)
+
+
+def _quote(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _format_condition(condition: Mapping[str, Any]) -> str:
+    record = OPERATORS[condition["op"]]
+    words = f"{write_name(condition['column'])} {record.ask[0]}"
+    match record.takes:
+        case "none":
+            return words
+        case "two":
+            return f"{words} {' and '.join(map(format_value, condition['values']))}"
+        case "list":
+            return f"{words} ({', '.join(map(format_value, condition['values']))})"
+        case "text":  # always quoted: the grammar asks for text here, and a date would otherwise stand bare
+            return f"{words} {_quote(str(condition['value']))}"
+    return f"{words} {format_value(condition['value'])}"
+
+
+# --- what may come next -----------------------------------------------------------------------------------------------
+
+Slot = Literal["aggregation", "metric", "group_by", "source", "condition", "period"]
+
+_NAMES = ("NAME", "QUOTED_NAME")
+_SLOT_AFTER: dict[str, Slot] = {
+    "FROM": "source",
+    "DURING": "period",
+    "BY": "group_by",
+    "COMMA": "group_by",
+    "WHERE": "condition",
+    "AND": "condition",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskState:
+    """The place after a beginning of a line.
+
+    `slot` says what a name would be here, `value_of` whose value is asked for, `column` which column the condition is
+    about; `words` are the keywords that fit.
+    """
+
+    slot: Slot | None = None
+    value_of: str | None = None
+    column: str | None = None
+    words: tuple[str, ...] = ()
+    comparison: bool = False
+    aggregation: str | None = None
+    source: str | None = None
+
+
+def read_ask_state(beginning: str, rest: str = "") -> AskState | None:
+    """Describe what may follow `beginning`; None if `beginning` already breaks the grammar.
+
+    `rest` is what stands behind the place; only a source named there is looked at.
+    """
+    from lark.exceptions import UnexpectedInput  # noqa: PLC0415
+
+    tokens = _read_tokens(beginning)
+    if tokens is None:
+        return None
+    if not tokens:
+        return AskState(slot="aggregation", source=_find_source_name(_read_tokens(rest) or []))
+    reading = build_parser().parse_interactive()
+    try:
+        for token in tokens:
+            reading.feed_token(token)
+    except (UnexpectedInput, ServiceError):
+        return None
+    accepted = cast(set[str], cast(Any, reading).accepts())
+    compares, asks_value = "COMPARISON" in accepted, "STRING" in accepted
+    names = [read_name(token) for token in tokens if token.type in _NAMES]
+    column = names[-1] if compares or asks_value else None
+    slot: Slot = _SLOT_AFTER.get(tokens[-1].type, "metric") if len(tokens) > 1 else "metric"
+    return AskState(
+        slot=slot if accepted & set(_NAMES) else None,
+        value_of=column if asks_value else None,
+        column=column,
+        words=tuple(word.replace("_", " ") for word in sorted(KEYWORDS) if word.upper() in accepted and word != "or"),
+        comparison=compares,
+        aggregation=read_aggregation(tokens[0]),
+        source=_find_source_name(tokens) or _find_source_name(_read_tokens(rest) or []),
+    )
+
+
+def _read_tokens(text: str) -> list[Token] | None:
+    from lark.exceptions import UnexpectedInput  # noqa: PLC0415
+
+    try:
+        return list(build_parser().lex(text))
+    except UnexpectedInput:
+        return None
+
+
+def _find_source_name(tokens: Sequence[Token]) -> str | None:
+    pairs = itertools.pairwise(tokens)
+    return next((read_name(name) for word, name in pairs if word.type == "FROM" and name.type in _NAMES), None)
