@@ -26,7 +26,7 @@ from service_nb.core.digest import (
 from service_nb.query import plan as plans
 from service_nb.query.ask_line import format_ask
 from service_nb.query.exact import write_exact_text
-from service_nb.query.spec import spec_to_json
+from service_nb.query.spec import write_spec
 from service_nb.schema.card import (
     CARD_BYTES,
     Card,
@@ -147,7 +147,7 @@ def format_plan(plan_text: str, source_name: str) -> str:
 
 def build_refusal_evidence(spec: QuerySpec, resolution: Mapping[str, object], status: Status) -> Evidence:
     """Build the parts of a refusal's card: refusals are results too, and hashed."""
-    spec_text, resolution_text = write_canonical_text(spec_to_json(spec)), write_canonical_text(resolution)
+    spec_text, resolution_text = write_canonical_text(write_spec(spec)), write_canonical_text(resolution)
     ask = format_ask(parse_strict(spec_text))
     shown = ("reason", "rejection_reason", "rule", "missing", "did_you_mean", "candidates")
     return Evidence(

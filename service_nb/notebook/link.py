@@ -20,7 +20,7 @@ from service_nb.notebook.body import read_question
 from service_nb.notebook.link_message import VERSION, LinkRequest, Params, is_known_version, read_id, read_request
 from service_nb.notebook.question_magics import ASK, COMPUTE
 from service_nb.query.ask_line import format_ask
-from service_nb.query.spec import parse_spec, spec_to_json
+from service_nb.query.spec import parse_spec, write_spec
 
 MOST_HITS = 100
 WAIT_S = 2.0  # for a deployment to say what it has
@@ -258,7 +258,7 @@ _BREAKS = ("\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028",
 
 def write_ask_line(spec: Mapping[str, object]) -> str:
     """Write the magic that asks a question: one line where a line can say it, else a cell of JSON."""
-    wanted = spec_to_json(parse_spec(spec))
+    wanted = write_spec(parse_spec(spec))
     line = format_ask(wanted)
     if _fits_line(line) and _is_read_as(line, wanted):
         return f"{ASK.magic} {line}"
@@ -289,6 +289,6 @@ def _fits_line(line: str) -> bool:
 def _is_read_as(line: str, wanted: Mapping[str, object]) -> bool:
     """Tell whether the magic reads the line, after it takes the options out, as the same question."""
     try:
-        return spec_to_json(parse_spec(read_question(ASK.read(line).question))) == wanted
+        return write_spec(parse_spec(read_question(ASK.read(line).question))) == wanted
     except ServiceError:
         return False

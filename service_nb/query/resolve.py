@@ -24,7 +24,7 @@ from service_nb.query.conditions import OperandError, bind_condition, build_peri
 from service_nb.query.exact import convert_to_json
 from service_nb.query.plan import seal_plan
 from service_nb.query.policy import describe_denied_field
-from service_nb.query.spec import spec_to_json
+from service_nb.query.spec import write_spec
 from service_nb.schema.card import Candidate
 from service_nb.schema.query import AggregationName, Condition, DecisionPath, Plan, QuerySpec, Status
 from service_nb.schema.source import FIELD_TYPES, Field
@@ -201,7 +201,7 @@ class _Offers:
         found: list[Candidate] = []
         for way in ways:
             mended = self._find_repaired_spec(way.spec)
-            line = "" if mended is None else format_ask(spec_to_json(mended))
+            line = "" if mended is None else format_ask(write_spec(mended))
             if line and line not in self.lines and len(found) < MOST_OFFERED:
                 self.lines.add(line)
                 found.append(Candidate(slot=way.slot, name=way.name, type=way.type, ask=line))

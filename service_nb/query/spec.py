@@ -210,7 +210,7 @@ def _check_size(size: int, limit: int, path: str, unit: str) -> None:
         )
 
 
-def spec_to_json(spec: QuerySpec) -> dict[str, object]:
+def write_spec(spec: QuerySpec) -> dict[str, object]:
     """Return the spec as the object a caller would write, without absent parts."""
     form: dict[str, object] = {}
     for key in ("metric", "aggregation", "limit", "source_name"):

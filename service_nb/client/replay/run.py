@@ -31,7 +31,7 @@ from service_nb.evidence.compare import MOST_BYTES, Types
 from service_nb.query.ask_line import format_ask
 from service_nb.query.exact import write_exact_text
 from service_nb.query.plan import PLAN_VERSION, describe_question
-from service_nb.query.spec import parse_spec, spec_to_json
+from service_nb.query.spec import parse_spec, write_spec
 from service_nb.schema.query import Status
 from service_nb.schema.replay import Change
 
@@ -123,7 +123,7 @@ def _run_refusal(context: Context, stored: StoredOutcome) -> Rerun:
         raise RefusedError("not_replayable", "The question speaks of a period relative to the day it was asked on.")
     question, resolution = resolve_question(context, spec)
     told: Status = "needs_clarification" if stored.kind == "clarification" else "rejected"
-    asked = format_ask(spec_to_json(question))
+    asked = format_ask(write_spec(question))
     if resolution.plan is not None:
         return Rerun(name="resolution", digest="refusal_hash", met=None, text=None, ground=Ground(), question=asked)
     evidence = build_refusal_evidence(question, describe_resolution(resolution), told)

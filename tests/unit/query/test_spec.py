@@ -21,7 +21,7 @@ from service_nb.query.spec import (
     MAX_TEXT,
     MAX_VALUES,
     parse_spec,
-    spec_to_json,
+    write_spec,
 )
 from service_nb.schema.query import AGGREGATIONS, PERIODS, Condition, QuerySpec, TimeFilter
 
@@ -231,4 +231,4 @@ SPECS = st.builds(
 
 @given(SPECS)
 def test_a_spec_and_its_object_are_two_forms_of_one_thing(spec: QuerySpec) -> None:
-    assert parse_spec(spec_to_json(spec)) == spec
+    assert parse_spec(write_spec(spec)) == spec
