@@ -83,7 +83,7 @@ class Sources:
         Under a list of fields its schema, its id and its content are those of the columns on the list: a hash over
         others would tell whoever guesses them that the guess is right.
         """
-        if not self.policy.has_field_list(registered.name):
+        if not self.policy.restricts_fields(registered.name):
             return registered
         fields = self._get_allowed_fields(registered)
         content = Content(algorithm="live", sha256=None, size=registered.row_count)
@@ -105,7 +105,7 @@ class Sources:
 
     def can_tell(self, recorded: Mapping[str, Any]) -> bool:
         """Tell whether the ledger's description of a source matches what this client may know of it."""
-        if not self.policy.has_field_list(recorded["name"]):
+        if not self.policy.restricts_fields(recorded["name"]):
             return True
         registered = self.registry.find(recorded["name"])
         known = None if registered is None else self.restrict(registered).schema_revision
@@ -122,7 +122,7 @@ class Sources:
                 schema_revision=registered.schema_revision,
                 row_count=registered.row_count,
                 aliases={alias: target for alias, target in registered.aliases.items() if target in fields},
-                restricted=self.policy.has_field_list(registered.name),
+                restricted=self.policy.restricts_fields(registered.name),
             )
         return Catalog(sources=views, restricted=self.policy.sources is not None)
 
@@ -146,7 +146,7 @@ class Sources:
 
     def _list_notes(self, registered: Registered, allowed: Mapping[str, Field]) -> list[str]:
         """Return the notes; under a list of fields only those that begin with one of them and name no other."""
-        if not self.policy.has_field_list(registered.name):
+        if not self.policy.restricts_fields(registered.name):
             return list(registered.notes)
         denied = [field.name for field in registered.fields if field.name not in allowed]
         return [
@@ -189,7 +189,7 @@ class Sources:
         try:
             yield
         except SourceChangedError as error:
-            if not self.policy.has_field_list(name):
+            if not self.policy.restricts_fields(name):
                 raise
             kept = {key: error.details[key] for key in ("changed",) if key in error.details}
             raise SourceChangedError(error.message, hint=error.hint, **kept) from None
@@ -203,7 +203,7 @@ class Sources:
     def build_input(self, registered: Registered) -> Input:
         """Describe a source as evidence names it; of one whose fields a policy hides in part not where it was read."""
         registered = self.restrict(self.registry.wait_for_digest(registered))
-        is_whole = not self.policy.has_field_list(registered.name)
+        is_whole = not self.policy.restricts_fields(registered.name)
         return Input(
             name=registered.name,
             source_id=registered.source_id,
@@ -218,7 +218,7 @@ class Sources:
         """Return the values of sources in memory by their digest, until they are released; none of what is hidden."""
         tables: dict[str, pa.Table] = {}
         for registered in sources:
-            if not self.policy.has_field_list(registered.name) and registered.content.sha256 is not None:
+            if not self.policy.restricts_fields(registered.name) and registered.content.sha256 is not None:
                 table = self.registry.get_table(registered)
                 tables |= {} if table is None else {registered.content.sha256: table}
         return tables
@@ -226,7 +226,7 @@ class Sources:
     def release_tables(self, *sources: Registered) -> None:
         """Release tables in memory; a source that the policy hides in part is not this client's to release."""
         for registered in sources:
-            if not self.policy.has_field_list(registered.name):
+            if not self.policy.restricts_fields(registered.name):
                 self.registry.release_table(registered)
 
     # --- what this client may change ----------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ class Sources:
         """Raise unless this client may change a source: others may see more of it than this one."""
         self.require_choice()
         self._require_name(name)
-        if self.policy.has_field_list(str(name)):
+        if self.policy.restricts_fields(str(name)):
             raise PolicyDeniedError(
                 f"The policy hides fields of {describe_value(name)}, so this client cannot change it.",
                 denied="source",
@@ -284,7 +284,7 @@ class Sources:
                 declared.aliases or {},
                 expected,
                 visible=lambda field: self.policy.allows_field(label, field),
-                holds_table=not self.policy.has_field_list(label),
+                holds_table=not self.policy.restricts_fields(label),
                 anew=anew,
             )
         if keep:

@@ -57,7 +57,7 @@ class Policy:
         """
         return self.sources is None or name in self.sources
 
-    def has_field_list(self, source: str) -> bool:
+    def restricts_fields(self, source: str) -> bool:
         """Tell whether an allow-list of fields is in force for the source.
 
         Parameters
