@@ -51,7 +51,7 @@ from service_nb.evidence.answer_key import (
     write_key,
 )
 from service_nb.evidence.documents import check_card
-from service_nb.readers.files import read_bytes
+from service_nb.readers.source_files import read_bytes
 
 CARD_BYTES = 1_000_000
 _CONFIRM = "Does each fingerprint equal the one that its owner told you, by another way than this file? [y/N] "

@@ -35,7 +35,7 @@ from service_nb.evidence.documents import read_json
 from service_nb.evidence.pages import write_replay
 from service_nb.evidence.replay_report import to_json, to_text
 from service_nb.evidence.standalone import DOCUMENT_BYTES
-from service_nb.readers.files import read_bytes
+from service_nb.readers.source_files import read_bytes
 from service_nb.runtimes.base import Step
 from service_nb.schema.replay import Replay, ReplayReport
 

@@ -31,7 +31,7 @@ from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, DriverMissingError, InvalidIntentError
 from service_nb.query.policy import parse_policy
-from service_nb.readers.files import read_bytes
+from service_nb.readers.source_files import read_bytes
 from service_nb.server.config import Config, read_config
 from service_nb.server.keys import BOUND, SCOPES, USUAL, DeviceCodes, Grant, Keys, check_tenant_name
 from service_nb.server.secrets import Vault

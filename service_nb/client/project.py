@@ -12,7 +12,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from service_nb.core.own_files import write_beside
 from service_nb.errors import InvalidIntentError, SourceMalformedError, SourceNotFoundError, UnsupportedSourceError
-from service_nb.readers.base import OPTION_KEYS
+from service_nb.readers.dataset import OPTION_KEYS
 from service_nb.readers.mistaken import refuse_address, refuse_descriptor
 from service_nb.schema.entry import Origin
 

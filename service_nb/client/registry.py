@@ -21,9 +21,9 @@ from service_nb.errors import (
     SourceChangedError,
     SourceNotFoundError,
 )
-from service_nb.readers.base import READING, Dataset, ReadOptions, check_aliases
+from service_nb.readers.dataset import READING, Dataset, ReadOptions, check_aliases
 from service_nb.readers.detect import read
-from service_nb.readers.files import has_changed
+from service_nb.readers.source_files import has_changed
 from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading
 
 

@@ -30,7 +30,7 @@ from service_nb.client.results import (
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.query.policy import Policy, hide_test_message, parse_policy
-from service_nb.readers.base import Declared
+from service_nb.readers.dataset import Declared
 from service_nb.readers.descriptor import build_input, is_live, read_descriptor
 from service_nb.schema.compute import Vector
 from service_nb.schema.source import Field, Limits

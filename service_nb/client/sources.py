@@ -29,7 +29,7 @@ from service_nb.errors import (
 from service_nb.query.policy import Policy, denied_field_error, hide_column_names, narrow_reading
 from service_nb.query.resolve import Catalog, SourceView, find_similar_names
 from service_nb.query.spec import MAX_NAME
-from service_nb.readers.base import Declared, ReadOptions
+from service_nb.readers.dataset import Declared, ReadOptions
 from service_nb.readers.descriptor import deployment_error, find_type, is_kept
 from service_nb.readers.detect import find_table_of, read
 from service_nb.schema.compute import Vector
@@ -273,7 +273,7 @@ class Sources:
         declared.check()
         label = self._require_label(choose_name(name, origin), said)
         self._require_one_list(label, origin)
-        options = declared.options(self.limits, defer=defer)
+        options = declared.build_options(self.limits, defer=defer)
         if anew:
             self.require_whole(label)
         with hide_column_names(self.policy, label, "registered"):
@@ -313,7 +313,7 @@ class Sources:
                 path="types",
             )
         declared.check()
-        for column in declared.columns():
+        for column in declared.list_columns():
             self.require_field(label, column)
         live = self.require_live(None)
 
@@ -340,7 +340,7 @@ class Sources:
     def _require_label(self, label: str, declared: Declared) -> str:
         """Check the name and the declared columns of a source against the policy, and return the name."""
         self.policy.require_source(label)
-        for column in declared.columns():
+        for column in declared.list_columns():
             self.require_field(label, column)
         return label
 
@@ -528,7 +528,7 @@ class Sources:
             raise InvalidIntentError("Nothing to connect was given.", hint=hint)
         self._require_name(name)
         stored = projects.read_descriptor(self.project, name)
-        return build_origin(stored), declared.over(stored), stored.get("sha256")
+        return build_origin(stored), declared.merge_stored(stored), stored.get("sha256")
 
     # --- lists of fields ----------------------------------------------------------------------------------------------
 

@@ -31,8 +31,8 @@ from service_nb.errors import (
 )
 from service_nb.errors.deployment import Failure
 from service_nb.query.spelling import Spelling
-from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.columns import check_names, make_field
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Field
 

@@ -24,7 +24,7 @@ from service_nb.errors import (
     ServiceError,
     UnsupportedSourceError,
 )
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.descriptor import LIVE, LOCAL, PLUGINS, find_type
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import Field, Limits

@@ -11,16 +11,15 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
-from service_nb.errors import CanonicalJsonError, InvalidIntentError, SourceMalformedError, UnsupportedSourceError
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import TypedTable, encode_texts, hash_values
+from service_nb.errors import InvalidIntentError, SourceMalformedError, UnsupportedSourceError
+from service_nb.readers.columns import TypedTable, encode_texts
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.delimited import UTF8_BOM, convert_to_utf8, find_header
 from service_nb.readers.detect import BY_SUFFIX, read
-from service_nb.readers.files import read_bytes
-from service_nb.readers.json_records import malformed_json_error
-from service_nb.readers.rows import read_columns
+from service_nb.readers.json_records import parse_document
+from service_nb.readers.python_rows import read_columns
+from service_nb.readers.source_files import read_bytes
 
 
 class KeptPaths(tuple[str, ...]):  # noqa: SLOT001  # it has one attribute, which it could not have in slots
@@ -78,7 +77,7 @@ def _read_several(kind: str, folder: Path, paths: Sequence[Path], options: ReadO
 
 
 def _build_dataset(columns: TypedTable) -> Dataset:
-    return columns.dataset(hash_values(columns))
+    return columns.build_dataset()
 
 
 def _join(folder: Path, texts: Iterable[bytes], paths: Sequence[Path], options: ReadOptions) -> Dataset:
@@ -116,10 +115,7 @@ def _read_texts(paths: Sequence[Path], options: ReadOptions) -> Iterable[bytes]:
 def _read_records(path: Path, options: ReadOptions) -> list[object]:
     limits = options.limits
     data, _ = read_bytes(path, limits.json_bytes, "json_bytes")
-    try:
-        document = parse_strict(data.removeprefix(UTF8_BOM), max_bytes=limits.json_bytes, max_depth=limits.json_depth)
-    except CanonicalJsonError as error:
-        raise malformed_json_error(error) from error
+    document = parse_document(data, limits)
     found = document.get("records", [document]) if isinstance(document, dict) else document
     if not isinstance(found, list):
         raise SourceMalformedError(

@@ -32,7 +32,7 @@ from service_nb.connectors.pages import (
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
 from service_nb.errors import ConnectorError, InvalidIntentError, LimitExceededError, ServiceError, SourceMalformedError
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.json_records import build_dataset
 from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits

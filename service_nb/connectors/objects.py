@@ -37,7 +37,7 @@ from service_nb.errors import (
     UnsupportedSourceError,
 )
 from service_nb.errors.deployment import Failure
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.detect import BY_SUFFIX, PACKED
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits

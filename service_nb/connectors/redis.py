@@ -29,9 +29,9 @@ from service_nb.connectors.pages import (
 )
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import ConnectorError, ServiceError, SourceMalformedError
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.inference import build_text_dataset
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.json_records import build_dataset, flatten, parse_exact
+from service_nb.readers.python_rows import build_text_dataset
 from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
 

@@ -16,8 +16,7 @@ from service_nb.connectors.isolated import Isolated
 from service_nb.connectors.pages import deadline_error, key_error, read_flag, read_secret, read_whole, require_key
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import ConnectorError, InvalidIntentError, QueryTimeoutError
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import hash_values
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.physical import normalise
 from service_nb.schema.connector import Descriptor, Group, Kind
 
@@ -176,13 +175,5 @@ def build_repository_dataset(found: Mapping[str, Any], options: ReadOptions) -> 
     """Build the dataset from the process's answer, with columns of their declared types."""
     arrays = {name: pa.array(values, _TYPES.get(name, pa.string())) for name, values in found["columns"].items()}
     columns = normalise(pa.table(arrays), options)
-    notes = [*found["notes"], *columns.notes]
-    if found["commit"] is not None:
-        notes.insert(0, f"Read at the commit {found['commit']}.")
-    return Dataset(
-        fields=columns.fields,
-        row_count=columns.table.num_rows,
-        content=hash_values(columns),
-        table=columns.table,
-        notes=tuple(notes),
-    )
+    read_at = [] if found["commit"] is None else [f"Read at the commit {found['commit']}."]
+    return columns.build_dataset(notes=[*read_at, *found["notes"]])

@@ -29,7 +29,7 @@ from service_nb.connectors.web import Page, Web, find_origin, open_web, read_url
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, ConnectorError, LimitExceededError, SourceMalformedError
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.json_records import build_dataset, flatten, parse_exact
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits

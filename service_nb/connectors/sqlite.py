@@ -35,8 +35,8 @@ from service_nb.errors import LimitExceededError, ServiceError, SourceChangedErr
 from service_nb.query.spelling import Spelling, Summand
 from service_nb.query.sql_conditions import build_lookup, compute_value_range, find_text_after, list_lookup_values
 from service_nb.readers.columns import check_names, make_field
-from service_nb.readers.files import find_file, has_changed
-from service_nb.readers.sqlite import (
+from service_nb.readers.source_files import find_file, has_changed
+from service_nb.readers.sqlite_files import (
     FUNCTIONS,
     READS,
     SHARE,

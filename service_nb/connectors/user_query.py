@@ -19,7 +19,7 @@ from sqlglot import exp
 
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.readers.sqlite import parse_statements
+from service_nb.readers.sqlite_files import parse_statements
 from service_nb.schema.connector import Descriptor
 
 

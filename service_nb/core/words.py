@@ -24,6 +24,11 @@ KEYWORDS = frozenset(
 NAME_PATTERN = r"[^\W\d]\w*"
 
 
+def split_words(text: str) -> tuple[str, ...]:
+    """Split a table of words, written as one text."""
+    return tuple(text.split())
+
+
 def find_nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
     """Find up to `count` of `names` that are spelt like `name`, the nearest first."""
     return difflib.get_close_matches(name[:LONGEST], names, n=count, cutoff=0.6)

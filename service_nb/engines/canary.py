@@ -20,7 +20,7 @@ from service_nb.engines.extracting import find_arrow_type
 from service_nb.engines.pushing import Target, derive_range, push_plan
 from service_nb.errors import ConnectorError, QueryInterruptedError, QueryTimeoutError, ServiceError
 from service_nb.query.spelling import Spelling
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from service_nb.schema.query import AggregationName, Condition, Group, Plan
 from service_nb.schema.source import Content, Field, Value
 

@@ -42,7 +42,7 @@ from service_nb.query.sql import (
     describe_method,
     find_fixed_method,
 )
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits

@@ -14,7 +14,7 @@ from service_nb.engines.base import MOST_ROWS, too_many_rows_error
 from service_nb.engines.pushing import Target
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.query.sql import Method
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from service_nb.schema.query import Condition, Plan
 from service_nb.schema.source import Content, Field, Limits
 

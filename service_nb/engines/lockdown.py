@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 
 from service_nb.engines.duckdb import DuckDBEngine
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from service_nb.schema.source import Content, Field
 
 FORBIDDEN = {

@@ -186,7 +186,7 @@ def check_answer(
         The file that was named is not there.
     """
     from service_nb.evidence.answer_key import KEY_BYTES, is_right, list_claims, normalise_exercise_name, parse_key  # noqa: PLC0415  # lazy: as above
-    from service_nb.readers.files import read_bytes  # noqa: PLC0415
+    from service_nb.readers.source_files import read_bytes  # noqa: PLC0415
 
     path = Path(key).expanduser() if key is not None else find_key(folder or Path())
     read = parse_key(read_bytes(path, KEY_BYTES, "key_bytes")[0])

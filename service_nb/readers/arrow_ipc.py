@@ -6,18 +6,18 @@ File.fbs. Every read is within bounds or raises `struct.error`; sizes are never 
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
-from service_nb.errors import LimitExceededError, SourceMalformedError
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import check_cells
-from service_nb.readers.files import hash_bytes, read_bytes
+from service_nb.errors import SourceMalformedError
+from service_nb.readers.columns import check_cells, limit_error
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.physical import normalise
+from service_nb.readers.source_files import hash_bytes, read_bytes
 from service_nb.schema.source import Limits
 
 MESSAGE_HEADER_TYPE, MESSAGE_HEADER = 1, 2
@@ -44,15 +44,15 @@ class _FlatTable:
         offset = _read("<H", self.data, vtable + slot)
         return self.start + offset if offset else None
 
-    def number(self, layout: str, number: int) -> int:
+    def read_number(self, layout: str, number: int) -> int:
         place = self._find_field(number)
         return 0 if place is None else _read(layout, self.data, place)
 
-    def table(self, number: int) -> _FlatTable | None:
+    def find_table(self, number: int) -> _FlatTable | None:
         place = self._find_field(number)
         return None if place is None else _FlatTable(self.data, place + _read("<I", self.data, place))
 
-    def vector(self, layout: struct.Struct, number: int) -> list[tuple[int, ...]]:
+    def read_vector(self, layout: struct.Struct, number: int) -> list[tuple[int, ...]]:
         place = self._find_field(number)
         if place is None:
             return []
@@ -76,7 +76,7 @@ def iter_file_batches(data: pa.Buffer, end: int) -> Iterator[tuple[bytes, pa.Buf
     footer = _cut(data, start, end - 4 - start).to_pybytes()
     table = _FlatTable(footer, _read("<I", footer, 0))
     for number in (FOOTER_DICTIONARIES, FOOTER_BATCHES):
-        for offset, metadata_length, body_length in table.vector(BLOCK, number):
+        for offset, metadata_length, body_length in table.read_vector(BLOCK, number):
             message = _cut(data, offset, metadata_length).to_pybytes()
             prefix = 8 if message.startswith(CONTINUED) else 4
             yield message[prefix:], _cut(data, offset + metadata_length, body_length)
@@ -97,17 +97,17 @@ def measure_batch(metadata: bytes, body: pa.Buffer | None) -> tuple[int, int]:
         The message points beyond its own end or that of its body.
     """
     message = _FlatTable(metadata, _read("<I", metadata, 0))
-    batch = message.table(MESSAGE_HEADER)
-    if batch is not None and message.number("<B", MESSAGE_HEADER_TYPE) == DICTIONARY_BATCH:
-        batch = batch.table(DICTIONARY_DATA)
+    batch = message.find_table(MESSAGE_HEADER)
+    if batch is not None and message.read_number("<B", MESSAGE_HEADER_TYPE) == DICTIONARY_BATCH:
+        batch = batch.find_table(DICTIONARY_DATA)
     if batch is None:
         raise struct.error("a message without a batch")
-    rows = batch.number("<q", BATCH_LENGTH)
+    rows = batch.read_number("<q", BATCH_LENGTH)
     if rows < 0:
         raise struct.error("a negative number of rows")
-    packed = batch.table(BATCH_COMPRESSION) is not None
+    packed = batch.find_table(BATCH_COMPRESSION) is not None
     size = 0
-    for offset, length in batch.vector(BUFFER, BATCH_BUFFERS):
+    for offset, length in batch.read_vector(BUFFER, BATCH_BUFFERS):
         if offset < 0 or length < 0 or offset + length > (body.size if body is not None else 0):
             raise struct.error("a buffer beyond its body")
         size += _measure_buffer(body, offset, length) if packed and length else length
@@ -127,7 +127,7 @@ CELL_BYTES = 8
 OLD_FEATHER = b"FEA1"
 
 
-def read(source: Any, options: ReadOptions) -> Dataset:
+def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
     """Read an Arrow IPC file."""
     data, stamp = read_bytes(source, options.limits.text_bytes, "text_bytes")
     if data.startswith(OLD_FEATHER):
@@ -138,8 +138,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
         raise SourceMalformedError(
             "The file is not a valid Arrow IPC file.", met=type(error).__name__, expected="an Arrow IPC file"
         ) from error
-    columns = normalise(table, options)
-    return columns.dataset(hash_bytes(data), stamp)
+    return normalise(table, options).build_dataset(hash_bytes(data), stamp)
 
 
 def _unpack(data: pa.Buffer, is_file: bool, limits: Limits) -> pa.Table:
@@ -167,11 +166,7 @@ def _check_sizes(batches: Iterator[tuple[bytes, pa.Buffer]], columns: int, limit
         rows, size = rows + more_rows, size + more
         check_cells(rows, columns, limits)
         # Columns of nulls or of runs have no buffers to speak of, and are long nevertheless.
-        if max(size, rows * columns * CELL_BYTES) > limits.memory_bytes:
-            raise LimitExceededError(
-                f"The file unpacks to more than {limits.memory_bytes:,} bytes.",
-                hint="Raise Limits(memory_bytes=…), or store it as Parquet.",
-                limit=limits.memory_bytes,
-                limit_name="memory_bytes",
-                value=max(size, rows * columns * CELL_BYTES),
-            )
+        unpacked = max(size, rows * columns * CELL_BYTES)
+        if unpacked > limits.memory_bytes:
+            hint = "Raise Limits(memory_bytes=…), or store it as Parquet."
+            raise limit_error("memory_bytes", limits.memory_bytes, unpacked, "The file unpacks to more bytes", hint)

@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -20,7 +20,7 @@ from service_nb.core.canonical import write_canonical_bytes
 from service_nb.core.digest import FileDigest
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from service_nb.schema.source import FIELD_TYPES, Content, Field, FieldType, FileStamp, Limits
 
 MOST_MEMBERS = 1_000  # distinct values of a string column that is dictionary-encoded
@@ -44,18 +44,31 @@ class TypedTable:
 
     fields: tuple[Field, ...]
     table: pa.Table
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
-    def dataset(self, content: Content, *stamps: FileStamp) -> Dataset:
-        """Build the dataset of these columns, with the digest of the content and the stamps of the files."""
+    def build_dataset(self, content: Content | None = None, *stamps: FileStamp, notes: Sequence[str] = ()) -> Dataset:
+        """Build the dataset of these columns; its content is the digest of the values unless one is given."""
         return Dataset(
             fields=self.fields,
             row_count=self.table.num_rows,
-            content=content,
+            content=content or hash_values(self),
             table=self.table,
-            notes=self.notes,
+            notes=(*notes, *self.notes),
             stamps=stamps,
         )
+
+
+def limit_error(
+    name: str, limit: int, value: int, met: str, hint: str | None = None, **details: object
+) -> LimitExceededError:
+    """Build the error of an input beyond the limit of that name; `met` says how much of it there is."""
+    message, hint = f"{met}; at most {limit:,} are read.", hint or f"Raise Limits({name}=…)."
+    return LimitExceededError(message, hint=hint, limit=limit, limit_name=name, value=value, **details)
+
+
+def bad_column_error(name: str, fault: str, hint: str | None = None, **details: object) -> SourceMalformedError:
+    """Build the error of a column; `fault` goes on after its name."""
+    return SourceMalformedError(f"Column {describe_value(name)} {fault}.", hint=hint, column=name, **details)
 
 
 def read_names(schema: pa.Schema) -> list[str]:
@@ -66,21 +79,15 @@ def read_names(schema: pa.Schema) -> list[str]:
         raise SourceMalformedError("A column's name is not UTF-8.", expected="UTF-8") from error
 
 
-def check_names(names: Sequence[Any], limits: Limits) -> list[str]:
+def check_names(names: Sequence[object], limits: Limits) -> list[str]:
     """Return the column names, provided that each is text of its own. Raises `source_malformed`, `limit_exceeded`."""
     if not names:
         raise SourceMalformedError("There are no columns.", expected="at least one named column")
     if len(names) > limits.columns:
-        raise LimitExceededError(
-            f"There are {len(names):,} columns; at most {limits.columns:,} are read.",
-            hint="Raise Limits(columns=…).",
-            limit=limits.columns,
-            limit_name="columns",
-            value=len(names),
-        )
+        raise limit_error("columns", limits.columns, len(names), f"There are {len(names):,} columns")
     seen: dict[str, int] = {}
-    for position, name in enumerate(names, start=1):
-        _check_name(name, position, limits)
+    for position, each in enumerate(names, start=1):
+        name = _check_name(each, position, limits)
         if name in seen:
             raise SourceMalformedError(
                 f"Columns {seen[name]} and {position} have the same name {describe_value(name)}.",
@@ -89,27 +96,20 @@ def check_names(names: Sequence[Any], limits: Limits) -> list[str]:
                 position=position,
             )
         seen[name] = position
-    return list(names)
+    return list(seen)
 
 
-def _check_name(name: object, position: int, limits: Limits) -> None:
+def _check_name(name: object, position: int, limits: Limits) -> str:
+    which = f"The name of column {position}"
     if not isinstance(name, str) or not name.strip():
         met = "empty" if isinstance(name, str) else describe_value(name)
-        raise SourceMalformedError(
-            f"The name of column {position} is {met}.", hint="Name every column.", position=position, expected="text"
-        )
+        raise SourceMalformedError(f"{which} is {met}.", hint="Name every column.", position=position, expected="text")
     if len(name) > limits.name_chars:
-        raise LimitExceededError(
-            f"The name of column {position} has {len(name):,} characters; at most {limits.name_chars:,} are read.",
-            limit=limits.name_chars,
-            limit_name="name_chars",
-            value=len(name),
-            position=position,
-        )
+        met = f"{which} has {len(name):,} characters"
+        raise limit_error("name_chars", limits.name_chars, len(name), met, position=position)
     if any(unicodedata.category(char) in ("Cc", "Cs") for char in name):
-        raise SourceMalformedError(
-            f"The name of column {position} holds a control character.", position=position, expected="printable text"
-        )
+        raise SourceMalformedError(f"{which} holds a control character.", position=position, expected="printable text")
+    return name
 
 
 def check_types(types: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
@@ -153,29 +153,53 @@ def find_arrow_type(physical: str) -> pa.DataType:
     return pa.decimal128(int(match[1]), int(match[2])) if match else _PHYSICAL[physical][1]
 
 
-def check_cells(rows: int, columns: int, limits: Limits) -> None:
-    """Raise `limit_exceeded` for a table of more cells than may be held in memory."""
-    if rows * columns > limits.cells:
-        raise LimitExceededError(
-            f"{rows:,} rows of {columns:,} columns are more than {limits.cells:,} cells.",
-            hint="Store it as Parquet, which is scanned in place, or raise Limits(cells=…).",
-            limit=limits.cells,
-            limit_name="cells",
-            value=rows * columns,
-        )
+def is_text(kind: pa.DataType) -> bool:
+    """Tell whether a type is text of any layout."""
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
-def check_gaps(rows: int, columns: int, values: int, limits: Limits) -> None:
-    """Raise `limit_exceeded` for a table that is far larger than what was written of it: a few rows of many names."""
+def find_physical(kind: pa.DataType) -> str | None:
+    """Return the physical type that holds the values of an Arrow type; None where there is none."""
+    types = pa.types
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if is_text(kind):
+        return "string"
+    if types.is_uint64(kind):
+        return "decimal(20,0)"
+    if types.is_integer(kind):
+        return "int64"
+    if types.is_floating(kind):
+        return "float64"
+    if types.is_decimal(kind) and kind.precision <= 38 and kind.scale >= 0:
+        return f"decimal({kind.precision},{kind.scale})"
+    if types.is_boolean(kind):
+        return "boolean"
+    if types.is_date(kind):
+        return "date"
+    return "datetime" if types.is_timestamp(kind) else None
+
+
+def check_cells(rows: int, columns: int, limits: Limits, values: int | None = None) -> None:
+    """Raise `limit_exceeded` for a table of more cells than may be held in memory.
+
+    With `values`, how many cells are written, also for one that is far larger than that: a few rows of many names.
+    """
     cells = rows * columns
-    if cells > FREE_CELLS and cells > limits.inflate_ratio * values:
-        raise LimitExceededError(
-            f"{rows:,} rows of {columns:,} columns hold only {values:,} values; the others are missing.",
-            hint="Reshape it to columns for name and value, or raise Limits(inflate_ratio=…).",
-            limit=limits.inflate_ratio,
-            limit_name="inflate_ratio",
-            value=cells // max(values, 1),
-        )
+    has_gaps = values is not None and cells > FREE_CELLS and cells > limits.inflate_ratio * values
+    if cells <= limits.cells and not has_gaps:
+        return
+    size = f"{rows:,} rows of {columns:,} columns"
+    if cells > limits.cells:
+        hint = "Store it as Parquet, which is scanned in place, or raise Limits(cells=…)."
+        raise limit_error("cells", limits.cells, cells, f"{size} have {cells:,} cells", hint)
+    raise LimitExceededError(
+        f"{size} hold only {values:,} values; the others are missing.",
+        hint="Reshape it to columns for name and value, or raise Limits(inflate_ratio=…).",
+        limit=limits.inflate_ratio,
+        limit_name="inflate_ratio",
+        value=cells // max(values or 0, 1),
+    )
 
 
 def encode_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -236,9 +260,8 @@ def _iter_text_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
             yield memoryview(data)[int(bounds[0]) : int(bounds[-1])]
 
 
-def _view_bytes(numbers: object) -> memoryview:
-    whole: Any = np.ascontiguousarray(numbers)
-    return memoryview(whole).cast("B")
+def _view_bytes(numbers: npt.ArrayLike) -> memoryview:
+    return np.ascontiguousarray(numbers).data.cast("B")
 
 
 def _make_zero(kind: pa.DataType) -> object:
@@ -246,4 +269,4 @@ def _make_zero(kind: pa.DataType) -> object:
         return ""
     if pa.types.is_decimal(kind):
         return pa.scalar(Decimal(0), kind)
-    return pa.scalar(0, pa.int32()).cast(kind) if pa.types.is_date32(kind) else pa.scalar(0, pa.int64()).cast(kind)
+    return pa.scalar(0, pa.int32() if pa.types.is_date32(kind) else pa.int64()).cast(kind)

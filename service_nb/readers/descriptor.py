@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import tomllib
 import warnings
 from collections.abc import Mapping
@@ -13,17 +12,15 @@ from typing import Any
 
 from service_nb.core.canonical import parse_strict
 from service_nb.core.plugins import find_plugins
-from service_nb.core.words import describe_value, find_nearest
+from service_nb.core.words import describe_value, find_nearest, split_words
 from service_nb.errors import (
     CanonicalJsonError,
     DeploymentRequiredError,
     InvalidIntentError,
-    LimitExceededError,
     SourceMalformedError,
-    SourceNotFoundError,
-    SourceUnreadableError,
     UnsupportedSourceError,
 )
+from service_nb.readers.source_files import read_bytes
 
 # Other spellings of a type, replaced before anything else looks at it.
 ALIASES = {
@@ -44,42 +41,12 @@ ALIASES = {
 }
 PLUGINS = "service_nb.connectors"  # the entry points of connectors of other distributions
 LOCAL = ("sqlite", "file")
-LIVE = (
-    "postgres",
-    "mysql",
-    "mssql",
-    "oracle",
-    "snowflake",
-    "bigquery",
-    "clickhouse",
-    "redshift",
-    "spark",
-    "trino",
-    "s3",
-    "gcs",
-    "azure",
-    "redis",
-    "neo4j",
-    "elasticsearch",
-    "rest",
-    "github_repo",
-    "gitlab_repo",
-    "bitbucket_repo",
-    "local_repo",
-    "repo_archive",
-)
-KEYS = (
-    "type",
-    "host",
-    "port",
-    "database",
-    "user",
-    "password",
-    "connection_string",
-    "table",
-    "query",
-    "path",
-)
+LIVE = split_words("""
+    postgres mysql mssql oracle snowflake bigquery clickhouse redshift spark trino s3 gcs azure redis neo4j
+    elasticsearch rest github_repo gitlab_repo bitbucket_repo local_repo repo_archive
+""")
+KEYS = split_words("type host port database user password connection_string table query path")
+MOST_BYTES = 100_000  # of a file that holds a descriptor
 
 # Words in keys that are likely to be of secrets, whichever options a type has; and how a secret is referred to.
 _SECRETS = re.compile(r"pass(?:word|phrase)?|secret|token|key|credential|connection_string|sas", re.IGNORECASE)
@@ -186,9 +153,6 @@ def build_input(descriptor: Any) -> Any:
     return {"provider": "sqlite", "path": path, **parts}
 
 
-MOST_BYTES = 100_000
-
-
 def read_descriptor(connector: object) -> Any:
     """Return a descriptor as it is, or what the file holds that is named.
 
@@ -198,55 +162,35 @@ def read_descriptor(connector: object) -> Any:
     """
     if not isinstance(connector, str | os.PathLike):
         return connector
-    path = Path(connector).expanduser()
-    told = _parse(path, _read_content(path))
-    if not isinstance(told, Mapping) or not all(isinstance(value, str | int | bool) for value in told.values()):
+    content, stamp = read_bytes(connector, MOST_BYTES, "descriptor_bytes")
+    path = Path(stamp.path)
+    found = _parse(Path(connector), content)
+    if not isinstance(found, Mapping) or not all(isinstance(value, str | int | bool) for value in found.values()):
         raise SourceMalformedError(
             f"{describe_value(path.name)} is not a descriptor: a descriptor maps keys to texts and numbers.",
             expected='type = "postgres", host = "…"',
         )
-    return dict(told)
-
-
-def _read_content(path: Path) -> bytes:
-    try:
-        with path.open("rb") as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise SourceUnreadableError(f"{describe_value(path.name)} is not a regular file.", expected="a file")
-            content = stream.read(MOST_BYTES + 1)
-    except FileNotFoundError:
-        raise SourceNotFoundError(f"There is no file {describe_value(path.name)}.", met=path.name) from None
-    except OSError as error:
-        raise SourceUnreadableError(f"{describe_value(path.name)} cannot be read: {error.strerror}.") from None
-    if len(content) > MOST_BYTES:
-        raise LimitExceededError(
-            f"{describe_value(path.name)} has more than {MOST_BYTES:,} bytes.",
-            limit=MOST_BYTES,
-            limit_name="descriptor_bytes",
-        )
-    return content
-
-
-def _parse(path: Path, content: bytes) -> object:
-    try:
-        if path.suffix.casefold() == ".json":
-            told = parse_strict(content, max_bytes=MOST_BYTES, max_depth=2)
-        elif path.suffix.casefold() == ".toml":
-            told = tomllib.loads(content.decode())
-        else:
-            raise InvalidIntentError(
-                f"{describe_value(path.name)} does not have a descriptor's ending.",
-                path="connector",
-                expected=".toml or .json",
-            )
-    except (CanonicalJsonError, tomllib.TOMLDecodeError, UnicodeDecodeError):  # whose words may cite a secret
-        raise SourceMalformedError(
-            f"{describe_value(path.name)} is not valid {path.suffix[1:].upper()}.", expected=path.suffix[1:].upper()
-        ) from None
-    if isinstance(told, Mapping) and find_literal_secrets(told) and os.name == "posix" and path.stat().st_mode & 0o077:
+    if find_literal_secrets(found) and os.name == "posix" and path.stat().st_mode & 0o077:
         warnings.warn(
             f"{describe_value(path.name)} holds a secret, and others can read it: "
             "run chmod 600, or refer to the secret with env: or file:.",
-            stacklevel=4,
+            stacklevel=3,
         )
-    return told
+    return dict(found)
+
+
+def _parse(path: Path, content: bytes) -> object:
+    suffix = path.suffix.casefold()
+    if suffix not in (".json", ".toml"):
+        raise InvalidIntentError(
+            f"{describe_value(path.name)} does not have a descriptor's ending.",
+            path="connector",
+            expected=".toml or .json",
+        )
+    try:
+        if suffix == ".json":
+            return parse_strict(content, max_bytes=MOST_BYTES, max_depth=2)
+        return tomllib.loads(content.decode())
+    except (CanonicalJsonError, tomllib.TOMLDecodeError, UnicodeDecodeError):  # whose words may cite a secret
+        form = suffix[1:].upper()
+        raise SourceMalformedError(f"{describe_value(path.name)} is not valid {form}.", expected=form) from None

@@ -5,14 +5,15 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, UnsupportedSourceError
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.files import find_file
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.mistaken import is_json, refuse_address, refuse_descriptor, refuse_read
+from service_nb.readers.source_files import find_file
 from service_nb.schema.source import Limits
 
 
@@ -30,11 +31,11 @@ READERS = {
     "json_document": Reader("json_records:read_json", (".json",)),
     "ndjson": Reader("json_records:read_lines", (".ndjson", ".jsonl")),
     "excel": Reader("excel:read", (".xlsx", ".xlsm"), ("sheet",)),
-    "parquet": Reader("parquet:read", (".parquet", ".pq"), ("defer_digest",)),
+    "parquet": Reader("parquet_files:read", (".parquet", ".pq"), ("defer_digest",)),
     "arrow_ipc": Reader("arrow_ipc:read", (".arrow", ".feather", ".ipc")),
     "frame": Reader("frame:read"),
-    "rows": Reader("rows:read", is_checked=True),
-    "sqlite": Reader("sqlite:read", is_checked=True),
+    "rows": Reader("python_rows:read", is_checked=True),
+    "sqlite": Reader("sqlite_files:read", is_checked=True),
 }
 BY_SUFFIX = {ending: kind for kind, reader in READERS.items() for ending in reader.endings}
 WILDCARDS = "*?["
@@ -104,18 +105,14 @@ def _choose_by_path(source: str | os.PathLike[str]) -> str:
         return "parquet"
     if suffix in SQLITE:
         raise _several_tables_error(path.name, ())
+    name = describe_value(path.name)
     if suffix == ".toml":
-        raise UnsupportedSourceError(
-            f"{describe_value(path.name)} is not data: a TOML file holds settings.",
-            hint=f"If it holds a connector's descriptor, pass it as connector={describe_value(path.name)}.",
-            met=suffix,
-        )
+        hint = f"If it holds a connector's descriptor, pass it as connector={name}."
+        raise UnsupportedSourceError(f"{name} is not data: a TOML file holds settings.", hint=hint, met=suffix)
     if suffix in PACKED:
-        raise UnsupportedSourceError(f"{describe_value(path.name)} is compressed.", hint="Unpack it first.", met=suffix)
+        raise UnsupportedSourceError(f"{name} is compressed.", hint="Unpack it first.", met=suffix)
     if suffix == ".xls":
-        raise UnsupportedSourceError(
-            f"{describe_value(path.name)} is in the format before 2007.", hint="Save it as .xlsx.", met=suffix
-        )
+        raise UnsupportedSourceError(f"{name} is in the format before 2007.", hint="Save it as .xlsx.", met=suffix)
     raise _unknown_ending_error(path)
 
 
@@ -130,7 +127,7 @@ def find_table_of(source: object, limits: Limits) -> object:
     if not text.lower().endswith(SQLITE) or _ADDRESS_LIKE in text or not Path(text).expanduser().is_file():
         return source
     # Lazy: a session without databases loads none of their drivers.
-    from service_nb.readers.sqlite import list_tables  # noqa: PLC0415
+    from service_nb.readers.sqlite_files import list_tables  # noqa: PLC0415
 
     names = list_tables(find_file(text), limits)
     if len(names) != 1:
@@ -171,14 +168,12 @@ def _unknown_ending_error(path: Path) -> UnsupportedSourceError:
 
 
 def _is_file(path: Path) -> bool:
-    try:
+    with suppress(OSError, RuntimeError, ValueError):  # whatever is wrong with it, opening it says so
         return path.expanduser().is_file()
-    except (OSError, RuntimeError, ValueError):
-        return False
+    return False
 
 
 def _is_folder(path: Path) -> bool:
-    try:
+    with suppress(OSError, RuntimeError, ValueError):  # as above
         return path.expanduser().is_dir()
-    except (OSError, RuntimeError, ValueError):
-        return False  # whatever is wrong with it, opening it says so
+    return False

@@ -9,17 +9,17 @@ from __future__ import annotations
 import datetime
 import io
 import math
+import os
 import re
 import warnings
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import repeat
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Protocol
 from xml.etree.ElementTree import ParseError
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import openpyxl
 from defusedxml import DefusedXmlException
@@ -29,10 +29,10 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import check_cells, check_gaps, check_names
-from service_nb.readers.files import BLOCK, hash_bytes, read_bytes
-from service_nb.readers.rows import build_table_from_columns
+from service_nb.readers.columns import check_cells, check_names, limit_error
+from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.python_rows import build_table_from_columns
+from service_nb.readers.source_files import BLOCK, hash_bytes, read_bytes
 from service_nb.schema.source import Limits
 
 FREE_BYTES = 10 * 1024**2  # of a member, before its ratio counts: a small sheet of equal cells packs well
@@ -50,118 +50,108 @@ def check_container(data: bytes, limits: Limits) -> None:
             expected="a zip container",
         )
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as container:
+        with ZipFile(io.BytesIO(data)) as container:
             _check_members(container, limits)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError) as error:
+    except (BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError) as error:
         # RuntimeError: an encrypted member; NotImplementedError: a compression that nobody writes
         raise SourceMalformedError(
             "The workbook is not a valid ZIP file.", met=type(error).__name__, expected="an .xlsx file"
         ) from error
 
 
-def _check_members(container: zipfile.ZipFile, limits: Limits) -> None:
+def _check_members(container: ZipFile, limits: Limits) -> None:
     members = container.infolist()
     if len(members) > limits.members:
-        raise _workbook_limit_error(f"{len(members):,} files in it", "members", limits.members, len(members))
-    names = [member.filename.lower() for member in members]
-    if len(set(names)) != len(names):
+        raise limit_error("members", limits.members, len(members), f"The workbook has {len(members):,} files in it")
+    if len({member.filename.lower() for member in members}) != len(members):
         raise SourceMalformedError("The workbook holds two files of the same name.", expected="an .xlsx file")
     total = 0
     for member in members:
-        total = _inflate(container, member, total, limits)
+        total += _inflate(container, member, limits.inflated_bytes - total, limits)
         if PurePosixPath(member.filename.lower()).suffix in XML:
             _refuse_document_type(container, member)
 
 
-def _inflate(container: zipfile.ZipFile, member: zipfile.ZipInfo, total: int, limits: Limits) -> int:
-    size = 0
-    most = max(FREE_BYTES, limits.inflate_ratio * max(member.compress_size, 1))
+def _inflate(container: ZipFile, member: ZipInfo, left: int, limits: Limits) -> int:
+    """Count the bytes of a member as they are inflated, of which `left` may be."""
+    size, packed = 0, max(member.compress_size, 1)
+    most = max(FREE_BYTES, limits.inflate_ratio * packed)
     with container.open(member) as stream:
         while block := stream.read(BLOCK):
             size += len(block)
-            if total + size > limits.inflated_bytes:
-                raise _workbook_limit_error(
-                    "more inflated bytes", "inflated_bytes", limits.inflated_bytes, total + size
-                )
+            if size > left:
+                limit = limits.inflated_bytes
+                raise limit_error("inflated_bytes", limit, limit - left + size, "The workbook inflates to more bytes")
             if size > most:
-                ratio = size // max(member.compress_size, 1)
-                raise _workbook_limit_error(
-                    "a file that inflates too far", "inflate_ratio", limits.inflate_ratio, ratio
+                raise LimitExceededError(
+                    f"A file in the workbook inflates to {size // packed} times its size or more.",
+                    hint="Raise Limits(inflate_ratio=…) if you trust the workbook.",
+                    limit=limits.inflate_ratio,
+                    limit_name="inflate_ratio",
+                    value=size // packed,
                 )
     if size != member.file_size:
-        raise zipfile.BadZipFile("a wrong stated size")
-    return total + size
+        raise BadZipFile("a wrong stated size")
+    return size
 
 
-def _refuse_document_type(container: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
-    name = describe_value(member.filename)
+def _refuse_document_type(container: ZipFile, member: ZipInfo) -> None:
+    name, part = describe_value(member.filename), member.filename[:100]
     try:
         with container.open(member) as stream:
             next(iter(iterparse(stream, events=("start",), forbid_dtd=True)), None)
     except DefusedXmlException as error:
-        raise SourceMalformedError(
-            f"{name} in the workbook declares a document type or entities, which no spreadsheet program writes.",
-            met=type(error).__name__,
-            expected="plain XML",
-            member=member.filename[:100],
-        ) from error
+        message = f"{name} in the workbook declares a document type or entities, which no spreadsheet program writes."
+        raise SourceMalformedError(message, met=type(error).__name__, expected="plain XML", member=part) from error
     except (ParseError, LookupError, ValueError) as error:
-        raise SourceMalformedError(
-            f"{name} in the workbook is not well-formed XML.", met=type(error).__name__, member=member.filename[:100]
-        ) from error
-
-
-def _workbook_limit_error(what: str, name: str, limit: int, value: int) -> LimitExceededError:
-    return LimitExceededError(
-        f"The workbook has {what} than the limit ({limit:,}).",
-        hint=f"Raise Limits({name}=…) if you trust the workbook.",
-        limit=limit,
-        limit_name=name,
-        value=value,
-    )
+        message = f"{name} in the workbook is not well-formed XML."
+        raise SourceMalformedError(message, met=type(error).__name__, member=part) from error
 
 
 MIDNIGHT = datetime.time(0)
 ERROR = "e"  # the type of a cell that holds #N/A, #DIV/0! and their like
 FORMULA_CELL = "f"
 FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
+_READER_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, OSError)
 
 
-def read(source: Any, options: ReadOptions) -> Dataset:
+class _Cell(Protocol):
+    @property
+    def value(self) -> object: ...
+
+    @property
+    def data_type(self) -> str: ...
+
+
+def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
     """Read one sheet of a workbook."""
     data, stamp = read_bytes(source, options.limits.workbook_bytes, "workbook_bytes")
     check_container(data, options.limits)
-    table = _SheetRows(options.limits)
-    with _faults(), _open_book(data, values=True) as book, _open_book(data, values=False) as written:
+    table = _SheetTable(options.limits)
+    with _translate_faults(), _open_book(data, values=True) as book, _open_book(data, values=False) as written:
         sheet = _find_sheet(book, options.sheet)
         rows = _iter_rows(sheet)
         # A second look at what is written in the cells costs as much as the first: only where there is a formula.
-        originals = _iter_rows(_find_sheet(written, sheet.title)) if _has_formulas(data, sheet) else repeat(None)
+        originals = _iter_rows(_find_sheet(written, sheet.title)) if _has_formulas(data, sheet) else repeat(())
         for cells, original in zip(rows, originals, strict=False):
-            table.take(cells, original)
-    names, values = table.finished()
-    columns = build_table_from_columns(names, values, options)
-    return Dataset(
-        fields=columns.fields,
-        row_count=columns.table.num_rows,
-        content=hash_bytes(data),
-        table=columns.table,
-        notes=(*table.notes, *columns.notes),
-        stamps=(stamp,),
-    )
+            table.add_row(cells, original)
+    if not table.names:
+        raise SourceMalformedError("The sheet is empty.", expected="a header row")
+    columns = build_table_from_columns(table.names, map(_drop_midnight, table.columns), options)
+    return columns.build_dataset(hash_bytes(data), stamp, notes=table.notes)
 
 
 @contextmanager
-def _open_book(data: bytes, *, values: bool) -> Iterator[object]:
+def _open_book(data: bytes, *, values: bool) -> Iterator[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of styles and validations that openpyxl would not write back
         with closing(openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=values)) as book:
             yield book
 
 
-def _iter_rows(sheet: Any) -> Iterator[tuple[Any, ...]]:
+def _iter_rows(sheet: Any) -> Iterator[tuple[_Cell, ...]]:
     sheet.reset_dimensions()  # the stated size may be wrong
-    rows: Iterator[tuple[Any, ...]] = sheet.iter_rows()
+    rows: Iterator[tuple[_Cell, ...]] = sheet.iter_rows()
     return rows
 
 
@@ -190,65 +180,60 @@ def _find_sheet(book: Any, name: str | None) -> Any:
     return book[name]
 
 
-class _SheetRows:
-    """Rows as they come: the first that is not empty is the header, empty ones are skipped."""
+class _SheetTable:
+    """Names and columns of the rows as they come: the first that is not empty is the header, empty ones are skipped."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._names: list[Any] = []
-        self._columns: list[list[Any]] = []
         self._number = 0
         self._written = 0
+        self.names: list[str] = []
+        self.columns: list[list[object]] = []
         self.notes: list[str] = []
 
-    def take(self, cells: tuple[Any, ...], originals: tuple[Any, ...] | None) -> None:
+    def add_row(self, cells: tuple[_Cell, ...], originals: tuple[_Cell, ...]) -> None:
         """Take the next row of the sheet, and if there are formulas, what is written in its cells."""
         self._number += 1
         if len(cells) > self._limits.columns:
-            raise LimitExceededError(
-                f"Row {self._number} has {len(cells):,} columns; at most {self._limits.columns:,} are read.",
-                hint="Raise Limits(columns=…).",
-                limit=self._limits.columns,
-                limit_name="columns",
-                value=len(cells),
-                row=self._number,
-            )
+            met = f"Row {self._number} has {len(cells):,} columns"
+            raise limit_error("columns", self._limits.columns, len(cells), met, row=self._number)
         values = [self._read_value(cell, position) for position, cell in enumerate(cells, start=1)]
-        for position, original in enumerate(originals or (), start=1):
+        for position, original in enumerate(originals, start=1):
             if original.data_type == FORMULA_CELL and cells[position - 1].value is None:
-                raise self._missing_value_error(position)
+                raise self._cell_error(
+                    position,
+                    "The formula in {} has no stored value.",
+                    hint="Open the workbook in a spreadsheet program and save it, which computes the formula.",
+                    met="a formula",
+                    expected="a value",
+                )
         # A cell with an error counts as null, but its row is there.
-        width = max(
-            (position for position, cell in enumerate(cells, start=1) if cell.value not in (None, "")), default=0
-        )
-        del values[width:]
-        if not values:
+        width = max((place for place, cell in enumerate(cells, start=1) if cell.value not in (None, "")), default=0)
+        if not width:
             return
-        if not self._names:
-            self._names = check_names([_read_name(value) for value in values], self._limits)
-            self._columns = [[] for _ in self._names]
+        if self.names:
+            self._append(values[:width])
         else:
-            self._append(values)
+            self.names = check_names([_read_name(value) for value in values[:width]], self._limits)
+            self.columns = [[] for _ in self.names]
 
     def _append(self, values: list[object]) -> None:
-        if len(values) > len(self._names):
-            where = f"{get_column_letter(len(values))}{self._number}"
-            raise SourceMalformedError(
-                f"Row {self._number} has {len(values)} cells; the header has {len(self._names)}.",
-                hint=f"Name the column of {where}, or clear the cell.",
-                row=self._number,
-                cell=where,
+        width = len(self.names)
+        if len(values) > width:
+            raise self._cell_error(
+                len(values),
+                f"Row {self._number} has {len(values)} cells; the header has {width}.",
+                hint="Name the column of {}, or clear the cell.",
                 met=len(values),
-                expected=len(self._names),
+                expected=width,
             )
-        values.extend([None] * (len(self._names) - len(values)))
-        for column, value in zip(self._columns, values, strict=True):
+        values.extend([None] * (width - len(values)))
+        for column, value in zip(self.columns, values, strict=True):
             column.append(value)
-        check_cells(len(self._columns[0]), len(self._names), self._limits)
-        self._written += len(self._names) - values.count(None)
-        check_gaps(len(self._columns[0]), len(self._names), self._written, self._limits)
+        self._written += width - values.count(None)
+        check_cells(len(self.columns[0]), width, self._limits, self._written)
 
-    def _read_value(self, cell: Any, position: int) -> Any:
+    def _read_value(self, cell: _Cell, position: int) -> object:
         value = cell.value
         if value is None or value == "":
             return None
@@ -260,47 +245,28 @@ class _SheetRows:
                 )
             return None
         if isinstance(value, float) and not math.isfinite(value):
-            raise SourceMalformedError(
-                f"{get_column_letter(position)}{self._number} holds {value}, which is not a number of a spreadsheet.",
-                row=self._number,
-                cell=f"{get_column_letter(position)}{self._number}",
-                met=str(value),
-                expected="a finite number",
-            )
+            message = f"{{}} holds {value}, which is not a number of a spreadsheet."
+            raise self._cell_error(position, message, met=str(value), expected="a finite number")
         if isinstance(value, str) and len(value) > self._limits.cell_chars:
-            raise LimitExceededError(
-                f"{get_column_letter(position)}{self._number} has {len(value):,} characters.",
-                limit=self._limits.cell_chars,
-                limit_name="cell_chars",
-                value=len(value),
-            )
+            met = f"{get_column_letter(position)}{self._number} has {len(value):,} characters"
+            raise limit_error("cell_chars", self._limits.cell_chars, len(value), met)
         return value
 
-    def _missing_value_error(self, position: int) -> SourceMalformedError:
+    def _cell_error(self, position: int, message: str, hint: str = "", **details: object) -> SourceMalformedError:
         where = f"{get_column_letter(position)}{self._number}"
         return SourceMalformedError(
-            f"The formula in {where} has no stored value.",
-            hint="Open the workbook in a spreadsheet program and save it, which computes the formula.",
-            row=self._number,
-            cell=where,
-            met="a formula",
-            expected="a value",
+            message.format(where), hint=hint.format(where) or None, row=self._number, cell=where, **details
         )
 
-    def finished(self) -> tuple[list[str], list[list[object]]]:
-        """Return names and columns; date-times that are all at midnight are dates."""
-        if not self._names:
-            raise SourceMalformedError("The sheet is empty.", expected="a header row")
-        return self._names, [_drop_midnight(column) for column in self._columns]
 
-
-def _read_name(value: Any) -> Any:
+def _read_name(value: object) -> object:
     """A header cell as text: a year may well be a column."""
-    is_whole = isinstance(value, int | float) and not isinstance(value, bool) and value == int(value)
-    return str(int(value)) if is_whole else value
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
+        return value
+    return str(int(value))
 
 
-def _drop_midnight(values: list[Any]) -> list[Any]:
+def _drop_midnight(values: list[Any]) -> list[object]:
     # Excel has no dates, only date-times that are shown without their time.
     if all(value is None or (isinstance(value, datetime.datetime) and value.time() == MIDNIGHT) for value in values):
         return [value and value.date() for value in values]
@@ -308,21 +274,10 @@ def _drop_midnight(values: list[Any]) -> list[Any]:
 
 
 @contextmanager
-def _faults() -> Iterator[None]:
+def _translate_faults() -> Iterator[None]:
     try:
         yield
-    except (
-        InvalidFileException,
-        BadZipFile,
-        DefusedXmlException,
-        ParseError,
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        TypeError,
-        ValueError,
-        OSError,
-    ) as error:
+    except (*_READER_ERRORS, BadZipFile, ParseError, DefusedXmlException, InvalidFileException) as error:
         # openpyxl reads a broken file until some step of its own fails; each of these stands for that.
         raise SourceMalformedError(
             "The workbook is malformed.", met=type(error).__name__, expected="an .xlsx file"

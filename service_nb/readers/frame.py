@@ -7,31 +7,23 @@ from typing import Any
 
 import pyarrow as pa
 
-from service_nb.core.words import describe_value
-from service_nb.errors import ServiceError, SourceMalformedError, UnsupportedSourceError
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import check_cells, check_names, hash_values
+from service_nb.errors import ServiceError, UnsupportedSourceError
+from service_nb.readers.columns import bad_column_error, check_cells, check_names
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.physical import normalise
-from service_nb.readers.rows import build_typed_column
+from service_nb.readers.python_rows import build_typed_column
 
 
 def read(source: object, options: ReadOptions) -> Dataset:
     """Read a frame."""
     notes: list[str] = []
-    columns = normalise(_read_table(source, options, notes), options)
-    return Dataset(
-        fields=columns.fields,
-        row_count=columns.table.num_rows,
-        content=hash_values(columns),
-        table=columns.table,
-        notes=(*notes, *columns.notes),
-    )
+    return normalise(_read_table(source, options, notes), options).build_dataset(notes=notes)
 
 
 def _read_table(source: object, options: ReadOptions, notes: list[str]) -> pa.Table:
     kind = type(source)
     if any(base.__module__.partition(".")[0] == "pandas" and base.__name__ == "DataFrame" for base in kind.__mro__):
-        return _from_pandas(source, options, notes)
+        return _convert_pandas(source, options, notes)
     try:
         if isinstance(source, Mapping):  # which pa.table would take for columns by name
             return pa.RecordBatchReader.from_stream(source).read_all()
@@ -46,7 +38,7 @@ def _read_table(source: object, options: ReadOptions, notes: list[str]) -> pa.Ta
         ) from error
 
 
-def _from_pandas(frame: Any, options: ReadOptions, notes: list[str]) -> pa.Table:
+def _convert_pandas(frame: Any, options: ReadOptions, notes: list[str]) -> pa.Table:
     """A frame of pandas, without its index: its own Arrow stream would carry it along under a name nobody gave."""
     names = check_names(list(frame.columns), options.limits)
     check_cells(len(frame), len(names), options.limits)
@@ -63,9 +55,5 @@ def _convert_series(name: str, series: Any, notes: list[str]) -> pa.Array | pa.C
     try:
         return pa.array(series, from_pandas=True)  # NaN is how pandas says that a value is missing
     except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:
-        raise SourceMalformedError(
-            f"Column {describe_value(name)} of type {series.dtype} cannot be read through Arrow.",
-            hint="Convert it, with astype for example.",
-            column=name,
-            met=str(series.dtype),
-        ) from error
+        fault, hint = f"of type {series.dtype} cannot be read through Arrow", "Convert it, with astype for example."
+        raise bad_column_error(name, fault, hint, met=str(series.dtype)) from error

@@ -10,29 +10,16 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from service_nb.core.words import describe_value
-from service_nb.errors import LimitExceededError, SourceMalformedError
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import (
-    TypedTable,
-    check_cells,
-    check_gaps,
-    check_names,
-    check_types,
-    encode_texts,
-    find_arrow_type,
-    hash_values,
-    make_field,
-)
-from service_nb.schema.source import Limits
+from service_nb.errors import SourceMalformedError
+from service_nb.readers.columns import TypedTable, encode_texts, find_arrow_type, make_field
 
 HEAD = 200  # values that propose a type
 EPOCH = datetime.date(1970, 1, 1)
@@ -153,7 +140,7 @@ def _is_conversion_allowed(texts: pa.ChunkedArray, converted: pa.ChunkedArray, k
     if not is_all_matching(texts, kind):
         return False
     return kind != "float64" or not _is_any_true(
-        pc.and_(pc.is_inf(converted), pc.invert(_match_pattern(texts, _SPECIAL)))
+        pc.and_(pc.is_inf(converted), pc.invert(pc.match_substring_regex(texts, rf"^(?:{_SPECIAL})$")))
     )
 
 
@@ -196,7 +183,7 @@ def _is_surely_plain(chunk: pa.StringArray, kind: str) -> bool:
 def is_all_matching(texts: pa.ChunkedArray, kind: str) -> bool:
     """Tell whether every text that is not null fits the kind's pattern."""
     pattern = _build_decimal_pattern(find_arrow_type(kind)) if kind.startswith("decimal") else PATTERNS[kind]
-    return bool(pc.all(_match_pattern(texts, pattern), min_count=0).as_py())
+    return bool(pc.all(pc.match_substring_regex(texts, rf"^(?:{pattern})$"), min_count=0).as_py())
 
 
 def _build_decimal_pattern(kind: pa.Decimal128Type) -> str:
@@ -205,22 +192,18 @@ def _build_decimal_pattern(kind: pa.Decimal128Type) -> str:
     return rf"{integer}(?:\.\d{{0,{kind.scale}}}0*)?" if kind.scale else integer
 
 
-def _match_pattern(texts: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
-    return pc.match_substring_regex(texts, rf"^(?:{pattern})$")
-
-
 def _is_any_true(flags: pa.ChunkedArray) -> bool:
     return bool(pc.any(flags, min_count=0).as_py())
 
 
 def convert_declared(
-    name: str, column: pa.ChunkedArray, physical: str, unit: str, place_of: Callable[[int], int]
+    name: str, column: pa.ChunkedArray, physical: str, unit: str = "Row", find_place: Callable[[int], int] = int
 ) -> TypedColumn:
     """Return the column in a declared type.
 
     Parameters
     ----------
-    unit, place_of
+    unit, find_place
         How to name the place of a row: "Line", and the line of a row number; or "Row", and the number itself.
 
     Raises
@@ -237,10 +220,11 @@ def convert_declared(
             return TypedColumn(converted, kind.split(" ")[0])
     row = max(find_misfit(column, kind) for kind in kinds)
     met = describe_value(column[row - 1].as_py())
+    place = find_place(row)
     raise SourceMalformedError(
-        f"{unit} {place_of(row)}, column {describe_value(name)}: {met} is no {physical}.",
+        f"{unit} {place}, column {describe_value(name)}: {met} is no {physical}.",
         hint="Correct it, or declare another type.",
-        **{unit.lower(): place_of(row)},
+        **{unit.lower(): place},
         column=name,
         met=met,
         expected=physical,
@@ -259,48 +243,8 @@ def find_misfit(column: pa.ChunkedArray, kind: str) -> int:
     return low + 1
 
 
-def build_text_dataset(
-    rows: Sequence[Mapping[str, object]], first: Sequence[str], options: ReadOptions, notes: Sequence[str]
-) -> Dataset:
-    """Return rows as a dataset: `first` are columns that are always there, the others follow by name.
-
-    Texts are typed by all values of their column; values that are int or float already stay what they are.
-
-    Raises `source_malformed`, `limit_exceeded`, `invalid_intent`.
-    """
-    names = check_names(list(dict.fromkeys([*first, *sorted({name for row in rows for name in row})])), options.limits)
-    check_cells(len(rows), len(names), options.limits)
-    check_gaps(len(rows), len(names), sum(map(len, rows)), options.limits)
-    types = check_types(options.types, names)
-    arrays, fields, said = [], [], [*notes]
-    for name in names:
-        values = [row.get(name) for row in rows]
-        array, physical, note = _decide_column_type(name, values, types.get(name), options.limits)
-        said += [note] if note else []
-        arrays.append(encode_texts(array) if physical == "string" else array)
-        fields.append(make_field(name, physical))
-    columns = TypedTable(tuple(fields), pa.table(arrays, names=names), tuple(said))
-    return columns.dataset(hash_values(columns))
-
-
-def _decide_column_type(
-    name: str, values: list[Any], declared: str | None, limits: Limits
-) -> tuple[Any, str, str | None]:
-    kind = next((type(value) for value in values if value is not None), str)
-    if kind is float:
-        return pa.chunked_array([pa.array(values, pa.float64())]), "float64", None
-    if kind is int:
-        return pa.chunked_array([pa.array(values, pa.int64())]), "int64", None
-    longest = max((len(value) for value in values if value is not None), default=0)
-    if longest > limits.cell_chars:
-        raise LimitExceededError(
-            f"Column {describe_value(name)} holds a text of {longest:,} characters; at most {limits.cell_chars:,}"
-            " are read.",
-            limit=limits.cell_chars, limit_name="cell_chars", value=longest, column=name,
-        )  # fmt: skip
-    texts = pa.chunked_array([pa.array(values, pa.string())])
-    if declared is not None:
-        found = convert_declared(name, texts, declared, "Row", lambda row: row)
-    else:
-        found = infer(name, texts)
-    return found.column, found.physical, found.note
+def join_columns(names: Sequence[str], columns: Sequence[TypedColumn]) -> TypedTable:
+    """Return typed columns as one table."""
+    arrays = [encode_texts(each.column) if each.physical == "string" else each.column for each in columns]
+    fields = tuple(make_field(name, each.physical) for name, each in zip(names, columns, strict=True))
+    return TypedTable(fields, pa.table(arrays, names=names), tuple(each.note for each in columns if each.note))

@@ -7,6 +7,7 @@ digits makes its whole column decimal, if 38 digits hold it, else a note says th
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal, InvalidOperation
@@ -15,57 +16,59 @@ from typing import Any
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import check_cells, check_gaps, hash_values
-from service_nb.readers.files import hash_bytes, read_bytes
-from service_nb.readers.rows import build_table_from_columns, build_table_from_rows, read_columns
+from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.python_rows import (
+    build_table_from_columns,
+    build_table_from_rows,
+    collect_names,
+    read_columns,
+)
+from service_nb.readers.source_files import hash_bytes, read_bytes
 from service_nb.schema.source import Limits
 
 UTF8_BOM = b"\xef\xbb\xbf"
 
 
-def read_json(source: Any, options: ReadOptions) -> Dataset:
+def read_json(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
     """Read a JSON file."""
-    limits = options.limits
-    data, stamp = read_bytes(source, limits.json_bytes, "json_bytes")
-    try:
-        document = parse_strict(data.removeprefix(UTF8_BOM), max_bytes=limits.json_bytes, max_depth=limits.json_depth)
-    except CanonicalJsonError as error:
-        raise malformed_json_error(error) from error
-    columns = read_columns(document, options)
-    return columns.dataset(hash_bytes(data), stamp)
+    data, stamp = read_bytes(source, options.limits.json_bytes, "json_bytes")
+    return read_columns(parse_document(data, options.limits), options).build_dataset(hash_bytes(data), stamp)
 
 
-def malformed_json_error(error: CanonicalJsonError, line: int | None = None) -> SourceMalformedError:
-    """Build the error of a source that the strict reader refused, with the line in a larger file if given."""
-    message = error.message if line is None else f"Line {line}: {error.message.partition(': ')[2]}"
-    details = {**error.details, "expected": "JSON"} | ({} if line is None else {"line": line})
-    return SourceMalformedError(message, hint=error.hint, **details)
-
-
-def read_lines(source: Any, options: ReadOptions) -> Dataset:
+def read_lines(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
     """Read a file of JSON lines."""
     data, stamp = read_bytes(source, options.limits.text_bytes, "text_bytes")
     lines = data.removeprefix(UTF8_BOM).split(b"\n")
     rows = [_parse_line(line, number, options.limits) for number, line in enumerate(lines, start=1) if line.strip()]
-    columns = build_table_from_rows(rows, options)
-    return columns.dataset(hash_bytes(data), stamp)
+    return build_table_from_rows(rows, options).build_dataset(hash_bytes(data), stamp)
 
 
-def _parse_line(line: bytes, number: int, limits: Limits) -> dict[str, Any]:
+def parse_document(data: bytes, limits: Limits, line: int | None = None) -> object:
+    """Parse one JSON document strictly, given the line on which it stands in a larger file.
+
+    Raises `source_malformed`, `limit_exceeded`.
+    """
+    place = {} if line is None else {"line": line}
     try:
-        value = parse_strict(line, max_bytes=limits.json_bytes, max_depth=limits.json_depth)
-    except CanonicalJsonError as error:
-        raise malformed_json_error(error, number) from error
-    except LimitExceededError as error:
-        raise LimitExceededError(f"Line {number}: {error.message}", **error.details | {"line": number}) from error
-    if not isinstance(value, dict):
-        raise SourceMalformedError(
-            f"Line {number} is {describe_value(value)}; expected an object.",
-            line=number,
-            met=describe_value(value),
-            expected="an object",
+        return parse_strict(
+            data if line else data.removeprefix(UTF8_BOM), max_bytes=limits.json_bytes, max_depth=limits.json_depth
         )
+    except CanonicalJsonError as error:
+        message = error.message if line is None else f"Line {line}: {error.message.partition(': ')[2]}"
+        details = {**error.details, "expected": "JSON", **place}
+        raise SourceMalformedError(message, hint=error.hint, **details) from error
+    except LimitExceededError as error:
+        if line is None:
+            raise
+        raise LimitExceededError(f"Line {line}: {error.message}", **{**error.details, **place}) from error
+
+
+def _parse_line(line: bytes, number: int, limits: Limits) -> Mapping[str, object]:
+    value = parse_document(line, limits, number)
+    if not isinstance(value, dict):
+        met = describe_value(value)
+        message = f"Line {number} is {met}; expected an object."
+        raise SourceMalformedError(message, line=number, met=met, expected="an object")
     return value
 
 
@@ -80,10 +83,7 @@ def parse_exact(document: bytes, limits: Limits) -> object:
 
     Raises `source_malformed`, `limit_exceeded`.
     """
-    try:
-        value = parse_strict(document, max_bytes=limits.json_bytes, max_depth=limits.json_depth)
-    except CanonicalJsonError as error:
-        raise malformed_json_error(error) from error
+    value = parse_document(document, limits)
     if LONG_NUMBER.search(document) is None:
         return value
     return json.loads(document, parse_float=_parse_number)  # checked above: it is strict JSON, of numbers within bounds
@@ -108,7 +108,7 @@ def flatten(record: Mapping[str, object], limits: Limits) -> dict[str, object]:
     return flat
 
 
-def _flatten(prefix: str, record: Mapping[str, object], flat: dict[str, Any], levels: int) -> None:
+def _flatten(prefix: str, record: Mapping[str, object], flat: dict[str, object], levels: int) -> None:
     if not levels:
         raise SourceMalformedError(
             f"Field {describe_value(prefix[:-1])} nests objects deeper than {MOST_LEVELS}.",
@@ -134,29 +134,12 @@ def build_dataset(
 
     Raises `source_malformed`.
     """
-    found: dict[str, None] = dict.fromkeys(names)
-    for number, record in enumerate(records, start=1):
-        if not isinstance(record, Mapping):
-            raise SourceMalformedError(
-                f"Record {number} is {describe_value(record)}; expected an object.",
-                row=number,
-                met=describe_value(record),
-            )
-        found.update(dict.fromkeys(record))
-    check_cells(len(records), len(found), options.limits)
-    check_gaps(len(records), len(found), sum(map(len, records)), options.limits)
+    found = collect_names(records, "Record", options.limits, names)
     if not found:
         raise SourceMalformedError("The source has no records, so its columns are unknown.", met="no records")
     said: list[str] = [*notes]
-    columns = (unify_numbers(name, [record.get(name) for record in records], said) for name in found)
-    typed = build_table_from_columns(list(found), columns, options)
-    return Dataset(
-        fields=typed.fields,
-        row_count=typed.table.num_rows,
-        content=hash_values(typed),
-        table=typed.table,
-        notes=(*said, *typed.notes),
-    )
+    columns = (unify_numbers(str(name), [record.get(name) for record in records], said) for name in found)
+    return build_table_from_columns(found, columns, options).build_dataset(notes=said)
 
 
 def unify_numbers(name: str, values: list[object], notes: list[str]) -> list[object]:

@@ -21,8 +21,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from service_nb.core.canonical import parse_strict
+from service_nb.core.words import split_words
 from service_nb.errors import CanonicalJsonError, LimitExceededError, UnsupportedSourceError
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from service_nb.readers.descriptor import ALIASES, KEYS, LIVE, LOCAL
 
 MOST_ROWS = 100  # of a table that may be a list of descriptors
@@ -32,41 +33,26 @@ MOST_PARTS = 10_000  # of one value that are looked at
 
 # Keys, without case and signs. Those of the kinds of connectors are all here, as a test holds them to.
 _SECRET_KEYS = frozenset(
-    (
-        *("password", "passwd", "pwd", "passphrase", "secret", "clientsecret", "token", "accesstoken", "authtoken"),
-        *("sessiontoken", "sastoken", "bearertoken", "apikey", "accesskey", "secretkey", "secretaccesskey"),
-        *("accountkey", "privatekey", "privatekeypassphrase", "credentials", "credential", "awssecretaccesskey"),
-    )
+    split_words("""
+    password passwd pwd passphrase secret clientsecret token accesstoken authtoken sessiontoken sastoken bearertoken
+    apikey accesskey secretkey secretaccesskey accountkey privatekey privatekeypassphrase credentials credential
+    awssecretaccesskey
+""")
 )
-_STRING_KEYS = frozenset(("connectionstring", "connstring", "connstr", "dsn", "databaseurl", "jdbcurl"))
+_STRING_KEYS = frozenset(split_words("connectionstring connstring connstr dsn databaseurl jdbcurl"))
 _PLACE_KEYS = frozenset(
-    (
-        *(
-            "host",
-            "hostname",
-            "server",
-            "port",
-            "user",
-            "username",
-            "database",
-            "db",
-            "dbname",
-            "endpoint",
-            "url",
-            "uri",
-        ),
-        *("accountname", "bucket", "container", "warehouse", "servicename", "httppath", "repository", "awsaccesskeyid"),
-    )
+    split_words("""
+    host hostname server port user username database db dbname endpoint url uri accountname bucket container warehouse
+    servicename httppath repository awsaccesskeyid
+""")
 )
 _OPTION_KEYS = frozenset(
-    (
-        *("sslmode", "ca", "encrypt", "trustservercertificate", "protocol", "location", "maximumbytesbilled", "secure"),
-        *("verify", "usessl", "scheme", "anonymous", "format", "pattern", "tls", "maxkeys", "members", "maxrows"),
-        *("cacertificate", "method", "headers", "pagination", "pageparam", "firstpage", "offsetparam", "sizeparam"),
-        *("cursorparam", "cursor", "maxpages", "flatten", "ref", "emails", "maxcommits", "maxbytes", "records"),
-        *("sheet", "delimiter", "encoding", "nulls", "size", "id", "name", "account", "region", "project", "schema"),
-        *("role", "catalog", "sid"),
-    )
+    split_words("""
+    sslmode ca encrypt trustservercertificate protocol location maximumbytesbilled secure verify usessl scheme anonymous
+    format pattern tls maxkeys members maxrows cacertificate method headers pagination pageparam firstpage offsetparam
+    sizeparam cursorparam cursor maxpages flatten ref emails maxcommits maxbytes records sheet delimiter encoding nulls
+    size id name account region project schema role catalog sid
+""")
 )
 _TYPES = frozenset((*LOCAL, *LIVE, *ALIASES))
 _ADDRESS = re.compile(r"\s*(?:jdbc:)?([A-Za-z][A-Za-z0-9+.\-]+):/+", re.ASCII)
@@ -80,19 +66,14 @@ _ORACLE = re.compile(r"\s*[\w$#]+/[^/@\s]+@[^/\s]", re.ASCII)  # user/password@h
 _BY_SCHEME = {
     **{type_: type_ for type_ in LIVE},
     **ALIASES,
+    **dict.fromkeys(("az", "abfs", "abfss", "wasbs"), "azure"),
+    **dict.fromkeys(("bolt", "neo4j+s", "bolt+s"), "neo4j"),
     "mariadb": "mysql",
     "sqlserver": "mssql",
     "sc": "spark",
     "s3a": "s3",
     "gs": "gcs",
-    "az": "azure",
-    "abfs": "azure",
-    "abfss": "azure",
-    "wasbs": "azure",
     "rediss": "redis",
-    "bolt": "neo4j",
-    "neo4j+s": "neo4j",
-    "bolt+s": "neo4j",
 }
 
 
@@ -108,9 +89,9 @@ def refuse_descriptor(source: object) -> None:
         source = source["records"]
     elif isinstance(source, Mapping) and source and all(isinstance(values, list) for values in source.values()):
         # Columns: of values nothing is said, but an object among them is none.
-        source = [value for values in source.values() for value in values[:1] if len(values) == 1 and _is_nested(value)]
-        for value in source:
-            _refuse_rows([value])
+        for values in source.values():
+            if len(values) == 1 and _is_nested(values[0]):
+                _refuse_rows(values)
         return
     if isinstance(source, Mapping):
         _refuse_rows([source])
@@ -158,34 +139,22 @@ def refuse_address(text: str, *, ends_well: bool) -> None:
 
 def _refuse_scheme(scheme: str, text: str) -> NoReturn:
     type_ = _BY_SCHEME.get(scheme) or _BY_SCHEME.get(scheme.partition("+")[0])
+    stored, expected = "nothing of it was stored", "a path"
     if scheme in ("http", "https"):
-        is_plain = not re.search(r"[@?#\s]", text)
-        address = text.strip() if is_plain else "…"
-        raise UnsupportedSourceError(
-            "An address on the web is not a file: connecting fetches nothing from a network.",
-            hint=f"Download it, and connect the file: curl -LO {address}. A deployment reads it with"
-            ' connector={"type": "rest", "url": …}.',
-            met="an address",
-            expected="a file",
-        )
-    if scheme == "file":
-        raise UnsupportedSourceError(
-            "A file: address is not a path.", hint="Leave `file://` away.", met="an address", expected="a path"
-        )
-    if type_ is None:
-        raise UnsupportedSourceError(
-            "An address is not a path to a file; nothing of it was stored.",
-            hint="Connect a file, or what a deployment reaches: connector={…}.",
-            met="an address",
-            expected="a path",
-        )
-    key = '"connection_string": "env:NAME"' if type_ not in ("s3", "gcs") else '"database": "bucket"'
-    raise UnsupportedSourceError(
-        f"An address of {type_} is not a path to a file; nothing of it was stored.",
-        hint=f'Pass it as connector={{"type": "{type_}", {key}, "table": …}}.',
-        met="an address",
-        expected="connector=…",
-    )
+        address = "…" if re.search(r"[@?#\s]", text) else text.strip()
+        message, expected = "An address on the web is not a file: connecting fetches nothing from a network.", "a file"
+        hint = f"Download it, and connect the file: curl -LO {address}. A deployment reads it with"
+        hint += ' connector={"type": "rest", "url": …}.'
+    elif scheme == "file":
+        message, hint = "A file: address is not a path.", "Leave `file://` away."
+    elif type_ is None:
+        message = f"An address is not a path to a file; {stored}."
+        hint = "Connect a file, or what a deployment reaches: connector={…}."
+    else:
+        key = '"connection_string": "env:NAME"' if type_ not in ("s3", "gcs") else '"database": "bucket"'
+        message, expected = f"An address of {type_} is not a path to a file; {stored}.", "connector=…"
+        hint = f'Pass it as connector={{"type": "{type_}", {key}, "table": …}}.'
+    raise UnsupportedSourceError(message, hint=hint, met="an address", expected=expected)
 
 
 def _refuse_rows(rows: Sequence[Any]) -> None:

@@ -15,22 +15,23 @@ from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, ServiceError, SourceMalformedError
 from service_nb.query.exact import convert_to_json
-from service_nb.readers.base import ReadOptions
 from service_nb.readers.columns import (
     TypedTable,
+    bad_column_error,
     check_cells,
     check_names,
     check_types,
     encode_texts,
     find_arrow_type,
+    find_physical,
+    is_text,
     make_field,
     read_names,
 )
+from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.inference import convert_declared
 
 _MOST_CHUNK = 2**31 - 1  # bytes that 32-bit offsets reach
-
-
 _MOST_TEXT = 8 * 1024**3  # bytes of one column, whose texts may be one text many times
 
 
@@ -42,7 +43,7 @@ def _write_out(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     kind = column.type.value_type
     if pa.types.is_run_end_encoded(column.type):
         return pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks], kind)
-    if _is_text(kind):
+    if is_text(kind):
         kind = pa.large_string()
         _refuse_long_texts(name, column)
     return pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks], kind)
@@ -54,18 +55,8 @@ def _refuse_long_texts(name: str, column: pa.ChunkedArray) -> None:
     )
     size = sum(pc.sum(chunk).as_py() or 0 for chunk in lengths)
     if size > _MOST_TEXT:
-        raise LimitExceededError(
-            f"Column {describe_value(name)} has {size:,} bytes of text when written out; at most {_MOST_TEXT:,}"
-            " are read.",
-            limit=_MOST_TEXT,
-            value=size,
-            column=name,
-        )
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    """Tell whether a type is text of any layout."""
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+        met = f"Column {describe_value(name)} has {size:,} bytes of text when written out"
+        raise LimitExceededError(f"{met}; at most {_MOST_TEXT:,} are read.", limit=_MOST_TEXT, value=size, column=name)
 
 
 def _cast_strings(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -97,49 +88,27 @@ def normalise(table: pa.Table, options: ReadOptions) -> TypedTable:
         _cast_declared(name, _convert_to_physical(name, column, notes), types.get(name))
         for name, column in zip(names, table.columns, strict=True)
     ]
-    fields = tuple(make_field(name, find_physical(array.type)) for name, array in zip(names, arrays, strict=True))
+    fields = tuple(
+        make_field(name, find_physical(array.type) or "string") for name, array in zip(names, arrays, strict=True)
+    )
     arrays = [encode_texts(array) if pa.types.is_string(array.type) else array for array in arrays]
     return TypedTable(fields, pa.table(arrays, names=names), tuple(notes))
 
 
-def find_physical(kind: pa.DataType) -> str:
-    """Return the physical type of a column that is in one of their Arrow types."""
-    if pa.types.is_decimal128(kind):
-        return f"decimal({kind.precision},{kind.scale})"
-    names = {
-        pa.int64(): "int64",
-        pa.float64(): "float64",
-        pa.bool_(): "boolean",
-        pa.date32(): "date",
-        pa.timestamp("us"): "datetime",
-    }
-    return names.get(kind, "string")
-
-
 def _convert_to_physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
     kind = column.type
-    types = pa.types
-    if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
         return _convert_to_physical(name, _write_out(name, column), notes)
-    if types.is_null(kind):
+    if pa.types.is_null(kind):
         return column.cast(pa.string())
-    if _is_text(kind):
+    if is_text(kind):
         return _cast_strings(column)
-    if types.is_uint64(kind):
-        return column.cast(pa.decimal128(20, 0))
-    if types.is_integer(kind):
-        return column.cast(pa.int64())
-    if types.is_floating(kind):
-        return column.cast(pa.float64())
-    if types.is_decimal(kind):
+    if pa.types.is_decimal(kind):
         return _convert_decimal(name, column)
-    if types.is_boolean(kind) or types.is_date32(kind):
-        return column
-    if types.is_date64(kind):
-        return column.cast(pa.date32())
-    if types.is_timestamp(kind):
+    if pa.types.is_timestamp(kind):
         return _convert_instants(name, column, notes)
-    return _as_text(name, column, notes)
+    physical = find_physical(kind)
+    return _convert_to_text(name, column, notes) if physical is None else column.cast(find_arrow_type(physical))
 
 
 def _convert_decimal(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -148,12 +117,8 @@ def _convert_decimal(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     try:
         return column.cast(pa.decimal128(min(precision, 38), scale))
     except (pa.ArrowInvalid, ValueError) as error:
-        raise SourceMalformedError(
-            f"Column {describe_value(name)} holds decimals of more than 38 digits.",
-            column=name,
-            met=str(kind),
-            expected="38 digits",
-        ) from error
+        fault = "holds decimals of more than 38 digits"
+        raise bad_column_error(name, fault, met=str(kind), expected="38 digits") from error
 
 
 def _convert_instants(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
@@ -163,36 +128,28 @@ def _convert_instants(name: str, column: pa.ChunkedArray, notes: list[str]) -> p
         # Instants are stored as UTC whatever their zone; to drop the zone is to keep the UTC reading.
         return column.cast(pa.timestamp(column.type.unit)).cast(pa.timestamp("us"))
     except pa.ArrowInvalid as error:
-        raise SourceMalformedError(
-            f"Column {describe_value(name)} holds times finer than a microsecond.",
-            hint="Round them before connecting, so that no digits are lost unnoticed.",
-            column=name,
-            met=str(column.type),
-            expected="whole microseconds",
-        ) from error
+        raise too_fine_error(name, str(column.type), "before connecting") from error
 
 
-def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
+def too_fine_error(name: str, met: str, where: str) -> SourceMalformedError:
+    """Build the error of a column with times that lose digits here; `where` they can be rounded."""
+    hint = f"Round them {where}, so that no digits are lost unnoticed."
+    return bad_column_error(name, "holds times finer than a microsecond", hint, met=met, expected="whole microseconds")
+
+
+def _convert_to_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
     kind = column.type
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
-        raise SourceMalformedError(
-            f"Column {describe_value(name)} holds bytes, which cannot be queried.",
-            hint="Leave it out, or convert it to text.",
-            column=name,
-            met=str(kind),
-        )
+        hint = "Leave it out, or convert it to text."
+        raise bad_column_error(name, "holds bytes, which cannot be queried", hint, met=str(kind))
     notes.append(f"{name}: values of type {kind} are read as text.")
     try:
         if pa.types.is_time64(kind):
             column = column.cast(pa.time64("us"))  # Python's times hold no nanoseconds, and would drop them silently
         texts = [None if value is None else _write_text(value) for value in column.to_pylist()]
     except (ServiceError, pa.ArrowException, ValueError, OverflowError) as error:
-        raise SourceMalformedError(
-            f"Column {describe_value(name)} holds values of type {kind} that cannot be written exactly as text.",
-            hint="Convert or drop it before connecting.",
-            column=name,
-            met=str(kind),
-        ) from error
+        fault = f"holds values of type {kind} that cannot be written exactly as text"
+        raise bad_column_error(name, fault, "Convert or drop it before connecting.", met=str(kind)) from error
     return pa.chunked_array([pa.array(texts, pa.string())])
 
 
@@ -219,7 +176,7 @@ def _cast_declared(name: str, column: pa.ChunkedArray, declared: str | None) -> 
     if declared is None or (declared == "number" and _is_number(kind)):
         return column
     if pa.types.is_string(kind):
-        return convert_declared(name, column, declared, "Row", lambda row: row).column
+        return convert_declared(name, column, declared).column
     wanted = pa.float64() if declared == "number" else find_arrow_type(declared)
     try:
         converted = column.cast(wanted)
@@ -228,13 +185,11 @@ def _cast_declared(name: str, column: pa.ChunkedArray, declared: str | None) -> 
         reason = None
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         reason = error
-    raise SourceMalformedError(
-        f"Column {describe_value(name)} of type {kind} cannot become {declared} without changing a value.",
-        hint="Declare another type, or convert the data.",
-        column=name,
-        met=str(kind),
-        expected=declared,
-    ) from reason
+    fault, hint = (
+        f"of type {kind} cannot become {declared} without changing a value",
+        "Declare another type, or convert the data.",
+    )
+    raise bad_column_error(name, fault, hint, met=str(kind), expected=declared) from reason
 
 
 def _is_same_column(left: pa.ChunkedArray, right: pa.ChunkedArray) -> bool:

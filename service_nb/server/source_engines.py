@@ -23,7 +23,7 @@ from service_nb.errors import (
     SourceNotFoundError,
 )
 from service_nb.query.plan import seal_plan
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.schema.compute import Vector
 from service_nb.schema.connector import Descriptor
 from service_nb.schema.query import Plan

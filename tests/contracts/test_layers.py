@@ -33,7 +33,7 @@ def test_every_import_points_downwards() -> None:
         ("client/results.py", "import hashlib"),
         ("cli/ask.py", "import IPython"),
         ("stray.py", "import math"),
-        ("readers/rows.py", "import service_nb.engines.duckdb"),
+        ("readers/python_rows.py", "import service_nb.engines.duckdb"),
         ("core/digest.py", "import service_nb.schema.source"),
     ],
 )

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from service_nb.query.aggregations import RECORDS
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from service_nb.schema.query import Plan
 from tests.engines.cases import held, plan_for
 

@@ -22,7 +22,7 @@ from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.query.resolve import Catalog, SourceView, resolve
 from service_nb.query.spec import parse_spec
 from service_nb.readers import frame
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Content, Limits
 

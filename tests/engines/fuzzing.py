@@ -21,8 +21,8 @@ import pyarrow as pa
 
 from service_nb.errors import InvalidIntentError
 from service_nb.query.aggregations import RECORDS
-from service_nb.readers.base import Dataset
 from service_nb.readers.columns import find_arrow_type
+from service_nb.readers.dataset import Dataset
 from service_nb.schema.query import Plan
 from tests.engines.adversarial import TEXTS
 from tests.engines.cases import held, plan_for

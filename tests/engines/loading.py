@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from tests.servers.fixtures import ClickHouseDatabase, MariaDatabase, PostgresDatabase
 
 Types = Mapping[str, str]

@@ -25,7 +25,7 @@ from service_nb.engines.pushing import Target
 from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.errors import SourceMalformedError
 from service_nb.query.sql import Method, build_statement
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Value
 from tests.engines.cases import direct_groups, groups, held, plan_for

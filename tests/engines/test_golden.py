@@ -8,7 +8,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from tests.engines.written import (
     GOLDEN,
     QUESTIONS,

@@ -26,7 +26,7 @@ from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.engines.sql import SqlEngine
 from service_nb.readers import frame
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.query import Plan
 from tests.engines import adversarial, loading
 from tests.engines.cases import as_enum, as_plain, stored

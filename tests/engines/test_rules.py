@@ -22,7 +22,7 @@ from service_nb.engines.base import Engine
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.errors import LimitExceededError, SourceMalformedError
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from service_nb.schema.source import Limits
 from tests.engines import cases
 from tests.engines.cases import bits

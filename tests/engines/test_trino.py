@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from service_nb.connectors.trino import TrinoLink, TrinoSpelling, open_link
 from service_nb.engines.sql import SqlEngine
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from service_nb.schema.connector import Descriptor
 from tests.engines.written import GOLDEN, QUESTIONS, expected, groups, plans, statement, table, text
 from tests.servers.trino import trino

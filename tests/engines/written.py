@@ -35,7 +35,7 @@ from service_nb.query.sql import (
     build_statement,
     find_fixed_method,
 )
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from service_nb.schema.query import Plan
 from tests.engines.cases import Groups, bits, held, plan_for
 

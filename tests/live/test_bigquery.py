@@ -20,7 +20,7 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedSourceError,
 )
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from tests.engines.written import QUESTIONS, SPELLINGS, expected, groups, plans, statement, table
 from tests.servers.bigquery import BigQueryEmulator, bigquery
 

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from service_nb.connectors import elasticsearch
 from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, ServiceError
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor
 from tests.servers.asgi import serving
 from tests.servers.documents import DocumentServer, document_server

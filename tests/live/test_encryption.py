@@ -11,7 +11,7 @@ from sqlglot import parse_one
 
 from service_nb.connectors import catalog
 from service_nb.errors import ConnectorError, InvalidIntentError, ServiceError
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from tests.servers.bolt import bolt
 from tests.servers.certificates import Certificates, certificates
 from tests.servers.hostile import speaking

@@ -22,7 +22,7 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedSourceError,
 )
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from tests.engines.cases import groups as answered
 from tests.engines.cases import held, plan_for
 from tests.engines.written import SPELLINGS, Stand, expected, groups, plans, statement, table

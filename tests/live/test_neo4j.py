@@ -11,7 +11,7 @@ import pytest
 from service_nb.connectors import neo4j
 from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, InvalidIntentError, ServiceError
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor
 from tests.servers.falkordb import FalkorDB, falkordb
 

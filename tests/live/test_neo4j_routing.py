@@ -10,7 +10,7 @@ import pytest
 
 from service_nb.connectors import neo4j
 from service_nb.errors import ConnectorError, InvalidIntentError
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor
 from tests.servers.bolt import PULL, ROUTE, RUN, bolt
 from tests.servers.hostile import speaking

@@ -12,7 +12,7 @@ from service_nb.connectors import azure, gcs, s3
 from service_nb.connectors.addresses import allow_hosts
 from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, ServiceError
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor
 from tests.servers.azurite import ACCOUNT, KEY, Azurite, azurite
 from tests.servers.moto import Moto, moto

@@ -14,7 +14,7 @@ from service_nb.connectors.addresses import allow_hosts
 from service_nb.core.secret import Secret
 from service_nb.core.stopping import Stop, stopping
 from service_nb.errors import ConnectorError, LimitExceededError, QueryInterruptedError, ServiceError
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.schema.connector import Descriptor
 from service_nb.schema.source import Limits
 from tests.servers.hostile import Speak, refusing, saying, silent, speaking

@@ -14,7 +14,7 @@ import pytest
 from service_nb.connectors import azure, catalog, elasticsearch, gcs, neo4j, redis, rest, s3
 from service_nb.core.secret import Secret
 from service_nb.errors import DriverMissingError, InvalidIntentError
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.schema.connector import Descriptor
 
 MODULES = {module.CONNECTOR.name: module.CONNECTOR for module in (s3, gcs, azure, redis, neo4j, elasticsearch, rest)}

@@ -12,7 +12,7 @@ import pytest
 from service_nb.connectors import catalog, redis
 from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, LimitExceededError, ServiceError
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor
 from service_nb.schema.source import Limits
 from tests.servers.hostile import saying, speaking

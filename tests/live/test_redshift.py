@@ -20,7 +20,7 @@ from service_nb.connectors.base import SqlLink
 from service_nb.engines import canary
 from service_nb.engines.sql import SqlEngine
 from service_nb.errors import ConnectorError, QueryTimeoutError, SourceNotFoundError, UnsupportedSourceError
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from tests.engines.cases import groups as answered
 from tests.engines.written import SPELLINGS, expected, groups, plans, statement, table
 from tests.servers.redshift import RedshiftServer, connected, redshift

@@ -31,7 +31,7 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedSourceError,
 )
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.source import Limits
 from tests.servers.git import GitServer, git
 

@@ -19,7 +19,7 @@ from service_nb.connectors import rest
 from service_nb.connectors.addresses import allow_hosts
 from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, InvalidIntentError, LimitExceededError, ServiceError, SourceMalformedError
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor
 from service_nb.schema.source import Limits
 from tests.servers.asgi import serving

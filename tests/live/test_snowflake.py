@@ -17,7 +17,7 @@ from service_nb.engines import canary
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.pushing import Target
 from service_nb.errors import SourceNotFoundError, UnsupportedSourceError
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from tests.engines.written import SPELLINGS, expected, groups, plans, statement, table
 from tests.servers.fakesnow import FakeSnow, fakesnow
 

@@ -75,7 +75,7 @@ def feed() -> Iterator[int]:
 READ = """
 import sys, time
 from service_nb.connectors import catalog
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 given = {"type": "json_feed", "host": "127.0.0.1", "port": int(sys.argv[1]), "table": "shop"}
 dataset = catalog.extract_source(catalog.parse_descriptor(given), ReadOptions(), time.monotonic() + 30)
 print(dataset.table.to_pylist(), catalog.find_connector("json_feed").reads_files)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from service_nb.errors import ServiceError
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.detect import read
 
 Refused = Callable[..., ServiceError]

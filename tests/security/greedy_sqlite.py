@@ -59,7 +59,7 @@ def main(way: str, path: str, name: str) -> None:
 
     from service_nb.connectors import catalog
     from service_nb.errors import ServiceError
-    from service_nb.readers.base import ReadOptions
+    from service_nb.readers.dataset import ReadOptions
     from service_nb.readers.detect import read
     from service_nb.schema.source import Limits
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.schema.source import Limits
 
 MALFORMED, LIMIT, UNSUPPORTED = "source_malformed", "limit_exceeded", "unsupported_source"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.schema.source import Limits
 
 MALFORMED, LIMIT, INTENT = "source_malformed", "limit_exceeded", "invalid_intent"

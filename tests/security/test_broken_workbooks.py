@@ -197,7 +197,7 @@ FILES: dict[str, tuple[Callable[[], bytes], str]] = {
 READER = """
 import json, resource, sys
 import openpyxl, pyarrow
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.detect import read
 from service_nb.readers import excel
 from service_nb.errors import ServiceError
@@ -244,7 +244,7 @@ def test_broken_workbook_is_refused_within_512_megabytes(
 
 
 def test_sound_workbook_of_these_tests_is_accepted(tmp_path: Path) -> None:
-    from service_nb.readers.base import ReadOptions
+    from service_nb.readers.dataset import ReadOptions
     from service_nb.readers.detect import read
 
     for number_, content in enumerate((GOOD, repacked(lambda _name, old: old), with_rows(number("1.5")))):

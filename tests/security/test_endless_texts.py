@@ -13,8 +13,8 @@ import pytest
 from service_nb.connectors import mssql, user_query
 from service_nb.connectors.objects import build_matcher
 from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.readers import sqlite
-from service_nb.readers.base import ReadOptions
+from service_nb.readers import sqlite_files as sqlite
+from service_nb.readers.dataset import ReadOptions
 from service_nb.schema.source import DEFAULT_LIMITS
 from service_nb.server.guard import Guard
 from tests.deployment.deployments import QUIET, deployed

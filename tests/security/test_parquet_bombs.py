@@ -19,7 +19,7 @@ import pytest
 
 from service_nb import create_service
 from service_nb.errors import ServiceError
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.detect import read
 from service_nb.schema.source import Limits
 
@@ -184,7 +184,7 @@ def test_packed_file_is_measured_before_it_is_unpacked(tmp_path: Path, refused: 
 READER = """
 import json, sys
 from pathlib import Path
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.detect import read
 from service_nb.errors import ServiceError
 

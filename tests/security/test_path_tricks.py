@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from service_nb.errors import ServiceError
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.detect import read
-from service_nb.readers.files import has_changed
+from service_nb.readers.source_files import has_changed
 
 NOT_FOUND, UNREADABLE, UNSUPPORTED, MALFORMED = (
     "source_not_found",

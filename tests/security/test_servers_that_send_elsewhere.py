@@ -14,7 +14,7 @@ import pytest
 from service_nb.connectors import catalog
 from service_nb.connectors.addresses import allow_hosts
 from service_nb.errors import ConnectorError
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 
 PATIENCE_S = 60.0
 

@@ -9,7 +9,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.detect import read
 from service_nb.schema.source import Limits
 

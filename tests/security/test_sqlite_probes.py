@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.detect import read
-from service_nb.readers.sqlite import MemoryGuard
+from service_nb.readers.sqlite_files import MemoryGuard
 from service_nb.schema.source import Limits
 
 INTENT, LIMIT, MALFORMED, UNREADABLE = "invalid_intent", "limit_exceeded", "source_malformed", "source_unreadable"
@@ -133,7 +133,7 @@ def test_query_that_is_no_plain_select_fails(query: str, database: Path, refused
 
 @pytest.mark.parametrize("name", ["json_each", "JSON_TREE", "dbstat", "sqlite_master"])
 def test_authorizer_refuses_functions_that_are_read_like_tables_on_every_release(name: str) -> None:
-    from service_nb.readers import sqlite
+    from service_nb.readers import sqlite_files as sqlite
 
     assert sqlite._decide_action(sqlite3.SQLITE_READ, name, "value", "main", None) == sqlite3.SQLITE_DENY
     assert sqlite._decide_action(sqlite3.SQLITE_READ, "orders", "value", "main", None) == sqlite3.SQLITE_OK
@@ -142,7 +142,7 @@ def test_authorizer_refuses_functions_that_are_read_like_tables_on_every_release
 @pytest.mark.parametrize("query", list(PROBES.values()) + STATEMENTS)
 def test_authorizer_alone_refuses_what_the_parser_would_catch(query: str, database: Path, tmp_path: Path) -> None:
     # The parser may misread a dialect; the authorizer must hold without it.
-    from service_nb.readers import sqlite
+    from service_nb.readers import sqlite_files as sqlite
 
     before = hashlib.sha256(database.read_bytes()).hexdigest()
     connection = sqlite.open_database(database)

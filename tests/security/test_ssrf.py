@@ -18,7 +18,7 @@ from service_nb.connectors import elasticsearch, rest, s3
 from service_nb.connectors.addresses import allow_hosts, may_reach
 from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, InvalidIntentError, ServiceError
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.schema.connector import Descriptor
 from tests.servers.asgi import serving
 

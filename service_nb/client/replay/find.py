@@ -18,7 +18,7 @@ from service_nb.core.digest import identify_source
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, ServiceError, SourceUnreadableError
 from service_nb.query.policy import Policy
-from service_nb.readers.base import Declared, ReadOptions
+from service_nb.readers.dataset import Declared, ReadOptions
 from service_nb.readers.detect import read
 from service_nb.schema.entry import Input, Origin
 from service_nb.schema.replay import HowFound

@@ -18,7 +18,7 @@ from service_nb.deployment.messages import SourceRequest
 from service_nb.engines.base import EngineAnswer
 from service_nb.engines.direct import DirectEngine
 from service_nb.errors import ConnectorError, QueryInterruptedError, SourceAlreadyRegisteredError, SourceNotFoundError
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.detect import read
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Plan

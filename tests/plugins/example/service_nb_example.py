@@ -12,7 +12,7 @@ from service_nb.connectors.base import Connector, connection_error
 from service_nb.errors import LimitExceededError
 from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, require_card
 from service_nb.ledger.exports.table import build_table, guard_text
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.json_records import build_dataset
 from service_nb.schema.connector import Descriptor, Kind
 

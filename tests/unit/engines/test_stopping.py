@@ -20,7 +20,7 @@ import pytest
 from service_nb.core.stopping import Stop, stopping
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.errors import LimitExceededError, QueryInterruptedError, QueryTimeoutError
-from service_nb.readers.base import Dataset
+from service_nb.readers.dataset import Dataset
 from tests.engines import cases
 from tests.simulators.pressing import ctrl_c, sigint, under_impatience
 

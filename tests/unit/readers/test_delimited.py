@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from service_nb.errors import SourceMalformedError
 from service_nb.readers import delimited
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.delimited import read
 
 
@@ -191,12 +191,13 @@ def test_line_of_a_ragged_row_is_found_across_blocks(widths: list[int], seed: in
         line += row.count(line_end)
     text = "".join(lines).encode()
     size, delimited.QUOTE_BLOCK = delimited.QUOTE_BLOCK, chance.choice([1, 2, 7, 64, 1 << 20])
+    body = delimited.Body(text, 0, ",", ["a", "b", "c"])
     try:
         delimited.check_quotes(text, ",")
-        assert delimited.find_ragged(text, 0, ",", 3) == first
+        assert body.find_ragged() == first
         for number in range(1, len(widths) + 1):
             expected = 2 + sum(row.count(line_end) for row in lines[1:number])
-            assert delimited.find_row_line(text, 0, ",", number, count_empty=False) == expected
+            assert body.find_row_line(number) == expected
     finally:
         delimited.QUOTE_BLOCK = size
 

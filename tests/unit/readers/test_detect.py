@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service_nb.errors import DeploymentRequiredError, InvalidIntentError, ServiceError, UnsupportedSourceError
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.descriptor import ALIASES, LIVE, LOCAL, build_input, find_type
 from service_nb.readers.detect import BY_SUFFIX, READERS, Reader, choose_reader, read
 

@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 
 from service_nb.errors import InvalidIntentError
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.detect import read
 
 DAY = datetime.date(2024, 2, 29)

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.errors import ServiceError, SourceMalformedError
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.detect import read
 
 DAY, TIME = datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 10, 0, 0, 1)  # noqa: DTZ001

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.delimited import read
 from service_nb.readers.inference import infer
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from service_nb.errors import SourceMalformedError
-from service_nb.readers.base import ReadOptions
+from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.detect import read
 
 MOMENT = datetime.datetime(2024, 2, 29, 10, tzinfo=datetime.UTC)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.detect import read
-from service_nb.readers.files import has_changed
+from service_nb.readers.source_files import has_changed
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.detect import read
 
 UTC = datetime.UTC

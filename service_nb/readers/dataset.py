@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -28,18 +28,14 @@ class ReadOptions:
     @property
     def reading(self) -> Reading:
         """The options that decide what is read, as they were given; those that were not are not in it."""
-        told = Reading()
-        if self.types:
-            told["types"] = {name: self.types[name] for name in sorted(self.types)}
-        if self.nulls:
-            told["nulls"] = sorted(set(self.nulls))
-        if self.delimiter:
-            told["delimiter"] = self.delimiter
-        if self.encoding:
-            told["encoding"] = self.encoding
-        if self.sheet:
-            told["sheet"] = self.sheet
-        return told
+        given = {
+            "types": dict(sorted(self.types.items())),
+            "nulls": sorted(set(self.nulls)),
+            "delimiter": self.delimiter,
+            "encoding": self.encoding,
+            "sheet": self.sheet,
+        }
+        return cast("Reading", {key: value for key, value in given.items() if value})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +53,7 @@ class Dataset:
     table: pa.Table | None = None
     parquet: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()  # what a reader decided and a person should know, one sentence each
-    descriptor: Mapping[str, Any] | None = None  # what `persist` writes: never data, never secrets
+    descriptor: Mapping[str, object] | None = None  # what `persist` writes: never data, never secrets
     stamps: tuple[FileStamp, ...] = ()  # the files behind it, as they were when read
 
 
@@ -76,8 +72,8 @@ class Declared:
     nulls: Sequence[str] | None = None
     aliases: Mapping[str, str] | None = None
 
-    def over(self, stored: Mapping[str, Any]) -> Declared:
-        """Return the same with what was stored, where this says nothing."""
+    def merge_stored(self, stored: Mapping[str, Any]) -> Declared:
+        """Fill what is not declared with what was stored."""
         return Declared(**{key: getattr(self, key) or stored.get(key) for key in OPTION_KEYS})
 
     def check(self) -> None:
@@ -90,22 +86,18 @@ class Declared:
             if not isinstance(by_name, Mapping) or not all(
                 isinstance(text, str) and text for pair in by_name.items() for text in pair
             ):
-                raise InvalidIntentError(
-                    f"{path} is {describe_value(by_name)}; expected an object of texts.",
-                    path=path,
-                    expected="texts by name",
-                )
+                met = f"{path} is {describe_value(by_name)}; expected an object of texts."
+                raise InvalidIntentError(met, path=path, expected="texts by name")
 
-    def columns(self) -> list[str]:
-        """Every column that is named."""
+    def list_columns(self) -> list[str]:
+        """List every column that is named."""
         return [*(self.types or {}), *(self.aliases or {}).values()]
 
     def to_dict(self) -> dict[str, object]:
         """Convert the declared options to an object; those that are not set are left out."""
-        said = {key: getattr(self, key) for key in OPTION_KEYS}
-        return {key: value for key, value in said.items() if value}
+        return {key: value for key in OPTION_KEYS if (value := getattr(self, key))}
 
-    def options(self, limits: Limits, *, defer: bool) -> ReadOptions:
+    def build_options(self, limits: Limits, *, defer: bool) -> ReadOptions:
         """Build the options that a connector is called with."""
         return ReadOptions(
             types=self.types or {},
@@ -130,12 +122,10 @@ def check_aliases(aliases: Mapping[str, str], names: Sequence[str]) -> None:
     """Raise `invalid_intent` unless each alias stands for a column, and is not the name of one."""
     for alias, name in aliases.items():
         if name not in names:
-            raise InvalidIntentError(
-                f"The alias {describe_value(alias)} stands for {describe_value(name)}, which is not a column.",
-                path="aliases",
-                met=describe_value(name),
-            )
-        if alias in names:
-            raise InvalidIntentError(
-                f"The alias {describe_value(alias)} is a column's own name.", path="aliases", met=describe_value(alias)
-            )
+            met, fault = name, f"stands for {describe_value(name)}, which is not a column"
+        elif alias in names:
+            met, fault = alias, "is a column's own name"
+        else:
+            continue
+        message = f"The alias {describe_value(alias)} {fault}."
+        raise InvalidIntentError(message, path="aliases", met=describe_value(met))

@@ -7,12 +7,12 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from service_nb.core.digest import FileDigest
 from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceNotFoundError, SourceUnreadableError
-from service_nb.schema.source import Content, FileStamp
+from service_nb.schema.source import Content, FileStamp, Limits
 
 BLOCK = 1 << 20
 ABSENT = -1
@@ -70,11 +70,18 @@ def _make_stamp(path: Path, status: os.stat_result) -> FileStamp:
 def read_bytes(path: str | os.PathLike[str], limit: int, limit_name: str) -> tuple[bytes, FileStamp]:
     """Return all bytes of a file, of at most `limit`. Raises `limit_exceeded`."""
     with open_file(path) as (stream, stamp):
-        if stamp.size > limit:
-            raise file_too_large_error(stamp, limit, limit_name)
-        data = _read_all(stream, stamp.size, limit)
-    if len(data) > limit:
-        raise file_too_large_error(stamp, limit, limit_name)
+        data = _read_all(stream, stamp.size, limit) if stamp.size <= limit else b""
+    size = max(stamp.size, len(data))
+    if size > limit:
+        raise LimitExceededError(
+            f"{Path(stamp.path).name!r} has {size:,} bytes; at most {limit:,} are read.",
+            hint=f"Raise Limits({limit_name}=…), or store it as Parquet, which is scanned in place."
+            if hasattr(Limits, limit_name)
+            else None,
+            limit=limit,
+            limit_name=limit_name,
+            value=size,
+        )
     return data, stamp
 
 
@@ -89,27 +96,11 @@ def _read_all(stream: IO[bytes], size: int, limit: int) -> bytes:
     return b"".join(parts)
 
 
-def file_too_large_error(stamp: FileStamp, limit: int, limit_name: str) -> LimitExceededError:
-    """Return the error of a file that is larger than a limit."""
-    return LimitExceededError(
-        f"{Path(stamp.path).name!r} has {stamp.size:,} bytes; at most {limit:,} are read.",
-        hint=f"Raise Limits({limit_name}=…), or store it as Parquet, which is scanned in place.",
-        limit=limit,
-        limit_name=limit_name,
-        value=stamp.size,
-    )
-
-
 def hash_bytes(data: bytes) -> Content:
     """Return the digest of a file's bytes."""
     state = FileDigest()
     state.update(data)
     return Content(algorithm="sha256-file", sha256=state.hexdigest(), size=state.size)
-
-
-def has_changed(stamps: Iterable[FileStamp]) -> bool:
-    """Tell whether any of the files has changed: gone, replaced, resized or written to."""
-    return any(_has_changed(stamp) for stamp in stamps)
 
 
 def read_stamp(path: Path) -> FileStamp:
@@ -120,9 +111,15 @@ def read_stamp(path: Path) -> FileStamp:
         return FileStamp(path=str(path.resolve()), size=ABSENT, mtime_ns=0, inode=0)
 
 
-def _has_changed(stamp: FileStamp) -> bool:
-    try:
-        now: Any = os.stat(stamp.path)  # noqa: PTH116  # once before every question: Path.stat costs three times as much
-    except OSError:
-        return stamp.size != ABSENT
-    return (now.st_size, now.st_mtime_ns, now.st_ino) != (stamp.size, stamp.mtime_ns, stamp.inode)
+def has_changed(stamps: Iterable[FileStamp]) -> bool:
+    """Tell whether any of the files has changed: gone, replaced, resized or written to."""
+    for stamp in stamps:
+        try:
+            now = os.stat(stamp.path)  # noqa: PTH116  # once before every question: Path.stat costs three times as much
+        except OSError:
+            if stamp.size != ABSENT:
+                return True
+            continue
+        if (now.st_size, now.st_mtime_ns, now.st_ino) != (stamp.size, stamp.mtime_ns, stamp.inode):
+            return True
+    return False

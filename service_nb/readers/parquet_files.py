@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,9 +27,10 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedSourceError,
 )
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import check_names, check_types, make_field, read_names
-from service_nb.readers.files import BLOCK, open_file
+from service_nb.readers.columns import check_names, check_types, find_physical, limit_error, make_field, read_names
+from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.physical import too_fine_error
+from service_nb.readers.source_files import BLOCK, open_file
 from service_nb.schema.source import Content, Field, FileStamp, Limits
 
 ENDINGS = (".parquet", ".pq")
@@ -45,7 +46,7 @@ class _File:
     sha256: str | None
 
 
-def read(source: Any, options: ReadOptions) -> Dataset:
+def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
     """Read the footers of one or many files."""
     root, paths = _find_files(os.fspath(source), options.limits)
     files = [_read_footer(path, root, options) for path in paths]
@@ -74,7 +75,7 @@ def _find_files(pattern: str, limits: Limits) -> tuple[Path, list[Path]]:
     if path.is_dir():
         root, found = path, _walk(path, limits)
     elif is_glob(pattern):
-        root = Path(*takewhile(lambda part: not _has_wildcard(part), path.parts[:-1]))
+        root = Path(*takewhile(lambda part: not set(part) & set(WILDCARDS), path.parts[:-1]))
         found = root.glob(path.relative_to(root).as_posix())
     else:
         return path.parent, [path]
@@ -92,11 +93,7 @@ def _find_files(pattern: str, limits: Limits) -> tuple[Path, list[Path]]:
 
 def is_glob(pattern: str) -> bool:
     """Tell whether a path is a pattern: it holds a wildcard, and no file has that very name."""
-    return _has_wildcard(pattern) and not Path(pattern).expanduser().exists()
-
-
-def _has_wildcard(text: str) -> bool:
-    return any(char in text for char in WILDCARDS)
+    return bool(set(pattern) & set(WILDCARDS)) and not Path(pattern).expanduser().exists()
 
 
 def _walk(folder: Path, limits: Limits) -> Iterator[Path]:
@@ -119,19 +116,15 @@ def _walk(folder: Path, limits: Limits) -> Iterator[Path]:
 
 
 def _too_many_files_error(limits: Limits) -> LimitExceededError:
-    return LimitExceededError(
-        f"There are more than {limits.members:,} files.",
-        hint="Raise Limits(members=…), or write fewer and larger files.",
-        limit=limits.members,
-        limit_name="members",
-    )
+    hint = "Raise Limits(members=…), or write fewer and larger files."
+    return limit_error("members", limits.members, limits.members + 1, "There are more files", hint)
 
 
 def _read_footer(path: Path, root: Path, options: ReadOptions) -> _File:
     name = path.relative_to(root).as_posix()
     _refuse_partition(name)
     with open_file(path) as (stream, stamp):
-        with _faults(name):
+        with _translate_faults(name):
             # INT96 times are taken as microseconds, as the engine takes them.
             metadata = pq.ParquetFile(stream, coerce_int96_timestamp_unit="us")
             schema, rows = metadata.schema_arrow, metadata.metadata.num_rows
@@ -139,11 +132,11 @@ def _read_footer(path: Path, root: Path, options: ReadOptions) -> _File:
             if rows < 0 or min(groups, default=0) < 0 or sum(groups) != rows:
                 raise pa.ArrowInvalid("row counts that contradict each other")
             _refuse_finer_than_microseconds(metadata, schema)
-        sha256 = None if options.defer_digest else _digest(stream)
+        sha256 = None if options.defer_digest else _hash_stream(stream)
     return _File(name, schema, rows, stamp, sha256)
 
 
-def _digest(stream: IO[bytes]) -> str:
+def _hash_stream(stream: IO[bytes]) -> str:
     state = FileDigest()
     stream.seek(0)
     while block := stream.read(BLOCK):
@@ -161,7 +154,7 @@ def _refuse_partition(name: str) -> None:
 
 
 @contextmanager
-def _faults(name: str) -> Iterator[None]:
+def _translate_faults(name: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
@@ -194,34 +187,13 @@ def _check_one_schema(files: Sequence[_File]) -> pa.Schema:
 
 def _read_field(column: pa.Field, notes: list[str]) -> Field | None:
     """The field of a column, None with a note for what no question can be about."""
-    physical = _find_physical(column.type)
+    physical = find_physical(column.type)
     if physical is None:
         notes.append(f"{column.name}: left out, because values of type {column.type} cannot be queried.")
         return None
     if pa.types.is_timestamp(column.type) and column.type.tz is not None:
         notes.append(f"{column.name}: times with a time zone are converted to UTC.")
     return make_field(column.name, physical)
-
-
-def _find_physical(kind: pa.DataType) -> str | None:
-    types = pa.types
-    if types.is_dictionary(kind):
-        kind = kind.value_type
-    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
-        return "string"
-    if types.is_uint64(kind):
-        return "decimal(20,0)"
-    if types.is_integer(kind):
-        return "int64"
-    if types.is_floating(kind):
-        return "float64"
-    if types.is_decimal(kind) and kind.precision <= 38 and kind.scale >= 0:
-        return f"decimal({kind.precision},{kind.scale})"
-    if types.is_boolean(kind):
-        return "boolean"
-    if types.is_date(kind):
-        return "date"
-    return "datetime" if types.is_timestamp(kind) else None
 
 
 def _refuse_finer_than_microseconds(file: pq.ParquetFile, schema: pa.Schema) -> None:
@@ -235,13 +207,7 @@ def _refuse_finer_than_microseconds(file: pq.ParquetFile, schema: pa.Schema) -> 
                 raise pa.ArrowInvalid("a column of another type than the schema says")
             whole = pc.cast(column, pa.timestamp("us", column.type.tz), safe=False)
             if not pc.all(pc.equal(whole.cast(column.type), column), min_count=0).as_py():
-                raise SourceMalformedError(
-                    f"Column {describe_value(name)} holds times finer than a microsecond.",
-                    hint="Round them in the file, so that no digits are lost unnoticed.",
-                    column=name,
-                    met=str(column.type),
-                    expected="whole microseconds",
-                )
+                raise too_fine_error(name, str(column.type), "in the file")
 
 
 def _refuse_retyping(options: ReadOptions, fields: Sequence[Field]) -> None:

@@ -13,16 +13,31 @@ import pyarrow as pa
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import TypedTable, check_cells, check_gaps, check_names, check_types, hash_values
+from service_nb.readers.columns import (
+    TypedTable,
+    bad_column_error,
+    check_cells,
+    check_names,
+    check_types,
+    limit_error,
+)
+from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.inference import convert_declared, infer
 from service_nb.readers.physical import normalise
+from service_nb.schema.source import Limits
 
 MOST_DIGITS = 38
 
 
-def build_typed_column(name: str, values: list[Any], notes: list[str], declared: str | None = None) -> pa.ChunkedArray:
-    """Return values as a typed column; what was decided is added to `notes`. Raises `source_malformed`."""
+def build_typed_column(
+    name: str, values: list[object], notes: list[str], declared: str | None = None, *, has_typed_texts: bool = False
+) -> pa.ChunkedArray:
+    """Return values as a typed column; what was decided is added to `notes`.
+
+    Texts stay text, but for dates; with `has_typed_texts` they are typed as those of delimited text.
+
+    Raises `source_malformed`.
+    """
     try:
         values = _convert_scalars(values)
         kinds = {_KINDS.get(kind) or _find_kind(kind) for kind in set(map(type, values))} - {"null"}
@@ -31,17 +46,18 @@ def build_typed_column(name: str, values: list[Any], notes: list[str], declared:
             notes.append(_keep_as_text(name, kinds))
             column = pa.array([None if value is None else _write_text(name, value) for value in values], pa.string())
     except (TypeError, ValueError, OverflowError) as error:
-        raise SourceMalformedError(
-            f"Column {describe_value(name)} holds values that cannot be represented exactly.",
-            column=name,
-            met=type(error).__name__,
-        ) from error
+        fault = "holds values that cannot be represented exactly"
+        raise bad_column_error(name, fault, met=type(error).__name__) from error
     chunked = pa.chunked_array([column])
     if kinds != {"text"}:
         return chunked
-    if declared is None:
-        return _convert_dates(name, chunked, notes)
-    return convert_declared(name, chunked, declared, "Row", lambda row: row).column
+    if declared is not None:
+        return convert_declared(name, chunked, declared).column
+    found = infer(name, chunked)
+    if not has_typed_texts and found.physical not in ("date", "datetime"):
+        return chunked
+    notes += [found.note] if found.note else []
+    return found.column
 
 
 def _keep_as_text(name: str, kinds: set[str]) -> str:
@@ -130,9 +146,7 @@ def _build_numbers(name: str, values: list[Any]) -> pa.Array | None:
 def _convert_double(name: str, value: Any) -> float:
     number = float(value)  # of a whole number too large, this is the OverflowError
     if math.isinf(number) and not isinstance(value, float):
-        raise SourceMalformedError(
-            f"Column {describe_value(name)} holds a number beyond the range of doubles.", column=name
-        )
+        raise bad_column_error(name, "holds a number beyond the range of doubles")
     return number
 
 
@@ -140,9 +154,7 @@ def _build_texts(name: str, values: list[Any]) -> pa.Array:
     try:
         return pa.array(values, pa.string())
     except UnicodeEncodeError as error:
-        raise SourceMalformedError(
-            f"Column {describe_value(name)} holds a lone surrogate.", column=name, expected="text"
-        ) from error
+        raise bad_column_error(name, "holds a lone surrogate", expected="text") from error
 
 
 def _write_text(name: str, value: object) -> str:
@@ -157,25 +169,13 @@ def _write_text(name: str, value: object) -> str:
     try:
         return write_canonical_text(value)
     except (CanonicalJsonError, LimitExceededError) as error:
-        raise SourceMalformedError(
-            f"Column {describe_value(name)} holds a value {describe_value(value)}, which cannot be written as text.",
-            column=name,
-            met=describe_value(value),
-        ) from error
-
-
-def _convert_dates(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
-    found = infer(name, column)
-    if found.physical not in ("date", "datetime"):
-        return column
-    notes += [found.note] if found.note else []
-    return found.column
+        fault = f"holds a value {describe_value(value)}, which cannot be written as text"
+        raise bad_column_error(name, fault, met=describe_value(value)) from error
 
 
 def read(source: object, options: ReadOptions) -> Dataset:
     """Read rows."""
-    columns = read_columns(source, options)
-    return columns.dataset(hash_values(columns))
+    return read_columns(source, options).build_dataset()
 
 
 def read_columns(source: object, options: ReadOptions) -> TypedTable:
@@ -192,11 +192,9 @@ def read_columns(source: object, options: ReadOptions) -> TypedTable:
 def _check_list(value: object, what: str) -> Sequence[Any]:
     if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
         return value
-    raise SourceMalformedError(
-        f"{what} is {describe_value(value)}; expected a list of objects.",
-        met=describe_value(value),
-        expected="a list of objects",
-    )
+    met = describe_value(value)
+    message = f"{what} is {met}; expected a list of objects."
+    raise SourceMalformedError(message, met=met, expected="a list of objects")
 
 
 def _read_lists(source: Mapping[Any, list[Any]], options: ReadOptions) -> TypedTable:
@@ -215,30 +213,60 @@ def _read_lists(source: Mapping[Any, list[Any]], options: ReadOptions) -> TypedT
     return build_table_from_columns(list(source), list(source.values()), options)
 
 
-def build_table_from_rows(rows: Sequence[Any], options: ReadOptions) -> TypedTable:
-    """Return the rows as typed columns. A key that a row does not have is null there. Raises `source_malformed`."""
-    names: dict[Any, None] = {}
+def collect_names(rows: Sequence[object], what: str, limits: Limits, names: Sequence[str] = ()) -> list[object]:
+    """Return `names` and those of all rows, in the order in which they come. Raises `source_malformed`."""
+    found: dict[object, None] = dict.fromkeys(names)
+    values = 0
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
-            raise SourceMalformedError(
-                f"Row {number} is {describe_value(row)}; expected an object.",
-                row=number,
-                met=describe_value(row),
-                expected="an object",
-            )
-        names.update(dict.fromkeys(row))
-    check_cells(len(rows), len(names), options.limits)
-    check_gaps(len(rows), len(names), sum(map(len, rows)), options.limits)
-    return build_table_from_columns(list(names), ([row.get(name) for row in rows] for name in names), options)
+            met = describe_value(row)
+            message = f"{what} {number} is {met}; expected an object."
+            raise SourceMalformedError(message, row=number, met=met, expected="an object")
+        found.update(dict.fromkeys(row))
+        values += len(row)
+    check_cells(len(rows), len(found), limits, values)
+    return list(found)
 
 
-def build_table_from_columns(names: Sequence[Any], columns: Iterable[list[Any]], options: ReadOptions) -> TypedTable:
+def build_table_from_rows(rows: Sequence[Mapping[Any, object]], options: ReadOptions) -> TypedTable:
+    """Return the rows as typed columns. A key that a row does not have is null there. Raises `source_malformed`."""
+    names = collect_names(rows, "Row", options.limits)
+    return build_table_from_columns(names, ([row.get(name) for row in rows] for name in names), options)
+
+
+def build_table_from_columns(
+    names: Sequence[object],
+    columns: Iterable[list[Any]],
+    options: ReadOptions,
+    *,
+    has_typed_texts: bool = False,
+) -> TypedTable:
     """Return columns of Python values, each typed by all of its values."""
     checked = check_names(names, options.limits)
     notes: list[str] = []
     types = check_types(options.types, checked)
     arrays = [
-        build_typed_column(name, values, notes, types.get(name)) for name, values in zip(checked, columns, strict=True)
+        build_typed_column(name, values, notes, types.get(name), has_typed_texts=has_typed_texts)
+        for name, values in zip(checked, columns, strict=True)
     ]
     found = normalise(pa.table(arrays, names=checked), options)
     return TypedTable(found.fields, found.table, (*notes, *found.notes))
+
+
+def build_text_dataset(
+    rows: Sequence[Mapping[str, object]], first: Sequence[str], options: ReadOptions, notes: Sequence[str]
+) -> Dataset:
+    """Return rows of texts as a dataset, typed as delimited text: `first` are columns that are always there.
+
+    Raises `source_malformed`, `limit_exceeded`, `invalid_intent`.
+    """
+    found = collect_names(rows, "Row", options.limits, first)
+    names = [*first, *sorted(str(name) for name in found[len(first) :])]
+    limit = options.limits.cell_chars
+    for name in names:
+        longest = max((len(value) for row in rows if isinstance(value := row.get(name), str)), default=0)
+        if longest > limit:
+            met = f"Column {describe_value(name)} holds a text of {longest:,} characters"
+            raise limit_error("cell_chars", limit, longest, met, column=name)
+    columns = ([row.get(name) for row in rows] for name in names)
+    return build_table_from_columns(names, columns, options, has_typed_texts=True).build_dataset(notes=notes)

@@ -34,10 +34,10 @@ from service_nb.errors import (
     SourceNotFoundError,
     SourceUnreadableError,
 )
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import check_cells, hash_values
-from service_nb.readers.files import ABSENT, find_file, has_changed, read_stamp
-from service_nb.readers.rows import build_table_from_columns
+from service_nb.readers.columns import bad_column_error, check_cells
+from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.python_rows import build_table_from_columns
+from service_nb.readers.source_files import ABSENT, find_file, has_changed, read_stamp
 from service_nb.schema.source import FileStamp, Limits
 
 STEPS_A_TOKEN = 10  # texts that people write take one to three
@@ -169,6 +169,14 @@ FUNCTIONS = frozenset(
         *("lag", "lead", "first_value", "last_value", "nth_value"),
     )
 )
+SETTINGS = {
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 4 * MOST_SQL,
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1_000,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 100,
+    sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
+}
 READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
 
 
@@ -180,7 +188,7 @@ def read(source: object, options: ReadOptions) -> Dataset:
     limits = options.limits
     guard = MemoryGuard(limits.memory_bytes // SHARE, limits.sql_steps + STEPS_A_BYTE * stamps[0].size)
     chars = min(limits.memory_bytes, max(LEAST_CHARS, CHARS_A_BYTE * stamps[0].size))
-    with closing(open_database(path)) as connection, _faults(path, guard, limits):
+    with closing(open_database(path)) as connection, _translate_faults(path, guard, limits):
         if "table" in parts:
             statement = _select_all(connection, parts["table"])
         _lock(connection, guard, limits)
@@ -190,15 +198,7 @@ def read(source: object, options: ReadOptions) -> Dataset:
             f"{describe_value(path.name)} changed while it was read.",
             hint="Connect it again when no program writes to it.",
         )
-    columns = build_table_from_columns(names, values, options)
-    return Dataset(
-        fields=columns.fields,
-        row_count=columns.table.num_rows,
-        content=hash_values(columns),
-        table=columns.table,
-        notes=columns.notes,
-        stamps=stamps,
-    )
+    return build_table_from_columns(names, values, options).build_dataset(None, *stamps)
 
 
 def _parse_request(source: object) -> tuple[Path, str, Mapping[str, str]]:
@@ -231,11 +231,8 @@ def _check_select(query: str) -> str:
     The authorizer would stop everything else as well; this says so before the file is opened, and in fewer words.
     """
     if len(query) > MOST_SQL:
-        raise LimitExceededError(
-            f"The query has {len(query):,} characters; at most {MOST_SQL:,} are read.",
-            limit=MOST_SQL,
-            value=len(query),
-        )
+        met = f"The query has {len(query):,} characters"
+        raise LimitExceededError(f"{met}; at most {MOST_SQL:,} are read.", limit=MOST_SQL, value=len(query))
     try:
         statements = parse_statements(query, "sqlite")
     except (sqlglot.errors.SqlglotError, RecursionError) as error:
@@ -282,7 +279,7 @@ def open_database(path: Path, *, any_thread: bool = False) -> sqlite3.Connection
 def list_tables(path: Path, limits: Limits) -> list[str]:
     """Return the names of the tables and views of a database."""
     guard = MemoryGuard(limits.memory_bytes // SHARE, limits.sql_steps)
-    with closing(open_database(path)) as connection, _faults(path, guard, limits):
+    with closing(open_database(path)) as connection, _translate_faults(path, guard, limits):
         return _list_names(connection)
 
 
@@ -305,17 +302,10 @@ def _select_all(connection: sqlite3.Connection, table: str) -> str:
 
 
 def _lock(connection: sqlite3.Connection, guard: MemoryGuard, limits: Limits) -> None:
-    connection.execute("PRAGMA query_only = 1")
-    connection.execute("PRAGMA trusted_schema = 0")
-    connection.execute("PRAGMA cell_size_check = 1")
-    connection.execute("PRAGMA temp_store = MEMORY")
-    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.cell_chars)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, 4 * MOST_SQL)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 100)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 100)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0)
+    for setting in ("query_only = 1", "trusted_schema = 0", "cell_size_check = 1", "temp_store = MEMORY"):
+        connection.execute(f"PRAGMA {setting}")
+    for limit, most in {**SETTINGS, sqlite3.SQLITE_LIMIT_LENGTH: limits.cell_chars}.items():
+        connection.setlimit(limit, most)
     guard.watch(connection)
     connection.set_authorizer(_decide_action)
 
@@ -348,7 +338,9 @@ def _fetch(
         for number, (column, values) in enumerate(zip(columns, zip(*batch, strict=True), strict=True)):
             kinds = set(map(type, values))
             if bytes in kinds:
-                raise _blob_error(names[number])
+                hint = "Leave it out: pass a query that selects the other columns."
+                fault = "holds bytes, which cannot be queried"
+                raise bad_column_error(names[number], fault, hint, met="BLOB", expected="numbers or text")
             chars += sum(len(value) for value in values if type(value) is str) if str in kinds else 0
             column.extend(values)
         if chars > most_chars or chars + CELL_BYTES * rows * len(names) > limits.memory_bytes:
@@ -379,18 +371,8 @@ def _too_much_data_error(chars: int, most_chars: int, limits: Limits) -> LimitEx
     )
 
 
-def _blob_error(name: str) -> SourceMalformedError:
-    return SourceMalformedError(
-        f"Column {describe_value(name)} holds bytes, which cannot be queried.",
-        hint="Leave it out: pass a query that selects the other columns.",
-        column=name,
-        met="BLOB",
-        expected="numbers or text",
-    )
-
-
 @contextmanager
-def _faults(path: Path, guard: MemoryGuard, limits: Limits) -> Iterator[None]:
+def _translate_faults(path: Path, guard: MemoryGuard, limits: Limits) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
@@ -413,10 +395,7 @@ def _explain(path: Path, error: Exception, limits: Limits) -> Exception:
     code = getattr(error, "sqlite_errorcode", None)
     undecoded = re.match(r"Could not decode to UTF-8 column '(.*?)'", text, re.DOTALL)
     if undecoded is not None:
-        column = undecoded[1]
-        return SourceMalformedError(
-            f"Column {describe_value(column)} holds text that is not UTF-8.", column=column, expected="UTF-8"
-        )
+        return bad_column_error(undecoded[1], "holds text that is not UTF-8", expected="UTF-8")
     if isinstance(error, sqlite3.DataError) or code == sqlite3.SQLITE_TOOBIG:
         return LimitExceededError(
             f"A value of {name} is longer than {limits.cell_chars:,} bytes.",
