@@ -274,7 +274,7 @@ def offer_question(cursor: Cursor, session: ServiceMagics) -> Completed:
     state = read_ask_state(cursor.finished if cursor.in_cell else on_line.question, cursor.after)
     if state is None:
         return cursor.fragment, []
-    offers = _suggest(state, state.source or on_line.text("--from"), _find_catalogue(session))
+    offers = _suggest(state, state.source or on_line.get_text("--from"), _find_catalogue(session))
     return cursor.fragment, filter_starting(offers, cursor.fragment)
 
 

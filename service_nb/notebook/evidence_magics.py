@@ -9,8 +9,8 @@ from typing import Any
 
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
-from service_nb.notebook.magic import AS, Arguments, Flag, Magic, read_pairs
-from service_nb.notebook.pages import ShownDict, ShownList, compose_answer_check
+from service_nb.notebook.displays import ShownDict, ShownList, compose_answer_check
+from service_nb.notebook.magic import Arguments, Flag, Magic, Words, read_pairs
 from service_nb.notebook.session import ServiceMagics
 
 MOST_LINES = 1_000
@@ -24,7 +24,7 @@ def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
     from service_nb.evidence.report import FileReport, Report, describe_card, to_json, to_junit, to_text  # noqa: PLC0415
     from service_nb.notebook.evidence_pages import show_verdict, show_verdicts  # noqa: PLC0415
 
-    key, path = arguments.text("--key"), _find_file(arguments)
+    key, path = arguments.get_text("--key"), _find_file(arguments)
     terms = build_terms([] if key is None else [key])
     if path is not None:
         report = verify_files([path], terms)
@@ -37,7 +37,7 @@ def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
         )
         report = Report(files=(of_session,), conditions=terms.to_dict())
     faces = {".html": write_report, ".xml": to_junit, ".txt": to_text, ".json": to_json}
-    _write_report(arguments.text("--report"), faces, report)
+    _write_report(arguments.get_text("--report"), faces, report)
     verdicts = [verdict for file in report.files for verdict in file.verdicts]
     words = {subject: said for file in report.files for subject, said in file.words.items()}
     if path is None and len(verdicts) == 1:
@@ -51,40 +51,33 @@ def run_replay(session: ServiceMagics, arguments: Arguments) -> object:
     from service_nb.evidence.replay_report import to_json, to_text  # noqa: PLC0415  # lazy: as above
     from service_nb.notebook.evidence_pages import ReplayPage  # noqa: PLC0415
 
-    text, path = arguments.text("--source"), _find_file(arguments)
+    text, path = arguments.get_text("--source"), _find_file(arguments)
     sources = {} if text is None else read_pairs("--source", text)
     chosen = [] if path else _choose_results(REPLAY, session, arguments)
-    replaying = session.service.replaying(sources=sources)
-    with session.screen.working("Replaying") as progress, closing(replaying):
+    with closing(session.service.replaying(sources=sources)) as replaying:
         replays = _replay(replaying, path, chosen)
     faces = {".html": write_replay, ".json": to_json, ".txt": to_text}
-    _write_report(arguments.text("--report"), faces, replays.report)
-    page = replays[0] if path is None and len(replays) == 1 else ReplayPage(replays)
-    return session.show(REPLAY, page, progress, silent=arguments.silent)
+    _write_report(arguments.get_text("--report"), faces, replays.report)
+    return replays[0] if path is None and len(replays) == 1 else ReplayPage(replays)
 
 
 def run_log(session: ServiceMagics, arguments: Arguments) -> object:
     """List what the ledger has recorded."""
     from service_nb.cards.pages import compose_log  # noqa: PLC0415  # lazy: as above
 
-    _limit_words(LOG, arguments, 0)
-    return ShownList(session.service.log(arguments.read_limit(20, MOST_LINES), arguments.text("--kind")), compose_log)
+    return ShownList(
+        session.service.log(arguments.read_limit(20, MOST_LINES), arguments.get_text("--kind")), compose_log
+    )
 
 
 def run_check(session: ServiceMagics, arguments: Arguments) -> object:
     """Compare the last result with an answer key."""
-    _limit_words(CHECK, arguments, 1)
-    if not arguments.words:
-        raise InvalidIntentError(
-            "%service_check takes the name of an exercise.", hint=f"For example: {CHECK.examples[0]}"
-        )
     latest = session.results[-1].card if session.results else None
-    return check_answer(arguments.words[0].text, latest, key=arguments.text("--key"), folder=Path.cwd())
+    return check_answer(arguments.words[0].text, latest, key=arguments.get_text("--key"), folder=Path.cwd())
 
 
 def _choose_results(magic: Magic, session: ServiceMagics, arguments: Arguments) -> Sequence[object]:
     """Choose the results that the line names: the last one, all of the session, a variable, or a stored one."""
-    _limit_words(magic, arguments, 1)
     word = arguments.words[0] if arguments.words else None
     if word is None or word.text == "all":
         if not session.results:
@@ -118,15 +111,6 @@ def _find_file(arguments: Arguments) -> str | None:
         return None
     text = arguments.words[0].text
     return text if text.endswith(_FILES) or "/" in text or Path(text).exists() else None
-
-
-def _limit_words(magic: Magic, arguments: Arguments, words: int) -> None:
-    if len(arguments.words) > words:
-        raise InvalidIntentError(
-            f"{magic.magic} takes {words or 'no'} word{'s' if words > 1 else ''} beside its options.",
-            hint="Write a path with blanks in quotes.",
-            met=arguments.words[words].raw,
-        )
 
 
 def _replay(replaying: Any, path: str | None, chosen: Sequence[Any]) -> Any:
@@ -222,6 +206,7 @@ def find_key(folder: Path) -> Path:
     )
 
 
+ONE_RESULT = Words(0, 1, "one result or file at most")
 VERIFY = Magic(
     magic="%service_verify",
     summary="Check evidence without running anything: hashes, signature, place in the ledger.",
@@ -238,8 +223,8 @@ VERIFY = Magic(
     flags=(
         Flag(name="--key", value="KEY", about="a public key that is trusted, in base64 or as a file"),
         Flag(name="--report", value="FILE", about="write the report: .html, .json, .xml (JUnit) or .txt"),
-        AS,
     ),
+    words=ONE_RESULT,
     run=run_verify,
 )
 REPLAY = Magic(
@@ -259,14 +244,14 @@ REPLAY = Magic(
     flags=(
         Flag(name="--source", value="NAME=PATH,…", about="where a source is now; its content must agree"),
         Flag(name="--report", value="FILE", about="write the report: .html, .json or .txt"),
-        AS,
     ),
+    words=ONE_RESULT,
+    label="Replaying",
     run=run_replay,
 )
 LOG = Magic(
     magic="%service_log",
     summary="List what the project's ledger has recorded: answers, refusals, errors, computations, replays.",
-    forms=("%service_log",),
     examples=("%service_log", "%service_log --limit 5 --kind query", "entries = %service_log"),
     flags=(
         Flag(name="--limit", value="N", about="how many to show; 20 by default"),
@@ -276,7 +261,6 @@ LOG = Magic(
             choices=("query", "computation", "clarification", "rejection", "error", "replay"),
             about="only those",
         ),
-        AS,
     ),
     run=run_log,
 )
@@ -286,6 +270,7 @@ CHECK = Magic(
     forms=("%service_check EXERCISE",),
     about="The key is the *.servicekey.json beside the notebook, or what --key names.",
     examples=("%service_check median_delay", "%service_check slope --key answers.servicekey.json", "%service_check q1"),
-    flags=(Flag(name="--key", value="FILE", about="the answer key"), AS),
+    flags=(Flag(name="--key", value="FILE", about="the answer key"),),
+    words=Words(1, 1, "the name of an exercise"),
     run=run_check,
 )

@@ -12,7 +12,7 @@ from service_nb.client.replay.flow import Replays
 from service_nb.evidence.causes import CHECKS, STATUSES, describe_verdict, explain_cause
 from service_nb.evidence.report import find_worst
 from service_nb.evidence.standalone import Verdict, VerdictStatus
-from service_nb.notebook.pages import ShownDict, ShownList
+from service_nb.notebook.displays import ShownDict, ShownList
 
 _WIDTH = 64
 _TONES: Mapping[VerdictStatus, Tone] = {"verified": "verified", "altered": "error"}  # all else is neutral

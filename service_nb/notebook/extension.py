@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import pkgutil
 import threading
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
+from service_nb import notebook
 from service_nb.notebook.completion import make_matcher
-from service_nb.notebook.evidence_magics import CHECK, LOG, REPLAY, VERIFY
 from service_nb.notebook.link_message import TARGET
-from service_nb.notebook.question_magics import ASK, COMPUTE, EXPLAIN, HELP_PAGE, SEARCH
+from service_nb.notebook.magic import Magic
 from service_nb.notebook.session import MAGICS, ServiceMagics, find_kept_magics, keep_magics
-from service_nb.notebook.session_magics import DOCTOR, LAST_ERROR, LOGIN, PANEL, POLICY
-from service_nb.notebook.source_magics import CONNECT, DISCONNECT, FORGET, REFRESH, SOURCES
 from service_nb.readers.descriptor import find_literal_secrets
 
-RECORDS = (
-    *(CONNECT, SOURCES, REFRESH, DISCONNECT, FORGET),
-    *(ASK, EXPLAIN, COMPUTE, SEARCH, HELP_PAGE),
-    *(VERIFY, REPLAY, LOG, CHECK),
-    *(POLICY, LOGIN, DOCTOR, PANEL, LAST_ERROR),
-)
 # By name, so that loading the extension does not load what they stand on.
 MAY_BE_SETTLED = (
     ("service_nb.client.results", "QueryOutcome"),
     ("service_nb.client.results", "Computation"),
     ("service_nb.client.results", "ServiceSource"),
     ("service_nb.client.results", "ComputationList"),
-    ("service_nb.notebook.pages", "ShownDict"),
+    ("service_nb.notebook.displays", "ShownDict"),
     ("service_nb.notebook.evidence_pages", "ReplayPage"),
     ("service_nb.client.replay.flow", "ReplayOutcome"),
 )
+
+
+@cache
+def list_magics() -> tuple[Magic, ...]:
+    """List the records of all magics: every `Magic` in the modules of this folder whose names end in `_magics`."""
+    names = [module.name for module in pkgutil.iter_modules(notebook.__path__) if module.name.endswith("_magics")]
+    modules = [importlib.import_module(f"{notebook.__name__}.{name}") for name in names]
+    return tuple(each for module in modules for each in vars(module).values() if isinstance(each, Magic))
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -51,7 +54,7 @@ def load_ipython_extension(shell: Any) -> None:
         return
     magics = find_kept_magics(shell)
     if magics is None:
-        magics = ServiceMagics(shell, RECORDS, parent=shell)
+        magics = ServiceMagics(shell, list_magics(), parent=shell)
     else:
         shell.configurables.append(magics)
     shell.register_magics(magics)

@@ -11,7 +11,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from IPython.core.magic import needs_local_scope, no_var_expand
 
@@ -44,6 +44,17 @@ class Flag:
 
 HELP = Flag(name="--help", about="show this page")
 AS = Flag(name="--as", value="NAME", about="assign the result to a variable")
+
+
+class Words(NamedTuple):
+    """The number of words that a magic takes beside its options, and what they are, for messages."""
+
+    least: int = 0
+    most: int = 0
+    what: str = "no words, only options"
+
+
+ONE_SOURCE = Words(1, 1, "the name of one source")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,9 +90,9 @@ class Arguments:
     silent: bool = False
     line: str = ""  # as it was written, without a remark or semicolon at its end
     cell: str | None = None
-    scope: Mapping[str, Any] = field(default_factory=dict)  # the variables of the notebook
+    scope: Mapping[str, object] = field(default_factory=dict)  # the variables of the notebook
 
-    def text(self, flag: str) -> str | None:
+    def get_text(self, flag: str) -> str | None:
         """Find the value of an option; None if it was not given."""
         value = self.options.get(flag)
         return value if isinstance(value, str) else None
@@ -99,7 +110,7 @@ class Arguments:
 
     def read_limit(self, default: int, most: int) -> int:
         """Read `--limit`; raise `invalid_intent` unless it is a number from 1 to `most`."""
-        text = self.text("--limit") or str(default)
+        text = self.get_text("--limit") or str(default)
         if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= most:
             raise InvalidIntentError(f"--limit is {text!r}.", met=text, expected=f"a number from 1 to {most}")
         return int(text)
@@ -107,16 +118,21 @@ class Arguments:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Magic:
-    """The record of a magic: its forms and options, for help, parsing and completion, and the function it runs."""
+    """The record of a magic: its forms and options, for help, parsing and completion, and the function it runs.
+
+    `label` is the progress line of one that may take long; `{}` in it stands for the first word.
+    """
 
     magic: str  # as it is typed, with its sign
     summary: str
-    forms: tuple[str, ...]
     examples: tuple[str, ...]
     run: Callable[[ServiceMagics, Arguments], object]
+    forms: tuple[str, ...] = ()  # its name alone, if there is no other
     offers: Callable[[Cursor, ServiceMagics], tuple[str, list[Suggestion]]] | None = None
+    words: Words | None = Words()  # noqa: RUF009  # a tuple; None for a magic that reads its words itself
     flags: tuple[Flag, ...] = ()
     about: str = ""
+    label: str = ""
     takes_cell: bool = False
 
     @property
@@ -126,15 +142,15 @@ class Magic:
 
     @property
     def all_flags(self) -> tuple[Flag, ...]:
-        """Every option, `--help` last."""
-        return (*self.flags, HELP)
+        """Every option, those of all magics last."""
+        return (*self.flags, AS, HELP)
 
-    def page(self) -> str:
+    def write_page(self) -> str:
         """Write the help page, which is also the docstring that `%magic?` shows."""
         width = max(len(flag.shown) for flag in self.all_flags)
         parts = [
             self.summary,
-            "\n".join(f"    {form}" for form in self.forms),
+            "\n".join(f"    {form}" for form in self.forms or (self.magic,)),
             self.about,
             "Options:\n" + "\n".join(f"    {flag.shown:<{width}}  {flag.about}" for flag in self.all_flags),
             "Examples:\n" + "\n".join(f"    {line}" for example in self.examples for line in example.splitlines()),
@@ -179,33 +195,41 @@ class Magic:
         except (InvalidIntentError, LimitExceededError):
             return None
 
-    def refuse_words(self, arguments: Arguments) -> None:
-        """Raise `invalid_intent` for words of a magic that takes only options."""
-        if arguments.words:
-            raise InvalidIntentError(f"{self.magic} takes no words, only options.", met=arguments.words[0].raw)
+    def check_words(self, arguments: Arguments, words: Words | None) -> None:
+        """Raise `invalid_intent` for too few or too many words."""
+        if words is not None and not words.least <= len(arguments.words) <= words.most:
+            quotes = " Write a name or path with blanks in quotes." if words.most else ""
+            raise InvalidIntentError(
+                f"{self.magic} takes {words.what}.",
+                hint=f"For example: {self.examples[0]}.{quotes}",
+                met=" ".join(word.raw for word in arguments.words),
+                expected=words.what,
+            )
 
     def bind(self, session: ServiceMagics) -> Callable[..., object]:
-        """Make the function that IPython runs: help, arguments, `--as`, `;`, and a memory of the last error."""
+        """Make the function that IPython runs: help, arguments, progress, `--as`, `;`, and the last error."""
 
         @no_var_expand
         @needs_local_scope
-        def run(line: str, cell: str | None = None, *, local_ns: Mapping[str, object] | None = None) -> Any:
+        def run(line: str, cell: str | None = None, *, local_ns: Mapping[str, object] | None = None) -> object:
             try:
                 arguments = replace(self.read(line), cell=cell, scope={**session.shell.user_ns, **(local_ns or {})})
                 if "--help" in arguments.options:
-                    print(self.page(), end="")  # noqa: T201  # as help() does
+                    print(self.write_page(), end="")  # noqa: T201  # as help() does
                     return None
                 name = _read_variable_name(arguments)
-                value = self.run(session, arguments)
+                self.check_words(arguments, self.words)
+                label = self.label.replace("{}", arguments.words[0].text if arguments.words else "")
+                with session.screen.working(label) as progress:
+                    value = self.run(session, arguments)
             except ServiceError as error:
                 session.last_error = error
                 raise
             if name is not None:
                 session.shell.push({name: value})
-            # As behind an expression: nothing is displayed. Where the value goes anywhere else it is returned.
-            return None if arguments.is_silent and session.screen.will_show(self.name) else value
+            return session.screen.finish(self.name, value, progress, is_silent=arguments.is_silent)
 
-        run.__name__, run.__doc__ = self.name, self.page()
+        run.__name__, run.__doc__ = self.name, self.write_page()
         return run
 
     def _take(self, words: Sequence[Word], position: int) -> tuple[Flag, str | bool, int]:
@@ -279,7 +303,7 @@ def read_pairs(flag: str, text: str) -> dict[str, str]:
 
 
 def _read_variable_name(arguments: Arguments) -> str | None:
-    name = arguments.text("--as")
+    name = arguments.get_text("--as")
     if name is not None and not name.isidentifier():
         raise InvalidIntentError(f"--as {name}: this is not a variable name.", met=name, expected="an identifier")
     return name

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from service_nb.cards.faces import Bundle
 from service_nb.errors import DriverMissingError, InvalidIntentError, ServiceError
 from service_nb.notebook.body import recognise_form
+from service_nb.notebook.displays import ErrorPage
 from service_nb.notebook.link import answer_message
 from service_nb.notebook.magic import Arguments, Magic
-from service_nb.notebook.pages import ErrorPage
 from service_nb.notebook.question_magics import ASK, COMPUTE, ask_question, make_computation
 from service_nb.notebook.session import find_magics
 

@@ -9,8 +9,8 @@ from service_nb.client.advice import Face, advising
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.body import read_computation, read_question, recognise_form
 from service_nb.notebook.completion import offer_capability, offer_computation, offer_question
-from service_nb.notebook.magic import AS, Arguments, Flag, Magic
-from service_nb.notebook.pages import ShownDict, ShownList, compose_explanation, compose_plan_check
+from service_nb.notebook.displays import ShownDict, ShownList, compose_explanation, compose_plan_check
+from service_nb.notebook.magic import Arguments, Flag, Magic, Words
 from service_nb.notebook.session import ServiceMagics
 
 MOST_HITS = 100
@@ -20,23 +20,15 @@ TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it w
 def run_ask(session: ServiceMagics, arguments: Arguments) -> object:
     """Ask a question; show its card, and with `--chart` a picture."""
     draws = "--chart" in arguments.options
-    if draws and (arguments.text("--rows") or session.rows) == "none":
+    if draws and (arguments.get_text("--rows") or session.rows) == "none":
         raise InvalidIntentError(
             "--chart would show the values that --rows none leaves out of the notebook.",
             hint="Use one of them; `--rows all` includes the values.",
             met="--chart",
         )
-    with session.screen.working("Asking") as progress:
-        outcome = ask_question(session, session.service, arguments)
-    if not draws or outcome["status"] != "ok":
-        return session.show(ASK, outcome, progress, silent=arguments.is_silent)
-    figure, screen = outcome.plot(), session.screen
-    session.show(ASK, outcome, progress, silent=arguments.is_silent)
-    if not arguments.is_silent:
-        if not progress.visible and screen.will_show(ASK.name):
-            screen.show(*outcome._repr_mimebundle_())
-            screen.settle(outcome)
-        screen.show(*figure._repr_mimebundle_())
+    outcome = ask_question(session, session.service, arguments)
+    if draws and outcome["status"] == "ok":
+        session.screen.attach(outcome.plot()._repr_mimebundle_())
     return outcome
 
 
@@ -44,7 +36,7 @@ def ask_question(session: ServiceMagics, service: Any, arguments: Arguments) -> 
     """Ask a client the question of a line or a cell, and remember the outcome's card."""
     spec = _read_question(ASK, arguments, service)
     timeout = _read_timeout(arguments) or session.timeout
-    rows = arguments.text("--rows") or session.rows
+    rows = arguments.get_text("--rows") or session.rows
     outcome = service.ask(spec, rows=rows, shown_rows=session.display_rows, timeout=timeout)
     session.results.append(outcome.without_values())
     return outcome
@@ -60,17 +52,15 @@ def run_explain(session: ServiceMagics, arguments: Arguments) -> object:
 
 def run_compute(session: ServiceMagics, arguments: Arguments) -> object:
     """Make a computation, and show its card."""
-    with session.screen.working("Computing") as progress:
-        computed = make_computation(session, session.service, arguments)
-    return session.show(COMPUTE, computed, progress, silent=arguments.is_silent)
+    return make_computation(session, session.service, arguments)
 
 
 def make_computation(session: ServiceMagics, service: Any, arguments: Arguments) -> Any:
     """Have a client make the computation of a line or a cell, and remember the cards."""
     text = _read_text(COMPUTE, arguments)
     with service.record_errors(), advising(text, service, FACE, computes=True):
-        spec = read_computation(text, arguments.scope, null_policy=arguments.text("--null-policy"))
-    over = arguments.text("--over")
+        spec = read_computation(text, arguments.scope, null_policy=arguments.get_text("--null-policy"))
+    over = arguments.get_text("--over")
     computed = service.compute(spec, timeout=_read_timeout(arguments) or session.timeout, over=over)
     computations = [computed] if over is None else computed
     if computations and computations[0].setup_ms >= TOLD_MS:
@@ -92,10 +82,6 @@ def run_search(session: ServiceMagics, arguments: Arguments) -> object:
 
 def run_help(session: ServiceMagics, arguments: Arguments) -> object:
     """Show the page of one capability."""
-    if len(arguments.words) != 1:
-        raise InvalidIntentError(
-            "%service_help takes the name of one capability.", hint=f"For example: {HELP_PAGE.examples[0]}"
-        )
     return ShownDict(session.service.capability(arguments.words[0].text), compose_capability)
 
 
@@ -103,7 +89,7 @@ def _read_question(magic: Magic, arguments: Arguments, service: Any) -> dict[str
     """Read the question from the line, or from the cell below it."""
     text = _read_text(magic, arguments)
     with service.record_errors(), advising(text, service, FACE):
-        return _add_source(read_question(text), arguments.text("--from"))
+        return _add_source(read_question(text), arguments.get_text("--from"))
 
 
 def _read_text(magic: Magic, arguments: Arguments) -> str:
@@ -135,7 +121,7 @@ def _add_source(spec: dict[str, object], source: str | None) -> dict[str, object
 
 
 def _read_timeout(arguments: Arguments) -> float | None:
-    text = arguments.text("--timeout")
+    text = arguments.get_text("--timeout")
     if text is None:
         return None
     try:
@@ -173,12 +159,13 @@ ASK = Magic(
         ),
     ),
     flags=(
-        AS,
         _FROM,
         Flag(name="--rows", value="WHICH", choices=("all", "none"), about="none: the card holds no values"),
         Flag(name="--chart", about="draw a chart below the card"),
         Flag(name="--timeout", value="SECONDS", about="stop after this time"),
     ),
+    words=None,
+    label="Asking",
     run=run_ask,
     offers=offer_question,
     takes_cell=True,
@@ -196,7 +183,8 @@ EXPLAIN = Magic(
         "%service_explain avg delay from flights",
         "%service_explain $plan",
     ),
-    flags=(AS, _FROM),
+    flags=(_FROM,),
+    words=None,
     run=run_explain,
     offers=offer_question,
     takes_cell=True,
@@ -221,7 +209,6 @@ COMPUTE = Magic(
         ),
     ),
     flags=(
-        AS,
         Flag(
             name="--null-policy",
             value="POLICY",
@@ -232,6 +219,8 @@ COMPUTE = Magic(
         Flag(name="--over", value="COLUMN", about="compute once for each value of a column of the bound source"),
         Flag(name="--timeout", value="SECONDS", about="stop the computation after this time"),
     ),
+    words=None,
+    label="Computing",
     run=run_compute,
     offers=offer_computation,
     takes_cell=True,
@@ -241,7 +230,8 @@ SEARCH = Magic(
     summary="Search capabilities by name, by words or beginnings of words; small misspellings are tolerated.",
     forms=("%service_search WORDS",),
     examples=("%service_search net present value", "%service_search student quantile --limit 3", "%service_search npv"),
-    flags=(Flag(name="--limit", value="N", about="how many to show; 10 by default"), AS),
+    flags=(Flag(name="--limit", value="N", about="how many to show; 10 by default"),),
+    words=None,
     run=run_search,
 )
 HELP_PAGE = Magic(
@@ -249,7 +239,7 @@ HELP_PAGE = Magic(
     summary="Show a capability: parameters, units, domains, formula, source, cases, and a line that runs.",
     forms=("%service_help MODULE.FUNCTION",),
     examples=("%service_help finance.npv", "%service_help stats.median", "page = %service_help special.gamma"),
-    flags=(AS,),
+    words=Words(1, 1, "the name of one capability"),
     run=run_help,
     offers=offer_capability,
 )

@@ -17,7 +17,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from service_nb.cards.faces import Bundle
+from service_nb.client.results import ComputationList
 from service_nb.errors import QueryInterruptedError
+from service_nb.notebook.displays import list_bundles
 from service_nb.runtimes.base import Step
 
 DELAY_S = 0.3  # shorter work shows no line
@@ -48,9 +51,30 @@ class Screen:
         shown = body if mode == "all" else body[-1:] if mode.startswith("last_expr") else []
         return any(_is_call_of(statement, magic) for statement in shown)
 
-    def settle(self, value: object) -> None:
-        """Remember that `value` is not to be displayed when the cell comes to it."""
-        self._settled = value
+    def finish(self, magic: str, value: object, progress: Progress, *, is_silent: bool) -> object:
+        """Show the value of a magic where its progress line is, and what is attached below; return it for the cell.
+
+        Behind a semicolon nothing is displayed, as behind an expression; where the value goes anywhere else it is
+        returned.
+        """
+        is_shown = self.will_show(magic)
+        if is_silent or not is_shown:
+            progress.end(f"Done in {progress.seconds:.1f} s")
+        elif progress.visible or progress.attached:
+            first, *others = list_bundles(value)
+            if not progress.replace(*first):
+                self.show(*first)
+            for each in others:
+                self.show(*each)
+            self._settled = value
+        for each in () if is_silent else progress.attached:
+            self.show(*each)
+        return None if is_silent and is_shown else value
+
+    def attach(self, bundle: Bundle) -> None:
+        """Show a bundle below the value of the magic that runs."""
+        if self._progress is not None:
+            self._progress.attached.append(bundle)
 
     def forget(self, *_: object) -> None:
         """Forget the settled value at the end of a cell, so that it may be displayed again."""
@@ -61,9 +85,6 @@ class Screen:
         if self._settled is not None and value is self._settled:
             self._settled = None
             return
-        from service_nb.client.results import ComputationList  # noqa: PLC0415
-        from service_nb.notebook.pages import list_bundles  # noqa: PLC0415  # lazy: loading the extension stays cheap
-
         if not isinstance(value, ComputationList):
             raise NotImplementedError
         for data, metadata in list_bundles(value):
@@ -71,7 +92,7 @@ class Screen:
 
     @contextmanager
     def working(self, label: str, place: str | None = None) -> Iterator[Progress]:
-        """Show `label` and the seconds while the block runs, should it take longer than a moment.
+        """Show `label` and the seconds while the block runs, should it take longer than a moment; no label, no line.
 
         Parameters
         ----------
@@ -115,8 +136,9 @@ class Progress:
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self.visible = place is not None
+        self.attached: list[Bundle] = []
         self.step: Step | None = None
-        if getattr(shell, "kernel", None) is not None:
+        if label and getattr(shell, "kernel", None) is not None:
             # The cell that outputs belong to is kept in a context variable, which a new thread does not inherit.
             run = contextvars.copy_context().run
             self._thread = threading.Thread(target=run, args=(self._tick,), daemon=True, name="service-nb-progress")
@@ -127,11 +149,12 @@ class Progress:
         """The seconds since the work began."""
         return time.perf_counter() - self._started
 
-    def replace(self, data: dict[str, Any], metadata: dict[str, Any]) -> None:
+    def replace(self, data: dict[str, Any], metadata: dict[str, Any]) -> bool:
         """Put a bundle where the line is, if there is one."""
         self.stop()
         if self.visible:
-            self._publish(data, metadata, update=True)
+            self._publish(data, metadata, is_update=True)
+        return self.visible
 
     def end(self, text: str) -> None:
         """Put a last text on the line, if there is one."""
@@ -146,7 +169,7 @@ class Progress:
     def _tick(self) -> None:
         wait = DELAY_S
         while not self._stopped.wait(wait):
-            self._publish(self._write_line(), {}, update=self.visible)
+            self._publish(self._write_line(), {}, is_update=self.visible)
             self.visible = True
             wait = TICK_S
 
@@ -161,8 +184,9 @@ class Progress:
         bar = f'<progress max="{step.total}" value="{step.done}"></progress>'
         return {"text/plain": said, "text/html": f"<div>{html.escape(said)} {bar}</div>"}
 
-    def _publish(self, data: dict[str, Any], metadata: dict[str, Any], *, update: bool) -> None:
-        self._shell.display_pub.publish(data=data, metadata=metadata, transient={"display_id": self._id}, update=update)
+    def _publish(self, data: dict[str, Any], metadata: dict[str, Any], *, is_update: bool) -> None:
+        place = {"display_id": self._id}
+        self._shell.display_pub.publish(data=data, metadata=metadata, transient=place, update=is_update)
 
 
 def _build_line_bundle(text: str) -> dict[str, object]:

@@ -18,8 +18,7 @@ from traitlets import Enum, Float, Int, TraitError, validate
 from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook.magic import Magic
-from service_nb.notebook.pages import list_bundles
-from service_nb.notebook.screen import Progress, Screen
+from service_nb.notebook.screen import Screen
 from service_nb.schema.entry import MOST_PLACE_CHARS, Place
 
 if TYPE_CHECKING:
@@ -88,18 +87,6 @@ class ServiceMagics(Magics):
     def connected(self) -> object:
         """The client if there is one already; completion makes none."""
         return self._service
-
-    def show(self, magic: Magic, value: object, progress: Progress, *, silent: bool) -> object:
-        """Put the card of `value` in the place of the progress line, if there is one."""
-        if silent or not self.screen.will_show(magic.name):
-            progress.end(f"Done in {progress.seconds:.1f} s")
-        elif progress.visible:
-            first, *others = list_bundles(value)
-            progress.replace(*first)
-            for each in others:
-                self.screen.show(*each)
-            self.screen.settle(value)
-        return value
 
 
 def _close(held: weakref.ref[Any]) -> None:

@@ -14,8 +14,8 @@ from service_nb.errors import (
     UnsupportedSourceError,
 )
 from service_nb.notebook.completion import offer_connected, offer_every_source, offer_input
-from service_nb.notebook.magic import AS, Arguments, Flag, Magic, Word, read_pairs
-from service_nb.notebook.pages import ShownDict, ShownList, compose_deletion
+from service_nb.notebook.displays import ShownDict, ShownList, compose_deletion
+from service_nb.notebook.magic import ONE_SOURCE, Arguments, Flag, Magic, Word, Words, read_pairs
 from service_nb.notebook.session import ServiceMagics
 from service_nb.readers.descriptor import is_descriptor, read_descriptor
 from service_nb.readers.mistaken import is_json
@@ -39,26 +39,19 @@ class SourceList(ShownList):
 def run_connect(session: ServiceMagics, arguments: Arguments) -> object:
     """Connect a source under a name."""
     _refuse_json(arguments)
-    if not 1 <= len(arguments.words) <= 2:
-        raise InvalidIntentError(
-            "%service_connect takes a name and a source.",
-            hint=f"Write {' or '.join(CONNECT.forms)}; write a path with blanks in quotes.",
-            met=len(arguments.words),
-            expected="NAME PATH",
-        )
+    CONNECT.check_words(arguments, Words(1, 2, "a name and a source"))
     client, options = session.service, _read_options(arguments)
     name, source = _find_name_and_source(arguments, client)
-    with session.screen.working(f"Reading {arguments.words[0].text}") as progress:
-        try:
-            connected = client.connect(**_describe_input(source, arguments), name=name, **options)
-        except SourceAlreadyRegisteredError as error:
-            raise _add_replacing_line(error, arguments) from None
-        except UnsupportedSourceError as error:
-            raise _add_line(error, arguments) from None
+    try:
+        connected = client.connect(**_describe_input(source, arguments), name=name, **options)
+    except SourceAlreadyRegisteredError as error:
+        raise _add_replacing_line(error, arguments) from None
+    except UnsupportedSourceError as error:
+        raise _add_line(error, arguments) from None
     if len(arguments.words) == 1 and source is not None:
         named = f"Named {connected['name']} after its file or variable. To choose a name, write it before the path."
         connected["notes"].insert(0, named)
-    return session.show(CONNECT, connected, progress, silent=arguments.silent)
+    return connected
 
 
 def run_sources(session: ServiceMagics, arguments: Arguments) -> object:
@@ -79,15 +72,12 @@ def run_sources(session: ServiceMagics, arguments: Arguments) -> object:
 
 def run_refresh(session: ServiceMagics, arguments: Arguments) -> object:
     """Describe a live source again."""
-    name = _read_name(REFRESH, arguments)
-    with session.screen.working(f"Describing {name}") as progress:
-        refreshed = session.service.refresh(name)
-    return session.show(REFRESH, refreshed, progress, silent=arguments.silent)
+    return session.service.refresh(arguments.words[0].text)
 
 
 def run_disconnect(session: ServiceMagics, arguments: Arguments) -> object:
     """Disconnect a source."""
-    name, persist = _read_name(DISCONNECT, arguments), "--persist" in arguments.options
+    name, persist = arguments.words[0].text, "--persist" in arguments.options
     session.service.disconnect(name, persist=persist)
     places = ["session", "service.toml"] if persist else ["session"]
     return ShownList(places, compose_deletion, name, "Disconnected")
@@ -95,16 +85,13 @@ def run_disconnect(session: ServiceMagics, arguments: Arguments) -> object:
 
 def run_forget(session: ServiceMagics, arguments: Arguments) -> object:
     """Delete a source or a connector."""
-    client = session.service
-    if "--connector" not in arguments.options:
-        name = _read_name(FORGET, arguments)
-        return ShownList(client.forget(name), compose_deletion, name, "Forgotten")
-    connector = str(arguments.text("--connector"))
-    if arguments.words:
-        raise InvalidIntentError(
-            "%service_forget takes a source or a connector, not both.", hint="Name one.", met=connector
-        )
-    client.forget_connector(connector)
+    connector = arguments.get_text("--connector")
+    if connector is None:
+        FORGET.check_words(arguments, ONE_SOURCE)
+        name = arguments.words[0].text
+        return ShownList(session.service.forget(name), compose_deletion, name, "Forgotten")
+    FORGET.check_words(arguments, Words(what="a source or a connector, not both"))
+    session.service.forget_connector(connector)
     return ShownList(["deployment"], compose_deletion, connector, "Forgotten")
 
 
@@ -113,7 +100,7 @@ def _find_name_and_source(arguments: Arguments, client: Any) -> tuple[str | None
     first = arguments.words[0]
     if len(arguments.words) == 2:
         return first.text, _find_input(arguments.words[1], arguments)
-    if arguments.text("--connector") is not None or first.text in client.stored_sources():
+    if arguments.get_text("--connector") is not None or first.text in client.stored_sources():
         return first.text, None
     if first.raw.startswith("$"):
         return first.raw[1:], arguments.find_variable(first.raw[1:])
@@ -158,22 +145,11 @@ def _quote(text: str) -> str:
 
 def _add_replacing_line(error: SourceAlreadyRegisteredError, arguments: Arguments) -> SourceAlreadyRegisteredError:
     """Add to an error the line that replaces what is registered, where there is one."""
-    if arguments.text("--connector") is not None:
+    if arguments.get_text("--connector") is not None:
         return error
     line = f"{CONNECT.magic} {arguments.line} --replace"
     hint = f"To replace it: {line}. Another name connects both."
     return SourceAlreadyRegisteredError(error.message, hint=hint, **error.details)
-
-
-def _read_name(magic: Magic, arguments: Arguments) -> str:
-    if len(arguments.words) != 1:
-        raise InvalidIntentError(
-            f"{magic.magic} takes the name of one source.",
-            hint=f"For example: {magic.examples[0]}. Write a name with blanks in quotes.",
-            met=len(arguments.words),
-            expected="NAME",
-        )
-    return arguments.words[0].text
 
 
 def _find_input(word: Word, arguments: Arguments) -> Any:
@@ -187,8 +163,9 @@ def _find_input(word: Word, arguments: Arguments) -> Any:
 
 def _describe_input(source: Any, arguments: Arguments) -> dict[str, Any]:
     """Describe the source to connect, from a file or a variable; for a live source the descriptor."""
-    parts = {key: arguments.text(f"--{key}") for key in ("table", "query") if arguments.text(f"--{key}") is not None}
-    file = arguments.text("--connector")
+    options = {key: arguments.get_text(f"--{key}") for key in ("table", "query")}
+    parts = {key: text for key, text in options.items() if text is not None}
+    file = arguments.get_text("--connector")
     if file is None and not is_descriptor(source):
         return {"source": {"provider": "sqlite", "path": source, **parts} if parts else source}
     if file is not None and source is not None:
@@ -203,16 +180,16 @@ def _describe_input(source: Any, arguments: Arguments) -> dict[str, Any]:
 
 
 def _read_options(arguments: Arguments) -> dict[str, Any]:
-    delimiter, nulls = arguments.text("--delimiter"), arguments.text("--nulls")
-    types, aliases = arguments.text("--types"), arguments.text("--alias")
+    delimiter, nulls = arguments.get_text("--delimiter"), arguments.get_text("--nulls")
+    types, aliases = arguments.get_text("--types"), arguments.get_text("--alias")
     return {
         "types": read_pairs("--types", types) if types is not None else None,
         "aliases": read_pairs("--alias", aliases) if aliases is not None else None,
-        "sheet": arguments.text("--sheet"),
+        "sheet": arguments.get_text("--sheet"),
         "delimiter": "\t" if delimiter == "tab" else delimiter,
-        "encoding": arguments.text("--encoding"),
+        "encoding": arguments.get_text("--encoding"),
         "nulls": nulls.split(",") if nulls is not None else None,
-        "content": arguments.text("--content") or "now",
+        "content": arguments.get_text("--content") or "now",
         "persist": "--persist" in arguments.options,
         "replace": "--replace" in arguments.options,
     }
@@ -255,8 +232,9 @@ CONNECT = Magic(
         Flag(name="--content", value="WHEN", choices=("now", "deferred"), about="when to hash large Parquet"),
         Flag(name="--replace", about="replace the source of this name, also with other reading options"),
         Flag(name="--persist", about="save the description in service.toml, without data or secrets"),
-        AS,
     ),
+    words=None,
+    label="Reading {}",
     run=run_connect,
     offers=offer_input,
 )
@@ -269,7 +247,7 @@ SOURCES = Magic(
         "service.toml keeps. It waits for a deployment at most three seconds."
     ),
     examples=("%service_sources", "%service_sources flights", "flights = %service_sources flights"),
-    flags=(AS,),
+    words=None,
     run=run_sources,
     offers=offer_connected,
 )
@@ -279,7 +257,8 @@ REFRESH = Magic(
     forms=("%service_refresh NAME",),
     about="Plans for the old columns are refused from then on. Existing cards do not change, and verify.",
     examples=("%service_refresh orders", "orders = %service_refresh orders", "%service_refresh orders --as orders"),
-    flags=(AS,),
+    words=ONE_SOURCE,
+    label="Describing {}",
     run=run_refresh,
     offers=offer_every_source,
 )
@@ -289,7 +268,8 @@ DISCONNECT = Magic(
     forms=("%service_disconnect NAME",),
     about="The deployment keeps the source. Recorded results stay.",
     examples=("%service_disconnect orders", "%service_disconnect sales --persist", '%service_disconnect "my sales"'),
-    flags=(Flag(name="--persist", about="also remove it from service.toml"), AS),
+    words=ONE_SOURCE,
+    flags=(Flag(name="--persist", about="also remove it from service.toml"),),
     run=run_disconnect,
     offers=offer_connected,
 )
@@ -303,7 +283,8 @@ FORGET = Magic(
         "places = %service_forget orders",
         "%service_forget --connector connector_0123",
     ),
-    flags=(Flag(name="--connector", value="ID", about="a connector that create_connector made, by its id"), AS),
+    flags=(Flag(name="--connector", value="ID", about="a connector that create_connector made, by its id"),),
+    words=None,
     run=run_forget,
     offers=offer_every_source,
 )

@@ -33,9 +33,9 @@ from service_nb.errors import ServiceError
 from service_nb.evidence.documents import check_card
 from service_nb.ledger.exports.formats import ExportMaterial, find_formats
 from service_nb.notebook.completion import complete_cell
-from service_nb.notebook.extension import RECORDS
+from service_nb.notebook.displays import ShownDict, compose_policy
+from service_nb.notebook.extension import list_magics
 from service_nb.notebook.link import answer_message
-from service_nb.notebook.pages import ShownDict, compose_policy
 from service_nb.schema.source import Field
 
 ALLOWED = ["region", "revenue", "day"]
@@ -328,7 +328,7 @@ def _flat(exported: Any) -> list[str]:
 
 def _completed(text: str) -> Way:
     def way(client: Service, _made: World, thing: str) -> Any:
-        records = {each.name: each for each in RECORDS}
+        records = {each.name: each for each in list_magics()}
         shell = SimpleNamespace(user_ns={})
         magics: Any = SimpleNamespace(connected=client, service=client, shell=shell, records=records)
         prefixes = [text.replace("@", thing[:length]) for length in (0, 1, 3)]

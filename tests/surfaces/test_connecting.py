@@ -257,9 +257,9 @@ def test_the_verb_connect_takes_a_file_and_a_name_and_no_more(command: Any, fold
 def test_both_spellings_of_the_null_policy_are_read(session: Session, flag: str) -> None:
     magic: Any = session.shell.magics_manager.registry["ServiceMagics"]
     usage = __import__("service_nb.notebook.question_magics", fromlist=["COMPUTE"]).COMPUTE
-    assert usage.read(f"stats.mean values=sales.revenue {flag} drop").text("--null-policy") == "drop"
-    assert "--null-policy refuse|drop" in usage.page()
-    assert "--nulls" not in usage.page()
+    assert usage.read(f"stats.mean values=sales.revenue {flag} drop").get_text("--null-policy") == "drop"
+    assert "--null-policy refuse|drop" in usage.write_page()
+    assert "--nulls" not in usage.write_page()
     with pytest.raises(InvalidIntentError):
         usage.read("stats.mean values=sales.revenue --nulls drop --null-policy drop")
     assert magic is not None

@@ -16,7 +16,7 @@ from service_nb import unsafe
 from service_nb.cli.main import main
 from service_nb.client.doctor import report as doctor
 from service_nb.errors import InvalidIntentError
-from service_nb.notebook.pages import ShownDict, compose_health
+from service_nb.notebook.displays import ShownDict, compose_health
 from service_nb.runtimes.base import read_packaged_contract
 from service_nb.runtimes.in_process import InProcess
 from tests.simulators.homes import command, environment, installed_home

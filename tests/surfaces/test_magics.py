@@ -22,11 +22,11 @@ from service_nb.errors import (
     SourceAlreadyRegisteredError,
     SourceNotFoundError,
 )
-from service_nb.notebook.extension import RECORDS
+from service_nb.notebook.extension import list_magics
 from service_nb.schema.card import CARD_MIME
 from tests.surfaces.conftest import Session
 
-MAGICS = [usage.magic.lstrip("%") for usage in RECORDS]
+MAGICS = [usage.magic.lstrip("%") for usage in list_magics()]
 YAML = """
 aggregation: sum
 metric: revenue
@@ -86,7 +86,7 @@ def test_every_magic_has_help_and_a_page_with_three_examples(session: Session, m
 
 
 def test_every_example_of_asking_is_well_formed(session: Session) -> None:
-    ask = next(usage for usage in RECORDS if usage.magic == "%service_ask")
+    ask = next(usage for usage in list_magics() if usage.magic == "%service_ask")
     session.shell.user_ns["flights"] = [
         {"carrier": "AA", "origin": "JFK", "month": 7, "dep_delay": 61.0, "arr_delay": 3.0}
     ]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
-from service_nb.notebook.extension import RECORDS
+from service_nb.notebook.extension import list_magics
 from service_nb.notebook.magic import MAX_CHARS, Arguments, read_pairs, split_words
 from service_nb.notebook.question_magics import ASK
 from service_nb.notebook.source_magics import CONNECT
@@ -40,8 +40,8 @@ def test_options_are_taken_from_anywhere_and_leave_blanks() -> None:
 
 def test_a_value_in_quotes_may_hold_blanks_and_signs() -> None:
     read = CONNECT.read("""shop a.sqlite --query "SELECT 'it''s', \"\"x y\"\" FROM t" --sheet 'Sheet 1'""")
-    assert read.text("--query") == """SELECT 'it''s', "x y" FROM t"""
-    assert read.text("--sheet") == "Sheet 1"
+    assert read.get_text("--query") == """SELECT 'it''s', "x y" FROM t"""
+    assert read.get_text("--sheet") == "Sheet 1"
 
 
 @pytest.mark.parametrize("line", ["sum x;", "sum x ; ", "--chart sum x;"])
@@ -83,7 +83,7 @@ def test_a_line_has_a_limit() -> None:
         ASK.read("x" * (MAX_CHARS + 1))
 
 
-@given(st.sampled_from(RECORDS), st.text(alphabet=" '\"`-=;$ax\n\\", max_size=60) | st.text(max_size=60))
+@given(st.sampled_from(list_magics()), st.text(alphabet=" '\"`-=;$ax\n\\", max_size=60) | st.text(max_size=60))
 def test_every_line_is_read_or_refused(usage: object, line: str) -> None:
     outcome = read_or_refused(usage, line)
     assert isinstance(outcome, Arguments | InvalidIntentError)

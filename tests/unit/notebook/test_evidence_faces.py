@@ -14,8 +14,8 @@ from service_nb.cards.pages import compose_log
 from service_nb.evidence.causes import describe_verdict, explain_cause
 from service_nb.evidence.documents import check_document
 from service_nb.evidence.standalone import Verdict
+from service_nb.notebook.displays import ShownList
 from service_nb.notebook.evidence_pages import show_verdict, show_verdicts
-from service_nb.notebook.pages import ShownList
 from tests.simulators.contracts import CONTRACT
 from tests.simulators.evidence import AUTHOR, MIME, cards, sealed_notebook, signed
 
