@@ -8,20 +8,16 @@ who has little in it, and refuses the newest request of who has most.
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address, ip_network
 
-from service_nb.core.digest import compute_sha256
 from service_nb.errors import OverloadedError
-from service_nb.server.errors import build_overloaded
-from service_nb.server.keys import Caller
+from service_nb.server.answers import build_overloaded
 
-MOST_BUCKETS, MOST_CALLERS = 10_000, 10_000
+MOST_BUCKETS = 10_000
 LONGEST_NAME = 64  # of what a proxy says that is no address
 SPARE = 8  # of so many places, one is never had by the tenant that has the others
 
@@ -229,56 +225,16 @@ class ByteBudget:
         self._shares = shares
         self._taken: Counter[str] = Counter()  # by tenant
 
-    @contextmanager
-    def lend(self, asker: Asker) -> Iterator[Callable[[int], None]]:
-        """Yield what takes a number of bytes, or raises `overloaded`; at the end of the block all are given back."""
-        taken, tenant = 0, asker.tenant
+    def take(self, asker: Asker, count: int) -> None:
+        """Take a number of bytes, or raise `overloaded`."""
+        if count > min(self._left, self._shares.limit(asker, self._most) - self._taken[asker.tenant]):
+            raise build_overloaded("The deployment has reached its limit of large requests.")
+        self._left -= count
+        self._taken[asker.tenant] += count
 
-        def take(count: int) -> None:
-            nonlocal taken
-            if count > min(self._left, self._shares.limit(asker, self._most) - self._taken[tenant]):
-                raise build_overloaded("The deployment has reached its limit of large requests.")
-            self._left -= count
-            self._taken[tenant] += count
-            taken += count
-
-        try:
-            yield take
-        finally:
-            self._left += taken
-            self._taken[tenant] -= taken
-            if not self._taken[tenant]:
-                del self._taken[tenant]
-
-
-class CallerCache:
-    """Callers by the hash of their key, so that most requests need no look into the store to come in. Thread-safe.
-
-    It decides nothing: work begins with such a look in any case, in its own thread, so that a revoked key does nothing
-    from that moment on. What it saves is a second thread for each request.
-    """
-
-    def __init__(self) -> None:
-        self._callers: OrderedDict[bytes, Caller] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, bearer: str) -> Caller | None:
-        """Return the remembered caller of a key, or None."""
-        hashed = compute_sha256(bearer.encode())
-        with self._lock:
-            caller = self._callers.get(hashed)
-            if caller is not None:
-                self._callers.move_to_end(hashed)
-            return caller
-
-    def remember(self, bearer: str, caller: Caller) -> None:
-        """Remember whose key that is, and forget whoever has not come for longest."""
-        with self._lock:
-            self._callers[compute_sha256(bearer.encode())] = caller
-            while len(self._callers) > MOST_CALLERS:
-                self._callers.popitem(last=False)
-
-    def forget(self, bearer: str) -> None:
-        """Forget a key that is revoked."""
-        with self._lock:
-            self._callers.pop(compute_sha256(bearer.encode()), None)
+    def give_back(self, asker: Asker, count: int) -> None:
+        """Give back what was taken."""
+        self._left += count
+        self._taken[asker.tenant] -= count
+        if not self._taken[asker.tenant]:
+            del self._taken[asker.tenant]

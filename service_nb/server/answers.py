@@ -1,4 +1,4 @@
-"""Encode answers: JSON, bytes as they are, or pieces that are made while they are sent."""
+"""Encode answers: JSON, bytes as they are, pieces that are made while they are sent, and every error."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ import numpy as np
 
 from service_nb.client.results import QueryOutcome
 from service_nb.core.digest import compute_sha256
+from service_nb.deployment.messages import ErrorBody
 from service_nb.deployment.values import DIGEST, format_digest, hash_column
+from service_nb.errors import LimitExceededError, OverloadedError, RouteNotFoundError, ServiceError
 from service_nb.query.exact import convert_to_json
 from service_nb.schema.compute import Vector
 from service_nb.schema.source import Field
-from service_nb.server.errors import RawHeaders
 
 SOME_ROWS = 2_000  # of a result, that are written at once
 SOME_VALUES = 20_000  # of a column
 JSON = b"application/json"
 _ENCODER = msgspec.json.Encoder()
+RawHeaders = list[tuple[bytes, bytes]]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -103,3 +105,125 @@ def _encode_items(values: Iterator[object], at_once: int) -> Pieces:
     while some := list(islice(values, at_once)):
         yield separator + _ENCODER.encode(some)[1:-1]
         separator = b","
+
+
+# --- errors ---------------------------------------------------------------------------------------------------------
+
+MOST_MESSAGE_CHARS = 4_000
+RETRY_AFTER_S = 1  # where nothing better is known
+
+# What a live source does wrong is 424, never 502: nothing between a client and its deployment shall take it for a
+# fault of the deployment. 5xx is for what an operator has to look at, or for what passes by itself.
+STATUS: dict[str, int] = {
+    "invalid_intent": 400,
+    "canonical_json_invalid": 400,
+    "unauthenticated": 401,
+    "forbidden": 403,
+    "policy_denied_source": 403,
+    "policy_denied_field": 403,
+    "policy_denied_function": 403,
+    "route_not_found": 404,
+    "source_not_found": 404,
+    "connector_not_found": 404,
+    "result_not_found": 404,
+    "unsupported_operation": 404,
+    "source_already_registered": 409,
+    "source_changed": 409,
+    "schema_revision_mismatch": 409,
+    "limit_exceeded": 413,
+    "plan_invalid": 422,
+    "duplicate_argument_binding": 422,
+    "seed_required": 422,
+    "domain_error": 422,
+    "undecided": 422,
+    "unsupported_source": 422,
+    "source_malformed": 422,
+    "source_unreadable": 422,
+    "secret_unavailable": 422,
+    "evidence_invalid": 422,
+    "deployment_required": 422,
+    "connector_failed": 424,
+    "rate_limited": 429,
+    "engine_failed": 500,
+    "driver_missing": 501,
+    "unsupported_platform": 501,
+    "answer_mismatch": 502,
+    "compute_runtime_unavailable": 503,
+    "deployment_unavailable": 503,
+    "interrupted": 503,
+    "ledger_unavailable": 503,
+    "login_required": 503,
+    "overloaded": 503,
+    "runtime_provision_failed": 503,
+    "timeout": 504,
+}
+
+CLOSE: RawHeaders = [(b"connection", b"close")]
+
+
+class HttpError(Exception):
+    """An error with a status of its own: that of HTTP rather than that of its code."""
+
+    def __init__(self, error: ServiceError, status: int, headers: RawHeaders | None = None) -> None:
+        super().__init__(error.code)
+        self.error = error
+        self.status = status
+        self.headers = headers or []
+
+
+def build_no_such_route(allowed: str = "") -> HttpError:
+    """Build the error of a path that has nothing, or nothing for that method (`allowed` has those that it takes)."""
+    if allowed:
+        error = RouteNotFoundError(
+            "This path does not take that method.", hint=f"It takes {allowed}.", expected=allowed
+        )
+        return HttpError(error, 405, [(b"allow", allowed.encode())])
+    return HttpError(
+        RouteNotFoundError("There is no route at this path.", hint="GET /openapi.json lists the routes."), 404
+    )
+
+
+def build_large_head(most: int) -> HttpError:
+    """Build the error of a request whose head is too large."""
+    error = LimitExceededError("The head of the request is too large.", limit=most, limit_name="header_bytes")
+    return HttpError(error, 431, CLOSE)
+
+
+def build_overloaded(why: str, retry_after_s: float = RETRY_AFTER_S) -> OverloadedError:
+    """Build the error of a request that comes when there is too much to do."""
+    return OverloadedError(why, hint="Try again later.", retry_after_s=retry_after_s)
+
+
+def encode_error(error: HttpError | ServiceError, request_id: str) -> EncodedAnswer:
+    """Encode an error: its status, its body, its headers."""
+    headers: RawHeaders = []
+    if isinstance(error, HttpError):
+        status, headers, error = error.status, list(error.headers), error.error
+    else:
+        status = STATUS.get(error.code, 500)
+    if error.code == "unauthenticated":
+        headers.append((b"www-authenticate", b'Bearer realm="service_nb"'))
+    if STATUS.get(error.code, 500) in (429, 503):
+        after = error.details.get("retry_after_s", RETRY_AFTER_S)
+        headers.append((b"retry-after", str(max(1, -(-int(after * 1_000) // 1_000))).encode()))
+    rfc_error = error.details.pop("rfc_error", None)  # of RFC 8628
+    body = ErrorBody(
+        code=error.code,
+        message=_clean(error.message),
+        request_id=request_id,
+        source=error.source,
+        retryable=error.retryable,
+        hint=None if error.hint is None else _clean(error.hint),
+        details=error.details,
+        error=rfc_error or msgspec.UNSET,
+        error_description=_clean(error.message) if rfc_error else msgspec.UNSET,
+    )
+    return EncodedAnswer(body=_ERROR_ENCODER.encode(body), status=status, headers=headers)
+
+
+def _clean(value: object) -> str:
+    """Escape lone surrogates, which messages may quote, and cut what is too long."""
+    return str(value).encode("utf-8", "backslashreplace").decode()[:MOST_MESSAGE_CHARS]
+
+
+_ERROR_ENCODER = msgspec.json.Encoder(enc_hook=_clean)

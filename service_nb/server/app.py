@@ -8,9 +8,10 @@ from collections import defaultdict
 from collections.abc import Callable, MutableMapping
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
-from service_nb.core.digest import compute_sha256_hex
+from service_nb.client.context import Cache
+from service_nb.core.digest import compute_sha256, compute_sha256_hex
 from service_nb.deployment.values import has_digest
 from service_nb.errors import (
     DeploymentUnavailableError,
@@ -22,9 +23,18 @@ from service_nb.errors import (
     ServiceError,
     UnauthenticatedError,
 )
-from service_nb.server.admission import AdmissionQueue, Asker, ByteBudget, CallerCache, Shares, TokenBuckets
-from service_nb.server.answers import JSON, EncodedAnswer, Pieces, encode_answer, encode_json
-from service_nb.server.errors import HttpError, build_no_such_route, build_overloaded, encode_error
+from service_nb.server.admission import AdmissionQueue, Asker, ByteBudget, Shares, TokenBuckets
+from service_nb.server.answers import (
+    JSON,
+    EncodedAnswer,
+    HttpError,
+    Pieces,
+    build_no_such_route,
+    build_overloaded,
+    encode_answer,
+    encode_error,
+    encode_json,
+)
 from service_nb.server.keys import Caller
 from service_nb.server.metrics import MEDIA_TYPE, Metrics
 from service_nb.server.openapi import build_document
@@ -35,24 +45,31 @@ from service_nb.server.tenants import Deployment
 
 LOG = logging.getLogger("service_nb.server")
 BODIES = 8  # of the largest kind, that are in memory at once
+_TIMEOUT, _LESS = "The request was stopped at its timeout.", "Ask for less, or raise the timeout."
 SLACK_S = 0.25  # an engine notices a deadline itself, and says so better
+MOST_CALLERS = 10_000
+T = TypeVar("T")
+Work = Callable[[], EncodedAnswer | Pieces]
 
 
 class Application:
     """A deployment as an ASGI application, which closes the deployment when it ends."""
 
     def __init__(self, deployment: Deployment) -> None:
-        bounds = deployment.bounds
         self._deployment = deployment
-        self._bounds = bounds
-        self._runs = RequestRuns(bounds.running)
+        self._config = config = deployment.config
+        limits, rate, codes = config.limits, config.rate, config.enrolment.codes_per_minute
+        self._names = config.names
+        self._runs = RequestRuns(limits.running)
         shares = Shares()
-        self._places = AdmissionQueue(bounds.running, bounds.queued, bounds.queue_wait_s, shares)
-        self._bodies = ByteBudget(BODIES * bounds.body_bytes, shares)
-        self._known = CallerCache()
-        self._keys = TokenBuckets(bounds.requests_per_s, bounds.burst)
-        self._strangers = TokenBuckets(bounds.attempts_per_s, bounds.attempts_per_s * 10)
-        self._codes = TokenBuckets(bounds.codes_per_s, bounds.codes_at_once)
+        self._places = AdmissionQueue(limits.running, limits.queued, config.timeouts.queue_s, shares)
+        self._bodies = ByteBudget(BODIES * limits.body_bytes, shares)
+        # By the hash of a key. It decides nothing: work begins with a look into the store in any case, in its own
+        # thread, so that a revoked key does nothing from that moment on. What it saves is a second thread.
+        self._callers: Cache[Caller | None] = Cache(MOST_CALLERS)
+        self._keys = TokenBuckets(rate.requests_per_s, rate.burst)
+        self._strangers = TokenBuckets(rate.attempts_per_s, rate.attempts_per_s * 10)
+        self._codes = TokenBuckets(codes / 60, codes)
         self.metrics = Metrics(self._runs, self._places)
         self.is_draining = False
         self._document = encode_json(build_document(), (b"cache-control", b"public, max-age=300"))
@@ -69,19 +86,18 @@ class Application:
             await self.handle_request(Exchange(scope, receive, send))
 
     async def handle_request(self, exchange: Exchange) -> None:
-        """Admit, authenticate, read, work, answer, log: whatever happens, an answer is as it is documented."""
+        """Find the route, authenticate, read, admit, work, answer, log: every answer is as documented."""
         try:
-            check_head(exchange, self._bounds)
+            check_head(exchange, self._config.limits.header_bytes, self._names)
             route = self._find_route(exchange)
             if route.handle is None:
                 await self._answer_directly(route, exchange)
                 return
             self._check_accepting()
-            caller = await self._authenticate(route, exchange)
-            with self._bodies.lend(exchange.asker) as take:
-                run = RequestRun(route.path, exchange.headers.get_timeout(self._bounds.timeout_s))
-                work = await self._prepare_work(route, exchange, caller, run, take)
-                await self._work_and_answer(route, exchange, run, work)
+            await self._authenticate(route, exchange)
+            run = RequestRun(exchange.headers.get_timeout(self._config.timeouts.request_s))
+            work = await self._read_request(route, exchange, run)
+            await self._admit_and_answer(route, exchange, run, work)
         except Gone:
             pass
         except asyncio.CancelledError:  # a second signal, or the last seconds after the first
@@ -89,6 +105,7 @@ class Application:
         except Exception as error:  # noqa: BLE001  # whatever it is, its caller gets an answer, and never a traceback
             await self._answer_error(exchange, error)
         finally:
+            self._bodies.give_back(exchange.asker, exchange.held)
             self.metrics.count_answer(exchange)
             exchange.log()
 
@@ -126,52 +143,53 @@ class Application:
         if self.is_draining:
             raise build_overloaded("The deployment is shutting down.")
 
-    async def _authenticate(self, route: Route, exchange: Exchange) -> Caller | None:
-        """Authenticate the caller; check its rate, scope and tenant. Return None for a route without a key."""
+    async def _authenticate(self, route: Route, exchange: Exchange) -> None:
+        """Find the caller; check its rate, scope and tenant, or the rate of its address where no key is needed."""
         if route.scope is None:
-            self._check_rate(self._strangers, exchange.address)
+            _check_rate(self._strangers, exchange.address)
             if route.gives_codes:
-                self._check_rate(self._codes, exchange.address)
-            return None
-        try:
-            bearer = exchange.headers.get_bearer()
-            # Known from before is enough to come in, for work begins with another look; /metrics has no such work.
-            caller = self._known.get(bearer) if route.handle is not None else None
-            if caller is None:
-                caller = await self._runs.run_aside(partial(self._deployment.authenticate, bearer))
-                self._known.remember(bearer, caller)
-        except UnauthenticatedError:
-            self._check_rate(self._strangers, exchange.address)
-            raise
+                _check_rate(self._codes, exchange.address)
+            return
+        bearer = exchange.headers.get_bearer()
+        # Known from before is enough to come in; /metrics has no work, which begins with another look.
+        caller = self._callers.get(_hash_bearer(bearer)) if route.handle is not None else None
+        if caller is None:
+            caller = await self._runs.run_aside(partial(self._deployment.authenticate, bearer))
+            self._callers.put(_hash_bearer(bearer), caller)
         exchange.asker = Asker(caller.tenant, caller.key_id)
-        self._check_rate(self._keys, caller.key_id)
+        _check_rate(self._keys, caller.key_id)
         _check_scope(route, caller)
         exchange.headers.check_tenant(caller.tenant)
+
+    def _authenticate_again(self, route: Route, exchange: Exchange) -> Caller:
+        """Authenticate the caller against the store once more: a key revoked meanwhile is refused."""
+        bearer = exchange.headers.get_bearer()
+        try:
+            caller = self._deployment.authenticate(bearer)
+        except UnauthenticatedError:
+            self._callers.put(_hash_bearer(bearer), None)
+            raise
+        _check_scope(route, caller)
         return caller
 
-    async def _prepare_work(
-        self, route: Route, exchange: Exchange, caller: Caller | None, run: RequestRun, take: Callable[[int], None]
-    ) -> Callable[[], EncodedAnswer | Pieces]:
+    async def _read_request(self, route: Route, exchange: Exchange, run: RequestRun) -> Work:
         """Read a request, and return the function that does its work in a thread."""
-        headers, handle = exchange.headers, route.handle
-        assert handle is not None  # noqa: S101  # the application answers the others by itself
+        headers, config = exchange.headers, self._config
         key = headers.get_idempotency_key() if route.is_recorded else None
         query = parse_query(exchange.scope["query_string"], route)
         body = b""
         if route.takes:
-            headers.check_body(route, self._bounds)
-            body = await read_body(exchange.receive, route, self._bounds, take)
-            exchange.has_unread_body = False
+            headers.check_body(route, config.limits.body_bytes)
+            body = await read_body(exchange, route, config, self._bodies)
 
         def work() -> EncodedAnswer | Pieces:
-            still = None if caller is None else self._authenticate_again(route, exchange)
+            caller = None if route.scope is None else self._authenticate_again(route, exchange)
             if not has_digest(headers.get("content-digest"), body):
                 message = "The body does not match its digest: it changed in transit."
                 raise DeploymentUnavailableError(message, reason="malformed")  # sent again, it may arrive
             call = RouteCall(
                 deployment=self._deployment,
-                caller=still,
-                body=parse_body(body, headers.get_media_type(), route, self._bounds) if route.takes else None,
+                caller=caller,
                 path=exchange.path,
                 query=query,
                 measure_left=run.measure_left,
@@ -181,24 +199,13 @@ class Application:
                 known=headers.get("if-none-match") or "",
                 address=exchange.address,
             )
-            return encode_answer(handle(call))
+            most = config.limits.body_bytes
+            bodies = [parse_body(body, headers.get_media_type(), route, most)] if route.takes else []
+            return encode_answer(route.run(call, *bodies))
 
         return work
 
-    def _authenticate_again(self, route: Route, exchange: Exchange) -> Caller:
-        """Authenticate the caller against the store once more: a key revoked meanwhile is refused."""
-        bearer = exchange.headers.get_bearer()
-        try:
-            caller = self._deployment.authenticate(bearer)
-        except UnauthenticatedError:
-            self._known.forget(bearer)
-            raise
-        _check_scope(route, caller)
-        return caller
-
-    async def _work_and_answer(
-        self, route: Route, exchange: Exchange, run: RequestRun, work: Callable[[], EncodedAnswer | Pieces]
-    ) -> None:
+    async def _admit_and_answer(self, route: Route, exchange: Exchange, run: RequestRun, work: Work) -> None:
         """Work on a request in its place, and answer it, while its client is there."""
         gone = asyncio.ensure_future(exchange.wait_gone())
         try:
@@ -214,10 +221,6 @@ class Application:
             finally:
                 self._runs.end(run)
                 self._places.leave(exchange.asker)
-        except UnauthenticatedError:
-            if exchange.asker.key_id:  # a key that was revoked meanwhile
-                self._check_rate(self._strangers, exchange.address)
-            raise
         finally:
             gone.cancel()
         if route.is_recorded and exchange.status < 300:
@@ -235,10 +238,11 @@ class Application:
             piece = await self._run_in_thread(run, take, gone)
         await exchange.send_piece(b"", is_last=True)
 
-    async def _run_in_thread(self, run: RequestRun, work: Callable[[], Any], gone: asyncio.Future[None]) -> Any:
+    async def _run_in_thread(self, run: RequestRun, work: Callable[[], T], gone: asyncio.Future[None]) -> T:
         """Do some of the work in a thread, and have it stopped when nobody waits for it any more."""
         future = self._runs.work(run, work)
-        await asyncio.wait({future, gone}, timeout=run.measure_left() + SLACK_S, return_when=asyncio.FIRST_COMPLETED)
+        ends: set[asyncio.Future[Any]] = {future, gone}
+        await asyncio.wait(ends, timeout=run.measure_left() + SLACK_S, return_when=asyncio.FIRST_COMPLETED)
         if not future.done():
             self._runs.ask_to_stop(run, "gone" if gone.done() else "deadline")
             await asyncio.wait({future}, timeout=GRACE_S)
@@ -247,7 +251,7 @@ class Application:
         if not future.done():
             self.metrics.abandoned.inc()
             future.add_done_callback(_drop_error)
-            raise Gone if gone.done() else _build_timeout()
+            raise Gone if gone.done() else QueryTimeoutError(_TIMEOUT, hint=_LESS)
         if gone.done():
             _drop_error(future)
             raise Gone
@@ -255,7 +259,7 @@ class Application:
             return future.result()
         except QueryInterruptedError as error:  # by whom is known here
             if run.reason == "deadline":
-                raise _build_timeout() from error
+                raise QueryTimeoutError(_TIMEOUT, hint=_LESS) from error
             if run.reason == "drain":
                 raise build_overloaded("The deployment shut down during this request.") from error
             raise
@@ -267,9 +271,9 @@ class Application:
         elif route.path == "/readyz":
             checks = {"accepting": not self.is_draining} | await self._runs.run_aside(self._deployment.check_health)
             is_ready = all(checks.values())
-            told = {"status": "ok" if is_ready else "unavailable", "checks": checks}
+            health = {"status": "ok" if is_ready else "unavailable", "checks": checks}
             later = () if is_ready else ((b"retry-after", b"1"),)
-            await exchange.send(encode_json(told, *later), 200 if is_ready else 503)
+            await exchange.send(encode_json(health, *later), 200 if is_ready else 503)
         elif route.path == "/metrics":
             await self._authenticate(route, exchange)
             await exchange.send(EncodedAnswer(body=self.metrics.format(), media_type=MEDIA_TYPE))
@@ -281,19 +285,18 @@ class Application:
         if exchange.status:
             LOG.warning("request %s: its answer was cut off (%s)", exchange.request_id, type(error).__name__)
             return
+        if isinstance(error, UnauthenticatedError):
+            try:
+                _check_rate(self._strangers, exchange.address)
+            except RateLimitedError as limited:
+                error = limited
         if not isinstance(error, HttpError | ServiceError):
             LOG.error("request %s failed", exchange.request_id, exc_info=error)
             hint = "Its log has more, under this request's id."
             error = EngineError("The deployment failed at this request.", hint=hint)  # its caller is told nothing more
         exchange.code = error.error.code if isinstance(error, HttpError) else error.code
         self.metrics.errors.labels(exchange.code).inc()
-        status, body, headers = encode_error(error, exchange.request_id)
-        await exchange.send(EncodedAnswer(body=body, headers=headers), status)
-
-    def _check_rate(self, buckets: TokenBuckets, name: str) -> None:
-        wait_s = buckets.take(name)
-        if wait_s:
-            raise RateLimitedError("This key exceeds its rate limit.", hint="Wait.", retry_after_s=round(wait_s, 3))
+        await exchange.send(encode_error(error, exchange.request_id))
 
     async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         while True:
@@ -307,6 +310,17 @@ class Application:
                 return
 
 
+def _check_rate(buckets: TokenBuckets, name: str) -> None:
+    wait_s = buckets.take(name)
+    if wait_s:
+        raise RateLimitedError("This key exceeds its rate limit.", hint="Wait.", retry_after_s=round(wait_s, 3))
+
+
+def _hash_bearer(bearer: str) -> bytes:
+    """Hash a key as callers are remembered by it: the key itself stays in no memory of ours."""
+    return compute_sha256(bearer.encode())
+
+
 def _check_scope(route: Route, caller: Caller) -> None:
     if route.scope not in caller.scopes:
         raise ForbiddenError(
@@ -316,11 +330,7 @@ def _check_scope(route: Route, caller: Caller) -> None:
         )
 
 
-def _build_timeout() -> QueryTimeoutError:
-    return QueryTimeoutError("The request was stopped at its timeout.", hint="Ask for less, or raise the timeout.")
-
-
-def _drop_error(future: asyncio.Future[Any]) -> None:
+def _drop_error(future: asyncio.Future[T]) -> None:
     """Drop an error that nobody waits for: it was recorded, if it is one of ours."""
     if not future.cancelled():
         future.exception()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated
@@ -171,27 +170,6 @@ _MAX_BYTES = 1_000_000
 _ADDRESS = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<host>[^:\[\]\s]+)):(?P<port>\d{1,5})")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """The limits of a server, of several tables of the configuration."""
-
-    body_bytes: int = 64 * 1024**2
-    header_bytes: int = 32 * 1024
-    body_timeout_s: float = 30.0  # for a request to arrive whole
-    timeout_s: float = 300.0  # for a request to be answered; a client may ask for less
-    running: int = 16
-    queued: int = 256
-    queue_wait_s: float = 10.0
-    requests_per_s: float = 100.0  # of one key
-    burst: int = 200
-    attempts_per_s: float = 5.0  # of keys that are not known, from one address
-    codes_per_s: float = 10 / 60  # of device codes, from one address
-    codes_at_once: float = 10.0  # after a pause
-    connections: int = 2_000
-    drain_s: float = 30.0
-    names: frozenset[str] | None = None  # by which it may be asked beside addresses; None: every one
-
-
 class Config(_Section, frozen=True):
     """A whole `deployment.toml`; `folder` is its own folder, from which relative paths go."""
 
@@ -232,28 +210,6 @@ class Config(_Section, frozen=True):
             return None
         told = [urlsplit(self.public_address).hostname or "", *self.server.names]
         return frozenset(name.strip().lower().removesuffix(".") for name in told if name)
-
-    @property
-    def bounds(self) -> Bounds:
-        """The limits of the server."""
-        limits, rate, times, codes = self.limits, self.rate, self.timeouts, self.enrolment.codes_per_minute
-        return Bounds(
-            body_bytes=limits.body_bytes,
-            header_bytes=limits.header_bytes,
-            body_timeout_s=times.body_s,
-            timeout_s=times.request_s,
-            running=limits.running,
-            queued=limits.queued,
-            queue_wait_s=times.queue_s,
-            requests_per_s=rate.requests_per_s,
-            burst=rate.burst,
-            attempts_per_s=rate.attempts_per_s,
-            codes_per_s=codes / 60,
-            codes_at_once=codes,
-            connections=limits.connections,
-            drain_s=times.drain_s,
-            names=self.names,
-        )
 
     def resolve_path(self, text: str) -> Path:
         """Resolve a path of the file from the folder of the file."""

@@ -11,9 +11,9 @@ import msgspec
 from service_nb._version import __version__
 from service_nb.deployment.messages import ErrorBody
 from service_nb.query.conditions import list_ops
-from service_nb.server.errors import STATUS
+from service_nb.server.answers import STATUS
 from service_nb.server.keys import SCOPES
-from service_nb.server.routes import FORM, JSON, ROUTES, Route, RouteParameter
+from service_nb.server.routes import FORM, JSON, ROUTES, Route, RouteParameter, list_union
 
 NONE: Final = {"type": "null"}
 TEXT: Final = {"type": "string", "minLength": 1}
@@ -119,7 +119,7 @@ def build_document() -> dict[str, Any]:
 
 
 def _list_types() -> list[Any]:
-    flat = [kind for route in ROUTES for kind in route.takes] + [kind for route in ROUTES for kind in route.gives]
+    flat = [kind for route in ROUTES for kind in (*route.takes, *list_union(route.gives))]
     return [
         ErrorBody,
         *dict.fromkeys(each for each in flat if isinstance(each, type) and issubclass(each, msgspec.Struct)),
@@ -142,7 +142,7 @@ def _build_schema(*kinds: object) -> dict[str, Any]:
     kind = kinds[0]
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return {"$ref": REFERENCE.format(name=kind.__name__)}
-    return {"type": "object"}
+    return {"type": "string"} if kind is str else OBJECT
 
 
 def _build_operation(route: Route) -> dict[str, Any]:
@@ -181,10 +181,8 @@ def _build_responses(route: Route) -> dict[str, Any]:
 
 def _build_success(route: Route) -> dict[str, Any]:
     told: dict[str, Any] = {"description": "Done." if route.status != 204 else "Gone.", "headers": _build_headers()}
-    if route.gives:
-        told["content"] = {route.media_type: {"schema": _build_schema(*route.gives)}}
-    elif route.status == 200:
-        told["content"] = {route.media_type: {"schema": {"type": "string"}}}
+    if route.gives is not None:
+        told["content"] = {route.media_type: {"schema": _build_schema(*list_union(route.gives))}}
     return told
 
 

@@ -20,10 +20,9 @@ import msgspec
 
 from service_nb.core.canonical import parse_strict
 from service_nb.errors import ForbiddenError, InvalidIntentError, LimitExceededError, UnauthenticatedError
-from service_nb.server.admission import Asker, group_address
-from service_nb.server.answers import EncodedAnswer
-from service_nb.server.config import Bounds, is_local_name
-from service_nb.server.errors import CLOSE, HttpError, RawHeaders, build_large_head
+from service_nb.server.admission import Asker, ByteBudget, group_address
+from service_nb.server.answers import CLOSE, EncodedAnswer, HttpError, RawHeaders, build_large_head
+from service_nb.server.config import Config, is_local_name
 from service_nb.server.routes import FORM, JSON, Route
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -147,14 +146,14 @@ class Headers:
         hint = "Ask it by its address, or have server.public_url or server.names in deployment.toml say the name."
         raise HttpError(ForbiddenError(message, hint=hint), 421, CLOSE)
 
-    def check_body(self, route: Route, bounds: Bounds) -> None:
+    def check_body(self, route: Route, body_bytes: int) -> None:
         """Raise what is wrong with a body before any of it is read."""
         accepted = (JSON, FORM) if route.takes_forms else (JSON,)
         if self.get_media_type() not in accepted or (self.get("content-encoding") or "identity").lower() != "identity":
             expected = " or ".join(accepted) + ", not compressed"
             error = InvalidIntentError(f"The body has to be {expected}.", path="Content-Type", expected=expected)
             raise HttpError(error, 415)
-        length, most = self.get_single("content-length") or "", _choose_most_bytes(route, bounds)
+        length, most = self.get_single("content-length") or "", _choose_most_bytes(route, body_bytes)
         if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > most):
             raise _build_too_large(most)
 
@@ -175,6 +174,7 @@ class Exchange:
         self.code: str | None = None
         self.status = 0  # none was sent: the client was gone
         self.sent = 0
+        self.held = 0  # bytes of the body that others have to wait for
         self.has_unread_body = self.method not in ("GET", "HEAD")
         self.began = time.perf_counter()
 
@@ -240,33 +240,29 @@ class Exchange:
         ACCESS.info("%s", json.dumps(line))
 
 
-def check_head(exchange: Exchange, bounds: Bounds) -> None:
+def check_head(exchange: Exchange, most: int, names: frozenset[str] | None) -> None:
     """Refuse a large head, another server's name, and a body of two lengths.
 
     What comes in one packet is parsed whole; uvicorn's own limit is on what is incomplete.
     """
     headers, scope = exchange.headers, exchange.scope
-    if headers.size + len(scope["raw_path"]) + len(scope["query_string"]) > bounds.header_bytes:
-        raise build_large_head(bounds.header_bytes)
-    headers.check_host(bounds.names)
+    if headers.size + len(scope["raw_path"]) + len(scope["query_string"]) > most:
+        raise build_large_head(most)
+    headers.check_host(names)
     headers.check_framing()
 
 
-async def read_body(receive: Receive, route: Route, bounds: Bounds, take: Callable[[int], None]) -> bytes:
-    """Read a body, which has to arrive in time, and may not hold too much: by itself, and with all others.
-
-    `take` is told how much more is held, beyond what every body may have.
-    """
-    most = _choose_most_bytes(route, bounds)
-    deadline = time.monotonic() + bounds.body_timeout_s
+async def read_body(exchange: Exchange, route: Route, config: Config, budget: ByteBudget) -> bytes:
+    """Read a body, which has to arrive in time, and may not hold too much: by itself, and with all others."""
+    most, limit_s = _choose_most_bytes(route, config.limits.body_bytes), config.timeouts.body_s
+    deadline = time.monotonic() + limit_s
     pieces: list[bytes] = []
     size, is_more = 0, True
     while is_more:
         try:
             async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
-                message = await receive()
+                message = await exchange.receive()
         except TimeoutError:
-            limit_s = bounds.body_timeout_s
             error = InvalidIntentError(f"The body did not arrive within {limit_s:g} s.", path="body", limit_s=limit_s)
             raise HttpError(error, 408, CLOSE) from None
         if message["type"] == "http.disconnect":
@@ -274,16 +270,19 @@ async def read_body(receive: Receive, route: Route, bounds: Bounds, take: Callab
         piece = message.get("body", b"")
         if size + len(piece) > most:
             raise _build_too_large(most)
-        take(max(0, size + len(piece) - FREE_BYTES) - max(0, size - FREE_BYTES))
+        count = max(0, size + len(piece) - FREE_BYTES) - exchange.held
+        budget.take(exchange.asker, count)
+        exchange.held += count
         size += len(piece)
         pieces.append(piece)
         is_more = message.get("more_body", False)
+    exchange.has_unread_body = False
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-def parse_body(body: bytes, media_type: str, route: Route, bounds: Bounds) -> msgspec.Struct:
+def parse_body(body: bytes, media_type: str, route: Route, body_bytes: int) -> msgspec.Struct:
     """Parse a body as the type that the route takes; of several, the one whose required keys are there."""
-    raw = _parse_form(body) if media_type == FORM else parse_strict(body, max_bytes=bounds.body_bytes)
+    raw = _parse_form(body) if media_type == FORM else parse_strict(body, max_bytes=body_bytes)
     keys = frozenset(raw) if isinstance(raw, Mapping) else frozenset()
     kind = next((kind for kind in route.takes if _list_required_keys(kind) <= keys), route.takes[0])
     try:
@@ -334,8 +333,8 @@ def _parse_form(body: bytes) -> dict[str, str]:
     return fields
 
 
-def _choose_most_bytes(route: Route, bounds: Bounds) -> int:
-    return bounds.body_bytes if route.scope is not None else min(bounds.body_bytes, MOST_BYTES_OF_STRANGERS)
+def _choose_most_bytes(route: Route, body_bytes: int) -> int:
+    return body_bytes if route.scope is not None else min(body_bytes, MOST_BYTES_OF_STRANGERS)
 
 
 def _build_too_large(most: int) -> HttpError:

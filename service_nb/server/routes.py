@@ -11,23 +11,63 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from types import UnionType
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 
 from service_nb._version import __version__
 from service_nb.core.digest import named_after
-from service_nb.deployment import messages
+from service_nb.deployment.messages import (
+    MOST_CALLS,
+    CallSpec,
+    CallsRequest,
+    CapabilitiesAnswer,
+    ColumnsAnswer,
+    ComputeAnswer,
+    ComputeManyAnswer,
+    ConnectorAnswer,
+    ConnectorRequest,
+    ConnectorsAnswer,
+    DeploymentAnswer,
+    DeviceCodeAnswer,
+    DeviceCodeRequest,
+    DeviceTokenAnswer,
+    DeviceTokenRequest,
+    ExecuteRequest,
+    HealthAnswer,
+    LimitsAnswer,
+    PlanRequest,
+    QueryAnswer,
+    ResolveAnswer,
+    ResolveRequest,
+    RuntimeAnswer,
+    Scope,
+    SourceAnswer,
+    SourceRequest,
+    SourcesAnswer,
+    StoredAnswer,
+    TestAnswer,
+    TestRequest,
+    VerifyAnswer,
+)
 from service_nb.engines.base import MOST_ROWS
 from service_nb.errors import InvalidIntentError, LedgerError
 from service_nb.query.policy import hide_test_message
 from service_nb.runtimes.base import read_packaged_contract
-from service_nb.server.answers import Answer, EncodedAnswer, encode_columns, encode_outcome
-from service_nb.server.errors import HttpError, build_no_such_route
+from service_nb.server.answers import (
+    Answer,
+    EncodedAnswer,
+    HttpError,
+    build_no_such_route,
+    encode_columns,
+    encode_outcome,
+)
 from service_nb.server.keys import Caller, Pending
 from service_nb.server.tenants import Deployment, TenantReach, describe_connector
 
 T = TypeVar("T")
+Handler = TypeVar("Handler", bound=Callable[..., Answer])
 Codes = tuple[str, ...]
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 SOONEST_S = 0.001  # of a timeout: engines refuse 0
@@ -58,7 +98,6 @@ class RouteCall:
 
     deployment: Deployment
     caller: Caller | None  # None of what everyone may ask
-    body: Any = None  # of the route's type
     path: Mapping[str, str]
     query: Mapping[str, str]
     measure_left: Callable[[], float]
@@ -108,17 +147,18 @@ class RouteParameter:
 class Route:
     """One method of one path; as a decorator, it has its function and stands in `ROUTES`.
 
-    `takes`: types of the body, of which its keys choose. `scope` None: no key is wanted. `handle` None: the application
-    answers by itself. `gives_codes`: to devices, and how often is bounded by address.
+    `gives`: the type of the answer, or several as a union. `scope` None: no key is wanted. `handle` None: the
+    application answers by itself. `gives_codes`: to devices, and how often is bounded by address. `takes` are the types
+    of the body, of which its keys choose: those of the function's parameter `body`.
     """
 
     method: Literal["GET", "POST", "DELETE"]
     path: str
+    gives: object = None
     summary: str = ""
-    handle: Callable[[RouteCall], Answer] | None = None
+    handle: Callable[..., Answer] | None = None
     takes: tuple[type[msgspec.Struct], ...] = ()
-    gives: tuple[object, ...] = ()
-    scope: messages.Scope | None = None
+    scope: Scope | None = None
     errors: Codes = ()
     status: int = 200
     parameters: tuple[RouteParameter, ...] = ()
@@ -127,10 +167,17 @@ class Route:
     is_recorded: bool = False
     media_type: str = JSON
 
-    def __call__(self, handle: Callable[[RouteCall], Answer]) -> Callable[[RouteCall], Answer]:
+    def __call__(self, handle: Handler) -> Handler:
         """Add the route to the table; the first line of the function's docstring is its summary."""
-        ROUTES.append(replace(self, handle=handle, summary=(handle.__doc__ or "").partition("\n")[0]))
+        body = get_type_hints(handle).get("body")
+        takes = () if body is None else list_union(body)
+        ROUTES.append(replace(self, handle=handle, takes=takes, summary=(handle.__doc__ or "").partition("\n")[0]))
         return handle
+
+    def run(self, call: RouteCall, *body: msgspec.Struct) -> Answer:
+        """Do what the route does."""
+        assert self.handle is not None  # noqa: S101  # the application answers the others by itself
+        return self.handle(call, *body)
 
     @property
     def codes(self) -> Codes:
@@ -153,6 +200,11 @@ class Route:
         )
 
 
+def list_union(kind: Any) -> tuple[Any, ...]:
+    """List the types of a union; of another type, itself."""
+    return get_args(kind) if isinstance(kind, UnionType) else (kind,)
+
+
 ROUTES: list[Route] = []
 NAME = RouteParameter(name="name", about="The source's name.", place="path")
 CONNECTOR_ID = RouteParameter(name="id", about="The connector's id.", place="path")
@@ -166,69 +218,40 @@ KNOWN = RouteParameter(name="If-None-Match", about="The ETag of what the client 
 # --- questions ------------------------------------------------------------------------------------------------------
 
 
-@Route(
-    "POST",
-    "/v1/query/execute",
-    takes=(messages.ExecuteRequest,),
-    gives=(messages.QueryAnswer,),
-    scope="query",
-    errors=(*ASKING, *PLANNED),
-    is_recorded=True,
-)
-def execute(call: RouteCall) -> Answer:
+@Route("POST", "/v1/query/execute", QueryAnswer, scope="query", errors=(*ASKING, *PLANNED), is_recorded=True)
+def execute(call: RouteCall, body: ExecuteRequest) -> Answer:
     """Answer a question, or run a plan."""
-    plan, spec, service = call.body.plan, call.body.spec, call.reach.service
+    plan, spec, service = body.plan, body.spec, call.reach.service
     _require_one("plan", plan, "spec", spec)
     if plan is not None:
-        mark = call.body.mark
+        mark = body.mark
         return encode_outcome(call.record(lambda: service.run(plan, timeout=call.timeout_s, mark=mark)))
     question = msgspec.to_builtins(spec)
     return encode_outcome(call.record(lambda: service.ask(question, timeout=call.timeout_s)))
 
 
-@Route(
-    "POST",
-    "/v1/query/resolve",
-    takes=(messages.ResolveRequest,),
-    gives=(messages.ResolveAnswer,),
-    scope="query",
-    errors=ASKING,
-)
-def resolve(call: RouteCall) -> Answer:
+@Route("POST", "/v1/query/resolve", ResolveAnswer, scope="query", errors=ASKING)
+def resolve(call: RouteCall, body: ResolveRequest) -> Answer:
     """Resolve a question into a plan, or say why not."""
-    return call.reach.service.resolve(msgspec.to_builtins(call.body.spec))
+    return call.reach.service.resolve(msgspec.to_builtins(body.spec))
 
 
-@Route(
-    "POST",
-    "/v1/query/verify",
-    takes=(messages.PlanRequest,),
-    gives=(messages.VerifyAnswer,),
-    scope="query",
-    errors=ASKING,
-)
-def verify(call: RouteCall) -> Answer:
+@Route("POST", "/v1/query/verify", VerifyAnswer, scope="query", errors=ASKING)
+def verify(call: RouteCall, body: PlanRequest) -> Answer:
     """Check a plan without running it."""
-    return call.reach.service.verify(call.body.plan, mark=call.body.mark)
+    return call.reach.service.verify(body.plan, mark=body.mark)
 
 
-@Route(
-    "POST",
-    "/v1/query/columns",
-    takes=(messages.PlanRequest,),
-    gives=(messages.ColumnsAnswer,),
-    scope="query",
-    errors=(*ASKING, *PLANNED),
-)
-def columns(call: RouteCall) -> Answer:
+@Route("POST", "/v1/query/columns", ColumnsAnswer, scope="query", errors=(*ASKING, *PLANNED))
+def columns(call: RouteCall, body: PlanRequest) -> Answer:
     """Return the group columns of a plan, ungrouped."""
-    return encode_columns(call.reach.service.columns(call.body.plan, timeout=call.timeout_s, mark=call.body.mark))
+    return encode_columns(call.reach.service.columns(body.plan, timeout=call.timeout_s, mark=body.mark))
 
 
 @Route(
     "GET",
     "/v1/results/{id}",
-    gives=(messages.StoredAnswer,),
+    StoredAnswer,
     scope="results",
     errors=("result_not_found", "ledger_unavailable", "evidence_invalid"),
     parameters=(RESULT_ID,),
@@ -245,23 +268,22 @@ def result(call: RouteCall) -> Answer:
 @Route(
     "POST",
     "/v1/libraries/execute",
-    takes=(messages.CallSpec, messages.CallsRequest),
-    gives=(messages.ComputeAnswer, messages.ComputeManyAnswer),
+    ComputeAnswer | ComputeManyAnswer,
     scope="compute",
     errors=(*COMPUTING, *ASKING),
     is_recorded=True,
 )
-def compute(call: RouteCall) -> Answer:
+def compute(call: RouteCall, body: CallSpec | CallsRequest) -> Answer:
     """Run a capability of the contract, or several in order."""
     service = call.reach.service
-    if isinstance(call.body, messages.CallSpec):
-        spec = msgspec.to_builtins(call.body)
+    if isinstance(body, CallSpec):
+        spec = msgspec.to_builtins(body)
         return call.record(lambda: service.compute(spec, timeout=call.timeout_s))
-    specs = [msgspec.to_builtins(each) for each in call.body.calls]
+    specs = [msgspec.to_builtins(each) for each in body.calls]
     return {"results": call.record(lambda: service.compute_many(specs, timeout=call.timeout_s))}
 
 
-@Route("GET", "/v1/capabilities", gives=(messages.CapabilitiesAnswer,), scope="compute", parameters=(Q, LIMIT))
+@Route("GET", "/v1/capabilities", CapabilitiesAnswer, scope="compute", parameters=(Q, LIMIT))
 def capabilities(call: RouteCall) -> Answer:
     """Search what can be computed."""
     service = call.reach.service
@@ -274,7 +296,7 @@ def capabilities(call: RouteCall) -> Answer:
     return {"capabilities": found, "total": len(names)}
 
 
-@Route("GET", "/v1/contract", gives=(dict[str, Any],), scope="compute", parameters=(KNOWN,))
+@Route("GET", "/v1/contract", dict[str, Any], scope="compute", parameters=(KNOWN,))
 def contract(call: RouteCall) -> Answer:
     """Return the contract, whole."""
     etag = f'"{call.reach.service.contract_hash}"'
@@ -287,44 +309,29 @@ def contract(call: RouteCall) -> Answer:
 # --- connectors, sources --------------------------------------------------------------------------------------------
 
 
-@Route(
-    "POST",
-    "/v1/connectors",
-    takes=(messages.ConnectorRequest,),
-    gives=(messages.ConnectorAnswer,),
-    scope="connectors",
-    errors=NAMING,
-    status=201,
-)
-def create_connector(call: RouteCall) -> Answer:
+@Route("POST", "/v1/connectors", ConnectorAnswer, scope="connectors", errors=NAMING, status=201)
+def create_connector(call: RouteCall, body: ConnectorRequest) -> Answer:
     """Store a connector, its secrets encrypted."""
-    return call.reach.tenant.create_connector(call.body.descriptor, call.body.name)
+    return call.reach.tenant.create_connector(body.descriptor, body.name)
 
 
-@Route("GET", "/v1/connectors", gives=(messages.ConnectorsAnswer,), scope="connectors")
+@Route("GET", "/v1/connectors", ConnectorsAnswer, scope="connectors")
 def list_connectors(call: RouteCall) -> Answer:
     """List connectors, without their secrets."""
     return {"connectors": [describe_connector(each) for each in call.reach.tenant.store.list_connectors()]}
 
 
-@Route(
-    "POST",
-    "/v1/connectors/test",
-    takes=(messages.TestRequest,),
-    gives=(messages.TestAnswer,),
-    scope="connectors",
-    errors=NAMING,
-)
-def test_connector(call: RouteCall) -> Answer:
+@Route("POST", "/v1/connectors/test", TestAnswer, scope="connectors", errors=NAMING)
+def test_connector(call: RouteCall, body: TestRequest) -> Answer:
     """Test a connector; nothing is stored."""
     reach = call.reach
-    return hide_test_message(reach.service.policy, reach.tenant.test_connector(call.body.descriptor, call.timeout_s))
+    return hide_test_message(reach.service.policy, reach.tenant.test_connector(body.descriptor, call.timeout_s))
 
 
 @Route(
     "GET",
     "/v1/connectors/{id}",
-    gives=(messages.ConnectorAnswer,),
+    ConnectorAnswer,
     scope="connectors",
     errors=("connector_not_found",),
     parameters=(CONNECTOR_ID,),
@@ -348,28 +355,19 @@ def delete_connector(call: RouteCall) -> Answer:
     return None
 
 
-@Route(
-    "POST",
-    "/v1/sources",
-    takes=(messages.SourceRequest,),
-    gives=(messages.SourceAnswer,),
-    scope="sources",
-    errors=NAMING,
-    status=201,
-)
-def create_source(call: RouteCall) -> Answer:
+@Route("POST", "/v1/sources", SourceAnswer, scope="sources", errors=NAMING, status=201)
+def create_source(call: RouteCall, body: SourceRequest) -> Answer:
     """Register a live source; repeating it changes nothing."""
-    asked: messages.SourceRequest = call.body
-    _require_one("descriptor", asked.descriptor, "connector_id", asked.connector_id)
-    if asked.descriptor is not None and (asked.table, asked.query) != (None, None):
+    _require_one("descriptor", body.descriptor, "connector_id", body.connector_id)
+    if body.descriptor is not None and (body.table, body.query) != (None, None):
         raise InvalidIntentError(
             "`table` and `query` go with a connector's id; a descriptor has its own.",
-            path="query" if asked.table is None else "table",
+            path="query" if body.table is None else "table",
         )
-    return call.reach.connect(asked)
+    return call.reach.connect(body)
 
 
-@Route("GET", "/v1/sources", gives=(messages.SourcesAnswer,), scope="query", errors=PASSING)
+@Route("GET", "/v1/sources", SourcesAnswer, scope="query", errors=PASSING)
 def list_sources(call: RouteCall) -> Answer:
     """List the sources that the key may see."""
     return {"sources": call.reach.list_sources()}
@@ -378,7 +376,7 @@ def list_sources(call: RouteCall) -> Answer:
 @Route(
     "GET",
     "/v1/sources/{name}",
-    gives=(messages.SourceAnswer,),
+    SourceAnswer,
     scope="query",
     errors=("source_not_found", "policy_denied_source", "source_malformed", "unsupported_source", *PASSING),
     parameters=(NAME,),
@@ -388,14 +386,7 @@ def get_source(call: RouteCall) -> Answer:
     return call.reach.describe_source(call.path["name"])
 
 
-@Route(
-    "POST",
-    "/v1/sources/{name}",
-    gives=(messages.SourceAnswer,),
-    scope="sources",
-    errors=NAMING,
-    parameters=(NAME,),
-)
+@Route("POST", "/v1/sources/{name}", SourceAnswer, scope="sources", errors=NAMING, parameters=(NAME,))
 def refresh_source(call: RouteCall) -> Answer:
     """Describe a source again; plans for its old columns are refused from then on."""
     return call.reach.refresh_source(call.path["name"])
@@ -418,59 +409,50 @@ def delete_source(call: RouteCall) -> Answer:
 # --- the deployment -------------------------------------------------------------------------------------------------
 
 
-@Route("GET", "/v1/deployment", gives=(messages.DeploymentAnswer,), scope="query")
+@Route("GET", "/v1/deployment", DeploymentAnswer, scope="query")
 def deployment(call: RouteCall) -> Answer:
     """Describe this deployment, and the permissions of the key."""
-    caller, service, bounds = call.caller, call.reach.service, call.deployment.bounds
+    caller, service, config = call.caller, call.reach.service, call.deployment.config
     if caller is None:
         raise build_no_such_route()
     runtime = call.deployment.describe_runtime()
-    return messages.DeploymentAnswer(
+    return DeploymentAnswer(
         version=__version__,
         contract_hash=service.contract_hash,
         tenant=caller.tenant,
         key_id=caller.key_id,
         scopes=sorted(caller.scopes),
         policy=caller.policy.to_dict(),
-        limits=messages.LimitsAnswer(
-            body_bytes=bounds.body_bytes,
-            timeout_s=bounds.timeout_s,
-            requests_per_s=bounds.requests_per_s,
-            burst=bounds.burst,
-            calls=messages.MOST_CALLS,
+        limits=LimitsAnswer(
+            body_bytes=config.limits.body_bytes,
+            timeout_s=config.timeouts.request_s,
+            requests_per_s=config.rate.requests_per_s,
+            burst=config.rate.burst,
+            calls=MOST_CALLS,
             groups=service.limits.groups,
             rows=MOST_ROWS,
         ),
         connectors=call.deployment.list_kinds(),
-        runtime=None if runtime is None else msgspec.convert(runtime, messages.RuntimeAnswer, from_attributes=True),
+        runtime=None if runtime is None else msgspec.convert(runtime, RuntimeAnswer, from_attributes=True),
     )
 
 
-@Route(
-    "POST",
-    "/v1/device/code",
-    takes=(messages.DeviceCodeRequest,),
-    gives=(messages.DeviceCodeAnswer,),
-    errors=("route_not_found",),
-    takes_forms=True,
-    gives_codes=True,
-)
-def device_code(call: RouteCall) -> Answer:
+@Route("POST", "/v1/device/code", DeviceCodeAnswer, errors=("route_not_found",), takes_forms=True, gives_codes=True)
+def device_code(call: RouteCall, body: DeviceCodeRequest) -> Answer:
     """Give a device its codes (RFC 8628)."""
-    return call.deployment.enrolment.begin(call.body.client_id, call.body.scope or None, call.address)
+    return call.deployment.enrolment.begin(body.client_id, body.scope or None, call.address)
 
 
 @Route(
     "POST",
     "/v1/device/token",
-    takes=(messages.DeviceTokenRequest,),
-    gives=(messages.DeviceTokenAnswer,),
+    DeviceTokenAnswer,
     errors=("route_not_found", "unauthenticated", "forbidden"),
     takes_forms=True,
 )
-def device_token(call: RouteCall) -> Answer:
+def device_token(call: RouteCall, body: DeviceTokenRequest) -> Answer:
     """Give a device its key, once granted (RFC 8628)."""
-    found = call.deployment.enrolment.poll(call.body.client_id, call.body.device_code)
+    found = call.deployment.enrolment.poll(body.client_id, body.device_code)
     if isinstance(found, Pending):
         error = InvalidIntentError("The device has no key yet.", reason=found.reason, rfc_error=found.reason)
         raise HttpError(error, 400)  # as RFC 8628 wants it
@@ -478,15 +460,15 @@ def device_token(call: RouteCall) -> Answer:
 
 
 ROUTES += [
-    Route("GET", "/healthz", "Whether the process is alive.", gives=(messages.HealthAnswer,)),
+    Route("GET", "/healthz", HealthAnswer, "Whether the process is alive."),
     Route(
         "GET",
         "/readyz",
+        HealthAnswer,
         "Whether requests are accepted: 503 while something that they need is missing, or during shutdown.",
-        gives=(messages.HealthAnswer,),
     ),
-    Route("GET", "/metrics", "Figures for Prometheus.", scope="metrics", media_type="text/plain"),
-    Route("GET", "/openapi.json", "This document.", gives=(dict[str, Any],)),
+    Route("GET", "/metrics", str, "Figures for Prometheus.", scope="metrics", media_type="text/plain"),
+    Route("GET", "/openapi.json", dict[str, Any], "This document."),
 ]
 
 

@@ -67,8 +67,7 @@ GRACE_S = 5.0  # for work to end after it was asked to
 class RequestRun:
     """One request that is being worked on."""
 
-    def __init__(self, route: str, timeout_s: float) -> None:
-        self.route = route
+    def __init__(self, timeout_s: float) -> None:
         self.deadline = time.monotonic() + timeout_s
         self.stop = Stop()
         self.reason: Reason | None = None  # why it was asked to stop, first

@@ -15,15 +15,15 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
 from service_nb.errors import InvalidIntentError
+from service_nb.server.answers import CLOSE, HttpError, build_large_head, build_overloaded, encode_error
 from service_nb.server.app import Application
-from service_nb.server.errors import CLOSE, HttpError, build_large_head, build_overloaded, encode_error
 from service_nb.server.tenants import Deployment
 
 HEAD_S = 10.0
@@ -160,18 +160,15 @@ class Protocol(H11Protocol):
             self._refuse_request(HttpError(InvalidIntentError(f"No request came within {self.head_s:g} s."), 408))
 
     def _refuse_request(self, error: HttpError) -> None:
-        status, body, extra = encode_error(error, NOT_SENT)
+        answer = encode_error(error, NOT_SENT)
+        status = answer.status or error.status
         headers = [
             (b"content-type", b"application/json"),
-            (b"content-length", str(len(body)).encode()),
-            *dict([*CLOSE, *extra]).items(),
+            (b"content-length", str(len(answer.body)).encode()),
+            *dict([*CLOSE, *answer.headers]).items(),
         ]
-        events: list[Any] = [
-            h11.Response(status_code=status, headers=headers, reason=STATUS_PHRASES[status]),
-            h11.Data(data=body),
-            h11.EndOfMessage(),
-        ]
-        for event in events:
+        head = h11.Response(status_code=status, headers=headers, reason=STATUS_PHRASES[status])
+        for event in (head, h11.Data(data=answer.body), h11.EndOfMessage()):
             self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
 
@@ -244,11 +241,11 @@ def build_server(
     deployment: Deployment, trusted: Sequence[str] = (), ready: Callable[[], object] = lambda: None
 ) -> Server:
     """Build the server of a deployment; `trusted` are proxies whose word on the client's address is taken."""
-    bounds = deployment.bounds
-    made = Application(deployment)
+    limits, timeouts = deployment.config.limits, deployment.config.timeouts
+    application = Application(deployment)
     config = uvicorn.Config(
-        made,
-        http=build_protocol(bounds.connections, min(HEAD_S, bounds.body_timeout_s)),
+        application,
+        http=build_protocol(limits.connections, min(HEAD_S, timeouts.body_s)),
         ws="none",
         lifespan="on",
         interface="asgi3",
@@ -258,11 +255,11 @@ def build_server(
         date_header=True,
         proxy_headers=bool(trusted),
         forwarded_allow_ips=list(trusted),
-        h11_max_incomplete_event_size=bounds.header_bytes,
+        h11_max_incomplete_event_size=limits.header_bytes,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=LAST_S,
     )
-    return Server(config, made, bounds.drain_s, ready)
+    return Server(config, application, timeouts.drain_s, ready)
 
 
 def serve(

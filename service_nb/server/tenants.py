@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from service_nb.client.compose import compose
-from service_nb.client.context import LazyRuntime, Library
+from service_nb.client.context import Cache, LazyRuntime, Library
 from service_nb.client.live import LiveSource
 from service_nb.client.record import Recorder, read_local_clock
 from service_nb.client.registry import Registry
@@ -38,7 +37,7 @@ from service_nb.readers.dataset import ReadOptions
 from service_nb.runtimes.base import read_packaged_contract
 from service_nb.schema.compute import RuntimeDescription
 from service_nb.schema.source import Content, Limits
-from service_nb.server.config import Bounds, Config
+from service_nb.server.config import Config
 from service_nb.server.guard import Guard, describe_public
 from service_nb.server.keys import Caller, DeviceCodes, Keys, format_time
 from service_nb.server.secrets import Vault
@@ -77,7 +76,7 @@ class Deployment:
         self._vault = Vault(config.secrets.master_key, Path(config.folder))
         self._store = Store(config.data)
         self._keys = Keys(self._store)
-        self._codes = DeviceCodes(self._store, config.enrolment, config.public_address)
+        self.enrolment = DeviceCodes(self._store, config.enrolment, config.public_address)
         self._library = Library(read_packaged_contract)
         self._runtime = LazyRuntime(config.runtime.kind, config.runtime.modules, mode="deployment")
         self._tenants: dict[str, Tenant] = {}
@@ -92,16 +91,6 @@ class Deployment:
             self._store.close()
             raise
         self._reaper.start()
-
-    @property
-    def bounds(self) -> Bounds:
-        """The limits of the server."""
-        return self.config.bounds
-
-    @property
-    def enrolment(self) -> DeviceCodes:
-        """Device codes."""
-        return self._codes
 
     def authenticate(self, bearer: str) -> Caller:
         """Return whoever holds the key; raises `unauthenticated`."""
@@ -196,19 +185,16 @@ class Tenant:
         self._versions: dict[str, object] = {}  # of the registered sources, as the store has them
         self._engines: dict[str, LazyEngine] = {}  # by the source's name
         self._canaries: dict[str, CanaryVerdict] = {}  # by database, whatever is read of it
-        self._services: OrderedDict[str, Service] = OrderedDict()
+        self._services: Cache[Service] = Cache(_POLICIES)
 
     def find_service(self, policy: Policy) -> Service:
         """Return the service under a policy; remembered, for it remembers answers."""
         text = write_canonical_text(policy.to_dict())
-        with self._lock:
-            found = self._services.get(text)
-            if found is None:
-                found = self._services[text] = self.base.under(policy)
-            self._services.move_to_end(text)
-            while len(self._services) > _POLICIES:
-                self._services.popitem(last=False)
-            return found
+        found = self._services.get(text)
+        if found is None:
+            found = self.base.under(policy)
+            self._services.put(text, found)
+        return found
 
     # --- what the store has, as it is registered ------------------------------------------------------------------
 

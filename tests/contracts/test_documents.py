@@ -17,7 +17,7 @@ from service_nb.connectors import catalog
 from service_nb.readers.descriptor import ALIASES
 from service_nb.schema.query import Op
 from service_nb.schema.source import FIELD_TYPES, FieldType
-from service_nb.server.errors import STATUS
+from service_nb.server.answers import STATUS
 
 ROOT = Path(__file__).parents[2]
 HANDBOOK = ROOT / "docs" / "handbook"

@@ -6,14 +6,15 @@ import asyncio
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
+from msgspec import structs
 
 from service_nb.deployment.messages import Scope
-from service_nb.server.config import Bounds
+from service_nb.server.config import Config
 from service_nb.server.keys import SCOPES, Grant, Keys
 from service_nb.server.serving import Server, bind_socket, build_server
 from service_nb.server.tenants import Deployment
@@ -25,13 +26,7 @@ ROWS = [
     {"region": "south", "revenue": 0.2, "units": 9_007_199_254_740_993, "day": "2024-02-01"},
     {"region": "north", "revenue": 0.3, "units": 1, "day": None},
 ]
-WIDE = {
-    "requests_per_s": 100_000.0,
-    "burst": 100_000,
-    "attempts_per_s": 100_000.0,
-    "codes_per_s": 1e5,
-    "codes_at_once": 1e5,
-}
+WIDE = {"requests_per_s": 100_000.0, "burst": 100_000, "attempts_per_s": 100_000.0, "codes_per_minute": 6e6}
 TEXT = """
 [server]
 data = "data"
@@ -42,15 +37,13 @@ allow_in_process = true
 TENANTS = ("one", "two")
 
 
-class Bounded(Deployment):
-    """A deployment with other bounds than a file may set."""
-
-    wanted: Bounds | None = None
-
-    @property
-    def bounds(self) -> Bounds:
-        """The bounds."""
-        return self.wanted or super().bounds
+def bounded(config: Config, **wanted: Any) -> Config:
+    """Return a configuration with other limits, also with some that no file may set."""
+    for section in ("limits", "rate", "timeouts", "enrolment"):
+        kept = getattr(config, section)
+        own = {key: value for key, value in wanted.items() if hasattr(kept, key)}
+        config = structs.replace(config, **{section: structs.replace(kept, **own)})
+    return config
 
 
 @dataclass
@@ -59,7 +52,7 @@ class Stand:
 
     url: str
     port: int
-    deployment: Bounded
+    deployment: Deployment
     server: Server
     loop: asyncio.AbstractEventLoop
     thread: threading.Thread
@@ -87,10 +80,9 @@ class Stand:
         self.loop.call_soon_threadsafe(self.server.drain)
 
 
-def made(folder: Path, text: str = TEXT, **bounds: Any) -> Bounded:
+def made(folder: Path, text: str = TEXT, **bounds: Any) -> Deployment:
     """Return a deployment of the tenants `one` and `two`, each with a ledger and the source `sales`."""
-    deployment = Bounded(deployed(folder, text))
-    deployment.wanted = replace(deployment.bounds, **{**WIDE, **bounds})
+    deployment = Deployment(bounded(deployed(folder, text), **{**WIDE, **bounds}))
     for tenant in TENANTS:
         service = base(deployment, tenant)
         service.connect(ROWS, name="sales", types={"day": "date"})
@@ -110,7 +102,7 @@ def key(deployment: Deployment, tenant: str, *scopes: Scope, policy: dict[str, A
 
 
 @contextmanager
-def standing(deployment: Bounded, trusted: Sequence[str] = ()) -> Iterator[Stand]:
+def standing(deployment: Deployment, trusted: Sequence[str] = ()) -> Iterator[Stand]:
     """Serve a deployment on a free port of 127.0.0.1, in a thread."""
     bound = bind_socket("127.0.0.1", 0)
     port = bound.getsockname()[1]

@@ -58,7 +58,7 @@ def test_computing_inside_of_the_server_is_refused_unless_it_is_allowed_beside(t
 def test_how_often_a_device_asks_for_codes_is_what_the_file_says(tmp_path: Path) -> None:
     text = QUIET + "[enrolment]\ncodes_per_minute = 30\n"
     with closing(Deployment(deployed(tmp_path / "deployment", text))) as deployment:
-        assert (deployment.bounds.codes_per_s, deployment.bounds.codes_at_once) == (0.5, 30.0)
+        assert deployment.config.enrolment.codes_per_minute == 30
 
 
 @pytest.mark.parametrize(

@@ -187,14 +187,14 @@ def test_whatever_comes_and_goes_no_place_is_lost_and_none_made() -> None:
 
 def test_of_several_tenants_none_holds_all_bytes_of_bodies() -> None:
     held = ByteBudget(80, Shares())
-    with held.lend(ONE) as take, held.lend(TWO) as other:
-        other(1)
-        take(70)
-        with pytest.raises(OverloadedError):
-            take(1)
-        other(9)
-    with held.lend(TWO) as take:
-        take(70)
+    held.take(TWO, 1)
+    held.take(ONE, 70)
+    with pytest.raises(OverloadedError):
+        held.take(ONE, 1)
+    held.take(TWO, 9)
+    held.give_back(ONE, 70)
+    held.give_back(TWO, 10)
+    held.take(TWO, 70)
 
 
 # --- on a server ------------------------------------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 def test_a_tenant_that_floods_takes_neither_places_nor_queue_from_another(tmp_path: Path) -> None:
     text = REACHABLE + f"\n[timeouts]\nconnect_s = {LONG_S}\nrequest_s = {LONG_S}\n"
-    bounds = {"running": 2, "queued": 8, "queue_wait_s": LONG_S, "timeout_s": LONG_S}
+    bounds = {"running": 2, "queued": 8, "queue_s": LONG_S, "request_s": LONG_S}
     with (
         hanging() as source,
         standing(made(tmp_path, text, **bounds)) as stand,

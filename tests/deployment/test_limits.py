@@ -101,7 +101,7 @@ def test_strangers_are_slowed_down_and_keys_are_not(limited: Callable[..., Any])
 
 
 def test_what_is_too_much_at_once_waits_and_what_is_more_is_refused(limited: Callable[..., Any]) -> None:
-    bounds = {"running": 1, "queued": 1, "queue_wait_s": 600.0}
+    bounds = {"running": 1, "queued": 1, "queue_s": 600.0}
     with limited(**bounds) as stand, hanging() as slow, ThreadPoolExecutor(2) as others:
         body = {"descriptor": slow.descriptor}
         with stand.client() as client:
@@ -120,7 +120,7 @@ def test_what_is_too_much_at_once_waits_and_what_is_more_is_refused(limited: Cal
 
 def test_nobody_waits_in_the_queue_for_long(limited: Callable[..., Any]) -> None:
     with (
-        limited(running=1, queue_wait_s=0.2) as stand,
+        limited(running=1, queue_s=0.2) as stand,
         hanging() as slow,
         ThreadPoolExecutor(1) as others,
         stand.client() as client,
@@ -134,7 +134,7 @@ def test_nobody_waits_in_the_queue_for_long(limited: Callable[..., Any]) -> None
 
 def test_who_leaves_the_queue_gives_up_the_place(limited: Callable[..., Any]) -> None:
     with (
-        limited(running=1, queued=1, queue_wait_s=600.0) as stand,
+        limited(running=1, queued=1, queue_s=600.0) as stand,
         hanging() as slow,
         ThreadPoolExecutor(1) as others,
         stand.client() as client,
@@ -168,9 +168,7 @@ def test_there_are_no_more_connections_than_there_may_be(limited: Callable[..., 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
-    with standing(
-        made(tmp_path_factory.mktemp("small"), body_bytes=2_000, body_timeout_s=60.0, header_bytes=4_000)
-    ) as one:
+    with standing(made(tmp_path_factory.mktemp("small"), body_bytes=2_000, body_s=60.0, header_bytes=4_000)) as one:
         one.keys["one",] = key(one.deployment, "one")
         yield one
 
@@ -178,7 +176,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
     """One that waits for nobody. What is to be answered is asked of another: who is slow here is refused."""
-    with standing(made(tmp_path_factory.mktemp("hasty"), body_timeout_s=0.5)) as one:
+    with standing(made(tmp_path_factory.mktemp("hasty"), body_s=0.5)) as one:
         yield one
 
 
@@ -231,7 +229,7 @@ def test_who_has_no_key_sends_no_large_body(tmp_path: Path) -> None:
 
 def test_all_bodies_together_are_bounded_and_small_ones_come_in_all_the_same(tmp_path: Path) -> None:
     head = (JSON, "Content-Length: 1000000")
-    with standing(made(tmp_path, body_bytes=1_000_000, body_timeout_s=600.0)) as one:
+    with standing(made(tmp_path, body_bytes=1_000_000, body_s=600.0)) as one:
         bearer = f"Authorization: Bearer {key(one.deployment, 'one')}"
         with ExitStack() as stack:
             nine = [stack.enter_context(raw(one)).connection for _ in range(9)]

@@ -10,7 +10,7 @@ import httpx
 import jsonschema
 import pytest
 
-from service_nb.server.errors import STATUS
+from service_nb.server.answers import STATUS
 from service_nb.server.openapi import build_document
 from service_nb.server.routes import ROUTES, Route
 from tests.contracts.test_documents import codes

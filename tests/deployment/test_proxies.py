@@ -54,7 +54,7 @@ def test_what_a_client_tells_its_proxy_is_not_believed(behind: Standing) -> None
 
 
 def test_device_codes_are_counted_by_the_address_that_a_trusted_proxy_tells(tmp_path: Path) -> None:
-    deployment = made(tmp_path, codes_per_s=3 / 60, codes_at_once=3.0)
+    deployment = made(tmp_path, codes_per_minute=3)
     with standing(deployment, trusted=(HERE,)) as stand, stand.client(None) as stranger:
 
         def ask(address: str) -> int:

@@ -23,8 +23,8 @@ from service_nb.readers.detect import read
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Content, FieldStats
-from service_nb.server.tenants import Tenant
-from tests.deployment.stand import Bounded, Stand, made, standing
+from service_nb.server.tenants import Deployment, Tenant
+from tests.deployment.stand import Stand, made, standing
 from tests.deployment.stand import key as new_key
 
 Rows = list[dict[str, Any]]
@@ -126,7 +126,7 @@ class TablesLive:
 class Backed:
     """A deployment over tables, whose tenant `one` has the key `key`."""
 
-    deployment: Bounded
+    deployment: Deployment
     tables: Tables
     service: Service
     live: TablesLive
