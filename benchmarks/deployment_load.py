@@ -27,7 +27,7 @@ from benchmarks.loading.clients import Job
 from benchmarks.loading.mix import Asked, here, mix, orders, pages
 from benchmarks.loading.world import Server, World, world
 from benchmarks.measure import Row
-from service_nb.client import device_key as device
+from service_nb.client import user_keys as device
 from service_nb.ledger.store import Ledger
 from service_nb.runtimes.provision import find_installed, provision
 
@@ -202,7 +202,7 @@ def kept(made: World, memory: list[tuple[float, int]], seconds: float) -> Iterat
     folder = made.server.folder / "data" / "tenants" / "one" / "ledger"
     began = time.monotonic()
     with Ledger(folder, lambda: None, tenant="one") as ledger:
-        verdict, size = ledger.verify(keys=[device.require().public_key]), ledger.size()
+        verdict, size = ledger.verify(keys=[device.require_device().public_key]), ledger.size()
     faults = [each for each in verdict.checks if each.status != "passed"]
     for each in faults:
         say(f"ledger: {each.name} {each.status} {each.cause} {each.message}")

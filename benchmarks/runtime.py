@@ -12,7 +12,7 @@ import numpy as np
 
 import service_nb
 from benchmarks.measure import Row, against, best_beside, timed, within
-from service_nb.client import device_key as device
+from service_nb.client import user_keys as device
 from service_nb.runtimes import managed
 from service_nb.runtimes.install import Installed
 from service_nb.runtimes.managed import Managed
@@ -31,7 +31,7 @@ def main() -> list[Row]:
     bundle = find_installed() or provision()
     managed.stop(bundle)
     rows = [start(bundle)]
-    runtime = Managed(admit=device.require)
+    runtime = Managed(admit=device.require_device)
     runtime.describe()
     service = service_nb.create_service(runtime=runtime)
     try:
@@ -46,7 +46,7 @@ def start(bundle: Installed) -> Row:
     """Return how long a first call waits when the runtime is installed and does not run."""
     times = []
     for _ in range(5):
-        runtime = Managed(admit=device.require)
+        runtime = Managed(admit=device.require_device)
         started = time.perf_counter()
         runtime.describe()
         times.append(time.perf_counter() - started)

@@ -24,7 +24,7 @@ ROWS = [{"region": region, "revenue": 100.1 * n} for n, region in enumerate(["no
 
 
 def main() -> list[Row]:
-    from service_nb.client.verify import build_terms, verify_content
+    from service_nb.client.verification import build_terms, verify_content
 
     os.environ["SERVICE_DEVICE_KEY"] = base64.b64encode(secrets.token_bytes(32)).decode()
     with tempfile.TemporaryDirectory() as folder:

@@ -22,7 +22,7 @@ from nbclient import NotebookClient
 from traitlets.config import Config
 
 from service_nb.cards.faces import to_bundle
-from service_nb.client.device_key import INJECTED, require
+from service_nb.client.user_keys import INJECTED, require_device
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import RESULT_DOMAIN, ROWS_DOMAIN, VIEW_DOMAIN, digest
 from service_nb.schema.card import CARD_MIME, Card
@@ -63,7 +63,7 @@ def main() -> int:
     forge(notebook)
     AUDIT.mkdir(exist_ok=True)
     nbformat.write(notebook, AUDIT / "claims.ipynb")
-    keys = f"# The key of the author of claims.ipynb.\n{require().public_key}\n"
+    keys = f"# The key of the author of claims.ipynb.\n{require_device().public_key}\n"
     (AUDIT / "claims.keys").write_text(keys, encoding="utf-8")
     print(f"{FORGED} of claims.ipynb is forged: {TRUE} became {FALSE}.")
     return 0

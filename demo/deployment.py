@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 from traitlets.config import Config
 
 from service_nb.cli.main import main as command
-from service_nb.client.device_key import INJECTED, require
+from service_nb.client.user_keys import INJECTED, require_device
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOK = NOTEBOOKS / "deployment.ipynb"
@@ -27,7 +27,7 @@ KEYS = NOTEBOOKS / "deployment.keys"
 def main() -> int:
     """Execute, check, write."""
     os.environ[INJECTED] = base64.b64encode(os.urandom(32)).decode()
-    keys = f"# The key of who executed deployment.ipynb.\n{require().public_key}\n"
+    keys = f"# The key of who executed deployment.ipynb.\n{require_device().public_key}\n"
     KEYS.write_text(keys, encoding="utf-8")
     notebook = executed()
     found = [word for word in (str(Path.home()), tempfile.gettempdir(), str(NOTEBOOKS)) if word in str(notebook)]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from service_nb._version import __version__
 
 if TYPE_CHECKING:
-    from service_nb.client.compose import create_service
+    from service_nb.client.factory import create_service
     from service_nb.client.results import Computation, QueryOutcome, ServiceSource, StoredResult
     from service_nb.client.service import Service
     from service_nb.errors import ServiceError
@@ -34,7 +34,7 @@ _HOMES = {
     "ServiceError": "service_nb.errors",
     "ServiceSource": "service_nb.client.results",
     "StoredResult": "service_nb.client.results",
-    "create_service": "service_nb.client.compose",
+    "create_service": "service_nb.client.factory",
     "load_ipython_extension": "service_nb.notebook.extension",
     "panel": "service_nb.notebook.panel",
     "unload_ipython_extension": "service_nb.notebook.extension",

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from service_nb.client.compose import compose
 from service_nb.client.context import LazyRuntime, Library
+from service_nb.client.factory import compose
 from service_nb.client.record import Recorder, read_local_clock
 from service_nb.client.service import Service
 from service_nb.errors import ServiceError

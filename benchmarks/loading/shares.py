@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from service_nb.cli.main import main as served
-from service_nb.client import ask, compute
-from service_nb.client.device_key import Device
-from service_nb.client.outcomes import Outcome
-from service_nb.client.record import Recorder
+from service_nb.client import computation, question
+from service_nb.client.record import Outcome, Recorder
+from service_nb.client.user_keys import Device
 from service_nb.engines import running
 from service_nb.ledger.store import Ledger
 from service_nb.runtimes.managed import Managed
@@ -33,14 +32,14 @@ LOOP, REST = "sockets, HTTP, event loop", "threads, locks, everything else"
 PARTS: tuple[tuple[Any, str, str], ...] = (
     (Deployment, "authenticate", "key looked up"),
     (app, "parse_body", "request read"),
-    (ask, "resolve_question", "question resolved, plan checked"),
-    (ask, "restore_plan", "question resolved, plan checked"),
-    (ask, "run_plan", "engine"),
+    (question, "resolve_question", "question resolved, plan checked"),
+    (question, "restore_plan", "question resolved, plan checked"),
+    (question, "run_plan", "engine"),
     (running, "_settle", "engine"),
-    (ask, "build_table", "rows put in order and hashed"),
-    (compute, "check_call", "call checked"),
-    (compute, "read_columns", "engine"),
-    (compute, "run_calls", "values hashed"),
+    (question, "build_table", "rows put in order and hashed"),
+    (computation, "check_call", "call checked"),
+    (computation, "read_columns", "engine"),
+    (computation, "run_calls", "values hashed"),
     (Managed, "run", "runtime asked"),
     (Outcome, "build_card", "card"),
     (Recorder, "_build_entry", "statement"),

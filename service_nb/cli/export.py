@@ -23,9 +23,9 @@ from typing import Any
 
 import service_nb
 from service_nb.cli.verb import PROJECT, Option, Reply, Verb
-from service_nb.client.device_key import find_device
 from service_nb.client.project import find_project
 from service_nb.client.record import find_ledger
+from service_nb.client.user_keys import find_device
 from service_nb.core.canonical import DEFAULT_MAX_BYTES
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError
 from service_nb.evidence.documents import check_document, find_cards, open_checkpoint, read_json

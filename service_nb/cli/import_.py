@@ -20,7 +20,7 @@ from typing import Any
 
 from service_nb.cli.export import find_ledger_folder
 from service_nb.cli.verb import PROJECT, Option, Reply, Verb
-from service_nb.client.verify import Terms, build_terms, verify_content
+from service_nb.client.verification import Terms, build_terms, verify_content
 from service_nb.core.words import clip, make_visible
 from service_nb.errors import EvidenceError
 from service_nb.evidence.foreign import Foreign, check_envelopes, has_envelopes, list_foreign_results

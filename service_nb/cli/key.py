@@ -33,8 +33,8 @@ from typing import Any
 import service_nb
 from service_nb.cards.format import write_count
 from service_nb.cli.verb import FAILED, PROJECT, Option, Reply, Verb
-from service_nb.client.trusted_keys import TrustedKey, read_keys, read_trusted_keys, revoke_trust, trust
-from service_nb.client.verify import list_signers
+from service_nb.client.user_keys import TrustedKey, read_keys, read_trusted_keys, revoke_trust, trust
+from service_nb.client.verification import list_signers
 from service_nb.core.canonical import parse_strict
 from service_nb.core.own_files import write_own
 from service_nb.core.words import describe_value

@@ -19,7 +19,7 @@ import sys
 from contextlib import closing
 
 from service_nb.cli.verb import Option, Reply, Verb
-from service_nb.client import device_key as device
+from service_nb.client import user_keys as device
 from service_nb.deployment.address import CA, KEY, PLAIN, Address, check_url, store_key
 from service_nb.deployment.enrolment import request_key
 from service_nb.deployment.http import DeploymentClient

@@ -12,7 +12,7 @@ import argparse
 import os
 
 from service_nb.cli.verb import Option, Reply, Verb
-from service_nb.client import device_key as device
+from service_nb.client import user_keys as device
 from service_nb.deployment.address import check_url, delete_stored_key
 
 

@@ -21,7 +21,7 @@ from service_nb.core.words import make_visible
 if TYPE_CHECKING:
     from _pytest._code.code import TracebackStyle
 
-    from service_nb.client.verify import Terms
+    from service_nb.client.verification import Terms
     from service_nb.evidence.standalone import Verdict
 
 _TERMS = pytest.StashKey["Terms"]()
@@ -67,7 +67,7 @@ class NotebookFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield a test for each card and the index, and one for the replay."""
-        from service_nb.client.verify import read_document, verify_content  # noqa: PLC0415  # lazy: only with the option
+        from service_nb.client.verification import read_document, verify_content  # noqa: PLC0415  # lazy: only with the option
 
         content = read_document(self.path)
         found = verify_content(self.path.name, content, _read_terms(self.config))
@@ -147,7 +147,7 @@ def _list_replay_faults(report: str) -> Iterator[str]:
 def _read_terms(config: pytest.Config) -> Terms:
     """Read the terms of verification, once for the whole run."""
     if _TERMS not in config.stash:
-        from service_nb.client.verify import build_terms  # noqa: PLC0415
+        from service_nb.client.verification import build_terms  # noqa: PLC0415
         from service_nb.errors import InvalidIntentError  # noqa: PLC0415
 
         needs = config.getoption("--service-nb-require-signature")

@@ -18,8 +18,8 @@ from typing import Any
 
 from service_nb.cards.format import write_count
 from service_nb.cli.verb import Option, Reply, Verb
-from service_nb.client.device_key import require
-from service_nb.client.verify import Terms, read_document, verify_document
+from service_nb.client.user_keys import require_device
+from service_nb.client.verification import Terms, read_document, verify_document
 from service_nb.core.own_files import describe_place, write_beside
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.documents import build_seal, find_cards, read_json
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     met = path.stat()  # before it is read: whoever saves meanwhile is noticed
     content = read_document(path)
     cards = _read_cards(content, arguments.file.name)
-    signer = require()
+    signer = require_device()
     moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     sealed = set_metadata(content.decode(), SEAL_KEY, build_seal(cards, time=moment, signer=signer))
     _replace(path, sealed.encode(), met)

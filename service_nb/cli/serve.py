@@ -26,7 +26,7 @@ from typing import Any
 
 from service_nb._version import __version__
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
-from service_nb.client import device_key as device
+from service_nb.client import user_keys as device
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, DriverMissingError, InvalidIntentError

@@ -31,8 +31,8 @@ from pathlib import Path
 
 from service_nb.cli.console import measure_terminal
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
-from service_nb.client.trusted_keys import FILE, read_proposed_keys
-from service_nb.client.verify import Terms, build_terms, verify_files
+from service_nb.client.user_keys import TRUSTED, read_proposed_keys
+from service_nb.client.verification import Terms, build_terms, verify_files
 from service_nb.core.words import make_visible
 from service_nb.errors import InvalidIntentError
 from service_nb.evidence.pages import write_report
@@ -63,8 +63,8 @@ def _propose_keys(files: Sequence[str], terms: Terms) -> Iterator[str]:
         unknown = [each for each in read_proposed_keys(folder) if each.key not in terms.trusted]
         if unknown:
             named = ", ".join(f"{make_visible(each.name) or 'no name'} (key {each.id[:8]}…)" for each in unknown)
-            yield f"\n{FILE} beside it names keys that you have not trusted: {named}."
-            yield f"Compare their fingerprints, then run: service-nb key trust {folder / FILE}"
+            yield f"\n{TRUSTED} beside it names keys that you have not trusted: {named}."
+            yield f"Compare their fingerprints, then run: service-nb key trust {folder / TRUSTED}"
 
 
 def _write_reports(report: Report, arguments: argparse.Namespace) -> None:

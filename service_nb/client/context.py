@@ -21,7 +21,7 @@ from service_nb.runtimes.base import Report, Runtime
 from service_nb.runtimes.in_process import InProcess
 
 if TYPE_CHECKING:
-    from service_nb.client.ask import ResultTable
+    from service_nb.client.question import ResultTable
     from service_nb.query.resolve import Resolution
     from service_nb.schema.query import QuerySpec
 
@@ -149,10 +149,10 @@ class LazyRuntime:
 
     def _make(self) -> Runtime:
         if self._chosen == "managed":
-            from service_nb.client import device_key as device  # noqa: PLC0415  # cryptography loads with it
+            from service_nb.client import user_keys as device  # noqa: PLC0415  # cryptography loads with it
             from service_nb.runtimes.managed import Managed  # noqa: PLC0415  # and gRPC with it
 
-            return Managed(self._modules, admit=device.require, report=self._progress)
+            return Managed(self._modules, admit=device.require_device, report=self._progress)
         if isinstance(self._chosen, str):
             return InProcess()
         return self._chosen() if callable(self._chosen) else self._chosen

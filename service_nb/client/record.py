@@ -17,18 +17,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from service_nb._version import __version__
-from service_nb.cards.build import make_portable
-from service_nb.client.outcomes import Outcome, build_error_evidence
+from service_nb.cards.build import build_card, make_portable
 from service_nb.core.canonical import parse_strict, write_canonical_text
-from service_nb.core.digest import compute_sha256_hex, create_id
+from service_nb.core.digest import ERROR_DOMAIN, compute_sha256_hex, create_id, digest
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, LedgerError, LimitExceededError, ServiceError
-from service_nb.schema.card import Card
+from service_nb.schema.card import Card, CardKind, ErrorView
 from service_nb.schema.entry import (
     ENTRY_VERSION,
     MOST_PLACE_CHARS,
     RECEIPT_BYTES,
     STATEMENT_BYTES,
+    Input,
     Place,
     Predicate,
     Receipt,
@@ -45,6 +45,11 @@ Where = Callable[[], Place | None]
 Clock = Callable[[], datetime.datetime]
 FOLDER, FILE = ".service", "ledger.sqlite"
 LEDGER, OFF = "SERVICE_LEDGER", "off"
+
+
+def find_no_place() -> Place | None:
+    """Return no place: whoever asks outside of a notebook has none."""
+    return None
 
 
 def read_local_clock() -> datetime.datetime:
@@ -66,6 +71,40 @@ def find_ledger(given: str | os.PathLike[str] | None, project: Path) -> Path | N
     return None if told.casefold() == OFF else Path(told).expanduser()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """The parts of a card: hashed texts, their digests, and the view.
+
+    `kept` are hashed texts that the ledger keeps and the card does not hold; `left_out` has the plain SHA-256 of those
+    that are too large to be kept at all.
+    """
+
+    canonical: Mapping[str, str]
+    digests: Mapping[str, str]
+    view: Mapping[str, object]
+    kept: Mapping[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """An outcome to be recorded: `evidence` is for its card, the rest for its statement."""
+
+    kind: CardKind
+    id: str
+    evidence: Evidence
+    inputs: Sequence[Input] = ()
+    bindings: Sequence[Mapping[str, object]] = ()
+    determinism: Mapping[str, object] | None = None
+    contract_hash: str | None = None
+    tables: Mapping[str, pa.Table] = field(default_factory=dict)  # sources in memory, kept beside the ledger
+
+    def build_card(self) -> Card:
+        """Build the card, not yet signed."""
+        parts = self.evidence
+        return build_card(self.kind, canonical=parts.canonical, digests=parts.digests, view=parts.view)
+
+
 @dataclass(slots=True, kw_only=True)
 class Recorder:
     """The recorder of outcomes in the ledger at `folder`; None records nothing. Files are made at the first record."""
@@ -73,7 +112,7 @@ class Recorder:
     folder: Path | None
     tenant: str | None
     clock: Clock
-    where: Where = lambda: None
+    where: Where = find_no_place
     _ledger: Ledger | None = field(default=None, init=False)
     _making: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
 
@@ -92,7 +131,7 @@ class Recorder:
         """The ledger, if one is kept."""
         if self._ledger is None and self.folder is not None:
             # Lazy: a session that records nothing loads neither SQLite nor cryptography.
-            from service_nb.client.device_key import find_device  # noqa: PLC0415
+            from service_nb.client.user_keys import find_device  # noqa: PLC0415
             from service_nb.ledger.store import Ledger  # noqa: PLC0415
 
             with self._making:  # threads that record first at once share one, whose turns they take
@@ -215,6 +254,22 @@ class Recorder:
         if self._ledger is not None:
             self._ledger.close()
             self._ledger = None
+
+
+def build_error_evidence(error: Mapping[str, object]) -> Evidence:
+    """Build the parts of an error's card from its `ServiceError.to_dict()`; lone surrogates are escaped."""
+    told = {key: _escape_surrogates(error[key]) for key in ("code", "message", "hint", "source", "retryable")}
+    text = write_canonical_text(told)
+    return Evidence(
+        canonical={"error": text},
+        digests={"error_hash": digest(ERROR_DOMAIN, text)},
+        view=ErrorView(status="error", code=told["code"], message=told["message"], hint=told["hint"]),  # type: ignore[typeddict-item]
+    )
+
+
+def _escape_surrogates(value: object) -> object:
+    """Escape lone surrogates: messages may quote user input."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _check_place(told: Any) -> Place | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from service_nb.client.live import LiveSource
+from service_nb.client.live_sources import LiveSource
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import hash_schema, identify_source
 from service_nb.core.words import describe_value

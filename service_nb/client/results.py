@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-    from service_nb.client.ask import ResultTable
+    from service_nb.client.question import ResultTable
 
 
 class ServiceSource(dict[str, Any]):

@@ -12,12 +12,11 @@ from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from service_nb.client import ask as asking
-from service_nb.client import compute as computing
-from service_nb.client.advice import advising
+from service_nb.client import computation as computing
+from service_nb.client import question as asking
 from service_nb.client.context import Context, Mode
-from service_nb.client.live import Unconnected
-from service_nb.client.log import get_result, list_log
+from service_nb.client.history import get_result, list_log
+from service_nb.client.live_sources import Unconnected
 from service_nb.client.results import (
     Computation,
     ComputationList,
@@ -27,6 +26,7 @@ from service_nb.client.results import (
     StoredResult,
     get_result_id,
 )
+from service_nb.client.typed_lines import add_advice
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.query.policy import Policy, hide_test_message, parse_policy
@@ -133,9 +133,13 @@ class Service:
         'unknown_field'
         """
         context = self._context
-        with context.recorder.record_errors(), advising(spec, self):
+        with context.recorder.record_errors():
             limit_s = context.limit_time(timeout)
-            outcome = asking.ask(context, spec, rows=rows, shown_rows=shown_rows, timeout_s=limit_s)
+            try:
+                outcome = asking.ask(context, spec, rows=rows, shown_rows=shown_rows, timeout_s=limit_s)
+            except InvalidIntentError as error:
+                add_advice(error, spec, self)
+                raise
         self._sources.warn_of_sources()
         return self._attach_client(outcome)
 
@@ -158,8 +162,11 @@ class Service:
         >>> service.resolve("max revenue from sales")["status"]
         'ok'
         """
-        with advising(spec, self):
+        try:
             return asking.describe_plan(self._context, spec)
+        except InvalidIntentError as error:
+            add_advice(error, spec, self)
+            raise
 
     def query(self, plan: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Run a stored plan and return its rows as `data["result"]` has them.
@@ -363,8 +370,11 @@ class Service:
         given = {"args": args, "kwargs": kwargs, "bindings": bindings, "seed": seed}
         beside = {key: value for key, value in given.items() if value is not None}
         with context.recorder.record_errors():
-            with advising(spec, self, computes=True):
+            try:
                 call = computing.parse_call_line(spec, beside)
+            except InvalidIntentError as error:
+                add_advice(error, spec, self, computes=True)
+                raise
             limit_s = context.limit_time(timeout)
             if over is None:
                 computed = computing.compute(context, [call], limit_s)
@@ -995,7 +1005,7 @@ class Service:
         'identical'
         """
         # Lazy: whoever asks and never replays loads neither the comparisons nor the reader of Parquet.
-        from service_nb.client.compose import compose_replayer  # noqa: PLC0415
+        from service_nb.client.factory import compose_replayer  # noqa: PLC0415
 
         return compose_replayer(
             self._context,
@@ -1118,6 +1128,6 @@ class Service:
 
 
 def _verify_card(card: Card, keys: Collection[str]) -> Verdict:
-    from service_nb.client.verify import build_terms, verify_card  # noqa: PLC0415  # lazy: loads cryptography
+    from service_nb.client.verification import build_terms, verify_card  # noqa: PLC0415  # lazy: loads cryptography
 
     return verify_card(card, build_terms(list(keys)), subject="card")

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from service_nb.client import project as projects
-from service_nb.client.live import DeployedSources, LiveSource, Offer, Offered, Unconnected, require_known
+from service_nb.client.live_sources import DeployedSources, LiveSource, Offer, Offered, Unconnected, require_known
 from service_nb.client.origins import build_origin, choose_name, require_one_list, require_same_list
 from service_nb.client.registry import Registered, Registry
 from service_nb.client.results import ServiceSource

@@ -188,7 +188,7 @@ def _has_hash(value: object, domain: str, expected: object) -> bool:
 
 
 class SigningKey(Protocol):
-    """A key that signs; `service_nb.client.device_key.Device` is one."""
+    """A key that signs; `service_nb.client.user_keys.Device` is one."""
 
     @property
     def id(self) -> str:

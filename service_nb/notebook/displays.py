@@ -72,7 +72,7 @@ class ErrorPage(Shown, dict[str, Any]):
     def _repr_mimebundle_(self, **_: object) -> Bundle:
         if self._card is not None:
             return to_bundle(self._card)
-        from service_nb.client.outcomes import build_error_evidence  # noqa: PLC0415  # lazy: NumPy loads with it
+        from service_nb.client.record import build_error_evidence  # noqa: PLC0415  # lazy: NumPy loads with it
 
         made = build_error_evidence(self)
         return to_bundle(build_card("error", canonical=made.canonical, digests=made.digests, view=made.view))

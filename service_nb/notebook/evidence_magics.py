@@ -19,7 +19,7 @@ _FILES = (".ipynb", ".json", ".sqlite", ".service")
 
 def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
     """Verify results or a file, and show the verdicts."""
-    from service_nb.client.verify import build_terms, verify_card, verify_files  # noqa: PLC0415
+    from service_nb.client.verification import build_terms, verify_card, verify_files  # noqa: PLC0415
     from service_nb.evidence.pages import write_report  # noqa: PLC0415  # all of it lazy: it loads cryptography
     from service_nb.evidence.report import FileReport, Report, describe_card, to_json, to_junit, to_text  # noqa: PLC0415
     from service_nb.notebook.evidence_pages import show_verdict, show_verdicts  # noqa: PLC0415
@@ -117,7 +117,7 @@ def _replay(replaying: Any, path: str | None, chosen: Sequence[Any]) -> Any:
     """Replay a file, or results of this session: by their ids where they are recorded, else by their cards."""
     if path is None:
         return replaying.session([_name_card(result) for result in chosen])
-    from service_nb.client.verify import read_document  # noqa: PLC0415
+    from service_nb.client.verification import read_document  # noqa: PLC0415
     from service_nb.evidence.documents import read_json  # noqa: PLC0415  # lazy: as above
 
     document = read_json(read_document(Path(path).expanduser()))

@@ -14,8 +14,8 @@ from jupyter_server.base.handlers import APIHandler
 from jupyter_server.utils import url_path_join
 from tornado import web
 
-from service_nb.client import device_key as device
-from service_nb.client.trusted_keys import read_trusted_keys
+from service_nb.client import user_keys as device
+from service_nb.client.user_keys import read_trusted_keys
 from service_nb.errors import InvalidIntentError, LoginRequiredError
 
 ROUTE = ("service-nb", "keys")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from service_nb.client.compute_line import read_variable
+from service_nb.client.typed_lines import read_variable
 from service_nb.compute.contract import read_capability
 from service_nb.compute.syntax import ColumnReference, ComputeLine, Variable, parse_compute
 from service_nb.compute.validate import Signature, parse_call

@@ -67,7 +67,7 @@ class ServiceMagics(Magics):
         with self._making:
             if self._service is None:
                 # Loading the extension stays cheap: drivers and Arrow come with the first source.
-                from service_nb.client.compose import create_service  # noqa: PLC0415
+                from service_nb.client.factory import create_service  # noqa: PLC0415
 
                 self._service = create_service(progress=self.screen.report_step, where=self.find_place)
                 # What is still open when Python ends is closed by nobody, and DuckDB complains of it page after page.

@@ -18,7 +18,7 @@ def run_policy(session: ServiceMagics, _arguments: Arguments) -> object:
 
 def run_login(_session: ServiceMagics, _arguments: Arguments) -> object:
     """Make the device key, unless there is one."""
-    from service_nb.client.device_key import login  # noqa: PLC0415  # lazy: loading the extension stays cheap
+    from service_nb.client.user_keys import login  # noqa: PLC0415  # lazy: loading the extension stays cheap
 
     return ShownDict(login().to_dict(), compose_login)
 

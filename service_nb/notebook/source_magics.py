@@ -21,7 +21,7 @@ from service_nb.readers.descriptor import is_descriptor, read_descriptor
 from service_nb.readers.mistaken import is_json
 
 if TYPE_CHECKING:
-    from service_nb.client.live import Unconnected
+    from service_nb.client.live_sources import Unconnected
 
 SAMPLES = 5  # values of a column
 WAIT_S = 3.0  # for a deployment to say what it has

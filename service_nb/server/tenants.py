@@ -11,9 +11,9 @@ from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from service_nb.client.compose import compose
 from service_nb.client.context import Cache, LazyRuntime, Library
-from service_nb.client.live import LiveSource
+from service_nb.client.factory import compose
+from service_nb.client.live_sources import LiveSource
 from service_nb.client.record import Recorder, read_local_clock
 from service_nb.client.registry import Registry
 from service_nb.client.results import ServiceSource

@@ -24,8 +24,8 @@ from typing import Any
 import pytest
 
 import service_nb
-from service_nb.client.device_key import require
 from service_nb.client.service import Service
+from service_nb.client.user_keys import require_device
 from service_nb.core.canonical import parse_strict
 from service_nb.errors import ServiceError
 from service_nb.ledger.store import Ledger
@@ -303,7 +303,7 @@ def check_ledgers(world_: World, folder: Path, clients: int, calls: list[Called]
 def recorded(folder: Path, tenant: str | None = None) -> list[dict[str, Any]]:
     """Return what a ledger holds, once every hash and signature of it is checked."""
     with Ledger(folder, lambda: None, tenant=tenant) as ledger:
-        verdict = ledger.verify(keys=[require().public_key])
+        verdict = ledger.verify(keys=[require_device().public_key])
         assert verdict.status == "verified", verdict.to_dict()
         return [parse_strict(one.payload.decode())["predicate"] for one in ledger.entries()]
 

@@ -18,7 +18,7 @@ import polars
 import pyarrow as pa
 import pytest
 
-from service_nb.client.ask import build_table
+from service_nb.client.question import build_table
 from service_nb.client.registry import Registry
 from service_nb.connectors import catalog
 from service_nb.engines.base import Engine

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlglot import exp
 
-from service_nb.client.ask import build_table
+from service_nb.client.question import build_table
 from service_nb.connectors.spark import SparkSpelling
 from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from tests.engines import adversarial, connect

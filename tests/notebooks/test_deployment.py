@@ -10,7 +10,7 @@ from typing import Any
 
 import nbformat
 
-from service_nb.client.verify import build_terms, verify_files
+from service_nb.client.verification import build_terms, verify_files
 from service_nb.schema.card import CARD_MIME
 from tests.notebooks.shipped import NOTEBOOKS, Shipped, command
 

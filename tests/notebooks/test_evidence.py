@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.client.verify import build_terms, verify_files
+from service_nb.client.verification import build_terms, verify_files
 from tests.notebooks.shipped import Shipped, command, rewritten
 
 Run = Callable[..., Shipped]

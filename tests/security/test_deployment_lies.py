@@ -198,8 +198,8 @@ HEADERS = [
 def test_no_header_crashes_who_asks(
     service: Service, liar: Liar, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service_nb.client.live.CONNECT_S", 0.5)
-    monkeypatch.setattr("service_nb.client.live.LIST_S", 0.5)
+    monkeypatch.setattr("service_nb.client.live_sources.CONNECT_S", 0.5)
+    monkeypatch.setattr("service_nb.client.live_sources.LIST_S", 0.5)
     liar.headers = headers
     end = tried(lambda: service.connect(name="sales"))
     check_harmless(end)

@@ -21,9 +21,10 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from service_nb.client import device_key as device
+from service_nb.client import user_keys as device
 from service_nb.core.canonical import write_canonical_bytes
 from service_nb.errors import LoginRequiredError
+from service_nb.evidence.standalone import compute_key_id
 from tests.security.conftest import snapshot
 
 Refused = Callable[[str], LoginRequiredError]
@@ -57,7 +58,7 @@ def refused(tmp_path: Path, record_property: Callable[[str, object], None]) -> R
 
     def check(reason: str) -> LoginRequiredError:
         before = snapshot(tmp_path)
-        for attempt in (device.require, device.find_device):
+        for attempt in (device.require_device, device.find_device):
             with pytest.raises(LoginRequiredError) as caught:
                 attempt()
             error = caught.value
@@ -209,7 +210,7 @@ def signed(key: Ed25519PrivateKey, **changes: Any) -> bytes:
     licence = {
         "version": 1,
         "tier": "developer",
-        "device": device._compute_key_id(key),
+        "device": compute_key_id(key.public_key().public_bytes_raw()),
         "public_key": public,
         "issued": "2026-01-02T03:04:05Z",
     }
@@ -276,14 +277,14 @@ def test_a_broken_licence_is_refused_and_login_makes_another(config: Path, refus
     (config / "licence.json").write_bytes(content)
     refused(reason)
     again = device.login()
-    assert (again.origin, again.id) == ("licensed", device._compute_key_id(KEY))
-    assert device.require().id == again.id
+    assert (again.origin, again.id) == ("licensed", compute_key_id(KEY.public_key().public_bytes_raw()))
+    assert device.require_device().id == again.id
 
 
 def test_the_licence_that_these_are_made_of_is_accepted(config: Path) -> None:
     (config / "device.pem").write_bytes(GOOD)
     (config / "licence.json").write_bytes(text())
-    assert device.require().issued == FINE["issued"]
+    assert device.require_device().issued == FINE["issued"]
 
 
 SEED = base64.b64encode(KEY.private_bytes_raw()).decode()

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.client.compose import compose
 from service_nb.client.context import LazyRuntime, Library
+from service_nb.client.factory import compose
 from service_nb.client.record import Clock, Recorder, read_local_clock
 from service_nb.client.service import Service
 from service_nb.errors import DomainError

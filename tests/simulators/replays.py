@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from service_nb.client.compose import compose
 from service_nb.client.context import LazyRuntime, Library
+from service_nb.client.factory import compose
 from service_nb.client.record import Clock, Recorder, read_local_clock
 from service_nb.client.replay.find import Places
 from service_nb.client.replay.flow import Replayer, ReplayTrust
 from service_nb.client.service import Service
-from service_nb.client.verify import Terms
+from service_nb.client.verification import Terms
 from service_nb.ledger.attachments import find_kept_source
 from service_nb.query.policy import parse_policy
 from service_nb.runtimes.base import Invocation, RunResult, Runtime, do_nothing

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from service_nb.client.device_key import INJECTED
+from service_nb.client.user_keys import INJECTED
 from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.base import Invocation

@@ -21,7 +21,7 @@ from defusedxml import ElementTree
 import service_nb
 from service_nb.cards.faces import to_bundle
 from service_nb.cli.main import main
-from service_nb.client.device_key import require
+from service_nb.client.user_keys import require_device
 from service_nb.evidence.standalone import DOCUMENT_BYTES
 from tests.simulators.evidence import AUTHOR, FORGER, MIME, cards, log_of, notebook, sealed, sealed_notebook, signed
 
@@ -380,12 +380,12 @@ def test_a_seal_is_all_that_changes_in_the_file(
     assert main(["seal", "plain.ipynb", "--json"]) == DONE
     assert json.loads(capsys.readouterr().out)["cards"] == len(plain())
     after = nbformat.read(path, as_version=4)
-    assert after["metadata"].pop("service_nb")["public_key"] == require().public_key
+    assert after["metadata"].pop("service_nb")["public_key"] == require_device().public_key
     assert after == before
     assert nbformat.writes(nbformat.read(path, as_version=4)) + "\n" == path.read_text(encoding="utf-8")
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert [each.name for each in folder.glob(".plain*")] == []
-    code, told = verify("plain.ipynb", "--key", AUTHOR.public_key, "--key", require().public_key)
+    code, told = verify("plain.ipynb", "--key", AUTHOR.public_key, "--key", require_device().public_key)
     assert code == DONE
     assert told["files"][0]["verdicts"][-1]["status"] == "verified"
 

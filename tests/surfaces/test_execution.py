@@ -17,7 +17,7 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from service_nb.client.verify import Terms, verify_content
+from service_nb.client.verification import Terms, verify_content
 from service_nb.schema.card import CARD_MIME
 from tests.tools.programs import WITHOUT_IRIS
 

@@ -25,7 +25,7 @@ import service_nb
 from service_nb.cards.faces import to_bundle
 from service_nb.cli import strip as strip_module
 from service_nb.cli.main import build_parser, run_verb
-from service_nb.client.device_key import require
+from service_nb.client.user_keys import require_device
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError, ResultNotFoundError
 from service_nb.evidence.documents import check_document
 from tests.simulators.signing import Key, signed_card
@@ -99,7 +99,7 @@ def test_a_recorded_result_is_exported_by_its_id_in_every_format(asked: list[Any
     [action] = ROCrate(f"{result}-crate").root_dataset["mentions"]
     assert [source["alternateName"] for source in action["object"]] == ["sales.csv"]
     assert ProvDocument.deserialize(f"{result}.prov.json", format="json").get_provn()
-    device = require()
+    device = require_device()
     key = SSlibKey(device.id, "ed25519", "ed25519", {"public": base64.b64decode(device.public_key).hex()})
     Envelope.from_dict(json.loads(Path(f"{result}.intoto.jsonl").read_text())).verify([key], 1)
     start, end = Path(f"{result}.openlineage.ndjson").read_text().splitlines()
@@ -209,7 +209,7 @@ def test_values_stay_at_home_when_told(asked: list[Any], run: Run, project: Path
     assert b"North" not in content
     assert asked[0]["data"]["result_hash"].encode() in content
     assert b"10.5" not in Path("ledger.serviceledger.json").read_bytes()
-    [verdict] = check_document(Path("ledger.serviceledger.json").read_bytes(), keys=[require().public_key])
+    [verdict] = check_document(Path("ledger.serviceledger.json").read_bytes(), keys=[require_device().public_key])
     assert verdict.status == "verified"
     with pytest.raises(EvidenceError) as caught:
         run("export", result, "--format", "csv", "--without-values")
@@ -220,7 +220,7 @@ def test_the_whole_ledger_as_a_document_proves_its_root(asked: list[Any], run: R
     run("export", "--format", "ledger")
 
     content = Path("ledger.serviceledger.json").read_bytes()
-    [verdict] = check_document(content, keys=[require().public_key])
+    [verdict] = check_document(content, keys=[require_device().public_key])
     assert verdict.status == "verified"
     document = json.loads(content)
     assert len(document["entries"]) == len(asked)
@@ -420,7 +420,7 @@ def test_a_notebook_is_stripped_into_another_file_or_in_place(asked: list[Any], 
     assert "2 cards" in run("strip", "report.ipynb", "--output", "public.ipynb")
     assert path.read_bytes() == before
     assert "North" not in Path("public.ipynb").read_text()
-    verdicts = check_document(Path("public.ipynb").read_bytes(), keys=[require().public_key])
+    verdicts = check_document(Path("public.ipynb").read_bytes(), keys=[require_device().public_key])
     assert [verdict.status for verdict in verdicts] == ["verified"] * 3
     assert {check.cause for verdict in verdicts for check in verdict.checks if check.cause} == {
         *("text_not_kept", "rows_not_kept")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service_nb import Service, create_service
-from service_nb.client.compute_line import parse_compute_line
+from service_nb.client.typed_lines import parse_compute_line
 from service_nb.compute.contract import read_capability
 from service_nb.compute.validate import Signature, parse_call
 from service_nb.errors import ServiceError
@@ -131,7 +131,7 @@ def test_the_line_of_a_question_reads_as_the_question(ask: Ask, client: Service,
 
 
 def test_a_question_is_resolved_and_not_run(ask: Ask, client: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service_nb.client.ask.run_plan", lambda *_: pytest.fail("it was run"))
+    monkeypatch.setattr("service_nb.client.question.run_plan", lambda *_: pytest.fail("it was run"))
     assert ask("check_ask", spec=SPECS["plain"])["status"] == "ok"
     assert ask("check_ask", spec={**SPECS["plain"], "metric": "revenu"})["candidates"][0]["name"] == "revenue"
     told = ask("check_ask", spec={"metric": "nothing", "aggregation": "sum", "source_name": "sales"})

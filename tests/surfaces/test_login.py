@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.client.device_key import INJECTED
+from service_nb.client.user_keys import INJECTED
 from service_nb.errors import InvalidIntentError
 from tests.surfaces.conftest import Session
 

@@ -19,8 +19,8 @@ import pytest
 
 from service_nb import create_service
 from service_nb.cli.main import main
-from service_nb.client.trusted_keys import TrustedKey, trust
-from service_nb.client.verify import Terms, build_terms, verify_card
+from service_nb.client.user_keys import TrustedKey, trust
+from service_nb.client.verification import Terms, build_terms, verify_card
 from service_nb.evidence import standalone
 from service_nb.evidence.causes import describe_verdict
 from service_nb.evidence.documents import find_cards, find_outputs

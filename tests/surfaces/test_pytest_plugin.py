@@ -15,7 +15,7 @@ import pytest
 from defusedxml import ElementTree
 
 import service_nb
-import service_nb.client.verify  # what pytester sees loaded first it unloads, and not all can be loaded twice
+import service_nb.client.verification  # what pytester sees loaded first it unloads, and not all can be loaded twice
 from tests.simulators.evidence import AUTHOR, FORGER, MIME, cards, notebook, sealed_notebook, signed
 
 pytest_plugins = ["pytester"]
@@ -129,7 +129,7 @@ def test_the_plugin_loads_nothing_of_ours_without_the_option(tmp_path: Path) -> 
     (tmp_path / "test_it.py").write_text(
         "import sys\n"
         "def test_it():\n"
-        "    heavy = {'cryptography', 'numpy', 'service_nb.client.verify', 'service_nb.client.service'}\n"
+        "    heavy = {'cryptography', 'numpy', 'service_nb.client.verification', 'service_nb.client.service'}\n"
         "    assert heavy & set(sys.modules) == set()\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.__main__ import own_home
 from service_nb import create_service
-from service_nb.client import device_key as device
+from service_nb.client import user_keys as device
 from service_nb.core.own_files import find_folders
 
 
@@ -22,7 +22,7 @@ def test_a_benchmark_has_a_home_and_a_login_of_its_own_and_leaves_the_callers_as
     before = dict(os.environ)
     with own_home():
         assert not find_folders().config.is_relative_to(tmp_path)
-        first = device.require().id
+        first = device.require_device().id
         assert "SERVICE_DEPLOYMENT_URL" not in os.environ
         outcome = create_service(runtime="in_process").compute(
             {"module": "finance", "function": "npv", "args": [0.1, [-100, 60, 70]]}
@@ -31,4 +31,4 @@ def test_a_benchmark_has_a_home_and_a_login_of_its_own_and_leaves_the_callers_as
     assert dict(os.environ) == before
     assert not (tmp_path / "mine").exists()
     with own_home():
-        assert device.require().id != first
+        assert device.require_device().id != first

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 import service_nb
-from service_nb.client import device_key as device
+from service_nb.client import user_keys as device
 from service_nb.client.doctor.report import HealthCheck, check_values, compute_contract_hash, find_locked_version
 from service_nb.compute.contract import Contract
 from service_nb.deployment.address import URL
@@ -72,7 +72,7 @@ class RuntimeCheck:
         """Start the runtime if it is not running, compute the known values, and check which pins took effect."""
         if self._bundle is None or not self._is_admitted or not self._is_whole:
             return  # what is not as signed is not started
-        runtime = managed.Managed(self._bundle.modules, admit=device.require)
+        runtime = managed.Managed(self._bundle.modules, admit=device.require_device)
         service = service_nb.create_service(runtime=runtime, ledger="off")
         try:
             yield from check_values(service, "runtime", self._bundle.modules)

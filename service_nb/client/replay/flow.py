@@ -11,15 +11,15 @@ from typing import Any, cast
 from service_nb._version import __version__
 from service_nb.cards.faces import to_bundle
 from service_nb.client.context import Context
-from service_nb.client.log import get_result, has_result, list_log
-from service_nb.client.outcomes import Outcome, build_replay_evidence
-from service_nb.client.record import Recorder
+from service_nb.client.history import get_result, has_result, list_log
+from service_nb.client.record import Evidence, Outcome, Recorder
 from service_nb.client.replay.compare import compare_run
 from service_nb.client.replay.find import HIDDEN, Finder, FoundSource, Places, RefusedError
 from service_nb.client.replay.read import StoredCard, StoredOutcome, list_hints, read_outcome
 from service_nb.client.replay.run import Rerun, run_stored
-from service_nb.client.verify import Terms, verify_card
-from service_nb.core.digest import create_id
+from service_nb.client.verification import Terms, verify_card
+from service_nb.core.canonical import write_canonical_text
+from service_nb.core.digest import REPLAY_DOMAIN, create_id, digest
 from service_nb.errors import (
     CanonicalJsonError,
     ComputeRuntimeUnavailableError,
@@ -41,7 +41,7 @@ from service_nb.evidence.changes import REFUSED
 from service_nb.evidence.documents import check_card, find_cards
 from service_nb.evidence.replay_report import to_text
 from service_nb.evidence.report import describe_card
-from service_nb.schema.card import CARD_KINDS, Card, CardKind
+from service_nb.schema.card import CARD_KINDS, Card, CardKind, ReplayView
 from service_nb.schema.entry import Input
 from service_nb.schema.replay import Replay, ReplayReport, SourceUsed
 
@@ -412,3 +412,26 @@ def _describe_runtime(ran: Rerun) -> dict[str, str]:
         "kernels": str(run["kernel_build"]),
         "platform": f"{run['platform']}{f', {pinning}' if pinning else ''}",
     }
+
+
+def build_replay_evidence(replay: Replay) -> Evidence:
+    """Build the parts of a replay's card."""
+    told = replay.to_dict()
+    report = write_canonical_text(told)
+    compared = told["comparison"] or {"differences": [], "differing": 0}
+    view = ReplayView(
+        status=replay.status,
+        subject=replay.subject,
+        result_id=replay.result_id,
+        question=replay.question,
+        cause=replay.cause,
+        message=replay.message,
+        digest=replay.digest,
+        expected=replay.expected,
+        met=replay.met,
+        sources=told["sources"],
+        changes=told["changes"],
+        rows=[[each[key] for key in ("where", "expected", "met", "ulps")] for each in compared["differences"]],
+        row_count=compared["differing"],
+    )
+    return Evidence(canonical={"report": report}, digests={"replay_hash": digest(REPLAY_DOMAIN, report)}, view=view)

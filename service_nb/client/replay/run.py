@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from service_nb._version import __version__
-from service_nb.client.ask import (
+from service_nb.client.computation import bind_call, build_envelope, check_call, record_values, run_calls
+from service_nb.client.context import Context, Library
+from service_nb.client.question import (
+    build_refusal_evidence,
     describe_resolution,
     record_answer,
     resolve_question,
     restore_plan,
     run_plan,
 )
-from service_nb.client.compute import bind_call, check_call, record_values, run_calls
-from service_nb.client.context import Context, Library
-from service_nb.client.outcomes import build_envelope, build_refusal_evidence
 from service_nb.client.record import Recorder
 from service_nb.client.registry import Registry
 from service_nb.client.replay.find import FoundSource, RefusedError, narrow_as_then

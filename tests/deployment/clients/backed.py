@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from service_nb.client.live import LiveSource
+from service_nb.client.live_sources import LiveSource
 from service_nb.client.service import Service
 from service_nb.core.stopping import find_current_stop
 from service_nb.core.words import describe_value

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import service_nb
-from service_nb.client.live import DeployedSources
+from service_nb.client.live_sources import DeployedSources
 from service_nb.client.service import Service
 from service_nb.errors import (
     AnswerMismatchError,

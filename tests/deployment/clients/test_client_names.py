@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import service_nb
-from service_nb.client.live import NAMED_S
+from service_nb.client.live_sources import NAMED_S
 from service_nb.client.service import Service
 from service_nb.deployment import waiting
 from service_nb.errors import DeploymentUnavailableError, ServiceError, SourceNotFoundError
@@ -24,7 +24,7 @@ ORDER = [{"amount": 1, "city": "a"}]
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A short one: what is tried is that it is kept."""
-    monkeypatch.setattr("service_nb.client.live.NAMED_S", 0.3)
+    monkeypatch.setattr("service_nb.client.live_sources.NAMED_S", 0.3)
 
 
 def client(port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Service:

@@ -10,7 +10,7 @@ import pytest
 
 import service_nb
 from service_nb.cards.faces.html import to_html
-from service_nb.client.live import DeployedSources
+from service_nb.client.live_sources import DeployedSources
 from service_nb.client.service import Service
 from service_nb.engines.direct import DirectEngine
 from service_nb.errors import (

@@ -13,7 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
-from service_nb.client import device_key as device
+from service_nb.client import user_keys as device
 from service_nb.core.canonical import write_canonical_bytes
 from service_nb.errors import LoginRequiredError
 
@@ -35,7 +35,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_before_the_login_there_is_no_device_and_nothing_on_the_disk(tmp_path: Path) -> None:
     assert device.find_device() is None
     with pytest.raises(LoginRequiredError) as caught:
-        device.require()
+        device.require_device()
     assert (caught.value.code, caught.value.source) == ("login_required", "service")
     assert caught.value.details["reason"] == "no_key"
     assert "service-nb login" in (caught.value.hint or "")
@@ -49,7 +49,7 @@ def test_login_makes_a_key_that_is_kept(config: Path) -> None:
     assert made.origin == "made"
     assert re.fullmatch(r"[0-9a-f]{16}", made.id)
     assert {path.name for path in config.iterdir()} == {"device.pem", "licence.json"}
-    kept = device.require()
+    kept = device.require_device()
     assert (kept.id, kept.public_key, kept.issued, kept.origin) == (made.id, made.public_key, made.issued, "kept")
 
 
@@ -98,15 +98,15 @@ def test_what_is_kept_is_for_its_user_alone(config: Path, mask: int) -> None:
 
 def test_a_signature_is_that_of_the_standard(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(device.INJECTED, base64.b64encode(SEED).decode())
-    assert device.require().sign(b"\x72") == SIGNATURE
-    assert base64.b64decode(device.require().public_key) == PUBLIC
+    assert device.require_device().sign(b"\x72") == SIGNATURE
+    assert base64.b64decode(device.require_device().public_key) == PUBLIC
 
 
 def test_a_key_from_the_environment_is_never_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(device.INJECTED, base64.b64encode(SEED).decode())
     found = device.login()
     assert (found.origin, found.issued, found.to_dict()["files"]) == ("environment", None, [])
-    assert found == device.require()
+    assert found == device.require_device()
     assert device.logout() == ()
     assert list(tmp_path.iterdir()) == []
 
@@ -119,15 +119,15 @@ def test_a_key_from_the_environment_may_be_the_pem_of_another_machine(
     device.logout()
     for injected in (text, text.strip(), f"\n  {text}\n"):
         monkeypatch.setenv(device.INJECTED, injected)
-        assert device.require().id == made.id
+        assert device.require_device().id == made.id
 
 
 def test_a_key_from_the_environment_goes_before_the_one_that_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = device.login()
     monkeypatch.setenv(device.INJECTED, base64.b64encode(SEED).decode())
-    assert device.require().id != kept.id
+    assert device.require_device().id != kept.id
     monkeypatch.setenv(device.INJECTED, "")
-    assert device.require().id == kept.id
+    assert device.require_device().id == kept.id
 
 
 def test_logout_removes_both_and_what_was_left_over_and_nothing_else(config: Path) -> None:
@@ -150,23 +150,23 @@ def test_a_licence_that_is_missing_is_made_anew_for_the_same_key(config: Path) -
     first = device.login()
     (config / "licence.json").unlink()
     with pytest.raises(LoginRequiredError) as caught:
-        device.require()
+        device.require_device()
     assert caught.value.details["reason"] == "licence_missing"
     again = device.login()
     assert (again.origin, again.id) == ("licensed", first.id)
-    assert device.require().id == first.id
+    assert device.require_device().id == first.id
 
 
 def test_a_device_that_was_found_is_looked_at_again_when_its_files_change(config: Path) -> None:
     first = device.login()
-    assert device.require() is device.require()
+    assert device.require_device() is device.require_device()
     device.logout()
     second = device.login()
-    assert device.require().id == second.id != first.id
+    assert device.require_device().id == second.id != first.id
     licence = (config / "licence.json").read_bytes()
     (config / "licence.json").write_bytes(licence.replace(b"developer", b"developed"))
     with pytest.raises(LoginRequiredError):
-        device.require()
+        device.require_device()
 
 
 def test_another_home_has_another_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +175,7 @@ def test_another_home_has_another_device(tmp_path: Path, monkeypatch: pytest.Mon
     assert device.find_device() is None
     second = device.login()
     monkeypatch.setenv("SERVICE_HOME", str(tmp_path))
-    assert device.require().id == first.id != second.id
+    assert device.require_device().id == first.id != second.id
 
 
 def test_a_home_that_is_relative_is_found_from_the_working_folder(
@@ -188,7 +188,7 @@ def test_a_home_that_is_relative_is_found_from_the_working_folder(
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert device.find_device() is None
     monkeypatch.chdir(tmp_path)
-    assert device.require().id == made.id
+    assert device.require_device().id == made.id
 
 
 def test_the_secret_is_in_no_text_of_a_device(config: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import service_nb
 from service_nb.cards.faces import to_bundle
-from service_nb.client.verify import Terms, check_faces, verify_content
+from service_nb.client.verification import Terms, check_faces, verify_content
 from service_nb.evidence.standalone import WIDGETS_MIME, Check, Verdict
 from service_nb.schema.card import CARD_MIME, Card
 from tests.unit.cards import samples

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.client.device_key import Device, _build_device
+from service_nb.client.user_keys import Device, _build_device
 from service_nb.evidence import standalone
 from service_nb.evidence.documents import is_signature
 from service_nb.evidence.standalone import compute_key_id, decode_base64

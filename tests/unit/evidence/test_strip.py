@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 import service_nb
 from service_nb.cards.build import build_card
 from service_nb.cards.faces import to_bundle
-from service_nb.client.outcomes import build_replay_evidence
+from service_nb.client.replay.flow import build_replay_evidence
 from service_nb.errors import EvidenceError
 from service_nb.evidence.documents import check_document, find_cards
 from service_nb.evidence.standalone import WIDGETS_MIME

@@ -21,7 +21,7 @@ from service_nb_kernels.declare import Capability
 from service_nb_kernels.runtime.profile import supported
 
 from service_nb import create_service
-from service_nb.client import device_key as devices
+from service_nb.client import user_keys as devices
 from service_nb.client.service import Service
 from service_nb.core.stopping import Stop, stopping
 from service_nb.errors import (

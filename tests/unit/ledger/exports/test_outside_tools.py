@@ -21,7 +21,7 @@ from securesystemslib.exceptions import UnverifiedSignatureError, VerificationEr
 from securesystemslib.signer import SSlibKey
 
 from service_nb.cards.build import build_card
-from service_nb.client.outcomes import build_replay_evidence
+from service_nb.client.replay.flow import build_replay_evidence
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.documents import check_card
 from service_nb.ledger.exports import in_toto, ledger_document, openlineage, prov_json, replay_result, ro_crate

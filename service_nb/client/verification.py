@@ -26,8 +26,7 @@ from service_nb._version import __version__
 from service_nb.cards.blocks import Figure, Sentence, Table
 from service_nb.cards.compose import compose_card
 from service_nb.cards.faces import render_faces
-from service_nb.client.device_key import find_device
-from service_nb.client.trusted_keys import TrustedKey, read_keys, read_trusted_keys
+from service_nb.client.user_keys import TrustedKey, find_device, read_keys, read_trusted_keys
 from service_nb.core.digest import compute_sha256_hex, verify_consistency
 from service_nb.core.own_files import describe_place
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ServiceError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,22 +11,27 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.client.compute_line import parse_compute_line
+from service_nb.cards.build import make_portable
 from service_nb.client.context import Context
-from service_nb.client.outcomes import Outcome, build_computation_evidence, build_envelope, encode_value
+from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
+from service_nb.client.typed_lines import parse_compute_line
 from service_nb.compute.binding import BindingColumns, bind, describe_binding, group_rows
+from service_nb.compute.contract import format_result_type
 from service_nb.compute.identity import (
     compute_hashes,
     hash_computation,
+    iter_arguments_blocks,
+    iter_identity_blocks,
     iter_value_blocks,
     order_arguments,
     write_scope,
 )
 from service_nb.compute.validate import Signature, build_named_spec, parse_call
-from service_nb.core.canonical import write_canonical_text
-from service_nb.core.digest import create_id
+from service_nb.compute.words import describe_promise, format_call
+from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_text
+from service_nb.core.digest import DEFINITION_DOMAIN, PROVENANCE_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value
 from service_nb.errors import (
     CanonicalJsonError,
@@ -42,10 +47,16 @@ from service_nb.query.policy import denied_field_error
 from service_nb.query.resolve import Resolution, resolve
 from service_nb.query.spec import parse_spec
 from service_nb.runtimes.base import Invocation
+from service_nb.schema.card import CARD_BYTES, ComputationView
 from service_nb.schema.compute import Binding, Bound, Checked, RuntimeDescription
+from service_nb.schema.entry import Input
 from service_nb.schema.query import Plan, QuerySpec
 
 MOST_CALLS = 10_000  # of `compute_many`, and groups of `over`
+PRECISION_MODE = "float64"
+THREAD_COUNT = 1
+SHOWN_VALUES = 20  # of an array in a card's view
+_KEPT_BYTES = 8 * 1024**2  # of one text in the ledger
 _SOONEST_S = 0.001
 
 
@@ -428,3 +439,150 @@ def _build_outcome(context: Context, computed: ComputedValue, read: Sequence[Reg
         determinism=build_envelope(computed),
         contract_hash=computed.contract_hash,
     )
+
+
+# --- evidence ---------------------------------------------------------------------------------------------------------
+
+
+def build_computation_evidence(computed: ComputedValue, *, definition: str, inputs: Sequence[Input]) -> Evidence:
+    """Build the parts of a computation's card. Texts that no card could hold are left to the ledger.
+
+    Long arguments are left to their hash: literals stand in the identity too, and columns in their source.
+    """
+    call = computed.call
+    envelope = build_envelope(computed)
+    bindings = [describe_binding(one) for one in call.bound]
+    sources = write_canonical_text(make_portable({"bindings": bindings, "determinism": envelope, "sources": inputs}))
+    identity = iter_identity_blocks(
+        call.checked, call.bound, contract_hash=computed.contract_hash, scope=computed.scope
+    )
+    long_ones = {
+        "identity": _join(identity, _KEPT_BYTES),
+        "value": _join(iter_value_blocks(computed.value), _KEPT_BYTES),
+    }
+    arguments = _join(iter_arguments_blocks(call.arguments), CARD_BYTES)
+    texts = {"definition": definition, "provenance": sources}
+    texts |= {name: text for name, text in long_ones.items() if text is not None}
+    kept = {name: text for name, text in texts.items() if len(text) > CARD_BYTES}
+    shown = {name: text for name, text in texts.items() if name not in kept}
+    return Evidence(
+        canonical=shown if arguments is None else shown | {"arguments": arguments},
+        kept=kept,
+        left_out={"arguments": computed.input_hash} if arguments is None else {},
+        digests={
+            "invocation_hash": computed.invocation_hash,
+            "computation_hash": computed.computation_hash,
+            "input_hash": computed.input_hash,
+            "contract_hash": computed.contract_hash,
+            "definition_hash": digest(DEFINITION_DOMAIN, definition),
+            "provenance_hash": digest(PROVENANCE_DOMAIN, sources),
+        },
+        view=_build_computation_view(computed, envelope, bindings),
+    )
+
+
+def _join(blocks: Iterable[bytes], most: int) -> str | None:
+    kept, size = [], 0
+    for block in blocks:
+        kept.append(block)
+        size += len(block)
+        if size > most:
+            return None
+    return b"".join(kept).decode()
+
+
+def build_envelope(computed: ComputedValue) -> dict[str, object]:
+    """Build the determinism envelope: all that a value is promised to depend on."""
+    call, description = computed.call, computed.description
+    capability = call.checked.capability
+    envelope: dict[str, object] = {
+        "runtime_bundle_version": description.bundle_version,
+        "runtime_bundle_sha256": description.bundle_sha256,
+        "platform": description.platform,
+        "architecture": description.architecture,
+        "kernel_build": description.kernel_build,
+        "precision_mode": PRECISION_MODE,
+        "thread_count": THREAD_COUNT,
+        "input_hash": computed.input_hash,
+        "tier": capability.tier,
+        "capability_version": capability.version,
+        "libraries": dict(description.libraries),
+    }
+    if call.checked.seed is not None:
+        envelope["seed"] = call.checked.seed
+    if description.profile is not None:
+        envelope["profile"] = description.profile
+    if description.modules:
+        envelope["runtime_modules"] = list(description.modules)
+    if capability.tier != "certified":
+        envelope["pinning"] = "pinned" if description.is_pinned else "unpinned"
+    return envelope
+
+
+def encode_value(value: object) -> object:
+    """Return a value as JSON carries it without loss: whole numbers beyond 2**53 - 1 are texts of their digits."""
+    if type(value) is float:
+        return value
+    if type(value) is int:
+        return value if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else str(value)
+    if isinstance(value, dict):
+        return {name: encode_value(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [encode_value(item) for item in value]
+    return value
+
+
+def _build_computation_view(
+    computed: ComputedValue, envelope: Mapping[str, object], bindings: Sequence[Mapping[str, object]]
+) -> ComputationView:
+    call = computed.call
+    capability, entry = call.checked.capability, call.checked.capability.entry
+    return ComputationView(
+        status="ok",
+        call=capability.id,
+        question=format_call(call.checked, call.bound),
+        summary=capability.summary,
+        columns=_list_columns(entry["result"]),
+        rows=_list_rows(computed.value, entry["result"]),
+        row_count=len(computed.value) if isinstance(computed.value, list | dict) else 1,
+        value_type=format_result_type(entry["result"]),
+        formula=entry.get("formula"),
+        latex=entry.get("latex"),
+        citation=entry["source"],
+        tier=capability.tier,
+        promise=describe_promise(capability.tier, is_pinned=computed.description.is_pinned),
+        version=capability.version,
+        bindings=list(bindings),  # type: ignore[arg-type]
+        determinism=dict(envelope),
+        scope=computed.scope,
+        request_id=computed.request_id,
+        latency_ms=computed.latency_ms,
+    )
+
+
+def _list_columns(result: Mapping[str, str]) -> list[str]:
+    if result["type"] == "record":
+        return ["name", "value", "unit"]
+    if result["type"].endswith("[][]"):
+        return []  # as many as the matrix has
+    return ["item", "value"] if result["type"].endswith("[]") else ["value", "unit", "about"]
+
+
+def _list_rows(value: object, result: Mapping[str, object]) -> list[list[str]]:
+    if isinstance(value, dict):
+        fields: Mapping[str, Mapping[str, str]] = result["fields"]  # type: ignore[assignment]
+        return [[name, _show_value(value[name]), fields[name].get("unit", "1")] for name in sorted(fields)]
+    if not isinstance(value, list):
+        return [[_show_value(value), str(result.get("unit", "1")), str(result.get("about", ""))]]
+    if str(result["type"]).endswith("[][]"):
+        return [[_show_value(item) for item in row[:SHOWN_VALUES]] for row in value[:SHOWN_VALUES]]
+    return [[str(index), _show_value(item)] for index, item in enumerate(value[:SHOWN_VALUES])]
+
+
+def _show_value(value: object) -> str:
+    """Return the exact text of a value: its canonical JSON, without quotes; long lists are cut."""
+    if isinstance(value, list):
+        cut = value[:SHOWN_VALUES]
+        return "[" + ", ".join(map(_show_value, cut)) + (", …]" if len(value) > len(cut) else "]")
+    ready = encode_value(value)
+    return ready if isinstance(ready, str) else write_canonical_text(ready)

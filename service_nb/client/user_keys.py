@@ -1,8 +1,12 @@
-"""The device key: `service-nb login` makes it, local computation requires it, and receipts are signed with it.
+"""The keys of a user: the device key that signs, and the public keys of others that the user trusts.
 
-An Ed25519 key of one user on one machine, `device.pem`, and beside it a licence that the key itself has signed,
-`licence.json`. Both are made here, without a network; nothing of them is sent anywhere. `SERVICE_DEVICE_KEY` gives a
-key to machines that keep nothing, and is never written.
+The device key, `device.pem`, is an Ed25519 key of one user on one machine, and beside it is a licence that the key
+itself has signed, `licence.json`. `service-nb login` makes both without a network; local computation requires them.
+`SERVICE_DEVICE_KEY` gives a key to machines that keep nothing, and is never written.
+
+`trusted-keys` beside it has one trusted key a line, with the name that the user gave it. Nothing that comes with a
+notebook puts a key there. A project may have a file `trusted-keys` of the same form: it proposes keys and names, and
+counts once its reader has trusted it with `service-nb key trust trusted-keys`, or names it with `--key`.
 """
 
 from __future__ import annotations
@@ -10,26 +14,24 @@ from __future__ import annotations
 import base64
 import binascii
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
     PrivateFormat,
-    PublicFormat,
     load_pem_private_key,
+    load_pem_public_key,
 )
 
 from service_nb.core.canonical import parse_strict, write_canonical_bytes
-from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.own_files import (
     Identity,
     OwnFileError,
@@ -41,10 +43,11 @@ from service_nb.core.own_files import (
     require_own_folder,
     write_own,
 )
-from service_nb.errors import CanonicalJsonError, LimitExceededError, LoginRequiredError
+from service_nb.errors import CanonicalJsonError, InvalidIntentError, LimitExceededError, LoginRequiredError
+from service_nb.evidence.standalone import KEY_BYTES, compute_fingerprint, compute_key_id, decode_base64, encode_base64
 
 INJECTED = "SERVICE_DEVICE_KEY"
-KEY, LICENCE = "device.pem", "licence.json"
+KEY, LICENCE, TRUSTED = "device.pem", "licence.json", "trusted-keys"
 TIER = "developer"
 
 _VERSION = 1
@@ -52,7 +55,8 @@ _DOMAIN = b"service:licence:v1\0"
 _FIELDS = ("version", "tier", "device", "public_key", "issued", "signature")
 _ISSUED = "%Y-%m-%dT%H:%M:%SZ"
 _MAX_BYTES = 4_096  # of a key or a licence; those of login have fewer than 400
-_SEED_BYTES = 32
+MOST_BYTES = 64 * 1024  # of trusted keys
+_NAME_CHARS = 60
 _LOGIN = "Run `service-nb login`, or %service_login in a notebook"
 _NEW_KEY = "Run `service-nb logout`, then `service-nb login` to make a new one."
 _NEW_LICENCE = f"{_LOGIN}: it writes a new one for the same key."
@@ -97,7 +101,7 @@ class Device:
 _verified: dict[tuple[object, ...], Device] = {}
 
 
-def require() -> Device:
+def require_device() -> Device:
     """Return the device key that local computation needs.
 
     Raises
@@ -122,7 +126,7 @@ def find_device() -> Device | None:
     Raises
     ------
     LoginRequiredError [login_required]
-        The key or its licence cannot be used; as `require`.
+        The key or its licence cannot be used; as `require_device`.
     """
     injected = os.environ.get(INJECTED)
     if injected:
@@ -147,7 +151,7 @@ def login() -> Device:
         The folder cannot be made, or is not this user's own.
     """
     if os.environ.get(INJECTED):
-        return require()
+        return require_device()
     folder = make_private(find_folders().config)
     made = identify_file(folder / KEY) is None and _keep_file(folder / KEY, _generate_key())
     key, _ = _read_key(folder)
@@ -204,12 +208,8 @@ def _remove_file(path: Path) -> bool:
 
 
 def _find_paths() -> tuple[str, str]:
-    return _build_paths(find_folders().config)
-
-
-@lru_cache(maxsize=8)
-def _build_paths(config: Path) -> tuple[str, str]:
-    return str(config / KEY), str(config / LICENCE)
+    config = find_folders().config
+    return f"{config}{os.sep}{KEY}", f"{config}{os.sep}{LICENCE}"
 
 
 def _load_device(folder: Path) -> Device:
@@ -230,9 +230,10 @@ def _remember_device(found: Device, *identity_: object) -> Device:
 
 
 def _build_device(key: Ed25519PrivateKey, origin: Origin, issued: str | None) -> Device:
+    public = key.public_key().public_bytes_raw()
     return Device(
-        id=_compute_key_id(key),
-        public_key=_encode_public_key(key),
+        id=compute_key_id(public),
+        public_key=encode_base64(public),
         tier=TIER,
         issued=issued,
         origin=origin,
@@ -242,14 +243,6 @@ def _build_device(key: Ed25519PrivateKey, origin: Origin, issued: str | None) ->
 
 def _generate_key() -> bytes:
     return Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-
-
-def _compute_key_id(key: Ed25519PrivateKey) -> str:
-    return compute_sha256_hex(key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))[:16]
-
-
-def _encode_public_key(key: Ed25519PrivateKey) -> str:
-    return base64.b64encode(key.public_key().public_bytes_raw()).decode()
 
 
 def _read_key(folder: Path) -> tuple[Ed25519PrivateKey, Identity]:
@@ -270,7 +263,7 @@ def _read_injected(text: str) -> Device:
         seed = base64.b64decode(text.strip(), validate=True)
     except ValueError:
         seed = b""
-    if len(seed) != _SEED_BYTES:
+    if len(seed) != KEY_BYTES:
         _refuse("injected_key_malformed", f"{INJECTED} is empty.", _SET_RIGHT)
     return _build_device(Ed25519PrivateKey.from_private_bytes(seed), "environment", None)
 
@@ -292,14 +285,15 @@ def _parse_key(content: bytes, what: str, told: str, cure: str) -> Ed25519Privat
 
 
 def _build_licence(key: Ed25519PrivateKey) -> bytes:
+    public = key.public_key().public_bytes_raw()
     told = {
         "version": _VERSION,
         "tier": TIER,
-        "device": _compute_key_id(key),
-        "public_key": _encode_public_key(key),
+        "device": compute_key_id(public),
+        "public_key": encode_base64(public),
         "issued": datetime.now(UTC).strftime(_ISSUED),
     }
-    signature = base64.b64encode(key.sign(_DOMAIN + write_canonical_bytes(told))).decode()
+    signature = encode_base64(key.sign(_DOMAIN + write_canonical_bytes(told)))
     return write_canonical_bytes(told | {"signature": signature}) + b"\n"
 
 
@@ -322,7 +316,8 @@ def _check_licence(licence: object, key: Ed25519PrivateKey) -> None:
         _refuse("licence_malformed", "A field of the licence has the wrong type.", _NEW_LICENCE)
     if (licence["version"], licence["tier"]) != (_VERSION, TIER):
         _refuse("licence_unknown", "The licence has another version or tier.", _NEW_LICENCE)
-    if (licence["device"], licence["public_key"]) != (_compute_key_id(key), _encode_public_key(key)):
+    public = key.public_key().public_bytes_raw()
+    if (licence["device"], licence["public_key"]) != (compute_key_id(public), encode_base64(public)):
         _refuse("licence_of_another_key", "The licence belongs to another device key.", _NEW_LICENCE)
     signed = write_canonical_bytes({name: licence[name] for name in _FIELDS[:-1]})
     try:
@@ -354,3 +349,135 @@ def _keep_file(path: Path, content: bytes, *, over: bool = False) -> bool:
 
 def _refuse(reason: str, message: str, cure: str, cause: Exception | None = None) -> NoReturn:
     raise LoginRequiredError(message, hint=cure, reason=reason) from cause
+
+
+# --- the keys that a user trusts -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedKey:
+    """A public key, base64 of 32 bytes, with the name that the user gave its owner; empty without one."""
+
+    key: str
+    name: str = ""
+
+    @property
+    def id(self) -> str:
+        """The key's id, 16 hex digits: the first of its fingerprint."""
+        return compute_key_id(decode_base64(self.key, KEY_BYTES) or b"")
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the key in DER, 64 hex digits."""
+        return compute_fingerprint(decode_base64(self.key, KEY_BYTES) or b"")
+
+
+def read_trusted_keys() -> tuple[TrustedKey, ...]:
+    """Read the keys that this user trusts, in the order in which they were added.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        The file of these keys is somebody else's, or a line of it is not a key.
+    """
+    folder = find_folders().config
+    try:
+        require_own_folder(folder)
+        content, _ = read_own(folder / TRUSTED, MOST_BYTES, secret=False)
+    except FileNotFoundError:
+        return ()
+    except OwnFileError as fault:
+        if fault.reason == "missing":
+            return ()
+        raise _build_key_error(f"Your file {TRUSTED} {fault}.") from fault
+    return _read_key_lines(content, f"Your file {TRUSTED}")
+
+
+def trust(keys: Iterable[TrustedKey]) -> tuple[TrustedKey, ...]:
+    """Trust keys: add them to the file, and return those that are new or renamed."""
+    known = {each.key: each for each in read_trusted_keys()}
+    changed = tuple(each for each in keys if known.get(each.key) != each)
+    _write_keys(known | {each.key: each for each in changed})
+    return changed
+
+
+def revoke_trust(ids: Sequence[str]) -> tuple[TrustedKey, ...]:
+    """Remove keys by their id, their base64 or their name, and return those that were removed."""
+    known = {each.key: each for each in read_trusted_keys()}
+    gone = tuple(each for each in known.values() if {each.id, each.key, each.name or each.id} & set(ids))
+    _write_keys({key: each for key, each in known.items() if each not in gone})
+    return gone
+
+
+def read_keys(given: str) -> tuple[TrustedKey, ...]:
+    """Read keys from a text: the base64 of one, or a file of keys, one a line or in PEM.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        It is no key, and no file that holds keys.
+    """
+    if decode_base64(given, KEY_BYTES) is not None:
+        return (TrustedKey(given),)
+    path = Path(given).expanduser()
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise InvalidIntentError(
+            f"{given[:60]!r} is neither a public key nor a readable file.",
+            hint="Give the base64 of 32 bytes, or a file that holds it; `service-nb login --json` prints your own.",
+            path="--key",
+        ) from error
+    found = _read_pem_key(content) if b"-----BEGIN" in content else _read_key_lines(content, path.name)
+    if not found:
+        raise _build_key_error(f"{path.name} holds no public key.")
+    return found
+
+
+def read_proposed_keys(folder: Path) -> tuple[TrustedKey, ...]:
+    """Read the keys that the file `trusted-keys` of a folder proposes; none if it is missing or unreadable."""
+    try:
+        return read_keys(str(folder / TRUSTED)) if (folder / TRUSTED).is_file() else ()
+    except InvalidIntentError:
+        return ()
+
+
+def _read_key_lines(content: bytes, name: str) -> tuple[TrustedKey, ...]:
+    keys = []
+    if len(content) > MOST_BYTES:
+        raise _build_key_error(f"{name} has more than {MOST_BYTES:,} bytes.")
+    for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
+        key, _, said = line.partition("#")
+        if not key.strip():
+            continue
+        if decode_base64(key.strip(), KEY_BYTES) is None:
+            raise _build_key_error(f"{name}, line {number}: this is not a public key.")
+        keys.append(TrustedKey(key.strip(), _strip_unprintable(said)))
+    return tuple(dict.fromkeys(keys))
+
+
+def _read_pem_key(content: bytes) -> tuple[TrustedKey, ...]:
+    try:
+        key = load_pem_public_key(content)
+    except ValueError:
+        return ()
+    return (TrustedKey(encode_base64(key.public_bytes_raw())),) if isinstance(key, Ed25519PublicKey) else ()
+
+
+def _strip_unprintable(name: str) -> str:
+    return "".join(character for character in name.strip() if character.isprintable())[:_NAME_CHARS]
+
+
+def _write_keys(keys: Mapping[str, TrustedKey]) -> None:
+    lines = [f"{each.key} # {_strip_unprintable(each.name)}" if each.name else each.key for each in keys.values()]
+    folder = make_private(find_folders().config)
+    try:
+        write_own(folder / TRUSTED, "".join(f"{line}\n" for line in lines).encode(), over=True)
+    except OSError as fault:
+        raise _build_key_error(f"{describe_place(folder / TRUSTED)} cannot be written: {fault.strerror}.") from fault
+
+
+def _build_key_error(message: str) -> InvalidIntentError:
+    hint = "Expected the base64 of 32 bytes, one a line, `#` before a name; or an Ed25519 public key in PEM."
+    return InvalidIntentError(message, hint=hint, path=TRUSTED)

@@ -8,28 +8,31 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from service_nb.cards.build import make_portable
 from service_nb.client.context import Context, build_question_key
-from service_nb.client.outcomes import Outcome, build_answer_evidence, build_refusal_evidence
+from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import QueryOutcome
-from service_nb.core.canonical import write_canonical_text
-from service_nb.core.digest import RESULT_DOMAIN, create_id, digest
+from service_nb.core.canonical import parse_strict, write_canonical_text
+from service_nb.core.digest import PROVENANCE_DOMAIN, REFUSAL_DOMAIN, RESULT_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value
 from service_nb.engines.base import EngineAnswer
 from service_nb.errors import InvalidIntentError, QueryInterruptedError, ServiceError
 from service_nb.query import plan as plans
-from service_nb.query.ask_line import parse_ask
-from service_nb.query.exact import convert_to_json, sort_groups
+from service_nb.query.ask_line import format_ask, parse_ask
+from service_nb.query.exact import convert_to_json, sort_groups, write_exact_text
 from service_nb.query.plan import build_result_columns, build_row, list_physical_types
 from service_nb.query.policy import hide_column_names
 from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
-from service_nb.query.spec import parse_spec
-from service_nb.schema.card import Column
+from service_nb.query.spec import parse_spec, write_spec
+from service_nb.schema.card import Column, QueryView, RefusalView
 from service_nb.schema.compute import Vector
-from service_nb.schema.query import Plan, QuerySpec
+from service_nb.schema.entry import Input
+from service_nb.schema.query import Plan, QuerySpec, Status
 from service_nb.schema.source import Field, Value
 
 SHOWN_ROWS = 20  # of a result in a card's view
+DEFAULT_ORDER = "desc"
 CACHED_ROWS = 1_000  # of a result that is cached
 LOCAL_SCOPE, DEPLOYMENT_SCOPE = "local_registered_source", "deployment_registered_source"
 
@@ -317,3 +320,72 @@ def record_refusal(context: Context, question: QuerySpec, resolution: Resolution
         if similar:
             payload["similar_sources"] = similar
     return QueryOutcome(payload, card=context.recorder.record_one(lambda: outcome))
+
+
+# --- evidence ---------------------------------------------------------------------------------------------------------
+
+
+def build_answer_evidence(
+    table: ResultTable, data: Mapping[str, object], source: Input, *, shown_rows: int
+) -> Evidence:
+    """Build the parts of an answer's card. With no row shown, the card holds their hash and shape only."""
+    plan, result = table.plan, {"result": table.result_text}
+    describe_binding = write_canonical_text(
+        make_portable(
+            {
+                "columns": list(table.columns),
+                "decision_path": plan.decision_path,
+                "engine": table.engine,
+                "method": table.method,
+                "notes": dict(plan.notes),
+                "row_count": len(table.values),
+                "shown_rows": min(shown_rows, len(table.values)),
+                "sources": [source],
+            }
+        )
+    )
+    return Evidence(
+        canonical={"plan": table.plan_text, "provenance": describe_binding} | (result if shown_rows else {}),
+        kept={} if shown_rows else result,
+        digests={
+            "plan_hash": plan.plan_hash,
+            "result_hash": table.result_hash,
+            "schema_revision": plan.schema_revision,
+            "provenance_hash": digest(PROVENANCE_DOMAIN, describe_binding),
+        },
+        view=QueryView(
+            status="ok",
+            question=plans.describe_question(plan),
+            ask=format_plan(table.plan_text, plan.source_name),
+            columns=list(table.columns),
+            rows=[[write_exact_text(value) for value in row] for row in table.values[:shown_rows]],
+            row_count=len(table.values),
+            plan=list(data["plan"]),  # type: ignore[call-overload]
+            source={key: value for key, value in source.items() if key != "origin"},
+            decision_path=plan.decision_path,
+            method=table.method,
+            engine=table.engine,
+            query_id=str(data["query_id"]),
+            latency_ms=data["latency_ms"],  # type: ignore[typeddict-item]
+            notes=[f"{key}: {value}" for key, value in sorted(plan.notes.items())],
+        ),
+    )
+
+
+def format_plan(plan_text: str, source_name: str) -> str:
+    """Write the ask line of a recorded plan, from the text that is hashed; the default order is left out."""
+    plan = parse_strict(plan_text)
+    told = {key: value for key, value in plan.items() if (key, value) != ("order", DEFAULT_ORDER)}
+    return format_ask(told | {"source_name": source_name})
+
+
+def build_refusal_evidence(spec: QuerySpec, resolution: Mapping[str, object], status: Status) -> Evidence:
+    """Build the parts of a refusal's card: refusals are results too, and hashed."""
+    spec_text, resolution_text = write_canonical_text(write_spec(spec)), write_canonical_text(resolution)
+    ask = format_ask(parse_strict(spec_text))
+    shown = ("reason", "rejection_reason", "rule", "missing", "did_you_mean", "candidates")
+    return Evidence(
+        canonical={"spec": spec_text, "resolution": resolution_text},
+        digests={"refusal_hash": digest(REFUSAL_DOMAIN, spec_text, b"\0", resolution_text)},
+        view=RefusalView(status=status, question=ask, ask=ask, **{key: resolution[key] for key in shown}),  # type: ignore[typeddict-item]
+    )

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from service_nb.client import project as projects
 from service_nb.client.context import Context, LazyRuntime, Library, Mode, check_seconds
-from service_nb.client.live import DeployedSources
-from service_nb.client.record import FILE, Clock, Recorder, Where, find_ledger, read_local_clock
+from service_nb.client.live_sources import DeployedSources
+from service_nb.client.record import FILE, Clock, Recorder, Where, find_ledger, find_no_place, read_local_clock
 from service_nb.client.registry import Registry
 from service_nb.client.results import list_texts
 from service_nb.client.service import Service
@@ -42,7 +42,7 @@ def create_service(
     runtime_modules: Sequence[str] = (),
     progress: Report | None = None,
     ledger: str | os.PathLike[str] | None = None,
-    where: Where = lambda: None,
+    where: Where = find_no_place,
     mode: Mode | None = None,
 ) -> Service:
     """Return a client.
@@ -169,7 +169,7 @@ def compose_replayer(
     """Build the replayer of a client over its own ledger, or over the one that is given."""
     from service_nb.client.replay.find import Places  # noqa: PLC0415  # lazy: see `Service.replaying`
     from service_nb.client.replay.flow import Replayer, ReplayTrust  # noqa: PLC0415
-    from service_nb.client.verify import build_terms  # noqa: PLC0415
+    from service_nb.client.verification import build_terms  # noqa: PLC0415
     from service_nb.ledger.attachments import find_kept_source  # noqa: PLC0415
 
     if not isinstance(sources, Mapping | None):
