@@ -105,7 +105,7 @@ def compute_over(
     checked = check_call(context, spec)
     _require_one_source(checked, field)
     read = [read_columns(context, binding, timeout_s, over=field) for binding in checked.bindings]
-    keys, rows = collect_groups(read)
+    keys, rows = _collect_groups(read)
     calls = []
     for key in keys:
         with _name_group(field, [key]):
@@ -125,7 +125,7 @@ def run_calls(
     values, description, setup_s = context.runtime.get().run(invocations, timeout_s=timeout_s)
     spent_s = time.perf_counter() - started - setup_s
     pairs = zip(calls, values, strict=True)
-    return [finish_call(context, call, value, description, spent_s) for call, value in pairs], setup_s
+    return [_finish_call(context, call, value, description, spent_s) for call, value in pairs], setup_s
 
 
 def record_values(context: Context, computed: Sequence[ComputedValue], setup_s: float) -> list[Computation]:
@@ -201,10 +201,10 @@ def get_signature(context: Context, name: str) -> Signature:
 def bind_call(context: Context, checked: Checked, timeout_s: float | None) -> BoundCall:
     """Read the columns that a call binds, and put all arguments in order."""
     read = [(binding, read_columns(context, binding, timeout_s)) for binding in checked.bindings]
-    return assemble_call(checked, tuple(_bind_columns(checked, binding, columns) for binding, columns in read))
+    return _assemble_call(checked, tuple(_bind_columns(checked, binding, columns) for binding, columns in read))
 
 
-def assemble_call(checked: Checked, bound: tuple[Bound, ...]) -> BoundCall:
+def _assemble_call(checked: Checked, bound: tuple[Bound, ...]) -> BoundCall:
     """Build a call with its arguments in order and arrays read-only: arrays are hashed after the run."""
     return BoundCall(checked, bound, [_freeze_argument(argument) for argument in order_arguments(checked, bound)])
 
@@ -295,7 +295,7 @@ def _require_one_source(checked: Checked, field: str) -> None:
         )
 
 
-def collect_groups(read: Sequence[BindingColumns]) -> tuple[list[Any], list[tuple[BindingColumns, Mapping[Any, Any]]]]:
+def _collect_groups(read: Sequence[BindingColumns]) -> tuple[list[Any], list[tuple[BindingColumns, Mapping[Any, Any]]]]:
     """Group rows by the last column that was read: return its values in order, and the rows of each."""
     field = read[0].fields[-1]
     if field.physical == "float64":
@@ -329,7 +329,7 @@ def _bind_group(checked: Checked, read: Sequence[tuple[BindingColumns, Any]], ke
         few = replace(some, fields=some.fields[:-1], vectors=some.vectors[:-1], filter=narrowed.filter)
         bindings.append(narrowed)
         bound.append(_bind_columns(checked, narrowed, few))
-    return assemble_call(replace(checked, bindings=tuple(bindings)), tuple(bound))
+    return _assemble_call(replace(checked, bindings=tuple(bindings)), tuple(bound))
 
 
 def _add_condition(filter_: Mapping[str, Any] | None, condition: Mapping[str, object]) -> dict[str, Any]:
@@ -359,7 +359,7 @@ def _name_group(field: str, keys: Sequence[Any]) -> Iterator[None]:
 # --- identify, finish, record -----------------------------------------------------------------------------------------
 
 
-def finish_call(
+def _finish_call(
     context: Context, call: BoundCall, value: Any, description: RuntimeDescription, spent_s: float
 ) -> ComputedValue:
     """Hash a call as its identity, and its value after it.
@@ -432,7 +432,7 @@ def _build_outcome(context: Context, computed: ComputedValue, read: Sequence[Reg
     return Outcome(
         kind="computation",
         id=computed.request_id,
-        evidence=build_computation_evidence(computed, definition=definition, inputs=inputs),
+        evidence=_build_computation_evidence(computed, definition=definition, inputs=inputs),
         inputs=inputs,
         tables=sources.get_tables(*read),
         bindings=[describe_binding(one) for one in bound],
@@ -444,7 +444,7 @@ def _build_outcome(context: Context, computed: ComputedValue, read: Sequence[Reg
 # --- evidence ---------------------------------------------------------------------------------------------------------
 
 
-def build_computation_evidence(computed: ComputedValue, *, definition: str, inputs: Sequence[Input]) -> Evidence:
+def _build_computation_evidence(computed: ComputedValue, *, definition: str, inputs: Sequence[Input]) -> Evidence:
     """Build the parts of a computation's card. Texts that no card could hold are left to the ledger.
 
     Long arguments are left to their hash: literals stand in the identity too, and columns in their source.

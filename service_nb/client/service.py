@@ -1,7 +1,7 @@
 """`Service`: typed questions and named computations over registered sources. Made by `create_service`.
 
-Each method is documented here and is one step into a flow: `ask.py`, `compute.py`, `record.py`, `sources.py`,
-`log.py`, `replay/`.
+Each method is documented here and is one step into a flow: `question.py`, `computation.py`, `record.py`, `sources.py`,
+`history.py`, `replay/`.
 """
 
 from __future__ import annotations

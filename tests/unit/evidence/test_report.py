@@ -114,7 +114,7 @@ def causes_in(path: Path, places: dict[str, int], keywords: tuple[str, ...]) -> 
 
 def causes_of_the_verifiers() -> set[str]:
     checks = [EVIDENCE / f"{name}.py" for name in ("standalone", "held", "foreign")]
-    checks.append(EVIDENCE.parent / "client" / "verify.py")
+    checks.append(EVIDENCE.parent / "client" / "verification.py")
     functions = {"_require": 1, "Fault": 0, "_require_form": 2, "_build_failure": 0, "Check": 2}
     ledger = [EVIDENCE.parent / "ledger" / name for name in ("verify.py", "entries.py")]
     findings = {"fail": 1, "cannot": 1, "_fail": 0, "EntryFaultError": 0}
