@@ -17,10 +17,12 @@ from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
 from service_nb.client.typed_lines import parse_compute_line
-from service_nb.compute.binding import BindingColumns, bind, describe_binding, group_rows
-from service_nb.compute.contract import format_result_type
-from service_nb.compute.identity import (
+from service_nb.compute.arguments import (
+    BindingColumns,
+    bind,
     compute_hashes,
+    describe_binding,
+    group_rows,
     hash_computation,
     iter_arguments_blocks,
     iter_identity_blocks,
@@ -28,8 +30,8 @@ from service_nb.compute.identity import (
     order_arguments,
     write_scope,
 )
-from service_nb.compute.validate import Signature, build_named_spec, parse_call
-from service_nb.compute.words import describe_promise, format_call
+from service_nb.compute.call import Signature, build_named_spec, describe_promise, format_call, parse_call
+from service_nb.compute.contract import format_result_type
 from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_text
 from service_nb.core.digest import DEFINITION_DOMAIN, PROVENANCE_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value
@@ -186,7 +188,7 @@ def get_signature(context: Context, name: str) -> Signature:
     signature = library.get_signature(name)
     if signature is not None:
         return signature
-    near = library.index.nearest(name, policy.allows_function)
+    near = library.index.find_nearest_names(name, policy.allows_function)
     raise UnsupportedOperationError(
         f"The contract has no capability {describe_value(name)}.",
         hint=f"Did you mean {near[0]}?" if near else "Search for it: search_capabilities(…).",
@@ -325,7 +327,7 @@ def _bind_group(checked: Checked, read: Sequence[tuple[BindingColumns, Any]], ke
     bindings, bound = [], []
     for binding, (columns, rows) in zip(checked.bindings, read, strict=True):
         narrowed = replace(binding, filter=_add_condition(columns.filter, condition))
-        some = columns.taken(np.array([], dtype=np.intp) if rows is None else rows)
+        some = columns.take_rows(np.array([], dtype=np.intp) if rows is None else rows)
         few = replace(some, fields=some.fields[:-1], vectors=some.vectors[:-1], filter=narrowed.filter)
         bindings.append(narrowed)
         bound.append(_bind_columns(checked, narrowed, few))

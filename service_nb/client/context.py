@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from service_nb.client.record import Clock, Recorder
 from service_nb.client.sources import Sources
+from service_nb.compute.call import Signature
+from service_nb.compute.capability_index import Index
 from service_nb.compute.contract import Contract
-from service_nb.compute.search import Index
-from service_nb.compute.validate import Signature
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
 from service_nb.query.policy import Policy

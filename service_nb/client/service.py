@@ -459,7 +459,7 @@ class Service:
         'stats.mean'
         """
         computing.get_signature(self._context, name)
-        return self._context.library.contract.entry(name)
+        return self._context.library.contract.read_entry(name)
 
     def capabilities(self) -> list[str]:
         """Return the names of all capabilities that the policy allows, sorted.

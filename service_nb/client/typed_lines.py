@@ -44,7 +44,7 @@ def parse_compute_line(text: str, variables: Mapping[str, Any] | None = None, **
         The line is malformed, or names a variable that is not there.
     """
     line = parse_compute(text)
-    spec = line.spec({name: read_variable(name, variables or {}) for name in line.variables}, _parse_filter(line))
+    spec = line.build_spec({name: read_variable(name, variables or {}) for name in line.variables}, _parse_filter(line))
     given = {key: value for key, value in options.items() if value is not None}
     if given and "bindings" in spec:
         spec["bindings"] = [{**binding, **given} for binding in spec["bindings"]]
@@ -304,7 +304,7 @@ def _offer_names(error: InvalidIntentError, word: str, names: Sequence[str], cli
 
 def _find_capabilities(word: str, client: Client) -> list[dict[str, Any]]:
     """List the entries of the capabilities whose function a word names, ignoring spelling, or by a synonym."""
-    from service_nb.compute.search import SYNONYMS  # noqa: PLC0415  # lazy: NumPy loads with it
+    from service_nb.compute.capability_index import SYNONYMS  # noqa: PLC0415  # lazy: NumPy loads with it
 
     wanted = {fold_name(word), fold_name("_".join(SYNONYMS.get(word.lower(), ())))} - {""}
     names = [name for name in client.capabilities() if fold_name(name.partition(".")[2]) in wanted]

@@ -43,7 +43,7 @@ class Contract(Mapping[str, Capability]):
     def __getitem__(self, name: str) -> Capability:
         known = self._known.get(name)
         if known is None:
-            known = self._known[name] = read_capability(self.entry(name))
+            known = self._known[name] = read_capability(self.read_entry(name))
         return known
 
     def __iter__(self) -> Iterator[str]:
@@ -55,7 +55,7 @@ class Contract(Mapping[str, Capability]):
     def __contains__(self, name: object) -> bool:
         return name in self._lines
 
-    def entry(self, name: str) -> dict[str, Any]:
+    def read_entry(self, name: str) -> dict[str, Any]:
         """Read the whole entry of a capability; a new dict each time."""
         entry: dict[str, Any] = orjson.loads(self._content[self._lines[name]])
         return entry
@@ -68,7 +68,7 @@ class Contract(Mapping[str, Capability]):
         """
         known = self._definitions.get(name)
         if known is None:
-            index, entry = self._index[name], self.entry(name)
+            index, entry = self._index[name], self.read_entry(name)
             proof = prove_inclusion(index, len(self) + 1, lambda level, at: self._nodes[level][at])
             known = self._definitions[name] = write_canonical_text(
                 {

@@ -77,7 +77,9 @@ class ComputeLine:
         """The variables that the line names."""
         return {value.name for value in self.arguments.values() if isinstance(value, Variable)}
 
-    def spec(self, variables: Mapping[str, object], selection: Mapping[str, object] | None = None) -> dict[str, Any]:
+    def build_spec(
+        self, variables: Mapping[str, object], selection: Mapping[str, object] | None = None
+    ) -> dict[str, Any]:
         """Return the ComputationSpec.
 
         Parameters
@@ -131,7 +133,7 @@ def parse_compute(text: str) -> ComputeLine:
         raise LimitExceededError(
             f"The line has {len(text):,} characters; the limit is {MAX_CHARS:,}.", limit=MAX_CHARS, value=len(text)
         )
-    return _LineReader(text).line()
+    return _LineReader(text).read_line()
 
 
 class _LineReader:
@@ -142,167 +144,169 @@ class _LineReader:
         self.place = 0
         self.is_call = False  # written with parentheses, as a card prints it
 
-    def line(self) -> ComputeLine:
-        self._blanks()
+    def read_line(self) -> ComputeLine:
+        self._skip_blanks()
         capability = self._take(CAPABILITY, "a capability such as finance.npv")
         module, _, function = capability.partition(".")
-        self.is_call = self._here() == "("
+        self.is_call = self._peek() == "("
         if self.is_call:
             self._skip()
-        arguments = self._arguments()
+        arguments = self._read_arguments()
         if self.is_call:
             self._close()
         seed = arguments.pop("seed", None)
         line = ComputeLine(module=module, function=function, arguments=arguments, seed=seed)
-        if not self._at_where():
+        if not self._is_at_where():
             return line
         self.place += len("where")
-        self._blanks()
+        self._skip_blanks()
         return replace(line, where=self.text[self.place :].rstrip(), where_at=self.place)
 
-    def _arguments(self) -> dict[str, Any]:
+    def _read_arguments(self) -> dict[str, Any]:
         arguments: dict[str, Any] = {}
-        while not self._at_end() and not self._at_where() and not (self.is_call and self._here() == ")"):
+        while not self._is_at_end() and not self._is_at_where() and not (self.is_call and self._peek() == ")"):
             start = self.place
             name = _strip_backticks(self._take(NAME, "parameter=value: each argument has its name"))
-            self._sign(name)
-            value = self._value(0)
+            self._take_sign(name)
+            value = self._read_value(0)
             if name in arguments:
-                raise self._fault(f"{name} is given twice", start, "each parameter once")
-            arguments[name] = self._whole(value, start) if name == "seed" else value
-            if self._here() == ",":
+                raise self._build_fault(f"{name} is given twice", start, "each parameter once")
+            arguments[name] = self._require_whole(value, start) if name == "seed" else value
+            if self._peek() == ",":
                 self._skip()
-                if self._at_end():
-                    raise self._fault("the line ends with a comma", self.place, "parameter=value")
+                if self._is_at_end():
+                    raise self._build_fault("the line ends with a comma", self.place, "parameter=value")
         return arguments
 
     def _close(self) -> None:
-        if self._here() != ")":
-            raise self._fault("the call is not closed", self.place, "parameter=value or )")
+        if self._peek() != ")":
+            raise self._build_fault("the call is not closed", self.place, "parameter=value or )")
         self._skip()
-        if not self._at_end() and not self._at_where():
-            raise self._fault("more text follows the call", self.place, "where and a condition, or the end of the line")
+        if not self._is_at_end() and not self._is_at_where():
+            raise self._build_fault(
+                "more text follows the call", self.place, "where and a condition, or the end of the line"
+            )
 
-    def _value(self, depth: int) -> object:
+    def _read_value(self, depth: int) -> object:
         if depth > MAX_DEPTH:
             raise LimitExceededError(f"The list is deeper than {MAX_DEPTH} levels.", limit=MAX_DEPTH, value=depth)
-        here = self._here()
+        here = self._peek()
         if here == "[":
-            return self._list(depth)
+            return self._read_list(depth)
         if here in ("'", '"'):
-            return self._quoted()
+            return self._read_quoted()
         if here == "$":
             self.place += 1
             return Variable(self._take(re.compile(r"[A-Za-z_]\w*"), "a variable's name behind the $"))
         if here == "…":
-            raise self._fault("cards shorten long values", self.place, "the whole value")
+            raise self._build_fault("cards shorten long values", self.place, "the whole value")
         if here.isdigit() or here in ("-", "+", "."):
-            return self._number()
-        return self._word()
+            return self._read_number()
+        return self._read_word()
 
-    def _list(self, depth: int) -> list[object]:
+    def _read_list(self, depth: int) -> list[object]:
         items: list[Any] = []
         self._skip()
-        while self._here() != "]":
-            items.append(self._value(depth + 1))
+        while self._peek() != "]":
+            items.append(self._read_value(depth + 1))
             if isinstance(items[-1], ColumnReference | Variable):
-                raise self._fault("a list holds values only", self.place, "numbers or texts")
-            self._blanks()
-            if self._here() == ",":
+                raise self._build_fault("a list holds values only", self.place, "numbers or texts")
+            self._skip_blanks()
+            if self._peek() == ",":
                 self._skip()
-            elif self._here() != "]":
-                raise self._fault("the list is not closed", self.place, ", or ]")
+            elif self._peek() != "]":
+                raise self._build_fault("the list is not closed", self.place, ", or ]")
         self._skip()
         return items
 
-    def _quoted(self) -> str:
-        if self.is_call and self._here() == '"':
-            return self._json_text()
+    def _read_quoted(self) -> str:
+        if self.is_call and self._peek() == '"':
+            return self._read_json_text()
         found = TEXT.match(self.text, self.place)
         if found is None:
-            raise self._fault("the text is not closed", self.place, "a closing quote")
+            raise self._build_fault("the text is not closed", self.place, "a closing quote")
         self.place = found.end()
-        self._blanks()
+        self._skip_blanks()
         single, double = found.groups()
         return double.replace('""', '"') if single is None else single.replace("''", "'")
 
-    def _json_text(self) -> str:
+    def _read_json_text(self) -> str:
         found = JSON_TEXT.match(self.text, self.place)
         try:
             text: str = json.loads(found.group() if found else "")
         except ValueError:
-            raise self._fault("this text is not valid JSON", self.place, "text such as \"a\", or 'a'") from None
+            raise self._build_fault("this text is not valid JSON", self.place, "text such as \"a\", or 'a'") from None
         written = found.group() if found else ""
         if len(written) == 2 * SHORTENED + 1 and written[SHORTENED] == "…":
-            raise self._fault(
+            raise self._build_fault(
                 "this looks like a text that a card has shortened", self.place, "the whole text, or this one in '…'"
             )
         self.place += len(written)
-        self._blanks()
+        self._skip_blanks()
         return text
 
-    def _number(self) -> int | float | str:
+    def _read_number(self) -> int | float | str:
         start = self.place
         date = DATE.match(self.text, start)
         if date is not None and ENDS.match(self.text, date.end()):
             self.place = date.end()
-            self._blanks()
+            self._skip_blanks()
             return date.group()
         found = NUMBER.match(self.text, start)
         if found is None or not ENDS.match(self.text, found.end()):
-            raise self._fault("this is not a number", start, "a number such as -1.5e3")
+            raise self._build_fault("this is not a number", start, "a number such as -1.5e3")
         if ZEROS.match(found.group()):
-            raise self._fault("a number must not begin with 0", start, "1000 or 1_000 for a thousand")
+            raise self._build_fault("a number must not begin with 0", start, "1000 or 1_000 for a thousand")
         self.place = found.end()
-        self._blanks()
+        self._skip_blanks()
         written = found.group().replace("_", "")
-        return self._integer(written, start) if written.lstrip("+-").isdigit() else float(written)
+        return self._convert_integer(written, start) if written.lstrip("+-").isdigit() else float(written)
 
-    def _integer(self, written: str, start: int) -> int | str:
+    def _convert_integer(self, written: str, start: int) -> int | str:
         digits = written.lstrip("+-")
         if len(digits) > MOST_DIGITS:
-            raise self._fault("the number has too many digits", start, f"at most {MOST_DIGITS:,}")
+            raise self._build_fault("the number has too many digits", start, f"at most {MOST_DIGITS:,}")
         # Beyond what every JSON reader keeps, whole numbers travel as text.
         return written.lstrip("+") if len(digits) > 16 or int(digits) >= 2**53 else int(written)
 
-    def _word(self) -> object:
+    def _read_word(self) -> object:
         start = self.place
         first = self._take(NAME, "a value: a number, 'text', [list], source.field or $variable", blanks=False)
-        if self._here() == ".":
+        if self._peek() == ".":
             self.place += 1
             column = ColumnReference(
                 _strip_backticks(first), _strip_backticks(self._take(NAME, "a field's name behind the dot"))
             )
-            if self._here() == "(":  # a card says that rows were chosen, and not which: `sales.revenue (filtered)`
-                raise self._fault(
+            if self._peek() == "(":  # a card says that rows were chosen, and not which: `sales.revenue (filtered)`
+                raise self._build_fault(
                     "this cannot follow a column",
                     self.place,
                     "a condition at the end of the line: where column = value",
                 )
             return column
-        self._blanks()
+        self._skip_blanks()
         if first.lower() in WORDS:
             return WORDS[first.lower()]
         name = _strip_backticks(first)
-        raise self._fault(
+        raise self._build_fault(
             f"{describe_value(name)} alone is not a value",
             start,
             f"a column source.{name}, text '{name}' or a variable ${name}",
             name,
         )
 
-    def _sign(self, name: str) -> None:
-        if self._here() == ".":
-            raise self._fault("an argument has no name", self.place - len(name), "parameter=value")
-        if self._here() != "=":
-            raise self._fault(f"{describe_value(name)} has no value", self.place, "=")
+    def _take_sign(self, name: str) -> None:
+        if self._peek() == ".":
+            raise self._build_fault("an argument has no name", self.place - len(name), "parameter=value")
+        if self._peek() != "=":
+            raise self._build_fault(f"{describe_value(name)} has no value", self.place, "=")
         self._skip()
 
-    def _whole(self, value: object, start: int) -> int:
+    def _require_whole(self, value: object, start: int) -> int:
         if isinstance(value, str) and value.isdigit():
             value = int(value)
         if type(value) is not int:
-            raise self._fault("the seed must be a whole number", start, "seed=7")
+            raise self._build_fault("the seed must be a whole number", start, "seed=7")
         return value
 
     def _take(self, pattern: re.Pattern[str], expected: str, *, blanks: bool = True) -> str:
@@ -310,31 +314,31 @@ class _LineReader:
         if found is None:
             met = self.text[self.place :].split(maxsplit=1)
             says = f"{describe_value(met[0])} is not expected here" if met else "the line ends too early"
-            raise self._fault(says, self.place, expected)
+            raise self._build_fault(says, self.place, expected)
         self.place = found.end()
         if blanks:
-            self._blanks()
+            self._skip_blanks()
         return found.group()
 
-    def _blanks(self) -> None:
-        while self._here().isspace():
+    def _skip_blanks(self) -> None:
+        while self._peek().isspace():
             self.place += 1
 
-    def _here(self) -> str:
+    def _peek(self) -> str:
         return self.text[self.place : self.place + 1]
 
     def _skip(self) -> None:
         """Skip one character and the blanks after it."""
         self.place += 1
-        self._blanks()
+        self._skip_blanks()
 
-    def _at_end(self) -> bool:
+    def _is_at_end(self) -> bool:
         return self.place >= len(self.text)
 
-    def _at_where(self) -> bool:
+    def _is_at_where(self) -> bool:
         return re.match(r"where\b(?!\s*=[^=])", self.text[self.place : self.place + 12], re.IGNORECASE) is not None
 
-    def _fault(self, says: str, place: int, expected: str, name: str | None = None) -> InvalidIntentError:
+    def _build_fault(self, says: str, place: int, expected: str, name: str | None = None) -> InvalidIntentError:
         met = self.text[place:].split(maxsplit=1)
         return InvalidIntentError(
             f"At column {place + 1}: {says}.",

@@ -13,8 +13,8 @@ from contextlib import closing
 from typing import Any
 
 from service_nb._version import __version__
+from service_nb.compute.capability_index import MAX_LIMIT
 from service_nb.compute.contract import format_result_type, format_signature, read_capability
-from service_nb.compute.search import MAX_LIMIT
 from service_nb.errors import ServiceError
 from service_nb.notebook.body import read_question
 from service_nb.notebook.link_message import VERSION, LinkRequest, Params, is_known_version, read_id, read_request

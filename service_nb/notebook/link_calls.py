@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from service_nb.client.typed_lines import read_variable
+from service_nb.compute.call import Signature, parse_call
 from service_nb.compute.contract import read_capability
 from service_nb.compute.syntax import ColumnReference, ComputeLine, Variable, parse_compute
-from service_nb.compute.validate import Signature, parse_call
 from service_nb.core.words import describe_value, write_name
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook.link import write_compute_line, write_value
@@ -97,7 +97,7 @@ class _Check:
 
     def _list_misfits(self) -> list[Mapping[str, Any]]:
         module, function = self._capability.module, self._capability.function
-        spec = ComputeLine(module=module, function=function, arguments=self._given).spec({})
+        spec = ComputeLine(module=module, function=function, arguments=self._given).build_spec({})
         if self._capability.tier == "seeded":
             spec["seed"] = 0  # its own is judged by itself
         try:

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from msgspec.structs import asdict
 
+from service_nb.compute.arguments import LONG, compute_hashes, hash_computation, iter_value_blocks, write_scope
 from service_nb.compute.contract import Contract
-from service_nb.compute.identity import compute_hashes, hash_computation, iter_value_blocks, write_scope
-from service_nb.compute.literals import LONG
 from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.core.words import make_visible
 from service_nb.deployment.http import DeploymentClient
@@ -157,7 +156,7 @@ class Remote:
                 f"is of another call than {call.capability_id} as it was sent", met=answer.invocation_hash
             )
         try:
-            value = _read_value(contract.entry(call.capability_id)["result"], answer.value)
+            value = _read_value(contract.read_entry(call.capability_id)["result"], answer.value)
             met = hash_computation(invocation, iter_value_blocks(value))
         except (UnreadableError, CanonicalJsonError):
             raise _make_mismatch(f"has a value that is none of {call.capability_id}") from None

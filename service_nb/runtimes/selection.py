@@ -81,7 +81,7 @@ def _find_field(name: str) -> str:
 
 def _find_entries(contract: Contract, modules: Sequence[str]) -> set[str]:
     """Find the modules that the capabilities of some fields name as where they are computed."""
-    entries = (contract.entry(name) for name in contract if name.partition(".")[0] in modules)
+    entries = (contract.read_entry(name) for name in contract if name.partition(".")[0] in modules)
     named = (entry.get("entry") or entry.get("call") for entry in entries)
     return {text.partition(":")[0] for text in named if text}
 

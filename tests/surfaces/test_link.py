@@ -10,8 +10,8 @@ import pytest
 
 from service_nb import Service, create_service
 from service_nb.client.typed_lines import parse_compute_line
+from service_nb.compute.call import Signature, parse_call
 from service_nb.compute.contract import read_capability
-from service_nb.compute.validate import Signature, parse_call
 from service_nb.errors import ServiceError
 from service_nb.notebook.body import read_question
 from service_nb.notebook.link import answer_message

@@ -8,8 +8,8 @@ from difflib import get_close_matches
 
 import pytest
 
+from service_nb.compute.capability_index import MOST_MATCHES, SYNONYMS, Index
 from service_nb.compute.contract import Contract, format_signature, list_units
-from service_nb.compute.search import MOST_MATCHES, SYNONYMS, Index
 from service_nb.errors import ComputeRuntimeUnavailableError
 from service_nb.runtimes.base import read_packaged_contract
 from tests.simulators.compute import ENTRIES, HASH, contract, entry, scalar
@@ -37,7 +37,7 @@ def test_a_contract_is_read_line_by_line() -> None:
     assert read.hash == HASH
     assert list(read) == [each["id"] for each in ENTRIES]
     assert len(read) == len(ENTRIES)
-    assert [read.entry(name) for name in read] == ENTRIES
+    assert [read.read_entry(name) for name in read] == ENTRIES
     assert "finance.npv" in read
     assert "finance.nvp" not in read
 
@@ -46,7 +46,7 @@ def test_the_packaged_contract_is_the_json_that_it_is() -> None:
     content = read_packaged_contract()
     read, whole = Contract(content), json.loads(content)
     assert read.hash == whole["contract_hash"]
-    assert {name: read.entry(name) for name in read} == whole["capabilities"]
+    assert {name: read.read_entry(name) for name in read} == whole["capabilities"]
     for name, capability in read.items():
         assert capability.id == name == f"{capability.module}.{capability.function}"
         assert len(set(capability.names)) == len(capability.names)
@@ -170,7 +170,7 @@ def test_only_what_is_allowed_is_found() -> None:
     index = Index(Contract(contract()))
     found = index.search("sample", 10, lambda name: name == "stats.extent")
     assert [hit["name"] for hit in found] == ["stats.extent"]
-    assert index.nearest("stats.meen", lambda name: name.startswith("numbers.")) == []
+    assert index.find_nearest_names("stats.meen", lambda name: name.startswith("numbers.")) == []
 
 
 def test_names_that_are_spelt_alike_are_those_that_a_comparison_with_all_finds(packaged: Index) -> None:
@@ -180,7 +180,7 @@ def test_names_that_are_spelt_alike_are_those_that_a_comparison_with_all_finds(p
         same = [each for each in known if each.partition(".")[2] == name.partition(".")[2]]
         spelt = get_close_matches(name[:100], known, n=MOST_MATCHES, cutoff=0.7)
         expected = list(dict.fromkeys([*same, *spelt]))[:MOST_MATCHES]
-        assert packaged.nearest(name, anything)[: len(expected)] == expected
+        assert packaged.find_nearest_names(name, anything)[: len(expected)] == expected
 
 
 def test_thousands_are_loaded_and_searched_in_few_steps() -> None:

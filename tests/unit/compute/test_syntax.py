@@ -48,7 +48,7 @@ def test_columns_of_one_source_are_bound_row_by_row() -> None:
     line = parse_compute("stats.covariance x=sales.a y=sales.b where region = 'north'")
     selection: dict[str, Any] = {"conditions": [{"column": "region", "op": "eq", "value": "north"}]}
     assert line.where == "region = 'north'"
-    assert line.spec({}, selection) == {
+    assert line.build_spec({}, selection) == {
         "module": "stats",
         "function": "covariance",
         "kwargs": {},
@@ -65,7 +65,7 @@ def test_columns_of_one_source_are_bound_row_by_row() -> None:
 
 
 def test_columns_of_two_sources_are_bound_one_by_one() -> None:
-    assert [list(binding) for binding in parse_compute("a.b x=s.a y=t.b").spec({})["bindings"]] == [
+    assert [list(binding) for binding in parse_compute("a.b x=s.a y=t.b").build_spec({})["bindings"]] == [
         ["parameter", "source", "field"]
     ] * 2
 

@@ -270,7 +270,7 @@ SCIPY = Member("wheels/scipy-1.17.1-cp311-cp311-linux_x86_64.whl", "", 0)
 @pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 12])
 def test_a_module_keeps_the_code_of_its_capabilities(step: int) -> None:
     contract, members = Contract(read_packaged_contract()), kernel_members()
-    entries = {name: str(contract.entry(name).get("entry", "")).partition(":")[0] for name in contract}
+    entries = {name: str(contract.read_entry(name).get("entry", "")).partition(":")[0] for name in contract}
     modules = sorted({name.partition(".")[0] for name in contract})[::step]
     assert len(modules) > 50 / step
     for module in modules:
@@ -299,7 +299,7 @@ print(json.dumps("done"))
 def test_every_module_runs_with_what_is_kept(whole: tuple[Installed, Built], tmp_path: Path) -> None:
     found, _ = whole
     contract, members = Contract(read_packaged_contract()), kernel_members()
-    entries = {name: str(contract.entry(name).get("entry", "")).partition(":")[0] for name in contract}
+    entries = {name: str(contract.read_entry(name).get("entry", "")).partition(":")[0] for name in contract}
     for module in sorted({name.partition(".")[0] for name, entry in entries.items() if entry}):
         kept = select_members([*members.values(), SCIPY], [module], contract, read)
         for member in kept:

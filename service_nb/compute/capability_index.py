@@ -79,7 +79,7 @@ class Index:
         lengths: list[float] = []
         counted: list[Counter[str]] = []
         for name in self._names:
-            words = _weigh_words(contract.entry(name))
+            words = _weigh_words(contract.read_entry(name))
             counted.append(words)
             lengths.append(sum(words.values()))
         usual = sum(lengths) / len(lengths) if lengths else 1.0
@@ -125,7 +125,7 @@ class Index:
         found |= dict.fromkeys(self._places_of.get(name, ()), _FUNCTION)
         return found | dict.fromkeys(self._places_of.get(f".{name}", ()), _NAMED)
 
-    def nearest(self, name: str, allows: Callable[[str], bool]) -> list[str]:
+    def find_nearest_names(self, name: str, allows: Callable[[str], bool]) -> list[str]:
         """Find the names that may be meant by an unknown name, the likeliest first."""
         same = [known for known in self._by_function.get(name.partition(".")[2], ()) if allows(known)]
         spelt = self._find_close_names(name[:100], allows)
@@ -238,7 +238,7 @@ class Index:
             "signature": format_signature(capability),
             "tier": capability.tier,
             "units": list_units(capability),
-            "entry": self._contract.entry(name),
+            "entry": self._contract.read_entry(name),
             "score": round(score, 4),
         }
 

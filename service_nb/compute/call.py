@@ -1,4 +1,4 @@
-"""Validate calls: from a caller's spec to a call that fits its capability. All faults are gathered, none repaired."""
+"""Calls: from a caller's spec to one that fits its capability, and in words. All faults are gathered, none repaired."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
 
-from service_nb.compute.literals import Convert, MisfitError, build_converter
-from service_nb.core.canonical import MAX_SAFE_INTEGER
-from service_nb.core.words import describe_value, find_nearest, misfit_error, require_object
+import numpy as np
+
+from service_nb.compute.arguments import Convert, MisfitError, build_converter
+from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_text
+from service_nb.core.words import describe_value, find_nearest, misfit_error, require_object, write_name
 from service_nb.errors import (
     DuplicateArgumentBindingError,
     InvalidIntentError,
@@ -20,10 +22,12 @@ from service_nb.schema.compute import (
     NULL_POLICIES,
     ROWWISE,
     Binding,
+    Bound,
     Call,
     Capability,
     Checked,
     NullPolicy,
+    Tier,
 )
 
 SPEC_KEYS = ("module", "function", "args", "kwargs", "bindings", "seed")
@@ -284,3 +288,52 @@ def _format_fault(fault: Mapping[str, Any]) -> str:
     name = fault["parameter"] if len(fault["parameter"]) <= 60 else f"{fault['parameter'][:57]}..."
     at = f"[{fault['index']}]" if "index" in fault else ""
     return f"{name}{at} is {fault['met']}, expected {fault['expected']}"
+
+
+# --- a call in words ------------------------------------------------------------------------------------------------
+
+PROMISES: Mapping[Tier, str] = {
+    "certified": "The value is proven to be the correctly rounded result of the formula for exactly these arguments: "
+    "the same on every machine.",
+    "pinned": "The value has the same bits wherever the pinned runtime runs.",
+    "seeded": "The value has the same bits wherever the pinned runtime runs with this seed.",
+}
+UNPINNED = "This run was not inside the pinned runtime: the last digits may depend on libraries and processor."
+MOST_ITEMS = 8  # of an array that is written out
+MOST_CHARS = 60  # of a text or a number
+_KEPT_CHARS = 20  # at each end of a longer one
+
+
+def describe_promise(tier: Tier, *, is_pinned: bool) -> str:
+    """Describe the promise of a tier for a value, in a sentence or two."""
+    return PROMISES[tier] if tier == "certified" or is_pinned else f"{PROMISES[tier]} {UNPINNED}"
+
+
+def format_call(checked: Checked, bound: Sequence[Bound]) -> str:
+    """Format the call for people: `finance.npv(rate=0.1, cashflows=budget.flow)`."""
+    names = checked.capability.names
+    said = {name: _format_literal(value) for name, value in zip(names, checked.args, strict=False)}
+    said |= {name: _format_literal(value) for name, value in checked.kwargs.items()}
+    for one in bound:
+        said |= _format_columns(one)
+    parts = [f"{name}={said[name]}" for name in names]
+    if checked.seed is not None:
+        parts.append(f"seed={checked.seed}")
+    return f"{checked.capability.id}({', '.join(parts)})"
+
+
+def _format_columns(one: Bound) -> dict[str, str]:
+    filtered = " (filtered)" if one.filter else ""
+    pairs = zip(one.binding.parameters, one.fields, strict=True)
+    source = write_name(one.binding.source)
+    return {parameter: f"{source}.{write_name(field)}{filtered}" for parameter, field in pairs}
+
+
+def _format_literal(value: object) -> str:
+    if isinstance(value, list | np.ndarray):
+        few = len(value) <= MOST_ITEMS
+        some = value if few else value[:3]
+        items = ", ".join(map(_format_literal, some.tolist() if isinstance(some, np.ndarray) else some))
+        return f"[{items}]" if few else f"[{items}, … {len(value):,} items]"
+    text = write_canonical_text(value)
+    return text if len(text) <= MOST_CHARS else f"{text[:_KEPT_CHARS]}…{text[-_KEPT_CHARS:]}"
