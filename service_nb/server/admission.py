@@ -104,7 +104,7 @@ class AdmissionQueue:
         self.queued += 1
         try:
             await asyncio.wait({turn.place, gone}, timeout=self._wait_s, return_when=asyncio.FIRST_COMPLETED)
-        except BaseException:
+        except asyncio.CancelledError:
             self._leave_queue(turn)
             raise
         if turn.place.done() and not gone.done():

@@ -42,7 +42,7 @@ class EncodedAnswer:
 
 
 Pieces = Iterator[bytes]  # of an answer in JSON that is too long to be held as text
-Answer = Mapping[str, Any] | msgspec.Struct | EncodedAnswer | Pieces | None
+Answer = Mapping[str, object] | msgspec.Struct | EncodedAnswer | Pieces | None
 
 
 def encode_answer(answer: Answer) -> EncodedAnswer | Pieces:
@@ -59,12 +59,12 @@ def encode_json(value: object, *headers: tuple[bytes, bytes]) -> EncodedAnswer:
 
 def encode_outcome(outcome: QueryOutcome) -> Answer:
     """Encode the outcome of a question as `messages.QueryAnswer` has it; long results in pieces."""
-    told: dict[str, Any] = dict(outcome)
+    told: dict[str, object] = dict(outcome)
     if outcome["status"] != "ok":
         return told
     told["columns"] = outcome.columns
     rows = outcome["data"]["result"]
-    return told if len(rows) <= SOME_ROWS else _encode_rows(told, rows)
+    return told if len(rows) <= SOME_ROWS else _encode_rows(told, outcome["data"])
 
 
 def encode_columns(columns: list[tuple[Field, Vector]]) -> Pieces:
@@ -78,11 +78,11 @@ def encode_columns(columns: list[tuple[Field, Vector]]) -> Pieces:
     yield b"]}"
 
 
-def _encode_rows(told: dict[str, Any], rows: list[dict[str, Any]]) -> Pieces:
-    data = told.pop("data")
+def _encode_rows(told: Mapping[str, object], data: Mapping[str, Any]) -> Pieces:
+    begin = {key: value for key, value in told.items() if key != "data"}
     rest = {key: value for key, value in data.items() if key != "result"}
-    yield _ENCODER.encode(told)[:-1] + b',"data":' + _ENCODER.encode(rest)[:-1] + b',"result":['
-    yield from _encode_items(iter(rows), SOME_ROWS)
+    yield _ENCODER.encode(begin)[:-1] + b',"data":' + _ENCODER.encode(rest)[:-1] + b',"result":['
+    yield from _encode_items(iter(data["result"]), SOME_ROWS)
     yield b"]}}"
 
 
@@ -114,49 +114,27 @@ RETRY_AFTER_S = 1  # where nothing better is known
 
 # What a live source does wrong is 424, never 502: nothing between a client and its deployment shall take it for a
 # fault of the deployment. 5xx is for what an operator has to look at, or for what passes by itself.
-STATUS: dict[str, int] = {
-    "invalid_intent": 400,
-    "canonical_json_invalid": 400,
-    "unauthenticated": 401,
-    "forbidden": 403,
-    "policy_denied_source": 403,
-    "policy_denied_field": 403,
-    "policy_denied_function": 403,
-    "route_not_found": 404,
-    "source_not_found": 404,
-    "connector_not_found": 404,
-    "result_not_found": 404,
-    "unsupported_operation": 404,
-    "source_already_registered": 409,
-    "source_changed": 409,
-    "schema_revision_mismatch": 409,
-    "limit_exceeded": 413,
-    "plan_invalid": 422,
-    "duplicate_argument_binding": 422,
-    "seed_required": 422,
-    "domain_error": 422,
-    "undecided": 422,
-    "unsupported_source": 422,
-    "source_malformed": 422,
-    "source_unreadable": 422,
-    "secret_unavailable": 422,
-    "evidence_invalid": 422,
-    "deployment_required": 422,
-    "connector_failed": 424,
-    "rate_limited": 429,
-    "engine_failed": 500,
-    "driver_missing": 501,
-    "unsupported_platform": 501,
-    "answer_mismatch": 502,
-    "compute_runtime_unavailable": 503,
-    "deployment_unavailable": 503,
-    "interrupted": 503,
-    "ledger_unavailable": 503,
-    "login_required": 503,
-    "overloaded": 503,
-    "runtime_provision_failed": 503,
-    "timeout": 504,
-}
+_CODES: list[tuple[int, tuple[str, ...]]] = [
+    (400, ("invalid_intent", "canonical_json_invalid")),
+    (401, ("unauthenticated",)),
+    (403, ("forbidden", "policy_denied_source", "policy_denied_field", "policy_denied_function")),
+    (404, ("route_not_found", "source_not_found", "connector_not_found", "result_not_found")),
+    (404, ("unsupported_operation",)),
+    (409, ("source_already_registered", "source_changed", "schema_revision_mismatch")),
+    (413, ("limit_exceeded",)),
+    (422, ("plan_invalid", "duplicate_argument_binding", "seed_required", "domain_error", "undecided")),
+    (422, ("unsupported_source", "source_malformed", "source_unreadable", "secret_unavailable")),
+    (422, ("evidence_invalid", "deployment_required")),
+    (424, ("connector_failed",)),
+    (429, ("rate_limited",)),
+    (500, ("engine_failed",)),
+    (501, ("driver_missing", "unsupported_platform")),
+    (502, ("answer_mismatch",)),
+    (503, ("compute_runtime_unavailable", "deployment_unavailable", "interrupted", "ledger_unavailable")),
+    (503, ("login_required", "overloaded", "runtime_provision_failed")),
+    (504, ("timeout",)),
+]
+STATUS = {code: status for status, codes in _CODES for code in codes}
 
 CLOSE: RawHeaders = [(b"connection", b"close")]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
@@ -38,7 +38,17 @@ from service_nb.server.answers import (
 from service_nb.server.keys import Caller
 from service_nb.server.metrics import MEDIA_TYPE, Metrics
 from service_nb.server.openapi import build_document
-from service_nb.server.requests import Exchange, Gone, Receive, Send, check_head, parse_body, parse_query, read_body
+from service_nb.server.requests import (
+    AsgiMessage,
+    Exchange,
+    Gone,
+    Receive,
+    Send,
+    check_head,
+    parse_body,
+    parse_query,
+    read_body,
+)
 from service_nb.server.routes import ROUTES, Route, RouteCall
 from service_nb.server.runs import GRACE_S, RequestRun, RequestRuns
 from service_nb.server.tenants import Deployment
@@ -78,7 +88,7 @@ class Application:
             self._routes[route.path][route.method] = route
         self._patterns = {path: next(iter(self._routes[path].values())).pattern for path in self._routes if "{" in path}
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: AsgiMessage, receive: Receive, send: Send) -> None:
         """Answer a request; see ASGI."""
         if scope["type"] == "lifespan":
             await self._run_lifespan(receive, send)

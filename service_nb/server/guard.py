@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 from service_nb.connectors import catalog
 from service_nb.connectors.addresses import allow_hosts, may_be_named
@@ -76,14 +75,17 @@ class Guard:
         folder = Path(self.config.folder)
         references = References(patterns=self.config.secrets.references, tenant=self.tenant, folder=folder)
 
-        def resolve_value(key: str, value: Any) -> Any:
-            return references.resolve(value, key) if isinstance(value, Secret) else value
+        def resolve_secret(key: str, value: Secret | None) -> Secret | None:
+            return None if value is None else references.resolve(value, key)
 
         made = replace(
             descriptor,
-            password=resolve_value("password", descriptor.password),
-            connection_string=resolve_value("connection_string", descriptor.connection_string),
-            options={key: resolve_value(key, value) for key, value in descriptor.options.items()},
+            password=resolve_secret("password", descriptor.password),
+            connection_string=resolve_secret("connection_string", descriptor.connection_string),
+            options={
+                key: references.resolve(value, key) if isinstance(value, Secret) else value
+                for key, value in descriptor.options.items()
+            },
         )
         made = catalog.expand_descriptor(made)
         self._check_hosts(made)

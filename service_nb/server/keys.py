@@ -13,11 +13,12 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from sqlite3 import Connection, Row
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import digest
@@ -59,7 +60,7 @@ class Grant:
     tenant: str
     label: str = ""
     scopes: tuple[Scope, ...] = USUAL
-    policy: Mapping[str, Any] = field(default_factory=dict)
+    policy: Mapping[str, object] = field(default_factory=dict)
     expires: int | None = None
 
     def __post_init__(self) -> None:
@@ -69,14 +70,20 @@ class Grant:
             raise InvalidIntentError(
                 f"The key's label is {describe_value(self.label)}; expected printable text.", path="label"
             )
-        for scope in self.scopes:
-            if scope not in SCOPES:
-                raise InvalidIntentError(
-                    f"There is no scope {describe_value(scope)}; there are {', '.join(SCOPES)}.",
-                    path="scopes",
-                    did_you_mean=find_nearest(str(scope), SCOPES) or None,
-                )
+        check_scopes(self.scopes, "scopes")
         parse_policy(self.policy)
+
+
+def check_scopes(names: Iterable[str], path: str) -> list[Scope]:
+    """Return scopes, each once, or raise `invalid_intent` at a name that is none."""
+    for name in names:
+        if name not in SCOPES:
+            raise InvalidIntentError(
+                f"There is no scope {describe_value(name)}; there are {', '.join(SCOPES)}.",
+                path=path,
+                did_you_mean=find_nearest(str(name), SCOPES) or None,
+            )
+    return cast(list[Scope], list(dict.fromkeys(names)))
 
 
 def check_tenant_name(name: str) -> None:
@@ -106,7 +113,7 @@ class Keys:
 
         What it costs is the same for every text: one hash, one look at an index by that hash, one comparison.
         """
-        met = hash_key(bearer[: 2 * _MOST_CHARS])
+        met = _hash_text(_DOMAIN, bearer[: 2 * _MOST_CHARS])
         row = self._store.select_one("SELECT * FROM api_key WHERE hash = ?", (met,))
         is_known = secrets.compare_digest(_NO_HASH if row is None else row["hash"], met)
         moment = read_clock()
@@ -116,7 +123,7 @@ class Keys:
         return Caller(
             tenant=row["tenant"],
             key_id=row["id"],
-            policy=_load_policy(row),
+            policy=parse_policy(json.loads(row["policy"])),
             scopes=frozenset(json.loads(row["scopes"])),
         )
 
@@ -147,7 +154,7 @@ def insert_key(connection: Connection, grant: Grant, key: Secret) -> str:
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             key_id,
-            hash_key(key.reveal()),
+            _hash_text(_DOMAIN, key.reveal()),
             grant.tenant,
             grant.label,
             write_canonical_text(sorted(set(grant.scopes))),
@@ -159,13 +166,9 @@ def insert_key(connection: Connection, grant: Grant, key: Secret) -> str:
     return key_id
 
 
-def hash_key(key: str) -> bytes:
-    """Hash a key as a store has it. Without salt and without work: nobody guesses 256 random bits."""
-    return bytes.fromhex(digest(_DOMAIN, key.encode("utf-8", "surrogatepass")))
-
-
-def _load_policy(row: Row) -> Policy:
-    return parse_policy(json.loads(row["policy"]))
+def _hash_text(domain: str, text: str) -> bytes:
+    """Hash a key or a code as a store has it. Without salt and without work: nobody guesses 256 random bits."""
+    return bytes.fromhex(digest(domain, text.encode("utf-8", "surrogatepass")))
 
 
 def _describe_key(row: Row) -> dict[str, object]:
@@ -203,14 +206,6 @@ class Pending:
     reason: str  # authorization_pending | slow_down | access_denied | expired_token
 
 
-class _Asks(NamedTuple):
-    """The request of a device: its name, the scopes that it asks for, its address."""
-
-    client: str
-    scopes: list[Scope]
-    address: str
-
-
 class DeviceCodes:
     """Device codes of a store; `address`: by which people know the deployment."""
 
@@ -223,12 +218,23 @@ class DeviceCodes:
         """Issue new codes; `address`, whence the device asks, is counted, and shown to whoever approves."""
         if not self._section.device_code:
             raise RouteNotFoundError("This deployment does not give keys by device code.", hint="Ask for a key.")
-        asked = _parse_scopes(scope)
+        asked = check_scopes((scope or "").split() or USUAL, "scope")
         device_code, moment = secrets.token_urlsafe(32), int(self._clock())
         with self._store.transaction() as connection:
             connection.execute("DELETE FROM device WHERE expires <= ?", (moment,))
             self._check_waiting(connection, address)
-            user_code = self._insert_code(connection, device_code, _Asks(client_id[:_LONGEST], asked, address), moment)
+            user_code = self._insert_code(
+                connection,
+                hash=_hash_text(_CODE_DOMAIN, device_code),
+                client=client_id[:_LONGEST],
+                asked=write_canonical_text(asked),
+                address=address,
+                created=moment,
+                expires=moment + self._section.lifetime_s,
+                interval_s=self._section.interval_s,
+                polled=0,
+                state="pending",
+            )
         return DeviceCodeAnswer(
             device_code=device_code,
             user_code=user_code,
@@ -241,7 +247,9 @@ class DeviceCodes:
         """Return the key once it was approved, or why there is none."""
         moment, code = self._clock(), device_code[:_LONGEST]
         with self._store.transaction() as connection:
-            found = connection.execute("SELECT * FROM device WHERE hash = ?", (_hash_code(code),)).fetchone()
+            found = connection.execute(
+                "SELECT * FROM device WHERE hash = ?", (_hash_text(_CODE_DOMAIN, code),)
+            ).fetchone()
             if found is None or found["client"] != client_id[:_LONGEST] or found["expires"] <= moment:
                 return Pending(EXPIRED)
             wait = found["interval_s"]
@@ -311,28 +319,16 @@ class DeviceCodes:
                     retry_after_s=self._section.interval_s,
                 )
 
-    def _insert_code(self, connection: Connection, device_code: str, asks: _Asks, moment: int) -> str:
+    def _insert_code(self, connection: Connection, **row: object) -> str:
+        names = ", ".join(["user_code", *row])
+        places = ", ".join([":user_code", *(f":{name}" for name in row)])
         for _ in range(10):
             letters = "".join(secrets.choice(ALPHABET) for _ in range(8))
             user_code = f"{letters[:4]}-{letters[4:]}"
-            try:
-                connection.execute(
-                    "INSERT INTO device (hash, user_code, client, asked, address, created, expires, interval_s, "
-                    "polled, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 'pending')",
-                    (
-                        _hash_code(device_code),
-                        user_code,
-                        asks.client,
-                        write_canonical_text(asks.scopes),
-                        asks.address,
-                        moment,
-                        moment + self._section.lifetime_s,
-                        self._section.interval_s,
-                    ),
-                )
-            except sqlite3.IntegrityError:  # of 2.5e10 codes, this one is taken
-                continue
-            return user_code
+            with suppress(sqlite3.IntegrityError):  # of 2.5e10 codes, this one is taken
+                statement = f"INSERT INTO device ({names}) VALUES ({places})"  # noqa: S608  # words of ours
+                connection.execute(statement, {**row, "user_code": user_code})
+                return user_code
         raise OverloadedError("No code is free.", hint="Try again later.", retry_after_s=self._section.interval_s)
 
     def _issue_key(self, connection: Connection, found: Row, device_code: str) -> DeviceTokenAnswer | Pending:
@@ -340,7 +336,8 @@ class DeviceCodes:
             return Pending(PENDING)
         if found["state"] == "denied":
             return Pending(DENIED)
-        key, scopes = _derive_key(device_code), cast(list[Scope], json.loads(found["scopes"]))
+        random = base64.urlsafe_b64encode(_hash_text(_KEY_DOMAIN, device_code)).decode()
+        key, scopes = Secret(PREFIX + random.rstrip("=")), cast(list[Scope], json.loads(found["scopes"]))
         if found["state"] == "approved":
             grant = Grant(
                 tenant=found["tenant"],
@@ -368,25 +365,6 @@ class DeviceCodes:
                 path="code",
             )
         return found
-
-
-def _parse_scopes(asked: str | None) -> list[Scope]:
-    names = (asked or "").split() or list(USUAL)
-    for name in names:
-        if name not in SCOPES:
-            raise InvalidIntentError(
-                f"There is no scope {describe_value(name)}; there are {', '.join(SCOPES)}.", path="scope"
-            )
-    return cast(list[Scope], list(dict.fromkeys(names)))
-
-
-def _hash_code(device_code: str) -> bytes:
-    return bytes.fromhex(digest(_CODE_DOMAIN, device_code.encode("utf-8", "surrogatepass")))
-
-
-def _derive_key(device_code: str) -> Secret:
-    random = bytes.fromhex(digest(_KEY_DOMAIN, device_code.encode("utf-8", "surrogatepass")))
-    return Secret("snb_" + base64.urlsafe_b64encode(random).decode().rstrip("="))
 
 
 def _is_key_unused(connection: Connection, key_id: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final, TypeGuard
 
 import msgspec
 
@@ -15,24 +15,26 @@ from service_nb.server.answers import STATUS
 from service_nb.server.keys import SCOPES
 from service_nb.server.routes import FORM, JSON, ROUTES, Route, RouteParameter, list_union
 
+Schema = dict[str, object]
 NONE: Final = {"type": "null"}
 TEXT: Final = {"type": "string", "minLength": 1}
 TEXTS: Final = {"type": "array", "minItems": 1}
+STRING: Final = {"type": "string"}
 OBJECT: Final = {"type": "object"}
 SCALAR: Final = {"type": ["string", "number", "boolean"]}
 _SCOPE = f"(?:{'|'.join(SCOPES)})"
 
 
-def _build_form(*required: str, **properties: object) -> dict[str, Any]:
+def _build_form(*required: str, **properties: object) -> Schema:
     return {"properties": properties, "required": list(required)}
 
 
-def _build_list_schema(least: int, most: int) -> dict[str, Any]:
+def _build_list_schema(least: int, most: int) -> Schema:
     return {"type": "array", "items": SCALAR, "minItems": least, "maxItems": most}
 
 
 # By the name of a type: forms of which its values have one.
-FORMS: Final[dict[str, list[dict[str, Any]]]] = {
+FORMS: Final[dict[str, list[Schema]]] = {
     "ExecuteRequest": [_build_form("plan", plan=OBJECT, spec=NONE), _build_form("spec", plan=NONE, spec=OBJECT)],
     "SourceRequest": [
         _build_form("descriptor", descriptor=OBJECT, connector_id=NONE, table=NONE, query=NONE),
@@ -59,11 +61,6 @@ FORMS: Final[dict[str, list[dict[str, Any]]]] = {
     "QuestionSpec": [_build_form(group_by={"anyOf": [TEXT, NONE, {"type": "array", "uniqueItems": True}]})],
     "DeviceCodeRequest": [_build_form(scope={"pattern": f"^(?:{_SCOPE}(?: {_SCOPE})*)?$"})],
 }
-
-
-def narrow_schemas(schemas: dict[str, Any]) -> dict[str, Any]:
-    """Return the schemas of all types, with their forms."""
-    return {name: each | ({"anyOf": FORMS[name]} if name in FORMS else {}) for name, each in schemas.items()}
 
 
 OPENAPI = "3.1.0"
@@ -97,9 +94,9 @@ RECORDED_HEADERS = (
 )
 
 
-def build_document() -> dict[str, Any]:
+def build_document() -> Schema:
     """Build the OpenAPI document."""
-    paths: dict[str, dict[str, Any]] = defaultdict(dict)
+    paths: dict[str, Schema] = defaultdict(dict)
     for route in ROUTES:
         paths[route.path][route.method.lower()] = _build_operation(route)
     return {
@@ -118,37 +115,36 @@ def build_document() -> dict[str, Any]:
     }
 
 
-def _list_types() -> list[Any]:
-    flat = [kind for route in ROUTES for kind in (*route.takes, *list_union(route.gives))]
-    return [
-        ErrorBody,
-        *dict.fromkeys(each for each in flat if isinstance(each, type) and issubclass(each, msgspec.Struct)),
-    ]
+def _build_components() -> dict[str, Schema]:
+    """Build the schemas of all types of messages, each with its forms."""
+    kinds = [kind for route in ROUTES for kind in (*route.takes, *list_union(route.gives)) if _is_message(kind)]
+    _, schemas = msgspec.json.schema_components([ErrorBody, *dict.fromkeys(kinds)], ref_template=REFERENCE)
+    return {name: each | ({"anyOf": FORMS[name]} if name in FORMS else {}) for name, each in schemas.items()}
 
 
-def _build_components() -> dict[str, Any]:
-    return narrow_schemas(msgspec.json.schema_components(_list_types(), ref_template=REFERENCE)[1])
+def _is_message(kind: object) -> TypeGuard[type[msgspec.Struct]]:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
-def _describe_parameter(parameter: RouteParameter) -> dict[str, Any]:
-    schema = parameter.schema or {"type": "string"}
+def _describe_parameter(parameter: RouteParameter) -> Schema:
+    schema = parameter.schema or STRING
     described = {"name": parameter.name, "in": parameter.place, "description": parameter.about, "schema": schema}
     return described | ({"required": True} if parameter.place == "path" else {})
 
 
-def _build_schema(*kinds: object) -> dict[str, Any]:
+def _build_schema(*kinds: object) -> Schema:
     if len(kinds) > 1:
         return {"anyOf": [_build_schema(each) for each in kinds]}
     kind = kinds[0]
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+    if _is_message(kind):
         return {"$ref": REFERENCE.format(name=kind.__name__)}
-    return {"type": "string"} if kind is str else OBJECT
+    return dict(STRING if kind is str else OBJECT)
 
 
-def _build_operation(route: Route) -> dict[str, Any]:
+def _build_operation(route: Route) -> Schema:
     headers = ANY_HEADERS + (KEYED_HEADERS if route.scope and route.handle else ())
     headers += RECORDED_HEADERS if route.is_recorded else ()
-    operation: dict[str, Any] = {
+    operation: Schema = {
         "operationId": route.name,
         "summary": route.summary,
         "description": f"Needs {'no key' if route.scope is None else f'the scope `{route.scope}`'}.",
@@ -165,13 +161,13 @@ def _build_operation(route: Route) -> dict[str, Any]:
     return operation
 
 
-def _build_responses(route: Route) -> dict[str, Any]:
+def _build_responses(route: Route) -> Schema:
     by_status: dict[int, list[str]] = defaultdict(list)
     for code in route.codes:
         by_status[STATUS[code]].append(code)
     for status, code in (OF_ANY | (OF_HTTP if route.takes else {})).items():
         by_status[status].append(code)
-    responses = {str(route.status): _build_success(route)}
+    responses: Schema = {str(route.status): _build_success(route)}
     if any(each.name == "If-None-Match" for each in route.parameters):
         responses["304"] = {"description": "The client has it.", "headers": _build_headers()}
     if route.path == "/readyz":
@@ -179,14 +175,14 @@ def _build_responses(route: Route) -> dict[str, Any]:
     return responses | {str(status): _build_error(status, codes) for status, codes in sorted(by_status.items())}
 
 
-def _build_success(route: Route) -> dict[str, Any]:
-    told: dict[str, Any] = {"description": "Done." if route.status != 204 else "Gone.", "headers": _build_headers()}
-    if route.gives is not None:
-        told["content"] = {route.media_type: {"schema": _build_schema(*list_union(route.gives))}}
-    return told
+def _build_success(route: Route) -> Schema:
+    if route.gives is None:
+        return {"description": "Gone.", "headers": _build_headers()}
+    content = {route.media_type: {"schema": _build_schema(*list_union(route.gives))}}
+    return {"description": "Done.", "headers": _build_headers(), "content": content}
 
 
-def _build_error(status: int, codes: list[str]) -> dict[str, Any]:
+def _build_error(status: int, codes: list[str]) -> Schema:
     body = {"allOf": [_build_schema(ErrorBody), {"properties": {"code": {"enum": sorted(codes)}}}]}
     headers = _build_headers()
     if status in (429, 503):
@@ -200,5 +196,5 @@ def _build_error(status: int, codes: list[str]) -> dict[str, Any]:
     }
 
 
-def _build_headers() -> dict[str, Any]:
+def _build_headers() -> Schema:
     return {"X-Request-Id": {"description": "The request's id.", "required": True, "schema": {"type": "string"}}}

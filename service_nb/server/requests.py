@@ -25,8 +25,9 @@ from service_nb.server.answers import CLOSE, EncodedAnswer, HttpError, RawHeader
 from service_nb.server.config import Config, is_local_name
 from service_nb.server.routes import FORM, JSON, Route
 
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+AsgiMessage = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[AsgiMessage]]
+Send = Callable[[AsgiMessage], Awaitable[None]]
 ACCESS = logging.getLogger("service_nb.access")
 MOST_KEY_CHARS = 512
 MOST_FORM_FIELDS = 10
@@ -161,7 +162,7 @@ class Headers:
 class Exchange:
     """One request and its answer: what came, what was sent, and what the log says of both."""
 
-    def __init__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    def __init__(self, scope: AsgiMessage, receive: Receive, send: Send) -> None:
         self.scope = scope
         self.receive = receive
         self._send = send
@@ -299,14 +300,7 @@ def parse_query(raw: bytes, route: Route) -> dict[str, str]:
     if not raw:
         return {}
     known = {parameter.name for parameter in route.parameters if parameter.place == "query"}
-    try:
-        text = raw.decode("ascii")
-        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_QUERY_FIELDS, errors="strict")
-    except (ValueError, UnicodeError):
-        raise InvalidIntentError("The query string cannot be read.", path="query") from None
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise InvalidIntentError("A parameter is given more than once.", path="query")
+    found = _parse_pairs(raw, "query", "The query string cannot be read.", "A parameter is given more than once.")
     if not known >= found.keys():
         raise InvalidIntentError(
             "The query has a parameter that this route does not take.", path="query", expected=sorted(known)
@@ -314,23 +308,31 @@ def parse_query(raw: bytes, route: Route) -> dict[str, str]:
     return found
 
 
+def _parse_form(body: bytes) -> dict[str, str]:
+    message = "The body is not a form of a few fields."
+    return _parse_pairs(body, "body", message, "A field of the form is given more than once.", is_form=True)
+
+
+def _parse_pairs(raw: bytes, path: str, unreadable: str, repeated: str, *, is_form: bool = False) -> dict[str, str]:
+    try:
+        pairs = parse_qsl(
+            raw.decode("ascii"),
+            keep_blank_values=True,
+            strict_parsing=is_form,
+            max_num_fields=MOST_FORM_FIELDS if is_form else MOST_QUERY_FIELDS,
+            errors="strict",
+        )
+    except (ValueError, UnicodeError):
+        raise InvalidIntentError(unreadable, path=path) from None
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise InvalidIntentError(repeated, path=path)
+    return found
+
+
 @cache
 def _list_required_keys(kind: type[msgspec.Struct]) -> frozenset[str]:
     return frozenset(field.name for field in msgspec.structs.fields(kind) if field.required)
-
-
-def _parse_form(body: bytes) -> dict[str, str]:
-    try:
-        pairs = parse_qsl(
-            body.decode("ascii"), keep_blank_values=True, strict_parsing=True, max_num_fields=MOST_FORM_FIELDS,
-            errors="strict",
-        )  # fmt: skip
-    except (ValueError, UnicodeError):
-        raise InvalidIntentError("The body is not a form of a few fields.", path="body") from None
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
-        raise InvalidIntentError("A field of the form is given more than once.", path="body")
-    return fields
 
 
 def _choose_most_bytes(route: Route, body_bytes: int) -> int:

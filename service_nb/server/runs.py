@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from contextvars import copy_context
 from functools import partial
 from queue import SimpleQueue
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from service_nb.core.stopping import Stop, stopping
 
@@ -26,7 +26,7 @@ class Workers:
 
     def __init__(self, most: int, name: str) -> None:
         self._most, self._name = most, name
-        self._waiting: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._waiting: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._idle = threading.Semaphore(0)
         self._threads = 0
         self._lock = threading.Lock()
@@ -34,7 +34,7 @@ class Workers:
     def submit(self, work: Callable[[], T]) -> Future[T]:
         """Do some work in a thread."""
         future: Future[T] = Future()
-        self._waiting.put((future, work))
+        self._waiting.put(partial(_run_for, future, work))
         if not self._idle.acquire(blocking=False):
             with self._lock:
                 if self._threads < self._most:
@@ -43,20 +43,23 @@ class Workers:
         return future
 
     def _run(self) -> None:
-        while (some := self._waiting.get()) is not None:
-            future, work = some
-            if future.set_running_or_notify_cancel():
-                try:
-                    future.set_result(work())
-                except BaseException as error:  # noqa: BLE001  # told to whoever waits for it
-                    future.set_exception(error)
-            del some, future, work  # not to be held while nothing is to be done
+        while (work := self._waiting.get()) is not None:
+            work()
+            del work  # not to be held while nothing is to be done
             self._idle.release()
 
     def close(self) -> None:
         """Let the threads end once they have nothing to do."""
         for _ in range(self._threads):
             self._waiting.put(None)
+
+
+def _run_for(future: Future[T], work: Callable[[], T]) -> None:
+    if future.set_running_or_notify_cancel():
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001  # told to whoever waits for it
+            future.set_exception(error)
 
 
 Reason = Literal["gone", "deadline", "drain"]

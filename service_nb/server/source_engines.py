@@ -28,6 +28,7 @@ from service_nb.schema.compute import Vector
 from service_nb.schema.connector import Descriptor
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Content, FieldStats, Limits
+from service_nb.server.store import close_on_error
 from service_nb.server.tenant_store import SourceShape
 
 TICK_S = 0.1  # between two looks at what may end a wait
@@ -87,11 +88,8 @@ def open_database(
         link=opened.link,
         trust=canary,
     )
-    try:
+    with close_on_error(engine):
         rows = _count_rows(engine, opened, deadline) if counts else 0
-    except BaseException:
-        engine.close()
-        raise
     content = Content(algorithm="live", sha256=None, size=rows)
     shape = SourceShape(fields=opened.fields, row_count=rows, content=content, engine=engine.name, notes=opened.notes)
     return shape, engine

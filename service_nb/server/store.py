@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, Protocol
 from urllib.parse import quote
 
 from service_nb.core.own_files import flush_folder, flush_path, make_private
@@ -92,13 +92,10 @@ class Store:
             _create_file(path)
         with _translate_faults():
             self._connection = _open_connection(path, "rw")
-        try:
-            with _translate_faults():
-                _prepare_connection(self._connection)
-                self._migrate()
-        except BaseException:
-            self._connection.close()
-            raise
+        with close_on_error(self._connection), _translate_faults():
+            _prepare_connection(self._connection)
+            with _begin(self._connection) as connection:  # of two servers that start at once, one migrates
+                _migrate(connection)
 
     def select(self, statement: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
         """Return the rows of a SELECT."""
@@ -113,15 +110,8 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Open one transaction: committed at the end of the block, undone when the block raises."""
-        with self._lock, _translate_faults():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+        with self._lock, _translate_faults(), _begin(self._connection) as connection:
+            yield connection
 
     def write(self, statement: str, parameters: Sequence[object] = ()) -> int:
         """Run one statement in a transaction of its own, and return how many rows it changed."""
@@ -177,28 +167,47 @@ class Store:
         with self._lock:
             self._connection.close()
 
-    def _migrate(self) -> None:
-        connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")  # of two servers that start at once, one migrates
-        try:
-            (application,) = connection.execute("PRAGMA application_id").fetchone()
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-            (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-            if application != _APPLICATION and (application or version or tables):
-                _refuse("store_foreign", f"{FILE} is not a deployment's database.")
-            if version > VERSION:
-                _refuse("store_newer", f"{FILE} has version {version}; this release knows {VERSION}. Update it.")
-            for script in _MIGRATIONS[version:]:
-                for statement in filter(str.strip, script.split(";")):
-                    connection.execute(statement)
-            if version < VERSION:
-                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {VERSION}")
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
+
+class _Closable(Protocol):
+    def close(self) -> None: ...
+
+
+@contextmanager
+def close_on_error(thing: _Closable) -> Iterator[None]:
+    """Close something that nobody else can close any more when the block raises."""
+    try:
+        yield
+    except BaseException:  # also where a thread is interrupted
+        thing.close()
+        raise
+
+
+@contextmanager
+def _begin(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:  # also where a thread is interrupted
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if application != _APPLICATION and (application or version or tables):
+        _refuse("store_foreign", f"{FILE} is not a deployment's database.")
+    if version > VERSION:
+        _refuse("store_newer", f"{FILE} has version {version}; this release knows {VERSION}. Update it.")
+    for script in _MIGRATIONS[version:]:
+        for statement in filter(str.strip, script.split(";")):
+            connection.execute(statement)
+    if version < VERSION:
+        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _create_file(path: Path) -> None:

@@ -42,7 +42,7 @@ from service_nb.server.guard import Guard, describe_public
 from service_nb.server.keys import Caller, DeviceCodes, Keys, format_time
 from service_nb.server.secrets import Vault
 from service_nb.server.source_engines import LazyEngine, identify_database, is_database, open_database, open_pages
-from service_nb.server.store import Store
+from service_nb.server.store import Store, close_on_error
 from service_nb.server.tenant_store import (
     SourceShape,
     StoredConnector,
@@ -84,12 +84,9 @@ class Deployment:
         self._described: RuntimeDescription | None = None
         self._ended = threading.Event()
         self._reaper = threading.Thread(target=self._close_idle, name="service-nb-idle", daemon=True)
-        try:
+        with close_on_error(self._store):
             _check_vault(self._store, self._vault)
             migrate_sources(self._store, self._vault)
-        except BaseException:
-            self._store.close()
-            raise
         self._reaper.start()
 
     def authenticate(self, bearer: str) -> Caller:
@@ -273,15 +270,11 @@ class Tenant:
             return self._connect_again(known)
         made, engine = self._reach(wanted, time.monotonic() + self._timeouts.request_s, counts=True)
         lent = self._build_engine(made, engine)
-        try:
-            with self._lock:  # of several that connect the same at once, one engine stays
-                kept = self.store.add_source(made)
-                is_ours = kept.connector.id == made.connector.id and kept.name not in self._engines
-                if is_ours:
-                    self._engines[kept.name] = lent
-        except BaseException:
-            lent.close()
-            raise
+        with close_on_error(lent), self._lock:  # of several that connect the same at once, one engine stays
+            kept = self.store.add_source(made)
+            is_ours = kept.connector.id == made.connector.id and kept.name not in self._engines
+            if is_ours:
+                self._engines[kept.name] = lent
         if is_ours:
             return replace(_build_live_source(kept, lent), aliases=kept.aliases)
         lent.close()
@@ -308,16 +301,12 @@ class Tenant:
         kept = self.store.find_source(name)
         made, engine = self._reach(kept, time.monotonic() + self._timeouts.request_s, counts=True, believes=False)
         lent = self._build_engine(made, engine)
-        try:
-            with self._lock:
-                self.store.update_shape(made)
-                known = self._engines.get(name)
-                is_same = known is not None and made.mark == kept.mark
-                if not is_same:
-                    self._engines[name] = lent
-        except BaseException:
-            lent.close()
-            raise
+        with close_on_error(lent), self._lock:
+            self.store.update_shape(made)
+            known = self._engines.get(name)
+            is_same = known is not None and made.mark == kept.mark
+            if not is_same:
+                self._engines[name] = lent
         if known is not None and is_same:
             known.replace(engine)
         elif known is not None:

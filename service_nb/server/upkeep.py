@@ -69,7 +69,7 @@ def rotate_master_key(config: Config, store: Store) -> int:
         write_master_key(file, new, *known, over=True)  # both until all is sealed anew: a crash loses nothing
         try:
             count = reseal_all(connection, Vault(reference, folder))
-        except BaseException:
+        except BaseException:  # whatever went wrong, nothing is sealed with the new key
             write_master_key(file, *known, over=True)
             raise
     write_master_key(file, new, over=True)
