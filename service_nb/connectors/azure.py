@@ -9,10 +9,10 @@ import re
 from typing import Any
 
 from service_nb.connectors.arguments import read_option
+from service_nb.connectors.extraction import key_error, read_flag, read_secret, require_key
 from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
-from service_nb.connectors.pages import key_error, read_flag, read_secret, require_key
 from service_nb.core.secret import Secret
-from service_nb.core.words import describe_value
+from service_nb.core.words import describe_value, split_words
 from service_nb.schema.connector import Descriptor, Kind
 
 KIND = Kind(
@@ -31,18 +31,11 @@ KIND = Kind(
     driver="obstore",
 )
 ACCOUNT = re.compile(r"[a-z0-9]{3,24}")
-CONTAINER = re.compile(r"\$root|\$web|[a-z0-9](?:-?[a-z0-9]){2,62}")
-PARTS = (
-    "AccountName",
-    "AccountKey",
-    "SharedAccessSignature",
-    "BlobEndpoint",
-    "EndpointSuffix",
-    "DefaultEndpointsProtocol",
-)
+BUCKET = re.compile(r"\$root|\$web|[a-z0-9](?:-?[a-z0-9]){2,62}")
+PARTS = split_words("AccountName AccountKey SharedAccessSignature BlobEndpoint EndpointSuffix DefaultEndpointsProtocol")
 
 
-def _resolve_endpoint(descriptor: Descriptor) -> str:
+def _find_endpoint(descriptor: Descriptor) -> str:
     return read_option(descriptor, "endpoint") or f"https://{_read_account(descriptor)}.blob.core.windows.net"
 
 
@@ -87,15 +80,12 @@ def _parse_parts(text: str) -> dict[str, str]:
     return {name: value for name, value in parts.items() if name in PARTS}
 
 
-def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
-    container = require_key(descriptor, "database", "the name of a container")
-    if not CONTAINER.fullmatch(container):
-        raise key_error("database", describe_value(container), "the name of a container")
+def _open_store(stores: Any, bucket: str, descriptor: Descriptor, settings: dict[str, Any]) -> object:
     # Each of these is said, for what is not said is taken from the environment of the deployment.
     return stores.AzureStore(
-        container,
+        bucket,
         account_name=_read_account(descriptor),
-        endpoint=_resolve_endpoint(descriptor),
+        endpoint=_find_endpoint(descriptor),
         use_emulator=False,
         use_fabric_endpoint=False,
         use_azure_cli=False,
@@ -117,4 +107,6 @@ def _access(descriptor: Descriptor) -> dict[str, object]:
     return {"skip_signature": False, "credential_provider": lambda: credential}
 
 
-CONNECTOR = build_connector(ObjectStore(kind=KIND, open_store=_store, endpoint=_resolve_endpoint, expand=expand_parts))
+CONNECTOR = build_connector(
+    ObjectStore(kind=KIND, bucket=BUCKET, find_endpoint=_find_endpoint, open_store=_open_store, expand=expand_parts)
+)

@@ -6,10 +6,10 @@ a 32-bit float of a number that it met first in a document. No aggregation is ev
 
 from __future__ import annotations
 
-import base64
 import datetime
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import quote
 
@@ -17,7 +17,7 @@ import httpx
 
 from service_nb.connectors.arguments import read_option
 from service_nb.connectors.base import Connector
-from service_nb.connectors.pages import (
+from service_nb.connectors.extraction import (
     answer_error,
     key_error,
     read_flag,
@@ -26,8 +26,9 @@ from service_nb.connectors.pages import (
     require_key,
     run_work,
     size_limit_error,
+    status_error,
 )
-from service_nb.connectors.web import Page, Web, open_web, read_url
+from service_nb.connectors.web import Web, build_basic_auth, open_web, read_url
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
 from service_nb.errors import ConnectorError, SourceMalformedError, SourceNotFoundError
@@ -68,22 +69,30 @@ EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001  # instants are kept as UT
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read all documents of an index, an alias, or of the indices that a pattern names."""
     index = _check_index(descriptor)
-    size, most = (
-        read_whole(descriptor, "size", 1_000, MOST_SIZE),
-        read_whole(descriptor, "max_rows", 10_000_000, MOST_ROWS),
-    )
-    url, headers = _build_url(descriptor), _build_headers(descriptor)
-
-    async def work() -> tuple[dict[str, str], list[dict[str, object]]]:
-        async with open_web(KIND, options.limits, "network", read_option(descriptor, "ca_certificate")) as web:
-            return await _IndexReading(web, url, headers, options.limits).all(index, size, most)
-
-    types, rows = run_work(KIND, work, deadline)
+    types, rows = run_work(KIND, _read_documents(descriptor, index, options.limits), deadline)
     names = list(dict.fromkeys(["_id", *sorted({*types, *(name for row in rows for name in row)} - {"_id"})]))
     notes: list[str] = []
     for name in names:
         _convert_column(name, types.get(name, ""), rows, notes)
     return build_dataset(rows, options, notes, names)
+
+
+async def _read_documents(
+    descriptor: Descriptor, index: str, limits: Limits
+) -> tuple[dict[str, str], list[dict[str, object]]]:
+    """Return the types of the fields by their dotted names, and the documents in the order of their ids."""
+    size = read_whole(descriptor, "size", 1_000, MOST_SIZE)
+    most = read_whole(descriptor, "max_rows", 10_000_000, MOST_ROWS)
+    async with _open_server(descriptor, limits) as server:
+        is_opensearch = (await server.read_version()).get("distribution") == "opensearch"
+        types = await server.read_types(index)
+        view = await server.open_view(index, is_opensearch=is_opensearch)
+        try:
+            hits = await server.read_hits(view, size, most)
+        finally:
+            await server.close_view(view, is_opensearch=is_opensearch)
+        hits.sort(key=lambda hit: (hit["_index"], hit["_id"]))
+        return types, [_build_row(hit, limits) for hit in hits]
 
 
 def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
@@ -93,15 +102,24 @@ def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say what answers, and how many fields the index has where one is named, without reading a document."""
+    return run_work(
+        KIND, _describe_server(descriptor, _check_index(descriptor) if descriptor.table else None), deadline
+    )
+
+
+async def _describe_server(descriptor: Descriptor, index: str | None) -> str:
+    async with _open_server(descriptor, DEFAULT_LIMITS) as server:
+        version = await server.read_version()
+        product = "OpenSearch" if version.get("distribution") == "opensearch" else "Elasticsearch"
+        answers = f"{product} {describe_value(version.get('number'))} answers"
+        return f"{answers}." if index is None else f"{answers}; {len(await server.read_types(index)):,} fields."
+
+
+@asynccontextmanager
+async def _open_server(descriptor: Descriptor, limits: Limits) -> AsyncIterator[_Server]:
     url, headers = _build_url(descriptor), _build_headers(descriptor)
-
-    async def work() -> str:
-        async with open_web(KIND, DEFAULT_LIMITS, "network", read_option(descriptor, "ca_certificate")) as web:
-            return await _IndexReading(web, url, headers, DEFAULT_LIMITS).about(
-                _check_index(descriptor) if descriptor.table else None
-            )
-
-    return run_work(KIND, work, deadline)
+    async with open_web(KIND, limits, "network", read_option(descriptor, "ca_certificate")) as web:
+        yield _Server(web, url, headers, limits)
 
 
 def _check_index(descriptor: Descriptor) -> str:
@@ -128,69 +146,49 @@ def _build_headers(descriptor: Descriptor) -> dict[str, str]:
         if not re.fullmatch(r"[\x21-\x7e]+", key.reveal()):
             raise key_error("api_key", "no such key", "the encoded form of an API key")
         return {"Authorization": f"ApiKey {key.reveal()}"}
-    if descriptor.user is not None and descriptor.password is not None:
-        pair = f"{descriptor.user}:{descriptor.password.reveal()}".encode()
-        return {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}
-    return {}
+    return build_basic_auth(descriptor)
 
 
-class _IndexReading:
-    """One index, read through a view of it that does not change."""
+class _Server:
+    """A search server; an index is read through a view of it that does not change."""
 
     def __init__(self, web: Web, url: httpx.URL, headers: Mapping[str, str], limits: Limits) -> None:
         self._web, self._url, self._headers, self._limits = web, url, headers, limits
 
-    async def all(self, index: str, size: int, most: int) -> tuple[dict[str, str], list[dict[str, Any]]]:
-        """Return the types of the fields by their dotted names, and the documents in the order of their ids."""
-        is_open = (await self._read_version()).get("distribution") == "opensearch"
-        types = self._types(await self._ask("GET", f"/{quote(index, safe='*')}/_mapping"))
-        view = await self._open_view(index, is_open=is_open)
-        try:
-            hits = await self._read_hits(view, size, most)
-        finally:
-            await self._close(view, is_open=is_open)
-        return types, [self._build_row(hit) for hit in sorted(hits, key=lambda hit: (hit["_index"], hit["_id"]))]
-
-    async def about(self, index: str | None) -> str:
-        """Return a sentence on the server, and on an index if one is named."""
-        version = await self._read_version()
-        product = "OpenSearch" if version.get("distribution") == "opensearch" else "Elasticsearch"
-        answers = f"{product} {describe_value(version.get('number'))} answers"
-        if index is None:
-            return f"{answers}."
-        types = self._types(await self._ask("GET", f"/{quote(index, safe='*')}/_mapping"))
-        return f"{answers}; {len(types):,} fields."
-
-    async def _read_version(self) -> Mapping[str, Any]:
+    async def read_version(self) -> Mapping[str, object]:
         version = (await self._ask("GET", "/")).get("version")
         if not isinstance(version, Mapping):
             raise answer_error(KIND, "no version")
         return version
 
-    async def _open_view(self, index: str, *, is_open: bool) -> str:
-        if is_open:
-            path, name = f"/{quote(index, safe='*')}/_search/point_in_time?keep_alive={KEEP}", "pit_id"
-        else:
-            path, name = f"/{quote(index, safe='*')}/_pit?keep_alive={KEEP}", "id"
-        view = (await self._ask("POST", path)).get(name)
+    async def read_types(self, index: str) -> dict[str, str]:
+        """Return the type of each field; of one that several indices type differently, none."""
+        types: dict[str, str] = {}
+        for each in (await self._ask("GET", f"/{quote(index, safe='*')}/_mapping")).values():
+            mappings = each.get("mappings") if isinstance(each, Mapping) else None
+            properties = mappings.get("properties") if isinstance(mappings, Mapping) else None
+            for name, kind in _iter_leaves("", properties if isinstance(properties, Mapping) else {}):
+                types[name] = kind if types.get(name, kind) == kind else ""
+        return types
+
+    async def open_view(self, index: str, *, is_opensearch: bool) -> str:
+        path, name = ("_search/point_in_time", "pit_id") if is_opensearch else ("_pit", "id")
+        view = (await self._ask("POST", f"/{quote(index, safe='*')}/{path}?keep_alive={KEEP}")).get(name)
         if not isinstance(view, str) or len(view) > 1_000_000:
             raise answer_error(KIND, "a view without an id")
         return view
 
-    async def _close(self, view: str, *, is_open: bool) -> None:
-        """Let go of the view; where that fails it ends by itself soon."""
-        path, body = ("/_search/point_in_time", {"pit_id": [view]}) if is_open else ("/_pit", {"id": view})
-        try:
+    async def close_view(self, view: str, *, is_opensearch: bool) -> None:
+        path, body = ("/_search/point_in_time", {"pit_id": [view]}) if is_opensearch else ("/_pit", {"id": view})
+        with suppress(ConnectorError):  # it ends by itself soon
             await self._web.ask("DELETE", self._resolve_url(path), content=body, headers=self._headers)
-        except ConnectorError:
-            return
 
-    async def _read_hits(self, view: str, size: int, most: int) -> list[dict[str, object]]:
-        hits: list[dict[str, object]] = []
+    async def read_hits(self, view: str, size: int, most: int) -> list[dict[str, Any]]:
+        hits: list[dict[str, Any]] = []
         seen: set[tuple[str, str]] = set()
         after, order = None, "_shard_doc"
         while True:
-            self._web.tally.page(most)
+            self._web.tally.count_page(most)
             asked = {
                 "size": size,
                 "pit": {"id": view, "keep_alive": KEEP},
@@ -203,7 +201,7 @@ class _IndexReading:
                 order = "_id"  # of an OpenSearch that does not know the order of a view
                 continue
             if status != httpx.codes.OK:
-                raise _status_error(status)
+                raise status_error(KIND, status)
             page, total, view = self._read_page(answer, view)
             for hit in page:
                 place = (hit["_index"], hit["_id"])
@@ -212,9 +210,7 @@ class _IndexReading:
                 seen.add(place)
             hits += page
             if total > most or len(hits) > most:
-                raise size_limit_error(
-                    f"The index has more than {most:,} documents.", "max_rows", most, max(total, len(hits))
-                )
+                raise size_limit_error("max_rows", most, max(total, len(hits)), "The index has more documents")
             if not page:
                 if len(hits) != total:
                     raise answer_error(KIND, f"{len(hits):,} documents of {total:,}")
@@ -234,44 +230,18 @@ class _IndexReading:
                 raise ConnectorError("A part of the index did not answer.", reason="lost", type=KIND.type)
             case {"hits": {"total": {"value": int(total), "relation": "eq"}, "hits": list(page)}}:
                 for hit in page:
-                    self._check(hit)
-                self._web.tally.cells(sum(len(hit["_source"]) + 4 for hit in page))
+                    _check_hit(hit)
+                self._web.tally.count_cells(sum(len(hit["_source"]) + 4 for hit in page))
                 renewed = answer.get("pit_id", view)
                 return page, total, renewed if isinstance(renewed, str) else view
         raise answer_error(KIND, "an answer without documents")
 
-    def _check(self, hit: object) -> None:
-        match hit:
-            case {"_id": str(), "_index": str(), "_source": dict()}:
-                return
-            case {"_id": str(), "_index": str()}:
-                raise SourceMalformedError(
-                    "The index does not store the original documents.", hint="Its mapping turns _source off."
-                )
-        raise answer_error(KIND, "a malformed document")
-
-    def _build_row(self, hit: Mapping[str, Any]) -> dict[str, Any]:
-        row = flatten(hit["_source"], self._limits)
-        if "_id" in row:
-            raise SourceMalformedError("A document has a field _id, which is what its own name is called.")
-        return {"_id": hit["_id"], **row}
-
-    def _types(self, answer: Mapping[str, object]) -> dict[str, str]:
-        """The type of each field; of one that several indices type differently, none."""
-        types: dict[str, str] = {}
-        for index in answer.values():
-            mappings = index.get("mappings") if isinstance(index, Mapping) else None
-            properties = mappings.get("properties") if isinstance(mappings, Mapping) else None
-            for name, kind in _iter_leaves("", properties if isinstance(properties, Mapping) else {}):
-                types[name] = kind if types.get(name, kind) == kind else ""
-        return types
-
     async def _ask(self, method: str, path: str) -> Mapping[str, object]:
-        page: Page = await self._web.ask(method, self._resolve_url(path), headers=self._headers)
+        page = await self._web.ask(method, self._resolve_url(path), headers=self._headers)
         if page.status == httpx.codes.NOT_FOUND and path != "/":
             raise SourceNotFoundError("There is no index of that name.", hint="Check the index; names are lower case.")
         if page.status != httpx.codes.OK:
-            raise _status_error(page.status)
+            raise status_error(KIND, page.status)
         answer = parse_exact(page.body, self._limits)
         if not isinstance(answer, Mapping):
             raise answer_error(KIND, "an answer that is not an object")
@@ -279,6 +249,24 @@ class _IndexReading:
 
     def _resolve_url(self, path: str) -> httpx.URL:
         return httpx.URL(str(self._url).rstrip("/") + path)
+
+
+def _check_hit(hit: object) -> None:
+    match hit:
+        case {"_id": str(), "_index": str(), "_source": dict()}:
+            return
+        case {"_id": str(), "_index": str()}:
+            raise SourceMalformedError(
+                "The index does not store the original documents.", hint="Its mapping turns _source off."
+            )
+    raise answer_error(KIND, "a malformed document")
+
+
+def _build_row(hit: Mapping[str, Any], limits: Limits) -> dict[str, object]:
+    row = flatten(hit["_source"], limits)
+    if "_id" in row:
+        raise SourceMalformedError("A document has a field _id, which is what its own name is called.")
+    return {"_id": hit["_id"], **row}
 
 
 def _is_whole(answer: Mapping[str, object]) -> bool:
@@ -312,7 +300,7 @@ def _convert_column(name: str, kind: str, rows: Sequence[dict[str, object]], not
             row[name] = convert(row[name])
 
 
-def _find_converter(name: str, kind: str, values: Sequence[Any], notes: list[str]) -> Any:
+def _find_converter(name: str, kind: str, values: Sequence[Any], notes: list[str]) -> Callable[[Any], object] | None:
     kinds = set(map(type, values))
     if kind in NARROW and kinds <= {int, float} and values:
         notes.append(
@@ -328,17 +316,6 @@ def _find_converter(name: str, kind: str, values: Sequence[Any], notes: list[str
         notes.append(f"{name}: whole numbers are milliseconds since 1970, as the index takes them.")
         return lambda value: EPOCH + datetime.timedelta(milliseconds=value)
     return None
-
-
-def _status_error(status: int) -> ConnectorError:
-    facts: dict[str, Any] = {"type": KIND.type, "status": status}
-    if status in (401, 407):
-        return ConnectorError("The search server does not accept the key.", reason="login_refused", **facts)
-    if status == httpx.codes.FORBIDDEN:
-        return ConnectorError("The search server does not allow this to be read.", reason="not_allowed", **facts)
-    if status == httpx.codes.TOO_MANY_REQUESTS or status >= httpx.codes.INTERNAL_SERVER_ERROR:
-        return ConnectorError(f"The search server answers with status {status} for now.", reason="lost", **facts)
-    return ConnectorError(f"The search server answers with status {status}.", reason="misconfigured", **facts)
 
 
 CONNECTOR = Connector(kind=KIND, reads_files=False, extract=extract, probe=probe, find_hosts=find_hosts)

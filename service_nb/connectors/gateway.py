@@ -51,11 +51,11 @@ class Gateway:
         """The URL for the client, with a password that other users of this machine do not know."""
         return f"http://{_USER}:{self._password}@127.0.0.1:{self._port}"
 
-    def only(self, size: int) -> None:
+    def set_allowance(self, size: int) -> None:
         """Let as many bytes through from now on, however many were left."""
         self._left = size
 
-    def more(self, size: int) -> None:
+    def add_allowance(self, size: int) -> None:
         """Let as many bytes through beside those that are left."""
         self._left += size
 
@@ -80,11 +80,11 @@ class Gateway:
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
         try:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-                await self._carry(reader, writer)
+                await self._relay(reader, writer)
         finally:
             writer.transport.abort()
 
-    async def _carry(self, reader: StreamReader, writer: StreamWriter) -> None:
+    async def _relay(self, reader: StreamReader, writer: StreamWriter) -> None:
         first, *headers = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[:-2]
         method, _, rest = first.partition(b" ")
         target = rest.rpartition(b" ")[0].decode("ascii", "replace")

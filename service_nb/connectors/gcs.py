@@ -10,10 +10,9 @@ import re
 from typing import Any
 
 from service_nb.connectors.arguments import read_option
+from service_nb.connectors.extraction import key_error, read_flag
 from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
-from service_nb.connectors.pages import key_error, read_flag, require_key
 from service_nb.core.canonical import parse_strict
-from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.schema.connector import Descriptor, Kind
 
@@ -37,18 +36,15 @@ BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
 KEY = ("type", "project_id", "private_key_id", "private_key", "client_email", "client_id")
 
 
-def _resolve_endpoint(descriptor: Descriptor) -> str:
+def _find_endpoint(descriptor: Descriptor) -> str:
     return read_option(descriptor, "endpoint") or HOME
 
 
-def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
-    bucket = require_key(descriptor, "database", "the name of a bucket")
-    if not BUCKET.fullmatch(bucket):
-        raise key_error("database", describe_value(bucket), "the name of a bucket")
+def _open_store(stores: Any, bucket: str, descriptor: Descriptor, settings: dict[str, Any]) -> object:
     # Each of these is said, for what is not said is taken from the environment of the deployment.
     return stores.GCSStore(
         bucket,
-        base_url=_resolve_endpoint(descriptor),
+        base_url=_find_endpoint(descriptor),
         **_access(descriptor),
         **settings,
     )
@@ -69,4 +65,6 @@ def _access(descriptor: Descriptor) -> dict[str, object]:
     return {"skip_signature": False, "service_account_key": json.dumps(kept)}
 
 
-CONNECTOR = build_connector(ObjectStore(kind=KIND, open_store=_store, endpoint=_resolve_endpoint, beside=TOKENS))
+CONNECTOR = build_connector(
+    ObjectStore(kind=KIND, bucket=BUCKET, find_endpoint=_find_endpoint, open_store=_open_store, token_hosts=TOKENS)
+)

@@ -7,31 +7,33 @@ reads before it cuts a text into tokens (so that a SET can be spelled without it
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 import math
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error, read_option
 from service_nb.connectors.base import Connector, import_driver
-from service_nb.connectors.pages import (
+from service_nb.connectors.extraction import (
     Tally,
     answer_error,
     deadline_error,
     key_error,
+    lost_error,
     read_whole,
     require_key,
     run_work,
+    source_error,
+    translate_faults,
 )
 from service_nb.core.canonical import write_canonical_text
-from service_nb.core.words import describe_value
-from service_nb.errors import ConnectorError, InvalidIntentError, LimitExceededError, ServiceError, SourceMalformedError
+from service_nb.core.words import describe_value, split_words
+from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError, SourceMalformedError
+from service_nb.readers.columns import bad_column_error
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.json_records import build_dataset
 from service_nb.schema.connector import Descriptor, Dsn, Kind
@@ -41,26 +43,27 @@ MOST_CHARS = 100_000
 MOST_NESTED = 64
 
 
-def _split_words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 STARTS = frozenset(("MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN"))
 # Clauses and operators that may follow a value; what needs a value behind it is not told apart from what does not.
-KEYWORDS = _split_words("""
+KEYWORDS = frozenset(
+    split_words("""
     MATCH OPTIONAL WHERE WITH UNWIND RETURN UNION ALL DISTINCT AS ORDER BY SKIP LIMIT OFFSET ASC DESC ASCENDING
     DESCENDING AND OR XOR NOT IN IS NULL STARTS ENDS CONTAINS CASE WHEN THEN ELSE END TRUE FALSE EXISTS COUNT COLLECT
 """)
+)
 VALUES = frozenset(("NULL", "TRUE", "FALSE", "END"))  # of the keywords, those that a value may end with
 ENDINGS = frozenset(("ASC", "DESC", "ASCENDING", "DESCENDING"))
 SUBQUERIES = frozenset(("EXISTS", "COUNT", "COLLECT"))
 # Names that are clauses of some version: never a plain name, wherever they stand. In backticks they are.
-NEVER = _split_words("""
+NEVER = frozenset(
+    split_words("""
     CREATE MERGE DELETE DETACH NODETACH SET REMOVE FOREACH LOAD CSV CALL YIELD INSERT DROP ALTER RENAME GRANT DENY
     REVOKE SHOW USE START STOP TERMINATE ENABLE DRYRUN DEALLOCATE REALLOCATE SERVER EXPLAIN PROFILE CYPHER PERIODIC
     COMMIT TRANSACTIONS FINISH LET FILTER NEXT IMPORT
 """)
-FUNCTIONS = _split_words("""
+)
+FUNCTIONS = frozenset(
+    split_words("""
     abs ceil floor round sign sqrt exp log log10 e pi isnan sin cos tan cot asin acos atan atan2 degrees radians
     haversin count sum avg min max collect stdev stdevp percentilecont percentiledisc size length head last tail
     coalesce nullif keys labels type properties id elementid nodes relationships startnode endnode exists isempty
@@ -70,6 +73,7 @@ FUNCTIONS = _split_words("""
     duration.inmonths duration.inseconds date.truncate datetime.truncate localdatetime.truncate point point.distance
     point.withinbbox all any none single shortestpath allshortestpaths degree
 """)
+)
 _TOKEN = re.compile(
     r"""
       (?P<space>[ \t\r\n]+)
@@ -258,13 +262,8 @@ MOST_LEVELS = 16
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read the nodes of a label (`table`), whose properties are columns, or the rows of a query."""
-    statement = _build_statement(descriptor)
-    library = import_driver(KIND)
-
-    async def work() -> tuple[list[str], list[dict[str, object]]]:
-        with _translate_faults():
-            return await _read(library, descriptor, statement, options.limits, deadline, node=descriptor.query is None)
-
+    statement, is_node = _build_statement(descriptor), descriptor.query is None
+    work = _read(import_driver(KIND), descriptor, statement, options.limits, deadline, is_node=is_node)
     names, rows = run_work(KIND, work, deadline)
     if descriptor.query is None:
         rows.sort(key=lambda row: write_canonical_text({name: _build_sort_key(value) for name, value in row.items()}))
@@ -281,12 +280,7 @@ def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that Neo4j answers; a query is checked, and none of it run."""
     if descriptor.table is not None or descriptor.query is not None:
         _build_statement(descriptor)
-    library = import_driver(KIND)
-
-    async def work() -> None:
-        with _translate_faults():
-            await _read(library, descriptor, "RETURN 1 AS one", DEFAULT_LIMITS, deadline, node=False)
-
+    work = _read(import_driver(KIND), descriptor, "RETURN 1 AS one", DEFAULT_LIMITS, deadline, is_node=False)
     run_work(KIND, work, deadline)
     return "Neo4j answers."
 
@@ -302,39 +296,40 @@ def _build_statement(descriptor: Descriptor) -> str:
 
 
 async def _read(
-    library: Any, descriptor: Descriptor, statement: str, limits: Limits, deadline: float, *, node: bool
-) -> tuple[list[str], list[dict[str, Any]]]:
-    most = read_whole(descriptor, "max_rows", 10_000_000, MOST_ROWS)
+    library: Any, descriptor: Descriptor, statement: str, limits: Limits, deadline: float, *, is_node: bool
+) -> tuple[list[str], list[dict[str, object]]]:
     tally = Tally(limits)
-    async with (
-        library.AsyncGraphDatabase.driver(
-            **_build_driver_options(library, descriptor),
-            auth=_read_account(descriptor),
-            resolver=_restrict_hosts(find_hosts(descriptor)),
-            connection_timeout=CONNECT_S,
-            connection_acquisition_timeout=2 * CONNECT_S,
-            max_transaction_retry_time=0,
-            notifications_min_severity="OFF",
-            telemetry_disabled=True,
-            user_agent="service-nb",
-        ) as client,
-        client.session(
-            database=descriptor.database, default_access_mode=library.READ_ACCESS, fetch_size=PAGE
-        ) as session,
-    ):
-        # The server ends the transaction by itself, should this side be gone.
-        left = max(deadline - time.monotonic(), 0.1)
-        result = await session.run(library.Query(statement, timeout=left))
-        names, rows = list(result.keys()), list[dict[str, Any]]()
-        if len(set(names)) != len(names):
-            raise key_error("query", "two columns of one name", "a unique name for each column")
-        async for record in result:
-            tally.page(most)
-            row = _read_row(record, names, node=node)
-            tally.cells(len(row))
-            tally.take(sum(len(value) for value in row.values() if isinstance(value, str)))
-            rows.append(row)
-        return names, rows
+    most = read_whole(descriptor, "max_rows", 10_000_000, MOST_ROWS)
+    with translate_faults(_translate):
+        async with (
+            library.AsyncGraphDatabase.driver(
+                **_build_driver_options(library, descriptor),
+                auth=_read_account(descriptor),
+                resolver=_restrict_hosts(find_hosts(descriptor)),
+                connection_timeout=CONNECT_S,
+                connection_acquisition_timeout=2 * CONNECT_S,
+                max_transaction_retry_time=0,
+                notifications_min_severity="OFF",
+                telemetry_disabled=True,
+                user_agent="service-nb",
+            ) as client,
+            client.session(
+                database=descriptor.database, default_access_mode=library.READ_ACCESS, fetch_size=PAGE
+            ) as session,
+        ):
+            # The server ends the transaction by itself, should this side be gone.
+            left = max(deadline - time.monotonic(), 0.1)
+            result = await session.run(library.Query(statement, timeout=left))
+            names, rows = list(result.keys()), list[dict[str, object]]()
+            if len(set(names)) != len(names):
+                raise key_error("query", "two columns of one name", "a unique name for each column")
+            async for record in result:
+                tally.count_page(most)
+                row = _read_row(record, names, is_node=is_node)
+                tally.count_cells(len(row))
+                tally.count_bytes(sum(len(value) for value in row.values() if isinstance(value, str)))
+                rows.append(row)
+            return names, rows
 
 
 def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
@@ -369,13 +364,10 @@ def _restrict_hosts(allowed: tuple[str, ...]) -> Callable[[Any], list[object]]:
 
     def resolve(address: Any) -> list[Any]:
         if str(address.host).strip("[]").lower() not in plain:
-            raise ConnectorError(
-                f"The cluster redirects to {describe_value(address.host)}, which the connector does not name.",
-                reason="not_allowed",
-                hint="Name its members: members = host1,host2. Or ask one server alone: scheme bolt or bolt+s.",
-                type=KIND.type,
-                met=describe_value(address.host),
-            )
+            met = describe_value(address.host)
+            fault = f"redirects to {met}, which the connector does not name"
+            hint = "Name its members: members = host1,host2. Or ask one server alone: scheme bolt or bolt+s."
+            raise source_error(KIND, fault, "not_allowed", hint, met=met)
         return [address]
 
     return resolve
@@ -387,8 +379,8 @@ def _read_account(descriptor: Descriptor) -> tuple[str, str] | None:
     return descriptor.user, descriptor.password.reveal()
 
 
-def _read_row(record: Any, names: Sequence[str], *, node: bool) -> dict[str, Any]:
-    if node:
+def _read_row(record: Any, names: Sequence[str], *, is_node: bool) -> dict[str, object]:
+    if is_node:
         properties = record["properties"]
         if not isinstance(properties, Mapping):
             raise answer_error(KIND, "malformed properties")
@@ -396,14 +388,12 @@ def _read_row(record: Any, names: Sequence[str], *, node: bool) -> dict[str, Any
     return {name: _read_value(name, record[name]) for name in names}
 
 
-def _read_value(name: str, value: Any) -> Any:
+def _read_value(name: str, value: Any) -> object:
     """A value as it is held: what has parts becomes JSON text of them, nodes by their properties."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, bytes | bytearray):
-        raise SourceMalformedError(
-            f"Column {describe_value(name)} holds bytes, which cannot be queried.", column=name, met="bytes"
-        )
+        raise bad_column_error(name, "holds bytes, which cannot be queried", met="bytes")
     kind = type(value).__name__
     if kind in ("Date", "DateTime") and hasattr(value, "to_native"):
         return _read_moment(name, value)
@@ -414,19 +404,15 @@ def _read_value(name: str, value: Any) -> Any:
 
 def _read_moment(name: str, value: Any) -> datetime.date | datetime.datetime:
     if getattr(value, "nanosecond", 0) % 1_000:
-        raise SourceMalformedError(
-            f"Column {describe_value(name)} holds times finer than a microsecond.",
-            hint="Cut them in the query, with datetime.truncate('microsecond', …): the loss is yours to decide.",
-            column=name,
-            expected="whole microseconds",
-        )
+        hint = "Cut them in the query, with datetime.truncate('microsecond', …): the loss is yours to decide."
+        raise bad_column_error(name, "holds times finer than a microsecond", hint, expected="whole microseconds")
     native: datetime.date | datetime.datetime = value.to_native()
     return native
 
 
-def _flatten_value(name: str, value: Any, levels: int) -> Any:
+def _flatten_value(name: str, value: Any, levels: int) -> object:
     if not levels:
-        raise SourceMalformedError(f"Column {describe_value(name)} nests values too deeply.", column=name)
+        raise bad_column_error(name, "nests values too deeply")
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if value is None or isinstance(value, bool | int | float | str):
@@ -443,11 +429,8 @@ def _flatten_value(name: str, value: Any, levels: int) -> Any:
         return {"srid": value.srid, "coordinates": [float(part) for part in value]}
     if hasattr(value, "iso_format"):
         return value.iso_format()
-    raise SourceMalformedError(
-        f"Column {describe_value(name)} holds values of type {type(value).__name__}.",
-        column=name,
-        met=type(value).__name__,
-    )
+    met = type(value).__name__
+    raise bad_column_error(name, f"holds values of type {met}", met=met)
 
 
 def _build_sort_key(value: object) -> object:
@@ -456,44 +439,26 @@ def _build_sort_key(value: object) -> object:
     return value if value is None or isinstance(value, bool | int | float | str | Decimal) else str(value)
 
 
-@contextmanager
-def _translate_faults() -> Iterator[None]:
-    """Errors of the driver as ours; what its texts hold, addresses and users among it, stays out."""
-    try:
-        yield
-    except (ServiceError, asyncio.CancelledError):
-        raise
-    except Exception as error:  # noqa: BLE001  # what is sent by a server that is none ends in errors of any kind
-        raise _translate(error) from None
-
-
 def _translate(error: Exception) -> ServiceError:
     names = {kind.__name__ for kind in type(error).__mro__}
     code = str(getattr(error, "code", "") or "")
     if names & {"AuthError", "TokenExpired"} or (".Security." in code and "Forbidden" not in code):
-        return ConnectorError("Neo4j does not accept the user and password.", reason="login_refused", type=KIND.type)
+        return source_error(KIND, "does not accept the user and password", "login_refused")
     if "Forbidden" in names or code.endswith((".Forbidden", ".AccessMode")):
-        return ConnectorError("Neo4j does not allow this user to read this.", reason="not_allowed", type=KIND.type)
+        return source_error(KIND, "does not allow this user to read this", "not_allowed")
     if "TransactionTimedOut" in code or "Terminated" in code or isinstance(error, TimeoutError):
         return deadline_error(KIND)
     if ".Statement." in code:
-        return InvalidIntentError(
-            "Neo4j cannot run the query.", hint=f"It says {code}.", path="connector.query", met=code
-        )
+        hint = f"It says {code}."
+        return InvalidIntentError("Neo4j cannot run the query.", hint=hint, path="connector.query", met=code)
     if "DatabaseNotFound" in code:
-        return ConnectorError("Neo4j has no database of that name.", reason="misconfigured", type=KIND.type)
+        return source_error(KIND, "has no database of that name", "misconfigured")
     if names & {"ServiceUnavailable", "SSLError"} and is_certificate_error(error):
         return certificate_error(KIND)
     if names & {"ServiceUnavailable", "SessionExpired"} or isinstance(error, OSError):
-        lost = "SessionExpired" in names or "defunct" in str(error)
-        what = "was lost in mid-answer" if lost else "cannot be reached"
-        return ConnectorError(
-            f"Neo4j {what}.", reason="lost" if lost else "unreachable", hint="Check host and port.", type=KIND.type
-        )
+        return lost_error(KIND, is_lost="SessionExpired" in names or "defunct" in str(error))
     if "Neo4jError" in names:
-        return ConnectorError(
-            "Neo4j refuses the query.", reason="misconfigured", hint=f"It says {code[:100]}.", type=KIND.type
-        )
+        return source_error(KIND, "refuses the query", "misconfigured", f"It says {code[:100]}.")
     return answer_error(KIND, "not the protocol of Neo4j")
 
 

@@ -11,8 +11,8 @@ import asyncio
 import re
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,8 +25,17 @@ from service_nb.connectors.addresses import is_allowed, resolve_host
 from service_nb.connectors.arguments import read_authorities, read_option
 from service_nb.connectors.base import Connector, import_driver
 from service_nb.connectors.copies import read_copies
+from service_nb.connectors.extraction import (
+    answer_error,
+    key_error,
+    lost_error,
+    require_key,
+    run_work,
+    size_limit_error,
+    source_error,
+    translate_faults,
+)
 from service_nb.connectors.gateway import Gateway
-from service_nb.connectors.pages import answer_error, key_error, require_key, run_work, size_limit_error
 from service_nb.connectors.web import find_port, read_url
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import (
@@ -53,45 +62,17 @@ def _changed_error(kind: Kind, what: str) -> SourceChangedError:
     )
 
 
-@contextmanager
-def translate_faults(kind: Kind, gateway: Gateway) -> Iterator[None]:
-    """Raise errors of the store as ours; what its texts hold, addresses and keys among it, stays out."""
-    try:
-        yield
-    except BaseExceptionGroup as group:
-        raise _gateway_error(kind, gateway) or _translate(kind, next(_iter_leaves(group))) from None
-    except (ServiceError, asyncio.CancelledError):
-        raise
-    except Exception as error:  # noqa: BLE001  # a store raises what its library in Rust raises
-        raise _gateway_error(kind, gateway) or _translate(kind, error) from None
-
-
 def _gateway_error(kind: Kind, gateway: Gateway) -> ServiceError | None:
     if gateway.refused:
-        return ConnectorError(
-            f"The {kind.title} source redirects to another server; redirects are not followed.",
-            reason="not_allowed",
-            hint="Name that server as the endpoint, or the bucket's own region.",
-            type=kind.type,
-        )
+        fault = "redirects to another server; redirects are not followed"
+        hint = "Name that server as the endpoint, or the bucket's own region."
+        return source_error(kind, fault, "not_allowed", hint)
     if gateway.spent:
-        return size_limit_error(
-            "The store sends more than it has announced.", "listed_bytes", LISTED_BYTES, LISTED_BYTES
-        )
-    if not gateway.reached:
-        return ConnectorError(f"The {kind.title} source cannot be reached.", reason="unreachable", type=kind.type)
-    return None
+        return size_limit_error("listed_bytes", LISTED_BYTES, LISTED_BYTES, "The store sends more than it announced")
+    return None if gateway.reached else lost_error(kind, is_lost=False)
 
 
-def _iter_leaves(group: BaseExceptionGroup[Any]) -> Iterator[BaseException]:
-    for error in group.exceptions:
-        if isinstance(error, BaseExceptionGroup):
-            yield from _iter_leaves(error)
-        else:
-            yield error
-
-
-TRANSLATED: Mapping[str, tuple[str, Failure]] = {
+_FAULTS: Mapping[str, tuple[str, Failure]] = {
     "UnauthenticatedError": ("does not accept the key", "login_refused"),
     "PermissionDeniedError": ("does not allow this to be read", "not_allowed"),
     "InvalidPathError": ("has no objects of that name", "misconfigured"),
@@ -114,34 +95,36 @@ HINTS: Sequence[tuple[str, str, Failure]] = (
 )
 
 
-def _translate(kind: Kind, error: BaseException) -> BaseException:
+def _translate(kind: Kind, gateway: Gateway, error: BaseException) -> BaseException:
+    """Return an error of the store as ours; what its texts hold, addresses and keys among it, stays out."""
+    while isinstance(error, BaseExceptionGroup):  # of objects that were copied at a time
+        error = error.exceptions[0]
     name, text = type(error).__name__, str(error)
-    if isinstance(error, ServiceError | asyncio.CancelledError | KeyboardInterrupt):
-        return error
+    refused = _gateway_error(kind, gateway)
+    if refused is not None or isinstance(error, ServiceError):
+        return refused or error
     if name == "NotFoundError" or isinstance(error, FileNotFoundError) or ABSENT.search(text):
         return SourceNotFoundError(f"The {kind.title} source has no object of that name.", hint="Check bucket and key.")
     if name in ("PreconditionError", "NotModifiedError"):
         return _changed_error(kind, "An object")
-    what, reason = TRANSLATED.get(name, ("", "malformed"))
-    if not what:
-        found = ((words, why) for pattern, words, why in HINTS if re.search(pattern, text, re.IGNORECASE))
-        what, reason = next(found, ("answers what cannot be understood", "malformed"))
-    return ConnectorError(f"The {kind.title} source {what}.", reason=reason, type=kind.type)
+    hints = ((fault, reason) for pattern, fault, reason in HINTS if re.search(pattern, text, re.IGNORECASE))
+    fault, reason = _FAULTS.get(name) or next(hints, ("answers what cannot be understood", "malformed"))
+    return source_error(kind, fault, reason)
 
 
 def build_matcher(asked: str) -> Callable[[Sequence[str]], list[bool]]:
     """Build the matcher of object keys. Raises `invalid_intent`."""
     pattern = rf"(?s)\A(?:{_write_pattern(asked)})\z"
 
-    def matches(keys: Sequence[str]) -> list[bool]:
+    def match_keys(keys: Sequence[str]) -> list[bool]:
         found: list[bool] = pc.match_substring_regex(pa.array(keys, pa.string()), pattern).to_pylist()
         return found
 
     try:
-        matches([""])
+        match_keys([""])
     except pa.ArrowInvalid as error:
         raise key_error("table", describe_value(asked), "a key, a prefix or a pattern") from error
-    return matches
+    return match_keys
 
 
 def _write_pattern(asked: str) -> str:
@@ -168,12 +151,7 @@ def _write_pattern(asked: str) -> str:
 
 
 FORMATS = {
-    "csv": ".csv",
-    "tsv": ".tsv",
-    "json": ".json",
-    "ndjson": ".ndjson",
-    "parquet": ".parquet",
-    "arrow": ".arrow",
+    **{name: f".{name}" for name in ("csv", "tsv", "json", "ndjson", "parquet", "arrow")},
     "excel": ".xlsx",
 }
 OPTIONS: Mapping[str, str] = {
@@ -210,12 +188,13 @@ class _Object:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectStore:
-    """A kind of store: how its client is made, and where that may go."""
+    """A kind of store: what its buckets are called, how its client is made, and where that may go."""
 
     kind: Kind
-    open_store: Callable[[Any, Descriptor, dict[str, Any]], object]
-    endpoint: Callable[[Descriptor], str]
-    beside: tuple[str, ...] = ()  # hosts that are asked for tokens
+    bucket: re.Pattern[str]
+    open_store: Callable[[Any, str, Descriptor, dict[str, Any]], object]
+    find_endpoint: Callable[[Descriptor], str]
+    token_hosts: tuple[str, ...] = ()  # that are asked for tokens
     expand: Callable[[Descriptor], Descriptor] = lambda descriptor: descriptor  # a connection string into keys
 
 
@@ -227,43 +206,32 @@ def build_connector(store: ObjectStore) -> Connector:
     return Connector(
         kind=store.kind,
         reads_files=False,
-        extract=partial(extract_objects, store),
-        probe=partial(probe_objects, store),
-        find_hosts=lambda given: (read_url(store.endpoint(store.expand(given)), "endpoint").host,),
+        extract=partial(_extract, store),
+        probe=partial(_probe, store),
+        find_hosts=lambda given: (read_url(store.find_endpoint(store.expand(given)), "endpoint").host,),
     )
 
 
-def extract_objects(cloud: ObjectStore, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+def _extract(cloud: ObjectStore, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Copy the objects that a descriptor names and read them."""
     kind, descriptor = cloud.kind, cloud.expand(descriptor)
-    stores = import_driver(kind, "obstore.store")
     asked = require_key(descriptor, "table", "a key, a prefix that ends in /, or a pattern")
     options = _read_options(descriptor, options)
-    folder = Path(tempfile.mkdtemp(prefix="service-nb-objects-"))
-    try:
-
-        async def work() -> tuple[list[_Object], list[Path]]:
-            async with _open_store(cloud, stores, descriptor, retries=RETRIES) as reached:
-                return await _Copying(kind, reached, options.limits, asked, descriptor).all(folder)
-
+    stores = import_driver(kind, "obstore.store")
+    with ExitStack() as failing:
+        folder = Path(tempfile.mkdtemp(prefix="service-nb-objects-"))
+        failing.callback(shutil.rmtree, folder, ignore_errors=True)
+        work = _copy_objects(cloud, stores, descriptor, asked, options.limits, folder=folder)
         found, paths = run_work(kind, work, deadline)
         dataset = read_copies(folder, paths, options)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+        failing.pop_all()  # the folder now lasts for as long as the dataset needs it
     return replace(dataset, stamps=(), notes=(_describe_objects(kind, found), *dataset.notes))
 
 
-def probe_objects(cloud: ObjectStore, descriptor: Descriptor, deadline: float) -> str:
+def _probe(cloud: ObjectStore, descriptor: Descriptor, deadline: float) -> str:
     """Say that the store answers, and how many objects the descriptor names where it names any."""
-    kind, stores = cloud.kind, import_driver(cloud.kind, "obstore.store")
-    descriptor = cloud.expand(descriptor)
-
-    async def work() -> str:
-        async with _open_store(cloud, stores, descriptor, retries=0) as reached:
-            return await _Copying(kind, reached, DEFAULT_LIMITS, descriptor.table or "*", descriptor).about()
-
-    return run_work(kind, work, deadline)
+    stores = import_driver(cloud.kind, "obstore.store")
+    return run_work(cloud.kind, _describe_store(cloud, stores, cloud.expand(descriptor)), deadline)
 
 
 def _read_options(descriptor: Descriptor, options: ReadOptions) -> ReadOptions:
@@ -278,31 +246,64 @@ def _read_options(descriptor: Descriptor, options: ReadOptions) -> ReadOptions:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _ReachedStore:
-    """A store, and what all that it sends and is sent goes through."""
+async def _copy_objects(
+    cloud: ObjectStore, stores: object, descriptor: Descriptor, asked: str, limits: Limits, *, folder: Path
+) -> tuple[list[_Object], list[Path]]:
+    """Copy all objects into the folder, as they were listed."""
+    async with _open_store(cloud, stores, descriptor, asked, limits, retries=RETRIES) as store:
+        found = await store.list_objects()
+        suffix = _find_suffix(descriptor, asked, found)
+        _check_size(found, suffix, folder, limits)
+        paths = [folder / _name_copy(number, each.key, suffix) for number, each in enumerate(found, start=1)]
+        gate = asyncio.Semaphore(AT_ONCE)
 
-    store: Any
-    gateway: Gateway
+        async def copy(each: _Object, path: Path) -> None:
+            async with gate:
+                await store.copy(each, path)
+
+        async with asyncio.TaskGroup() as group:
+            for each, path in zip(found, paths, strict=True):
+                group.create_task(copy(each, path))
+        if await store.list_objects() != found:
+            raise _changed_error(cloud.kind, "The list of objects")
+        return found, paths
+
+
+async def _describe_store(cloud: ObjectStore, stores: object, descriptor: Descriptor) -> str:
+    asked, title = descriptor.table or "*", cloud.kind.title
+    async with _open_store(cloud, stores, descriptor, asked, DEFAULT_LIMITS, retries=0) as store:
+        if asked == "*":
+            await store.require_answer()
+            return f"{title} answers."
+        found = await store.list_objects()
+    _find_suffix(descriptor, asked, found)
+    return f"{title} answers; {len(found):,} object{'s' if len(found) != 1 else ''}."
 
 
 @asynccontextmanager
 async def _open_store(
-    cloud: ObjectStore, stores: object, descriptor: Descriptor, *, retries: int
-) -> AsyncIterator[_ReachedStore]:
+    cloud: ObjectStore, stores: object, descriptor: Descriptor, asked: str, limits: Limits, *, retries: int
+) -> AsyncIterator[_OpenStore]:
     """Yield a store that gets to its endpoint and nowhere else.
 
     Its client follows redirects wherever they lead, also to where clouds hand out credentials; takes addresses out of
     the environment; and reads a list of objects whole, however long it is.
     """
-    url = read_url(cloud.endpoint(descriptor), "endpoint")
-    gateway = Gateway({(url.host, find_port(url)), *((host, 443) for host in cloud.beside)})
-    with translate_faults(cloud.kind, gateway):
-        client = await _build_client_options(cloud.kind, descriptor)
+    kind, form = cloud.kind, read_option(descriptor, "format")
+    if form is not None and form not in FORMATS:
+        close = find_nearest(form, tuple(FORMATS))
+        raise key_error("format", describe_value(form), ", ".join(FORMATS) + (f" ({close[0]}?)" if close else ""))
+    bucket = require_key(descriptor, "database", "the name of a bucket or container")
+    if not cloud.bucket.fullmatch(bucket):
+        raise key_error("database", describe_value(bucket), "the name of a bucket or container")
+    url = read_url(cloud.find_endpoint(descriptor), "endpoint")
+    gateway = Gateway({(url.host, find_port(url)), *((host, 443) for host in cloud.token_hosts)})
+    with translate_faults(partial(_translate, kind, gateway)):
+        client = await _build_client_options(kind, descriptor)
         async with gateway.open():
             options = {**client, "proxy_url": gateway.url}
-            given = {"client_options": options, "retry_config": {"max_retries": retries}}
-            yield _ReachedStore(cloud.open_store(stores, descriptor, given), gateway)
+            settings = {"client_options": options, "retry_config": {"max_retries": retries}}
+            yield _OpenStore(kind, cloud.open_store(stores, bucket, descriptor, settings), gateway, limits, asked)
 
 
 async def _build_client_options(kind: Kind, descriptor: Descriptor) -> dict[str, object]:
@@ -316,126 +317,56 @@ async def _build_client_options(kind: Kind, descriptor: Descriptor) -> dict[str,
     if is_allowed(url.host, find_port(url)):
         return {**CLIENT, **trusted, "allow_http": url.scheme == "http"}
     if url.scheme != "https" or not f".{url.host}".endswith(OWN[kind.type]):
+        met = describe_value(url.host)
         raise ConnectorError(
-            f"{describe_value(url.host)} is neither an endpoint of {kind.title} nor allowed by the deployment's"
-            " configuration.",
+            f"{met} is neither an endpoint of {kind.title} nor allowed by the deployment's configuration.",
             reason="not_allowed",
             hint="An administrator may allow the host by name: private_hosts in deployment.toml.",
-            met=describe_value(url.host),
+            met=met,
         )
     await resolve_host(url.host, find_port(url))
     return {**CLIENT, **trusted, "allow_http": False}
 
 
-class _Copying:
-    """The objects of one source, found and copied."""
+@dataclass(frozen=True, slots=True)
+class _OpenStore:
+    """An open store, what all that it sends goes through, and which of its objects are asked for."""
 
-    def __init__(self, kind: Kind, reached: _ReachedStore, limits: Limits, asked: str, descriptor: Descriptor) -> None:
-        self._kind, self._limits, self._asked = kind, limits, asked
-        self._store, self._gateway = reached.store, reached.gateway
-        self._format = read_option(descriptor, "format")
-        if self._format is not None and self._format not in FORMATS:
-            close = find_nearest(self._format, tuple(FORMATS))
-            raise key_error(
-                "format", describe_value(self._format), f"{', '.join(FORMATS)}{f' ({close[0]}?)' if close else ''}"
-            )
+    kind: Kind
+    store: Any
+    gateway: Gateway
+    limits: Limits
+    asked: str
 
-    async def all(self, folder: Path) -> tuple[list[_Object], list[Path]]:
-        """Copy all objects into the folder, as they were listed."""
-        found = await self._list_objects()
-        suffix = self._find_suffix(found)
-        self._check_size(found, suffix, folder)
-        paths = [folder / _name_copy(number, each.key, suffix) for number, each in enumerate(found, start=1)]
-        gate = asyncio.Semaphore(AT_ONCE)
+    async def require_answer(self) -> None:
+        self.gateway.set_allowance(LISTED_BYTES)
+        async for _ in self.store.list(chunk_size=1):
+            break
 
-        async def copy(each: _Object, path: Path) -> None:
-            async with gate:
-                await self._copy(each, path)
-
-        async with asyncio.TaskGroup() as group:
-            for each, path in zip(found, paths, strict=True):
-                group.create_task(copy(each, path))
-        if await self._list_objects() != found:
-            raise _changed_error(self._kind, "The list of objects")
-        return found, paths
-
-    async def about(self) -> str:
-        """Return a sentence on what is there."""
-        if self._asked == "*":
-            self._gateway.only(LISTED_BYTES)
-            async for _ in self._store.list(chunk_size=1):
-                break
-            return f"{self._kind.title} answers."
-        found = await self._list_objects()
-        self._find_suffix(found)
-        return f"{self._kind.title} answers; {len(found):,} object{'s' if len(found) != 1 else ''}."
-
-    async def _list_objects(self) -> list[_Object]:
-        self._gateway.only(LISTED_BYTES)
-        if not self._asked.endswith("/") and not any(char in self._asked for char in WILDCARDS):
-            return [_read_meta(await self._store.head_async(self._asked))]
-        matches = build_matcher(self._asked)
-        found, seen = list[_Object](), 0
-        prefix = re.split(r"[*?\[]", self._asked)[0].rpartition("/")[0]
-        async for chunk in self._store.list(prefix or None, chunk_size=1_000):
-            self._gateway.only(LISTED_BYTES)
+    async def list_objects(self) -> list[_Object]:
+        self.gateway.set_allowance(LISTED_BYTES)
+        if not self.asked.endswith("/") and not any(char in self.asked for char in WILDCARDS):
+            return [_read_meta(await self.store.head_async(self.asked))]
+        match_keys = build_matcher(self.asked)
+        found, seen, most = list[_Object](), 0, self.limits.members
+        prefix = re.split(r"[*?\[]", self.asked)[0].rpartition("/")[0]
+        async for chunk in self.store.list(prefix or None, chunk_size=1_000):
+            self.gateway.set_allowance(LISTED_BYTES)
             seen += len(chunk)
-            fits = zip(chunk, matches([each["path"] for each in chunk]), strict=True)
+            fits = zip(chunk, match_keys([each["path"] for each in chunk]), strict=True)
             found += [_read_meta(each) for each, is_one in fits if is_one and _is_data(each["path"])]
-            if seen > MOST_LISTED or len(found) > self._limits.members:
-                raise size_limit_error(
-                    f"There are more than {self._limits.members:,} objects.",
-                    "members",
-                    self._limits.members,
-                    len(found),
-                )
+            if seen > MOST_LISTED or len(found) > most:
+                raise size_limit_error("members", most, len(found), "There are more objects")
         if not found:
-            raise SourceNotFoundError(
-                f"There are no objects at {describe_value(self._asked)}.", met=describe_value(self._asked)
-            )
+            met = describe_value(self.asked)
+            raise SourceNotFoundError(f"There are no objects at {met}.", met=met)
         return sorted(found, key=lambda each: each.key)
 
-    def _find_suffix(self, found: Sequence[_Object]) -> str:
-        if self._format is not None:
-            return FORMATS[self._format]
-        suffixes = {Path(each.key).suffix.lower() for each in found}
-        if len({BY_SUFFIX.get(suffix) for suffix in suffixes}) > 1:
-            raise UnsupportedSourceError(
-                f"{describe_value(self._asked)} names objects of several formats.",
-                hint="Name those of one, such as data/*.parquet, or set format.",
-                met=sorted(suffixes)[:20],
-            )
-        suffix = min(suffixes)
-        if suffix not in BY_SUFFIX:
-            raise UnsupportedSourceError(
-                f"{describe_value(found[0].key)}"
-                f" {'is compressed' if suffix in PACKED else 'does not end like a known format'}.",
-                hint="Set format, or name objects of a known ending.",
-                met=suffix or "no ending",
-                expected=list(BY_SUFFIX),
-            )
-        return suffix
-
-    def _check_size(self, found: Sequence[_Object], suffix: str, folder: Path) -> None:
-        in_place = BY_SUFFIX[suffix] == "parquet"
-        if in_place:
-            for each in found:
-                _refuse_partition(each.key)
-        limit = MOST_COPIED if in_place else self._limits.text_bytes
-        total = sum(each.size for each in found)
-        if total > limit:
-            raise size_limit_error(
-                f"The objects have {total:,} bytes; at most {limit:,} are read.", "text_bytes", limit, total
-            )
-        room = shutil.disk_usage(folder).free // 2
-        if total > room:
-            raise size_limit_error(f"The objects have {total:,} bytes; at most {room:,} are read.", "disk", room, total)
-
-    async def _copy(self, each: _Object, path: Path) -> None:
-        self._gateway.more((1 + RETRIES) * (each.size + SLACK_BYTES))
-        answer = await self._store.get_async(each.key, options={"if_match": f'"{each.tag}"'} if each.tag else None)
+    async def copy(self, each: _Object, path: Path) -> None:
+        self.gateway.add_allowance((1 + RETRIES) * (each.size + SLACK_BYTES))
+        answer = await self.store.get_async(each.key, options={"if_match": f'"{each.tag}"'} if each.tag else None)
         if _read_meta(answer.meta) != each:
-            raise _changed_error(self._kind, describe_value(each.key))
+            raise _changed_error(self.kind, describe_value(each.key))
         left = each.size
         with path.open("xb") as file:
             async for block in answer.stream(BLOCK):
@@ -444,7 +375,42 @@ class _Copying:
                     break
                 await asyncio.to_thread(file.write, block)
         if left:
-            raise answer_error(self._kind, "an object of another length than was announced")
+            raise answer_error(self.kind, "an object of another length than was announced")
+
+
+def _find_suffix(descriptor: Descriptor, asked: str, found: Sequence[_Object]) -> str:
+    """Return the ending of the files that the objects are: by the descriptor's format, else by their keys."""
+    form = read_option(descriptor, "format")
+    if form is not None:
+        return FORMATS[form]
+    suffixes = {Path(each.key).suffix.lower() for each in found}
+    if len({BY_SUFFIX.get(suffix) for suffix in suffixes}) > 1:
+        raise UnsupportedSourceError(
+            f"{describe_value(asked)} names objects of several formats.",
+            hint="Name those of one, such as data/*.parquet, or set format.",
+            met=sorted(suffixes)[:20],
+        )
+    suffix = min(suffixes)
+    if suffix not in BY_SUFFIX:
+        fault = "is compressed" if suffix in PACKED else "does not end like a known format"
+        raise UnsupportedSourceError(
+            f"{describe_value(found[0].key)} {fault}.",
+            hint="Set format, or name objects of a known ending.",
+            met=suffix or "no ending",
+            expected=list(BY_SUFFIX),
+        )
+    return suffix
+
+
+def _check_size(found: Sequence[_Object], suffix: str, folder: Path, limits: Limits) -> None:
+    is_scanned = BY_SUFFIX[suffix] == "parquet"
+    for each in found if is_scanned else ():
+        _refuse_partition(each.key)
+    most, room = MOST_COPIED if is_scanned else limits.text_bytes, shutil.disk_usage(folder).free // 2
+    name, limit = ("text_bytes", most) if most <= room else ("disk", room)
+    total = sum(each.size for each in found)
+    if total > limit:
+        raise size_limit_error(name, limit, total, f"The objects have {total:,} bytes")
 
 
 def _read_meta(meta: Mapping[str, Any]) -> _Object:

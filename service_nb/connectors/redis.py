@@ -8,27 +8,30 @@ from __future__ import annotations
 import asyncio
 import re
 import ssl
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error, read_option
 from service_nb.connectors.base import Connector, import_driver
-from service_nb.connectors.pages import (
+from service_nb.connectors.extraction import (
     CELL_BYTES,
     Tally,
     answer_error,
     deadline_error,
     key_error,
+    lost_error,
     read_flag,
     read_whole,
     require_key,
     run_work,
     size_limit_error,
+    source_error,
+    translate_faults,
 )
 from service_nb.core.words import describe_value, find_nearest
-from service_nb.errors import ConnectorError, ServiceError, SourceMalformedError
+from service_nb.errors import ConnectorError, SourceMalformedError
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.json_records import build_dataset, flatten, parse_exact
 from service_nb.readers.python_rows import build_text_dataset
@@ -36,8 +39,8 @@ from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
 
 
-def build_counting_connection(kind: Kind, library: object, trust: ssl.SSLContext | None, limits: Limits) -> object:
-    """The driver's kind of connection, which reads as much as fits into memory and no more."""
+def build_counting_connection(library: Any, trust: ssl.SSLContext | None, limits: Limits) -> object:
+    """Build the driver's kind of connection, which reads as much as fits into memory and no more."""
 
     class Counting(library.Connection if trust is None else library.SSLConnection):  # type: ignore[misc]
         def __init__(self, **settings: Any) -> None:
@@ -47,7 +50,7 @@ def build_counting_connection(kind: Kind, library: object, trust: ssl.SSLContext
 
         async def _connect(self) -> None:
             await super()._connect()
-            self._reader: Any = _CountingReader(kind, self._reader, limits)
+            self._reader: Any = _CountingReader(self._reader, limits)
 
     return Counting
 
@@ -55,20 +58,14 @@ def build_counting_connection(kind: Kind, library: object, trust: ssl.SSLContext
 class _CountingReader:
     """A stream that counts what is asked of it before it is there: a server may announce any length."""
 
-    def __init__(self, kind: Kind, stream: asyncio.StreamReader, limits: Limits) -> None:
-        self._kind = kind
+    def __init__(self, stream: asyncio.StreamReader, limits: Limits) -> None:
         self._stream, self._left, self._most = stream, limits.memory_bytes, limits.memory_bytes
         self._buffer = stream._buffer  # type: ignore[attr-defined]  # noqa: SLF001  # the driver looks whether it is empty
 
     def _count(self, size: int) -> None:
         self._left -= size + CELL_BYTES
         if size < 0 or self._left < 0:
-            raise size_limit_error(
-                f"{self._kind.title} sends more than {self._most:,} bytes.",
-                "memory_bytes",
-                self._most,
-                self._most - self._left,
-            )
+            raise size_limit_error("memory_bytes", self._most, self._most - self._left, "Redis sends more bytes")
 
     async def readexactly(self, size: int) -> bytes:
         self._count(size)
@@ -101,6 +98,15 @@ KIND = Kind(
 # What is ever sent after the handshake. KEYS is not among it: it holds up the server for everyone.
 READS = frozenset(("SCAN", "STRLEN", "GET", "HLEN", "HGETALL", "ZCARD", "ZSCAN", "SCARD", "SSCAN", "LLEN", "LRANGE"))
 TABLES = {"strings": "string", "hashes": "hash", "json": "string", "zsets": "zset", "sets": "set", "lists": "list"}
+COLUMNS = {
+    "strings": ["key", "value"],
+    "hashes": ["key"],
+    "zsets": ["key", "member", "score"],
+    "sets": ["key", "member"],
+    "lists": ["key", "position", "value"],
+}
+DRIVER = "redis.asyncio"
+_UNKNOWN_USER = ("WRONGPASS", "NOAUTH")
 PAGE = 1_000
 AT_ONCE = 200  # keys whose values are asked for in one round trip
 MOST_KEYS = 10_000_000
@@ -117,35 +123,34 @@ class _KeyRequest:
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read the keys of one kind: `strings`, `hashes`, `json`, `zsets`, `sets` or `lists`."""
-    library = import_driver(KIND, "redis.asyncio")
-    asked = _parse_request(descriptor)
-
-    async def work() -> tuple[list[dict[str, object]], int]:
-        with _translate_faults():
-            async with _open_client(library, descriptor, options.limits) as client:
-                return await _KeyReading(client, asked, options.limits).all()
-
-    records, gone = run_work(KIND, work, deadline)
+    asked, limits = _parse_request(descriptor), options.limits
+    records, gone = run_work(KIND, _read_keys(import_driver(KIND, DRIVER), descriptor, asked, limits), deadline)
     notes = ["Redis was read page by page: changes made while it was read may be missing."]
     notes += [f"{gone:,} keys were gone, or of another kind, before their values were read."] if gone else []
     if asked.table == "json":
-        return build_dataset([flatten(record, options.limits) for record in records], options, notes, ["key"])
-    return build_text_dataset(records, _list_columns(asked.table), options, notes)
+        return build_dataset([flatten(record, limits) for record in records], options, notes, ["key"])
+    return build_text_dataset(records, COLUMNS[asked.table], options, notes)
 
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that Redis answers, and lets this user look for keys."""
-    library = import_driver(KIND, "redis.asyncio")
     if descriptor.table is not None or descriptor.query is not None:
         _parse_request(descriptor)
-
-    async def work() -> None:
-        with _translate_faults():
-            async with _open_client(library, descriptor, DEFAULT_LIMITS) as client:
-                await _KeyReading(client, _KeyRequest("strings", "*", 1), DEFAULT_LIMITS).read_one_page()
-
-    run_work(KIND, work, deadline)
+    run_work(KIND, _read_keys(import_driver(KIND, DRIVER), descriptor, None, DEFAULT_LIMITS), deadline)
     return "Redis answers."
+
+
+async def _read_keys(
+    library: Any, descriptor: Descriptor, asked: _KeyRequest | None, limits: Limits
+) -> tuple[list[dict[str, object]], int]:
+    """Return a record for each row, in the order of the keys, and how many keys vanished; asked for nothing, none."""
+    with translate_faults(_translate):
+        async with _open_client(library, descriptor, limits) as client:
+            reading = _KeyReading(client, asked or _KeyRequest("strings", "*", 1), limits)
+            if asked is None:
+                await anext(reading.iter_scan_pages("SCAN", (), ("COUNT", 1)))
+                return [], 0
+            return await reading.read_rows(), reading.gone
 
 
 def _parse_request(descriptor: Descriptor) -> _KeyRequest:
@@ -166,7 +171,7 @@ async def _open_client(library: Any, descriptor: Descriptor, limits: Limits) -> 
     if not (database.isascii() and database.isdecimal() and len(database) < 6):
         raise key_error("database", describe_value(database), "a number, such as 0")
     pool = library.ConnectionPool(
-        connection_class=build_counting_connection(KIND, library, _find_trust(descriptor), limits),
+        connection_class=build_counting_connection(library, _find_trust(descriptor), limits),
         host=require_key(descriptor, "host", "a host"),
         port=descriptor.port or KIND.port,
         db=int(database),
@@ -201,41 +206,34 @@ class _KeyReading:
     def __init__(self, client: Any, asked: _KeyRequest, limits: Limits) -> None:
         self._client, self._asked, self._limits = client, asked, limits
         self._tally = Tally(limits)
-        self._gone = 0
+        self.gone = 0
 
-    async def all(self) -> tuple[list[dict[str, object]], int]:
-        """Return a record for each row, in the order of the keys, and how many keys vanished meanwhile."""
-        keys = await self._keys()
-        rows: list[dict[str, Any]] = []
+    async def read_rows(self) -> list[dict[str, object]]:
+        """Return a record for each row, in the order of the keys."""
+        keys = await self._list_keys()
+        rows: list[dict[str, object]] = []
         for start in range(0, len(keys), AT_ONCE):
-            rows += await self._values(keys[start : start + AT_ONCE])
-            self._tally.cells(sum(map(len, rows[len(rows) - AT_ONCE :])))
-        return rows, self._gone
+            rows += await self._read_values(keys[start : start + AT_ONCE])
+            self._tally.count_cells(sum(map(len, rows[len(rows) - AT_ONCE :])))
+        return rows
 
-    async def read_one_page(self) -> None:
-        """Look at a few keys."""
-        async for _ in self._iter_scan_pages("SCAN", (), ("COUNT", 1)):
-            return
-
-    async def _keys(self) -> list[bytes]:
+    async def _list_keys(self) -> list[bytes]:
         found: dict[bytes, None] = {}
         words = ("SCAN", "MATCH", self._asked.pattern, "COUNT", PAGE, "TYPE", TABLES[self._asked.table])
-        async for page in self._iter_scan_pages(words[0], (), words[1:]):
-            self._tally.take(sum(map(len, page)))
+        async for page in self.iter_scan_pages(words[0], (), words[1:]):
+            self._tally.count_bytes(sum(map(len, page)))
             found.update(dict.fromkeys(page))
             if len(found) > self._asked.most:
-                raise size_limit_error(
-                    f"There are more than {self._asked.most:,} keys.", "max_keys", self._asked.most, len(found)
-                )
+                raise size_limit_error("max_keys", self._asked.most, len(found), "There are more keys")
         return sorted(found)
 
-    async def _iter_scan_pages(
+    async def iter_scan_pages(
         self, command: str, key: Sequence[bytes], words: Sequence[Any]
     ) -> AsyncIterator[list[bytes]]:
         """All pages of a cursor. A server that never comes to its end is left when it said so too often."""
         cursor = b"0"
         while True:
-            self._tally.page(MOST_EMPTY)
+            self._tally.count_page(MOST_EMPTY)
             (answer,) = await self._ask([(command, *key, cursor, *words)])
             match answer:
                 case [bytes() as cursor, list() as page] if cursor.isdigit() and _has_only_texts(page):
@@ -254,26 +252,28 @@ class _KeyReading:
             pipeline.execute_command(*command)
         return [_check_answer(answer) for answer in await pipeline.execute(raise_on_error=False)]
 
-    async def _values(self, keys: Sequence[bytes]) -> list[dict[str, object]]:
+    async def _read_values(self, keys: Sequence[bytes]) -> list[dict[str, object]]:
         names = [_decode(key, "A key") for key in keys]
-        sizes = await self._sizes(keys)
+        sizes = await self._measure_values(keys)
         match self._asked.table:
             case "strings" | "json":
                 answers = await self._ask([("GET", key) for key in keys])
                 found = [(name, value) for name, value in zip(names, answers, strict=True) if value is not None]
-                self._gone += len(names) - len(found)
+                self.gone += len(names) - len(found)
                 return [self._build_string_row(name, value) for name, value in found]
             case "hashes":
                 answers = await self._ask([("HGETALL", key) for key in keys])
-                self._gone += sum(not answer for answer in answers)
-                return [self._hash(name, answer) for name, answer in zip(names, answers, strict=True) if answer]
+                self.gone += sum(not answer for answer in answers)
+                return [
+                    self._build_hash_row(name, answer) for name, answer in zip(names, answers, strict=True) if answer
+                ]
         rows: list[dict[str, Any]] = []
         for key, name, size in zip(keys, names, sizes, strict=True):
-            self._gone += not size
+            self.gone += not size
             rows += [{"key": name, **row} for row in await self._read_members(key, size)] if size else []
         return rows
 
-    async def _sizes(self, keys: Sequence[bytes]) -> list[int]:
+    async def _measure_values(self, keys: Sequence[bytes]) -> list[int]:
         """Read the sizes of the values before any of them is requested."""
         command = {"strings": "STRLEN", "json": "STRLEN", "hashes": "HLEN", "zsets": "ZCARD", "sets": "SCARD"}
         answers = await self._ask([(command.get(self._asked.table, "LLEN"), key) for key in keys])
@@ -286,15 +286,13 @@ class _KeyReading:
         }
         limit = limits.get(self._asked.table, self._limits.cells // 3)
         if largest > limit:
-            raise size_limit_error(
-                f"A value has the size {largest:,}; at most {limit:,} is read.", "size", limit, largest
-            )
+            raise size_limit_error("size", limit, largest, f"A value has the size {largest:,}")
         return sizes
 
     def _build_string_row(self, name: str, value: Any) -> dict[str, Any]:
         if not isinstance(value, bytes):
             raise answer_error(KIND, "a value that is not text")
-        self._tally.take(len(value))
+        self._tally.count_bytes(len(value))
         if self._asked.table == "strings":
             return {"key": name, "value": _decode(value, f"The value of {describe_value(name)}")}
         document = parse_exact(value, self._limits)
@@ -306,10 +304,10 @@ class _KeyReading:
             )
         return {"key": name, **document}
 
-    def _hash(self, name: str, answer: object) -> dict[str, object]:
+    def _build_hash_row(self, name: str, answer: object) -> dict[str, object]:
         if not isinstance(answer, list) or len(answer) % 2 or not _has_only_texts(answer):
             raise answer_error(KIND, "a malformed hash")
-        self._tally.take(sum(map(len, answer)))
+        self._tally.count_bytes(sum(map(len, answer)))
         texts = [_decode(value, f"The hash {describe_value(name)}") for value in answer]
         fields = dict(zip(texts[::2], texts[1::2], strict=True))
         if "key" in fields:
@@ -321,11 +319,11 @@ class _KeyReading:
 
     async def _read_members(self, key: bytes, size: int) -> list[dict[str, object]]:
         if self._asked.table == "lists":
-            return await self._list(key, size)
+            return await self._read_list(key, size)
         pairs = self._asked.table == "zsets"
         found: dict[bytes, Any] = {}
-        async for page in self._iter_scan_pages("ZSCAN" if pairs else "SSCAN", (key,), ("COUNT", PAGE)):
-            self._tally.take(sum(map(len, page)))
+        async for page in self.iter_scan_pages("ZSCAN" if pairs else "SSCAN", (key,), ("COUNT", PAGE)):
+            self._tally.count_bytes(sum(map(len, page)))
             if pairs and len(page) % 2:
                 raise answer_error(KIND, "a member without a score")
             found.update(zip(page[::2], map(_parse_score, page[1::2]), strict=True) if pairs else dict.fromkeys(page))
@@ -334,13 +332,13 @@ class _KeyReading:
         texts = {_decode(member, "A member"): score for member, score in sorted(found.items())}
         return [{"member": text, "score": score} if pairs else {"member": text} for text, score in texts.items()]
 
-    async def _list(self, key: bytes, size: int) -> list[dict[str, object]]:
+    async def _read_list(self, key: bytes, size: int) -> list[dict[str, object]]:
         rows: list[dict[str, Any]] = []
         for start in range(0, size, PAGE):
             (page,) = await self._ask([("LRANGE", key, start, start + PAGE - 1)])
             if not isinstance(page, list) or not _has_only_texts(page) or len(page) > PAGE:
                 raise answer_error(KIND, "a malformed list")
-            self._tally.take(sum(map(len, page)))
+            self._tally.count_bytes(sum(map(len, page)))
             rows += [{"position": start + at, "value": _decode(value, "An element")} for at, value in enumerate(page)]
         return rows
 
@@ -371,54 +369,23 @@ def _parse_score(text: bytes) -> float:
     return float(text)
 
 
-def _list_columns(table: str) -> list[str]:
-    return {
-        "strings": ["key", "value"],
-        "hashes": ["key"],
-        "zsets": ["key", "member", "score"],
-        "sets": ["key", "member"],
-        "lists": ["key", "position", "value"],
-    }[table]
-
-
-@contextmanager
-def _translate_faults() -> Iterator[None]:
-    """Errors of the driver as ours; what its texts hold, addresses and users among it, stays out."""
-    try:
-        yield
-    except (ServiceError, asyncio.CancelledError, AssertionError):
-        raise
-    except Exception as error:  # noqa: BLE001  # what is sent by a server that is none ends in errors of any kind
-        raise _translate(error) from None
-
-
 def _translate(error: Exception) -> ConnectorError:
     names = {kind.__name__ for kind in type(error).__mro__}
-    text = str(error)
-    if names & {"AuthenticationError", "AuthenticationWrongNumberOfArgsError"} or text.startswith(
-        ("WRONGPASS", "NOAUTH")
-    ):
-        return ConnectorError("Redis does not accept the user and password.", reason="login_refused", type=KIND.type)
-    if (isinstance(error, OSError) or "ConnectionError" in names) and is_certificate_error(error):
+    text, is_broken = str(error), isinstance(error, OSError) or "ConnectionError" in names
+    if names & {"AuthenticationError", "AuthenticationWrongNumberOfArgsError"} or text.startswith(_UNKNOWN_USER):
+        return source_error(KIND, "does not accept the user and password", "login_refused")
+    if is_broken and is_certificate_error(error):
         return certificate_error(KIND)
     if "NoPermissionError" in names or "NOPERM" in text:
-        return ConnectorError(
-            "Redis does not allow this user to read these keys.", reason="not_allowed", type=KIND.type,
-            hint="It needs +scan, the commands that read its kind of keys, and ~ for the pattern.",
-        )  # fmt: skip
+        hint = "It needs +scan, the commands that read its kind of keys, and ~ for the pattern."
+        return source_error(KIND, "does not allow this user to read these keys", "not_allowed", hint)
     if isinstance(error, TimeoutError) or "TimeoutError" in names:
         return deadline_error(KIND)
     if "ResponseError" in names:
-        return ConnectorError("Redis refuses the command.", reason="misconfigured", type=KIND.type)
-    if names & {"InvalidResponse", "ProtocolError"} or isinstance(error, ValueError | TypeError | RecursionError):
+        return source_error(KIND, "refuses the command", "misconfigured")
+    if not is_broken or names & {"InvalidResponse", "ProtocolError"}:
         return answer_error(KIND, "not the protocol of Redis")
-    if isinstance(error, OSError) or "ConnectionError" in names:
-        lost = "closed" in text.lower()
-        return ConnectorError(
-            "Redis was lost in mid-answer." if lost else "Redis cannot be reached.",
-            reason="lost" if lost else "unreachable", hint="Check host and port.", type=KIND.type,
-        )  # fmt: skip
-    return answer_error(KIND, "not the protocol of Redis")
+    return lost_error(KIND, is_lost="closed" in text.lower())
 
 
 CONNECTOR = Connector(kind=KIND, reads_files=False, extract=extract, probe=probe)

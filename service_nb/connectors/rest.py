@@ -6,17 +6,15 @@ what an answer points to is followed only within the same server.
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import httpx
 
 from service_nb.connectors.arguments import read_option
 from service_nb.connectors.base import Connector
-from service_nb.connectors.pages import (
+from service_nb.connectors.extraction import (
     answer_error,
     key_error,
     read_flag,
@@ -24,11 +22,12 @@ from service_nb.connectors.pages import (
     read_whole,
     require_key,
     run_work,
+    status_error,
 )
-from service_nb.connectors.web import Page, Web, find_origin, open_web, read_url
+from service_nb.connectors.web import Page, Web, build_basic_auth, find_origin, open_web, read_url
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
-from service_nb.errors import CanonicalJsonError, ConnectorError, LimitExceededError, SourceMalformedError
+from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.json_records import build_dataset, flatten, parse_exact
 from service_nb.schema.connector import Descriptor, Kind
@@ -81,9 +80,9 @@ class _ApiRequest:
     size: int
     most_pages: int
     flatten: bool
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
 
-    def name(self, option: str, default: str) -> str:
+    def read_name(self, option: str, default: str) -> str:
         value = self.options.get(option)
         return value if isinstance(value, str) and value else default
 
@@ -91,31 +90,21 @@ class _ApiRequest:
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read all pages of a declared API."""
     request = _build_request(descriptor)
-
-    async def work() -> list[object]:
-        async with open_web(KIND, options.limits) as web:
-            return await _ApiReading(request, web, options.limits).all()
-
-    records = run_work(KIND, work, deadline)
+    records = run_work(KIND, _read_pages(request, options.limits), deadline)
     if request.flatten:
         records = [flatten(record, options.limits) if isinstance(record, Mapping) else record for record in records]
     return build_dataset(records, options)
 
 
+def probe(descriptor: Descriptor, deadline: float) -> str:
+    """Say how many records the first page has."""
+    records = run_work(KIND, _read_pages(_build_request(descriptor), DEFAULT_LIMITS, most=1), deadline)
+    return f"The REST API answers; {len(records):,} records on the first page."
+
+
 def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where it is asked."""
     return (_build_url(descriptor).host,)
-
-
-def probe(descriptor: Descriptor, deadline: float) -> str:
-    """Say how many records the first page has."""
-    request = _build_request(descriptor)
-
-    async def work() -> int:
-        async with open_web(KIND, DEFAULT_LIMITS) as web:
-            return await _ApiReading(request, web, DEFAULT_LIMITS).count_first_page()
-
-    return f"The REST API answers; {run_work(KIND, work, deadline):,} records on the first page."
 
 
 def _build_request(descriptor: Descriptor) -> _ApiRequest:
@@ -156,11 +145,8 @@ def _build_headers(descriptor: Descriptor) -> dict[str, str]:
     headers = _read_headers(descriptor)
     token = read_secret(descriptor, "token")
     if token is not None:
-        headers["Authorization"] = f"Bearer {_check_header_value(token.reveal(), 'token')}"
-    elif descriptor.user is not None and descriptor.password is not None:
-        pair = f"{descriptor.user}:{descriptor.password.reveal()}".encode()
-        headers["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
-    return headers
+        return {**headers, "Authorization": f"Bearer {_check_header_value(token.reveal(), 'token')}"}
+    return {**headers, **build_basic_auth(descriptor)}
 
 
 def _read_headers(descriptor: Descriptor) -> dict[str, str]:
@@ -190,93 +176,68 @@ def _split_place(text: str | None) -> tuple[str, ...]:
     return tuple(part for part in (text or "").split(".") if part)
 
 
-class _ApiReading:
-    """The pages of one API, one after the other."""
-
-    def __init__(self, request: _ApiRequest, web: Web, limits: Limits) -> None:
-        self._request, self._web, self._limits = request, web, limits
-        self._start = find_origin(request.url)
-        self._seen: set[str] = set()
-        self._records: list[object] = []
-
-    async def all(self) -> list[Any]:
-        """Return the records of all pages."""
-        url: httpx.URL | None = self._build_first_url()
-        while url is not None:
-            self._web.tally.page(self._request.most_pages)
-            if str(url) in self._seen:
+async def _read_pages(request: _ApiRequest, limits: Limits, most: int | None = None) -> list[object]:
+    """Return the records of all pages, or of the first `most`."""
+    records: list[object] = []
+    seen: set[str] = set()
+    url: httpx.URL | None = _build_first_url(request)
+    async with open_web(KIND, limits) as web:
+        while url is not None and (most is None or len(seen) < most):
+            web.tally.count_page(request.most_pages)
+            if str(url) in seen:
                 raise answer_error(KIND, "a next page that was read before")
-            self._seen.add(str(url))
-            page = await self._web.get(url, self._request.headers)
-            document = self._document(page)
-            found = _find_records(document, self._request.records)
-            self._count(found)
-            self._records += found
-            url = self._next(page, document, len(found))
-        return self._records
+            seen.add(str(url))
+            page = await web.get(url, request.headers)
+            if page.status != httpx.codes.OK:
+                raise status_error(KIND, page.status)
+            document = parse_exact(page.body, limits)
+            found = _find_records(document, request.records)
+            web.tally.count_cells(sum(len(record) if isinstance(record, Mapping) else 1 for record in found))
+            records += found
+            if request.way in ("page", "offset"):  # until one is empty: a server may give fewer than were asked for
+                url = _build_page_url(request, len(seen), len(records)) if found else None
+            else:
+                url = _find_next_url(request, web, page, document)
+    return records
 
-    async def count_first_page(self) -> int:
-        """Count the records of the first page."""
-        page = await self._web.get(self._build_first_url(), self._request.headers)
-        return len(_find_records(self._document(page), self._request.records))
 
-    def _count(self, found: list[object]) -> None:
-        self._web.tally.cells(sum(len(record) if isinstance(record, Mapping) else 1 for record in found))
+def _build_first_url(request: _ApiRequest) -> httpx.URL:
+    if request.way in ("page", "offset"):
+        return _build_page_url(request, 0, 0)
+    if request.way in ("cursor", "link") and ("size" in request.options or "size_param" in request.options):
+        return _add_parameters(request.url, {request.read_name("size_param", "per_page"): str(request.size)})
+    return request.url
 
-    def _document(self, page: Page) -> object:
-        if page.status != httpx.codes.OK:
-            raise _status_error(page.status)
-        return parse_exact(page.body.removeprefix(b"\xef\xbb\xbf"), self._limits)
 
-    def _build_first_url(self) -> httpx.URL:
-        request, url = self._request, self._request.url
-        match request.way:
-            case "page":
-                return self._build_page_url(0)
-            case "offset":
-                return _add_parameters(
-                    url, {request.name("offset_param", "offset"): "0", self._size_param: str(request.size)}
-                )
-            case "cursor" | "link" if "size" in request.options or "size_param" in request.options:
-                return _add_parameters(url, {self._size_param: str(request.size)})
-        return url
-
-    @property
-    def _size_param(self) -> str:
-        return self._request.name("size_param", "limit" if self._request.way == "offset" else "per_page")
-
-    def _build_page_url(self, pages_read: int) -> httpx.URL:
-        request = self._request
-        first = request.name("first_page", "1")
+def _build_page_url(request: _ApiRequest, pages: int, records: int) -> httpx.URL:
+    if request.way == "offset":
+        place = {request.read_name("offset_param", "offset"): str(records)}
+        size_param = request.read_name("size_param", "limit")
+    else:
+        first = request.read_name("first_page", "1")
         if first not in ("0", "1"):
             raise key_error("first_page", describe_value(first), "0 or 1")
-        page = {request.name("page_param", "page"): str(int(first) + pages_read)}
-        return _add_parameters(request.url, {**page, self._size_param: str(request.size)})
+        place = {request.read_name("page_param", "page"): str(int(first) + pages)}
+        size_param = request.read_name("size_param", "per_page")
+    return _add_parameters(request.url, {**place, size_param: str(request.size)})
 
-    def _next(self, page: Page, document: object, found: int) -> httpx.URL | None:
-        request = self._request
-        match request.way:
-            case "page":  # until one is empty: a server may give fewer than were asked for
-                return self._build_page_url(len(self._seen)) if found else None
-            case "offset":
-                offset = {request.name("offset_param", "offset"): str(len(self._records))}
-                return _add_parameters(request.url, {**offset, self._size_param: str(request.size)}) if found else None
-            case "cursor":
-                return self._find_cursor_url(_find_at(document, _split_place(request.name("cursor", "next_cursor"))))
-            case "link":
-                target = _find_next_link(page.headers)
-                return None if target is None else self._web.resolve_target(self._start, page.url, target)
+
+def _find_next_url(request: _ApiRequest, web: Web, page: Page, document: object) -> httpx.URL | None:
+    start = find_origin(request.url)
+    if request.way == "link":
+        target = _find_next_link(page.headers)
+        return None if target is None else web.resolve_target(start, page.url, target)
+    if request.way != "cursor":
         return None
-
-    def _find_cursor_url(self, cursor: object) -> httpx.URL | None:
-        if cursor is None or cursor is False or cursor == "":
-            return None
-        if isinstance(cursor, bool) or not isinstance(cursor, str | int):
-            raise answer_error(KIND, "a cursor that is not text")
-        text = str(cursor)
-        if text.startswith(("http://", "https://")):
-            return self._web.resolve_target(self._start, self._request.url, text)
-        return _add_parameters(self._build_first_url(), {self._request.name("cursor_param", "cursor"): text})
+    cursor = _find_at(document, _split_place(request.read_name("cursor", "next_cursor")))
+    if cursor is None or cursor is False or cursor == "":
+        return None
+    if isinstance(cursor, bool) or not isinstance(cursor, str | int):
+        raise answer_error(KIND, "a cursor that is not text")
+    text = str(cursor)
+    if text.startswith(("http://", "https://")):
+        return web.resolve_target(start, request.url, text)
+    return _add_parameters(_build_first_url(request), {request.read_name("cursor_param", "cursor"): text})
 
 
 def _add_parameters(url: httpx.URL, parameters: Mapping[str, str]) -> httpx.URL:
@@ -310,19 +271,6 @@ def _find_at(document: object, place: tuple[str, ...]) -> object:
     for name in place:
         document = document.get(name) if isinstance(document, Mapping) else None
     return document
-
-
-def _status_error(status: int) -> ConnectorError:
-    facts: dict[str, Any] = {"type": KIND.type, "status": status}
-    if status in (401, 407):
-        return ConnectorError("The REST API does not accept the key.", reason="login_refused", **facts)
-    if status in (403, 405):
-        return ConnectorError("The REST API does not allow this to be read.", reason="not_allowed", **facts)
-    if status in (404, 410):
-        return ConnectorError("The REST API has no resource at this address.", reason="misconfigured", **facts)
-    if status in (408, 425, 429) or status >= httpx.codes.INTERNAL_SERVER_ERROR:
-        return ConnectorError(f"The REST API answers with status {status} for now.", reason="lost", **facts)
-    return ConnectorError(f"The REST API answers with status {status}.", reason="misconfigured", **facts)
 
 
 CONNECTOR = Connector(kind=KIND, reads_files=False, extract=extract, probe=probe, find_hosts=find_hosts)

@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from service_nb.connectors.arguments import read_option
+from service_nb.connectors.extraction import key_error, read_flag, read_secret
 from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
-from service_nb.connectors.pages import key_error, read_flag, read_secret, require_key
 from service_nb.core.words import describe_value
 from service_nb.schema.connector import Descriptor, Kind
 
@@ -35,7 +35,7 @@ BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]")
 REGION = re.compile(r"[a-z0-9-]{1,40}")
 
 
-def _resolve_endpoint(descriptor: Descriptor) -> str:
+def _find_endpoint(descriptor: Descriptor) -> str:
     return read_option(descriptor, "endpoint") or f"https://s3.{_read_region(descriptor)}.amazonaws.com"
 
 
@@ -46,11 +46,8 @@ def _read_region(descriptor: Descriptor) -> str:
     return region
 
 
-def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
-    bucket = require_key(descriptor, "database", "the name of a bucket")
-    if not BUCKET.fullmatch(bucket):
-        raise key_error("database", describe_value(bucket), "the name of a bucket")
-    region, endpoint = _read_region(descriptor), _resolve_endpoint(descriptor)
+def _open_store(stores: Any, bucket: str, descriptor: Descriptor, settings: dict[str, Any]) -> object:
+    region, endpoint = _read_region(descriptor), _find_endpoint(descriptor)
     if "AWS_ENDPOINT_URL_S3" in os.environ:  # which goes before an endpoint that is not said twice
         settings = {**settings, "aws_endpoint_url_s3": endpoint}
     # Each of these is said, for what is not said is taken from the environment of the deployment.
@@ -79,4 +76,4 @@ def _access(descriptor: Descriptor) -> dict[str, object]:
     return {"skip_signature": False, "credential_provider": lambda: key}
 
 
-CONNECTOR = build_connector(ObjectStore(kind=KIND, open_store=_store, endpoint=_resolve_endpoint))
+CONNECTOR = build_connector(ObjectStore(kind=KIND, bucket=BUCKET, find_endpoint=_find_endpoint, open_store=_open_store))

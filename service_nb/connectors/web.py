@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import ssl
 import zlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 from urllib.parse import urljoin
 
 import httpx
 
 from service_nb.connectors.addresses import Scope, normalise_host, resolve_host
-from service_nb.connectors.pages import Tally, answer_error, key_error, size_limit_error
+from service_nb.connectors.extraction import Tally, answer_error, key_error, lost_error, size_limit_error, source_error
 from service_nb.core.words import describe_value
-from service_nb.errors import ConnectorError, InvalidIntentError
-from service_nb.schema.connector import Kind
+from service_nb.errors import InvalidIntentError
+from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import Limits
 
 CONNECT_S = 10
@@ -97,38 +97,34 @@ class Web:
         if body is not None:
             sent["Content-Type"] = "application/json"
         for position, address in enumerate(addresses, start=1):
+            target, named = url.copy_with(host=address), {"sni_hostname": url.host}
+            request = self._client.build_request(method, target, content=body, headers=sent, extensions=named)
             try:
-                return await self._ask(self._client.build_request(
-                    method, url.copy_with(host=address), content=body, headers=sent,
-                    extensions={"sni_hostname": url.host},
-                ), url)  # fmt: skip
+                return await self._send(request, url)
             except httpx.ConnectError as error:
                 if position == len(addresses):
-                    raise self._unreachable_error("cannot be reached") from error
-        raise self._unreachable_error("has no address")
+                    raise lost_error(self._kind, is_lost=False) from error
+        raise lost_error(self._kind, is_lost=False)
 
-    async def _ask(self, request: httpx.Request, url: httpx.URL) -> Page:
+    async def _send(self, request: httpx.Request, url: httpx.URL) -> Page:
         try:
             response = await self._client.send(request, stream=True)
             try:
-                return Page(url, response.status_code, response.headers, await self._body(response))
+                return Page(url, response.status_code, response.headers, await self._read_body(response))
             finally:
                 self._client.cookies.clear()
                 await response.aclose()
         except httpx.ConnectError:
             raise
         except httpx.TimeoutException as error:
-            raise ConnectorError(
-                f"The {self._kind.title} source said nothing for too long.", reason="timed_out", type=self._kind.type
-            ) from error
+            raise source_error(self._kind, "said nothing for too long", "timed_out") from error
         except httpx.NetworkError as error:
-            raise ConnectorError(
-                f"The {self._kind.title} source was lost in mid-answer.", reason="lost", type=self._kind.type
-            ) from error
+            raise lost_error(self._kind, is_lost=True) from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             raise answer_error(self._kind, "not HTTP, or cut short") from error
 
-    async def _body(self, response: httpx.Response) -> bytes:
+    async def _read_body(self, response: httpx.Response) -> bytes:
+        """Read a body, inflated piece by piece: it ends as soon as it is too long, or out of proportion."""
         packing = response.headers.get("content-encoding", "identity").strip().lower()
         if packing not in ("identity", "gzip", "x-gzip", ""):
             raise answer_error(self._kind, "an encoding that was not asked for")
@@ -136,41 +132,30 @@ class Web:
         received, parts, size = 0, list[bytes](), 0
         async for block in response.aiter_raw():
             received += len(block)
-            for part in self._inflate_block(inflating, block) if inflating is not None else (block,):
+            for part in (block,) if inflating is None else self._inflate_block(inflating, block):
                 size += len(part)
-                self.tally.take(len(part))
-                self._check(size, received)
+                self.tally.count_bytes(len(part))
+                self._check_size(size, received)
                 parts.append(part)
         if inflating is not None and received and not inflating.eof:
             raise answer_error(self._kind, "cut short")
         return b"".join(parts)
 
-    def _inflate_block(self, inflating: Any, block: bytes) -> list[bytes]:
-        """Inflate one block, and stop as soon as it is out of proportion."""
-        parts, size = [], 0
+    def _inflate_block(self, inflating: zlib._Decompress, block: bytes) -> Iterator[bytes]:
         while block and not inflating.eof:
             try:
-                part = inflating.decompress(block, FREE_BYTES)
+                yield inflating.decompress(block, FREE_BYTES)
             except zlib.error as error:
                 raise answer_error(self._kind, "broken gzip") from error
-            parts.append(part)
-            size += len(part)
             block = inflating.unconsumed_tail
-            if size > self._limits.json_bytes:
-                raise size_limit_error("An answer inflates to too much.", "json_bytes", self._limits.json_bytes, size)
-        return parts
 
-    def _check(self, size: int, received: int) -> None:
-        if size > self._limits.json_bytes:
-            raise size_limit_error(
-                f"An answer has more than {self._limits.json_bytes:,} bytes.",
-                "json_bytes", self._limits.json_bytes, size,
-            )  # fmt: skip
-        if size > FREE_BYTES and size > self._limits.inflate_ratio * received:
-            raise size_limit_error(
-                "An answer inflates out of proportion.",
-                "inflate_ratio", self._limits.inflate_ratio, size // max(received, 1),
-            )  # fmt: skip
+    def _check_size(self, size: int, received: int) -> None:
+        limits = self._limits
+        if size > limits.json_bytes:
+            raise size_limit_error("json_bytes", limits.json_bytes, size, "An answer has more bytes")
+        if size > FREE_BYTES and size > limits.inflate_ratio * received:
+            ratio = size // max(received, 1)
+            raise size_limit_error("inflate_ratio", limits.inflate_ratio, ratio, "An answer inflates out of proportion")
 
     async def get(self, url: httpx.URL, headers: Mapping[str, str]) -> Page:
         """Get a page; redirected, at most three times, only within the same server. Raises `connector_failed`."""
@@ -192,19 +177,17 @@ class Web:
         except (InvalidIntentError, ValueError) as error:
             raise answer_error(self._kind, "a malformed address") from error
         if find_origin(url) != start:
-            raise ConnectorError(
-                f"The {self._kind.title} source redirects to another server; redirects are not followed.",
-                reason="not_allowed",
-                hint="Connect that server as another source.",
-                type=self._kind.type,
-            )
+            fault = "redirects to another server; redirects are not followed"
+            raise source_error(self._kind, fault, "not_allowed", "Connect that server as another source.")
         return url
 
-    def _unreachable_error(self, what: str) -> ConnectorError:
-        return ConnectorError(
-            f"The {self._kind.title} source {what}.", reason="unreachable", hint="Check host and port.",
-            type=self._kind.type,
-        )  # fmt: skip
+
+def build_basic_auth(descriptor: Descriptor) -> dict[str, str]:
+    """Build the header of a descriptor's user and password; none where it has not both."""
+    if descriptor.user is None or descriptor.password is None:
+        return {}
+    pair = f"{descriptor.user}:{descriptor.password.reveal()}".encode()
+    return {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}
 
 
 def _build_host_header(url: httpx.URL) -> str:

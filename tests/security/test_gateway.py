@@ -42,7 +42,7 @@ def asked(gateway: Gateway, words: str, password: str | None = None) -> Callable
 def answers(allowed: list[tuple[str, int]], words: str, **more: Any) -> tuple[bytes, Gateway]:
     async def main() -> tuple[bytes, Gateway]:
         gateway = Gateway(allowed)
-        gateway.only(more.pop("most", 10_000))
+        gateway.set_allowance(more.pop("most", 10_000))
         async with gateway.open():
             return await asked(gateway, words, **more)(), gateway
 
