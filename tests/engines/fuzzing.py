@@ -299,7 +299,7 @@ def table(database: str, seed: int) -> Table:
     rng = random.Random(f"{database} {seed}")
     kinds = tuple(rng.choice(KINDS[database]) for _ in range(rng.randint(3, 7)))
     names = rng.sample([name for name in NAMES if not (database == "mariadb" and _foreign(name))], len(kinds))
-    if database == "sqlite":
+    if database in ("sqlite", "mariadb"):  # whose names of columns have no case
         names = list({name.lower(): name for name in names}.values())
         kinds = kinds[: len(names)]
     count = rng.choice([0, 1, 2, 30, 60, 60, 120])

@@ -295,7 +295,7 @@ def rotated(config, stop):
                 os.kill(os.getpid(), signal.SIGKILL)
     store = Store(config.data)
     sys.setprofile(watch)
-    upkeep.rotate(config, store)
+    upkeep.rotate_master_key(config, store)
     sys.setprofile(None)
     os._exit(0)
 
@@ -323,7 +323,7 @@ while True:
     assert len(sealed) == 1, stop  # all of it or nothing
     assert {stat.S_IMODE(path.stat().st_mode) for path in work.iterdir() if "key" in path.name} == {0o600}, stop
     states.add(keys)
-    upkeep.rotate(config, store)
+    upkeep.rotate_master_key(config, store)
     assert everything(config, store) == expected, stop
     assert len((work / "master.key").read_text().split()) == 1, stop
     store.close()
