@@ -11,72 +11,33 @@ import codecs
 import datetime
 import heapq
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar
+
+from dulwich.object_store import BaseObjectStore
+from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tag, Tree
 
 from service_nb.core.digest import compute_sha256_hex
-from service_nb.errors import LimitExceededError, SourceMalformedError
+from service_nb.errors import LimitExceededError, ServiceError, SourceMalformedError
 
-_ENDINGS = {
-    "Assembly": "asm s",
-    "C": "c h",
-    "C#": "cs",
-    "C++": "cc cpp cxx hh hpp hxx",
-    "CSS": "css",
-    "Clojure": "clj cljs",
-    "CUDA": "cu cuh",
-    "D": "d",
-    "Dart": "dart",
-    "Elixir": "ex exs",
-    "Erlang": "erl hrl",
-    "F#": "fs fsx",
-    "Fortran": "f f90 f95 for",
-    "Go": "go",
-    "Groovy": "groovy gradle",
-    "HTML": "html htm",
-    "Haskell": "hs",
-    "INI": "ini cfg",
-    "JSON": "json",
-    "Java": "java",
-    "JavaScript": "js mjs cjs jsx",
-    "Julia": "jl",
-    "Jupyter Notebook": "ipynb",
-    "Kotlin": "kt kts",
-    "Lua": "lua",
-    "MATLAB": "m",
-    "Makefile": "mk",
-    "Markdown": "md markdown",
-    "Nix": "nix",
-    "OCaml": "ml mli",
-    "PHP": "php",
-    "Perl": "pl pm",
-    "PowerShell": "ps1",
-    "Protocol Buffers": "proto",
-    "Python": "py pyi pyx",
-    "R": "r",
-    "Ruby": "rb",
-    "Rust": "rs",
-    "SCSS": "scss",
-    "SQL": "sql",
-    "SVG": "svg",
-    "Scala": "scala",
-    "Shell": "sh bash zsh",
-    "Starlark": "bzl star",
-    "Svelte": "svelte",
-    "Swift": "swift",
-    "TOML": "toml",
-    "TeX": "tex bib",
-    "Terraform": "tf",
-    "TypeScript": "ts tsx mts cts",
-    "Visual Basic": "vb",
-    "Vue": "vue",
-    "XML": "xml xsd",
-    "YAML": "yaml yml",
-    "Zig": "zig",
-    "reStructuredText": "rst",
+_LANGUAGES = """
+    Assembly: asm s | C: c h | C#: cs | C++: cc cpp cxx hh hpp hxx | CSS: css | Clojure: clj cljs | CUDA: cu cuh |
+    D: d | Dart: dart | Elixir: ex exs | Erlang: erl hrl | F#: fs fsx | Fortran: f f90 f95 for | Go: go |
+    Groovy: groovy gradle | HTML: html htm | Haskell: hs | INI: ini cfg | JSON: json | Java: java |
+    JavaScript: js mjs cjs jsx | Julia: jl | Jupyter Notebook: ipynb | Kotlin: kt kts | Lua: lua | MATLAB: m |
+    Makefile: mk | Markdown: md markdown | Nix: nix | OCaml: ml mli | PHP: php | Perl: pl pm | PowerShell: ps1 |
+    Protocol Buffers: proto | Python: py pyi pyx | R: r | Ruby: rb | Rust: rs | SCSS: scss | SQL: sql | SVG: svg |
+    Scala: scala | Shell: sh bash zsh | Starlark: bzl star | Svelte: svelte | Swift: swift | TOML: toml |
+    TeX: tex bib | Terraform: tf | TypeScript: ts tsx mts cts | Visual Basic: vb | Vue: vue | XML: xml xsd |
+    YAML: yaml yml | Zig: zig | reStructuredText: rst
+"""  # and the endings of their files
+LANGUAGES = {
+    ending: language.strip()
+    for language, endings in (part.split(":") for part in _LANGUAGES.split("|"))
+    for ending in endings.split()
 }
-LANGUAGES = {ending: language for language, endings in _ENDINGS.items() for ending in endings.split()}
 BY_NAME = {"makefile": "Makefile", "dockerfile": "Dockerfile", "cmakelists.txt": "CMake", "rakefile": "Ruby"}
 
 
@@ -149,7 +110,6 @@ def _count_edits(left: list[bytes], right: list[bytes]) -> int | None:
     return most
 
 
-COMMIT, TREE, BLOB, TAG = 1, 2, 3, 4
 MOST_DEPTH = 256  # folders in folders
 MOST_CHANGES = 10_000_000  # files changed in all commits
 MOST_MESSAGE = 1_000  # characters of a message's first line
@@ -159,7 +119,9 @@ FOLDER, LINK, SUBMODULE = 0o040000, 0o120000, 0o160000
 TEXT_CODECS = re.compile(
     r"(utf-?8|iso-?8859-?\d+|latin-?1|windows-?125\d|cp\d+|koi8-[ru]|euc[-_](jp|kr)|shift[-_]?jis|gbk|gb18030|big5)\Z"
 )
-Columns = dict[str, list[Any]]
+Columns = dict[str, list[object]]
+Entry = tuple[bytes, int, bytes]  # path, mode, id
+S = TypeVar("S", bound=ShaFile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,15 +130,14 @@ class FileFacts:
 
     size: int
     lines: int | None
-    binary: bool
+    is_binary: bool
 
 
 @dataclass(slots=True)
 class ObjectReader:
     """Reads objects of one store, within limits; `notes` says what a person should know of what was read."""
 
-    raw: Callable[[bytes], tuple[int, bytes]]  # by id in hexadecimal: KeyError where there is none
-    parse: Callable[[int, bytes], Any]  # an object, whose id is that of its bytes
+    store: BaseObjectStore | None
     limits: dict[str, int]
     shallow: frozenset[bytes] = frozenset()
     notes: dict[str, int] = field(default_factory=dict)
@@ -185,36 +146,59 @@ class ObjectReader:
         """Count one more case of what a note is about."""
         self.notes[text] = self.notes.get(text, 0) + 1
 
-    def content(self, name: bytes, kind: int) -> bytes:
-        """Return the bytes of an object, or raise `source_malformed`."""
-        found, data = self._read_checked(name)
-        if found != kind:
+    def read(self, name: bytes, kind: type[S]) -> S:
+        """Read an object of that kind, whose id is the digest of its bytes. Raises `source_malformed`."""
+        with translate_damage("an object cannot be read"):
+            try:
+                number, data = self.store.get_raw(ObjectID(name)) if self.store is not None else (0, b"")
+            except KeyError as error:
+                raise damaged_error("an object is missing") from error
+            found = ShaFile.from_raw_string(number, bytes(data))
+            if bytes(found.id) != name:
+                raise damaged_error("an object is not what its id says")
+        if not isinstance(found, kind):
             raise damaged_error("an object is not of the kind that refers to it")
-        return data
+        return found
 
-    def parse_object(self, name: bytes, kind: int) -> Any:
-        """Return an object as the library parses it."""
-        return self.parse(kind, self.content(name, kind))
+    def read_commit(self, name: bytes) -> Commit:
+        """Read a commit, and parse it: the library parses an object when something of it is asked for."""
+        commit = self.read(name, Commit)
+        with translate_damage("a commit is malformed"):
+            int(commit.commit_time)
+        return commit
+
+    def read_entries(self, tree: bytes) -> list[Entry]:
+        """Read path, mode and id of what is in a folder."""
+        with translate_damage("a tree is malformed"):
+            found = self.read(tree, Tree).items()
+            entries = [(bytes(each.path or b""), int(each.mode or 0), bytes(each.sha or b"")) for each in found]
+        for entry, _, _ in entries:
+            if not entry or b"/" in entry or entry in (b".", b".."):
+                self.note("links to other places; they are listed, and were not followed")
+        return entries
 
     def find_commit(self, name: bytes) -> bytes:
         """Return the commit that an id leads to, through tags."""
         for _ in range(10):
-            kind, data = self._read_checked(name)
-            if kind != TAG:
+            found = self.read(name, ShaFile)
+            if not isinstance(found, Tag):
                 break
-            name = bytes(self.parse(kind, data).object[1])
-        if kind != COMMIT:
+            with translate_damage("a tag is malformed"):
+                name = bytes(found.object[1])
+        if not isinstance(found, Commit):
             raise damaged_error("the ref leads to no commit")
         return name
 
-    def _read_checked(self, name: bytes) -> tuple[int, bytes]:
-        try:
-            kind, data = self.raw(name)
-        except KeyError as error:
-            raise damaged_error("an object is missing") from error
-        if kind not in (COMMIT, TREE, BLOB, TAG) or bytes(self.parse(kind, data).id) != name:
-            raise damaged_error("an object is not what its id says")
-        return kind, data
+
+@contextmanager
+def translate_damage(met: str) -> Iterator[None]:
+    """Raise `source_malformed` for whatever the library makes of damaged objects."""
+    try:
+        yield
+    except (ServiceError, MemoryError, OSError):
+        raise
+    except Exception as error:  # zlib's kinds, the library's own, and what its C code makes of nonsense
+        raise damaged_error(met) from error
 
 
 def damaged_error(met: str) -> SourceMalformedError:
@@ -233,11 +217,11 @@ def size_error(what: str, limit: int) -> LimitExceededError:
 def list_files(reader: ObjectReader, commit: bytes) -> Columns:
     """Return the files of a commit, in the order of their paths."""
     # Counted before anything is read: a few objects can be a tree with more files than there are atoms.
-    entries = list(_walk_tree(reader, bytes(reader.parse_object(commit, COMMIT).tree)))
+    entries = list(_walk_tree(reader, bytes(reader.read_commit(commit).tree)))
     facts: dict[bytes, FileFacts] = {}
     for _, mode, name in entries:
         if mode != SUBMODULE and name not in facts:
-            facts[name] = read_facts(reader.content(name, BLOB))
+            facts[name] = read_facts(reader.read(name, Blob).data)
     return build_file_columns(
         [build_file_row(path, mode, facts.get(name), name.decode(), reader) for path, mode, name in entries]
     )
@@ -245,11 +229,13 @@ def list_files(reader: ObjectReader, commit: bytes) -> Columns:
 
 def read_facts(data: bytes) -> FileFacts:
     """Read the size, line count and kind (text or binary) of a file from its bytes."""
-    binary = b"\0" in data[:SNIFFED]
-    return FileFacts(len(data), None if binary else _count_text_lines(data), binary)
+    is_binary = b"\0" in data[:SNIFFED]
+    return FileFacts(len(data), None if is_binary else _count_text_lines(data), is_binary)
 
 
-def build_file_row(path: bytes, mode: int, facts: FileFacts | None, name: str, reader: ObjectReader) -> dict[str, Any]:
+def build_file_row(
+    path: bytes, mode: int, facts: FileFacts | None, name: str, reader: ObjectReader
+) -> dict[str, object]:
     """Return one file as a row; of a link its target's bytes, of a submodule only that it is there."""
     kind = "link" if mode == LINK else "submodule" if mode == SUBMODULE else "executable" if mode & 0o111 else "file"
     regular = facts if kind in ("file", "executable") else None
@@ -260,7 +246,7 @@ def build_file_row(path: bytes, mode: int, facts: FileFacts | None, name: str, r
         "bytes": None if facts is None else facts.size,
         "language": None if regular is None else find_language(shown),
         "lines": None if regular is None else regular.lines,
-        "binary": None if regular is None else regular.binary,
+        "binary": None if regular is None else regular.is_binary,
         "sha": name,
     }
 
@@ -277,13 +263,13 @@ def _count_text_lines(data: bytes) -> int:
     return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
 
 
-def _walk_tree(reader: ObjectReader, tree: bytes) -> Iterator[tuple[bytes, int, bytes]]:
+def _walk_tree(reader: ObjectReader, tree: bytes) -> Iterator[Entry]:
     most, count, pending = reader.limits["files"], 0, [(b"", tree, 1)]
     while pending:
         prefix, name, depth = pending.pop()
         if depth > MOST_DEPTH:
             raise size_error("folders in folders", MOST_DEPTH)
-        for entry, mode, child in _read_entries(reader, name):
+        for entry, mode, child in reader.read_entries(name):
             count += 1
             if count > most:
                 raise size_error("files", most)
@@ -293,48 +279,34 @@ def _walk_tree(reader: ObjectReader, tree: bytes) -> Iterator[tuple[bytes, int, 
                 yield prefix + entry, mode, child
 
 
-def _read_entries(reader: ObjectReader, tree: bytes) -> list[tuple[bytes, int, bytes]]:
-    try:
-        found = reader.parse_object(tree, TREE).items()
-        entries = [(bytes(each.path), int(each.mode), bytes(each.sha)) for each in found]
-    except SourceMalformedError:
-        raise
-    except Exception as error:  # the library's own kinds, and what its C code makes of nonsense
-        raise damaged_error("a tree is malformed") from error
-    for entry, _, _ in entries:
-        if not entry or b"/" in entry or entry in (b".", b".."):
-            reader.note("links to other places; they are listed, and were not followed")
-    return entries
-
-
 # --- commits --------------------------------------------------------------------------------------------------------
 
 
-def list_commits(reader: ObjectReader, head: bytes, *, emails: bool) -> Columns:
+def list_commits(reader: ObjectReader, head: bytes, *, has_emails: bool) -> Columns:
     """Return the commits that a commit comes from, the latest first."""
-    rows = [_commit_row(reader, name, commit, emails=emails) for name, commit in _walk_history(reader, head)]
-    who = "author_email" if emails else "author_hash"
+    who = "author_email" if has_emails else "author_hash"
+    rows = [_build_commit_row(reader, commit, who) for commit in _walk_history(reader, head)]
     names = ("id", "author", who, "committed_at", "parents", "files_changed", "insertions", "deletions", "message")
     return {name: [row[name] for row in rows] for name in names}
 
 
-def list_contributors(reader: ObjectReader, head: bytes, *, emails: bool) -> Columns:
+def list_contributors(reader: ObjectReader, head: bytes, *, has_emails: bool) -> Columns:
     """Return those who are named as authors, told apart by their e-mail addresses."""
-    who = "author_email" if emails else "author_hash"
-    found: dict[str, dict[str, Any]] = {}
-    for _, commit in _walk_history(reader, head):
+    who = "author_email" if has_emails else "author_hash"
+    found: dict[str, tuple[str, str, list[datetime.datetime | None]]] = {}
+    for commit in _walk_history(reader, head):
         name, email = _read_author(reader, commit)
-        moment = _read_moment(reader, commit)
-        held = found.setdefault(
-            email.lower(),
-            {"name": name, who: email if emails else _hash_email(email), "commits": 0, "first": moment, "last": moment},
-        )
-        held["commits"] += 1
-        if moment is not None:
-            held["first"] = moment if held["first"] is None else min(held["first"], moment)
-            held["last"] = moment if held["last"] is None else max(held["last"], moment)
-    rows = sorted(found.values(), key=lambda row: (-row["commits"], row["name"], row[who]))
-    return {name: [row[name] for row in rows] for name in ("name", who, "commits", "first", "last")}
+        shown = email if has_emails else _hash_email(email)
+        found.setdefault(email.lower(), (name, shown, []))[2].append(_read_moment(reader, commit))
+    people = sorted(found.values(), key=lambda each: (-len(each[2]), each[0], each[1]))
+    moments = [[moment for moment in each[2] if moment is not None] for each in people]
+    return {
+        "name": [each[0] for each in people],
+        who: [each[1] for each in people],
+        "commits": [len(each[2]) for each in people],
+        "first": [min(each, default=None) for each in moments],
+        "last": [max(each, default=None) for each in moments],
+    }
 
 
 def _hash_email(email: str) -> str:
@@ -342,37 +314,31 @@ def _hash_email(email: str) -> str:
     return compute_sha256_hex(email.strip().lower().encode())[:16]
 
 
-def _walk_history(reader: ObjectReader, head: bytes) -> Iterator[tuple[bytes, object]]:
+def _walk_history(reader: ObjectReader, head: bytes) -> Iterator[Commit]:
     most, seen, count = reader.limits["commits"], {head}, 0
-    pending = [_read_pending(reader, head)]
+    commit = reader.read_commit(head)
+    pending = [(-int(commit.commit_time), head, commit)]
     while pending:
         _, name, commit = heapq.heappop(pending)
         count += 1
         if count > most:
             raise size_error("commits", most)
-        yield name, commit
+        yield commit
         for parent in () if name in reader.shallow else map(bytes, commit.parents):
             if parent not in seen:
                 seen.add(parent)
-                heapq.heappush(pending, _read_pending(reader, parent))
+                found = reader.read_commit(parent)
+                heapq.heappush(pending, (-int(found.commit_time), parent, found))
 
 
-def _read_pending(reader: ObjectReader, name: bytes) -> tuple[int, bytes, Any]:
-    commit = reader.parse_object(name, COMMIT)
-    try:
-        return -int(commit.commit_time), name, commit
-    except Exception as error:  # as above
-        raise damaged_error("a commit is malformed") from error
-
-
-def _commit_row(reader: ObjectReader, name: bytes, commit: Any, *, emails: bool) -> dict[str, Any]:
+def _build_commit_row(reader: ObjectReader, commit: Commit, who: str) -> dict[str, object]:
     author, email = _read_author(reader, commit)
-    changed, inserted, deleted = _count_stats(reader, commit, whole=name not in reader.shallow)
+    changed, inserted, deleted = _count_stats(reader, commit)
     first = decode(bytes(commit.message).lstrip(b"\n").partition(b"\n")[0], reader, "messages", _find_codec(commit))
     return {
-        "id": name.decode(),
+        "id": commit.id.decode(),
         "author": author,
-        "author_email" if emails else "author_hash": email if emails else _hash_email(email),
+        who: email if who == "author_email" else _hash_email(email),
         "committed_at": _read_moment(reader, commit),
         "parents": len(commit.parents),
         "files_changed": changed,
@@ -382,13 +348,13 @@ def _commit_row(reader: ObjectReader, name: bytes, commit: Any, *, emails: bool)
     }
 
 
-def _read_author(reader: ObjectReader, commit: Any) -> tuple[str, str]:
+def _read_author(reader: ObjectReader, commit: Commit) -> tuple[str, str]:
     whole = decode(bytes(commit.author), reader, "names", _find_codec(commit))
     name, _, email = whole.partition("<")
     return name.strip(), email.rpartition(">")[0].strip() or email.strip()
 
 
-def _read_moment(reader: ObjectReader, commit: Any) -> datetime.datetime | None:
+def _read_moment(reader: ObjectReader, commit: Commit) -> datetime.datetime | None:
     try:
         return datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=int(commit.commit_time))  # noqa: DTZ001
     except (OverflowError, ValueError):
@@ -396,11 +362,11 @@ def _read_moment(reader: ObjectReader, commit: Any) -> datetime.datetime | None:
         return None
 
 
-def _count_stats(reader: ObjectReader, commit: Any, *, whole: bool) -> tuple[int | None, int | None, int | None]:
+def _count_stats(reader: ObjectReader, commit: Commit) -> tuple[int | None, int | None, int | None]:
     """Return the files that a commit changes against its first parent, and its lines; None where that is unknown."""
-    if not whole:
+    if bytes(commit.id) in reader.shallow:
         return None, None, None
-    parent = reader.parse_object(bytes(commit.parents[0]), COMMIT).tree if commit.parents else None
+    parent = bytes(reader.read_commit(bytes(commit.parents[0])).tree) if commit.parents else None
     changed = inserted = deleted = 0
     known = True
     for old, new in _walk_changes(reader, parent, bytes(commit.tree)):
@@ -442,11 +408,11 @@ def _read_tree(reader: ObjectReader, tree: bytes) -> dict[bytes, tuple[int, byte
     reader.limits["changes"] -= 1
     if reader.limits["changes"] < 0:
         raise size_error("changes of files", MOST_CHANGES)
-    return {path: (mode, name) for path, mode, name in _read_entries(reader, tree)}
+    return {path: (mode, name) for path, mode, name in reader.read_entries(tree)}
 
 
 def _count_lines(reader: ObjectReader, old: Side, new: Side) -> tuple[int, int] | None:
-    sides = [b"" if side is None or side[0] == SUBMODULE else reader.content(side[1], BLOB) for side in (old, new)]
+    sides = [b"" if side is None or side[0] == SUBMODULE else reader.read(side[1], Blob).data for side in (old, new)]
     if any(b"\0" in side[:SNIFFED] for side in sides):
         return 0, 0  # as git counts binary files
     if not sides[0] or not sides[1]:
@@ -466,7 +432,7 @@ def decode(data: bytes, reader: ObjectReader, what: str, codec: str = "utf-8") -
         return data.decode("utf-8", "backslashreplace")
 
 
-def _find_codec(commit: Any) -> str:
+def _find_codec(commit: Commit) -> str:
     named = bytes(commit.encoding or b"utf-8").decode("ascii", "replace").lower()
     if not TEXT_CODECS.match(named):
         return "utf-8"

@@ -16,6 +16,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 from urllib.parse import urlsplit
@@ -24,7 +25,7 @@ import urllib3
 from dulwich.client import HTTPUnauthorized, Urllib3HttpGitClient
 from dulwich.errors import GitProtocolError, HangupException, NotGitRepository
 from dulwich.object_store import DiskObjectStore
-from dulwich.objects import Blob, ShaFile
+from dulwich.objects import Blob
 from dulwich.refs import DiskRefsContainer, Ref, check_ref_format
 from dulwich.repo import Repo
 
@@ -51,6 +52,7 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedSourceError,
 )
+from service_nb.errors.deployment import Failure
 
 BLOCK = 1 << 20
 FREE = 10 * 1024**2  # bytes that a member may inflate to, whatever its ratio
@@ -69,9 +71,8 @@ class ArchiveMember:
 
     path: str
     mode: int
-    size: int
     packed: int | None  # bytes that it takes in the archive, where that is known
-    open: Callable[[], IO[bytes]]
+    open: Callable[[], IO[bytes] | None]
     target: bytes | None = None  # of a link
 
 
@@ -84,7 +85,10 @@ class InflateBudget:
     def read(self, member: ArchiveMember) -> Iterator[bytes]:
         """Yield a member's bytes in blocks. Raises `limit_exceeded`."""
         taken = 0
-        with member.open() as stream:
+        stream = member.open()
+        if stream is None:
+            raise damaged_error("a file of the archive has no content")
+        with stream:
             while block := stream.read(BLOCK):
                 taken += len(block)
                 self._used += len(block)
@@ -129,19 +133,13 @@ def _iter_zip(archive: zipfile.ZipFile, most: int) -> Iterator[ArchiveMember]:
         if info.flag_bits & 1:
             raise UnsupportedSourceError("The archive is encrypted.", expected="an archive without a password")
         mode = info.external_attr >> 16
-        link = mode & 0o170000 == LINK
-        opened = _zip_opener(archive, info)
+        is_link = mode & 0o170000 == LINK
         target = None
-        if link:
-            with opened() as stream:
+        if is_link:
+            with archive.open(info) as stream:
                 target = stream.read(MOST_NAME)
-        yield ArchiveMember(
-            info.filename, LINK if link else mode & 0o777, info.file_size, info.compress_size, opened, target
-        )
-
-
-def _zip_opener(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
-    return lambda: archive.open(info)
+        opener = partial(archive.open, info)
+        yield ArchiveMember(info.filename, LINK if is_link else mode & 0o777, info.compress_size, opener, target)
 
 
 def _iter_tar(archive: tarfile.TarFile, most: int) -> Iterator[ArchiveMember]:
@@ -149,20 +147,10 @@ def _iter_tar(archive: tarfile.TarFile, most: int) -> Iterator[ArchiveMember]:
         if count >= most:
             raise size_error("files", most)
         if info.isreg():
-            yield ArchiveMember(info.name, info.mode & 0o777, info.size, None, _build_tar_opener(archive, info))
+            yield ArchiveMember(info.name, info.mode & 0o777, None, partial(archive.extractfile, info))
         elif info.issym():
             target = info.linkname.encode("utf-8", "surrogateescape")
-            yield ArchiveMember(info.name, LINK, len(target), None, _build_tar_opener(archive, info), target)
-
-
-def _build_tar_opener(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Callable[[], IO[bytes]]:
-    def opened() -> IO[bytes]:
-        stream = archive.extractfile(info)
-        if stream is None:
-            raise tarfile.TarError
-        return stream
-
-    return opened
+            yield ArchiveMember(info.name, LINK, None, partial(archive.extractfile, info), target)
 
 
 def find_store(found: list[ArchiveMember]) -> str | None:
@@ -180,12 +168,9 @@ def unpack_store(found: list[ArchiveMember], prefix: str, folder: Path, budget: 
     for member in found:
         path = member.path.removeprefix("./")
         inner = path.removeprefix(prefix)
-        if (
-            not path.startswith(prefix)
-            or member.target is not None
-            or not STORE_FILE.fullmatch(inner)
-            or not _is_safe(inner)
-        ):
+        if member.target is not None or not path.startswith(prefix) or not _is_safe(inner):
+            continue
+        if not STORE_FILE.fullmatch(inner):
             continue
         place = folder / inner
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -267,15 +252,10 @@ def _check_within(place: Path, root: Path) -> None:
     for part in ("objects", "refs"):
         for folder, folders, files in os.walk(place / part):
             read += [Path(folder, name) for name in (*folders, *files)]
-    for each in read:
-        if each.is_symlink() and not Path(os.path.realpath(each)).is_relative_to(root):
-            raise _outside_error()
-    if (place / ALTERNATES).exists():
-        raise _outside_error()
-
-
-def _outside_error() -> ForbiddenError:
-    return ForbiddenError(
+    leads_out = any(each.is_symlink() and not Path(os.path.realpath(each)).is_relative_to(root) for each in read)
+    if not leads_out and not (place / ALTERNATES).exists():
+        return
+    raise ForbiddenError(
         "The repository leads to another folder: by a link, or by objects that it borrows.",
         hint="Give the folder that holds everything; `git repack -a -d` makes borrowed objects its own.",
     )
@@ -284,41 +264,16 @@ def _outside_error() -> ForbiddenError:
 def _read_store(asked: Mapping[str, Any], folder: Path, head: bytes | None = None) -> dict[str, Any]:
     store = DiskObjectStore(str(folder / "objects"))
     try:
-        reader = _build_reader(asked, store, ShaFile.from_raw_string, _read_shallow(folder))
-        found = head or resolve_ref(_open_refs(folder), asked["ref"])
+        place = folder / "shallow"
+        shallow = frozenset(place.read_bytes().split()) if place.is_file() else frozenset[bytes]()
+        limits = {"files": asked["files"], "commits": asked["commits"], "changes": MOST_CHANGES}
+        reader = ObjectReader(store, limits, shallow)
+        refs = DiskRefsContainer(str(folder))
+        found = head or resolve_ref(lambda name: refs.read_ref(Ref(name)), asked["ref"])
         commit = reader.find_commit(found)
         return _build_answer(_read_table(asked, reader, commit), commit, reader)
     finally:
         store.close()
-
-
-def _build_reader(
-    asked: Mapping[str, Any], store: Any, parse: Callable[..., Any], shallow: frozenset[bytes]
-) -> ObjectReader:
-    def raw(name: bytes) -> tuple[int, bytes]:
-        try:
-            kind, data = store.get_raw(name)
-        except (KeyError, MemoryError, OSError):
-            raise
-        except Exception as error:  # zlib, the library's own, and what it makes of nonsense
-            raise damaged_error("an object cannot be read") from error
-        return kind, bytes(data)
-
-    def parsed(kind: int, data: bytes) -> Any:
-        try:
-            return parse(kind, data)
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise damaged_error("an object is malformed") from error
-
-    limits = {"files": asked["files"], "commits": asked["commits"], "changes": MOST_CHANGES}
-    return ObjectReader(raw, parsed, limits, shallow)
-
-
-def _read_shallow(folder: Path) -> frozenset[bytes]:
-    place = folder / "shallow"
-    return frozenset(place.read_bytes().split()) if place.is_file() else frozenset()
 
 
 def _read_table(asked: Mapping[str, Any], reader: ObjectReader, commit: bytes) -> Columns:
@@ -326,8 +281,8 @@ def _read_table(asked: Mapping[str, Any], reader: ObjectReader, commit: bytes) -
         case "files":
             return list_files(reader, commit)
         case "commits":
-            return list_commits(reader, commit, emails=asked["emails"])
-    return list_contributors(reader, commit, emails=asked["emails"])
+            return list_commits(reader, commit, has_emails=asked["emails"])
+    return list_contributors(reader, commit, has_emails=asked["emails"])
 
 
 def _build_answer(columns: Columns, commit: bytes | None, reader: ObjectReader) -> dict[str, object]:
@@ -335,11 +290,6 @@ def _build_answer(columns: Columns, commit: bytes | None, reader: ObjectReader) 
     if reader.shallow and "path" not in columns:
         notes.append("The repository is shallow: only the history that it has is read.")
     return {"columns": columns, "commit": commit.decode() if commit else None, "notes": notes}
-
-
-def _open_refs(folder: Path) -> Callable[[bytes], bytes | None]:
-    refs = DiskRefsContainer(str(folder))
-    return lambda name: refs.read_ref(Ref(name))
 
 
 def resolve_ref(read: Callable[[bytes], bytes | None], ref: str) -> bytes:
@@ -377,7 +327,7 @@ def _build_plain_files(
             hint="Read its table `files`, or archive the repository with its .git folder.",
             expected="a .git folder",
         )
-    reader = ObjectReader(lambda _: (0, b""), lambda *_: None, {})
+    reader = ObjectReader(None, {})
     rows = []
     for member in found:
         data = member.target if member.target is not None else b"".join(budget.read(member))
@@ -400,7 +350,7 @@ def _fetch(asked: Mapping[str, Any], folder: Path) -> bytes:
     )
     wanted: list[bytes] = []
 
-    def wants(refs: Any, depth: int | None = None) -> Any:  # noqa: ARG001
+    def choose_refs(refs: Any, depth: int | None = None) -> Any:  # noqa: ARG001
         wanted.append(resolve_ref(refs.get, asked["ref"]))
         return wanted
 
@@ -408,7 +358,7 @@ def _fetch(asked: Mapping[str, Any], folder: Path) -> bytes:
     with Repo.init_bare(str(folder)) as made:
         try:
             # The older protocol: the newer one may tell a client to fetch parts from elsewhere.
-            client.fetch(url.path.lstrip("/").encode(), made, wants, depth=depth, protocol_version=0)
+            client.fetch(url.path.lstrip("/").encode(), made, choose_refs, depth=depth, protocol_version=0)
         except HTTPUnauthorized:
             raise _fetch_error("login_refused", "It wants a token, or another one.") from None
         except NotGitRepository:
@@ -440,5 +390,5 @@ def _transport_error(error: Exception) -> ServiceError:
     return _fetch_error("malformed", "Check the host: what answers is not a git server.")
 
 
-def _fetch_error(reason: Any, hint: str) -> ConnectorError:
+def _fetch_error(reason: Failure, hint: str) -> ConnectorError:
     return ConnectorError("The repository cannot be fetched.", reason=reason, hint=hint)
