@@ -6,6 +6,7 @@ Unknown keys and values out of bounds are refused.
 
 from __future__ import annotations
 
+import inspect
 import re
 import tomllib
 from ipaddress import ip_address, ip_network
@@ -25,148 +26,156 @@ class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class ServerSection(_Section, frozen=True):
-    """The address that the server listens on, and its data folder."""
+    """The address that the server listens on, and its data folder.
 
-    data: Annotated[
-        str,
-        Meta(min_length=1, description="Folder of keys, connectors, sources and ledgers; from this file's own folder."),
-    ] = "data"
-    bind: Annotated[
-        str, Meta(description="Address and port that it listens on; leave it local, and put TLS in front.")
-    ] = "127.0.0.1:8765"
-    public_url: Annotated[
-        str, Meta(description="Address by which clients reach it, as TLS in front has it; empty: as it is bound.")
-    ] = ""
-    names: Annotated[
-        tuple[str, ...],
-        Meta(
-            description="Names by which it may be asked beside that of public_url, addresses and localhost. Empty: no "
-            "other where only this machine reaches what is bound, every one elsewhere."
-        ),
-    ] = ()
-    trusted_proxies: Annotated[
-        tuple[str, ...], Meta(description="Addresses or networks whose X-Forwarded-For and -Proto are believed.")
-    ] = ()
-    metrics: Annotated[bool, Meta(description="Whether /metrics answers, to keys with the scope metrics.")] = True
+    data: Folder of keys, connectors, sources and ledgers; relative to the folder of this file.
+    bind: Address and port to listen on. Keep it local, and put TLS in front.
+    public_url: Address by which clients reach it through TLS; empty: the address it listens on.
+    names: Host names that it answers to, beside that of public_url, addresses and localhost. Empty: no others where
+        it listens for this machine alone, every name elsewhere.
+    trusted_proxies: Addresses or networks whose X-Forwarded-For and X-Forwarded-Proto are believed.
+    metrics: Whether /metrics answers keys that have the scope metrics.
+    """
+
+    data: Annotated[str, Meta(min_length=1)] = "data"
+    bind: str = "127.0.0.1:8765"
+    public_url: str = ""
+    names: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
+    metrics: bool = True
 
 
 class SecretsSection(_Section, frozen=True):
-    """The key that seals what connectors hold, and which secrets of this machine connectors may refer to."""
+    """The key that seals what connectors hold, and which secrets of this machine connectors may refer to.
 
-    master_key: Annotated[
-        str,
-        Meta(min_length=1, description="Reference to the key that seals connectors: file:PATH, env:NAME or keyring:…"),
-    ] = "file:master.key"
-    references: Annotated[
-        tuple[str, ...],
-        Meta(
-            description="What connectors may refer to. {tenant} is the tenant, {TENANT} the same as variables have it; "
-            "* is anything but /. Whoever may make connectors may send these secrets where he likes."
-        ),
-    ] = ("env:SERVICE_SECRET__{TENANT}__*", "file:secrets/{tenant}/*", "keyring:service-nb-{tenant}/*")
+    master_key: Reference to the key that seals connectors: file:PATH, env:NAME or keyring:…
+    references: Secrets that connectors may refer to. {tenant} is the tenant, {TENANT} its form in names of
+        variables; * is anything but /. Anyone who can create connectors can send these secrets to any allowed host.
+    """
+
+    master_key: Annotated[str, Meta(min_length=1)] = "file:master.key"
+    references: tuple[str, ...] = (
+        "env:SERVICE_SECRET__{TENANT}__*",
+        "file:secrets/{tenant}/*",
+        "keyring:service-nb-{tenant}/*",
+    )
 
 
 class ConnectorsSection(_Section, frozen=True):
-    """Limits on the connectors and sources of tenants."""
+    """Limits on the connectors and sources of tenants.
 
-    types: Annotated[
-        tuple[str, ...], Meta(description="Types of connectors that may be made; empty: all that are installed.")
-    ] = ()
-    hosts: Annotated[
-        tuple[str, ...], Meta(description="Patterns of hosts that may be connected to; empty: every host.")
-    ] = ()
-    private_hosts: Annotated[
-        tuple[str, ...],
-        Meta(description="Hosts (name or name:port) that rest, elasticsearch and the like may reach though private."),
-    ] = ()
-    folders: Annotated[
-        tuple[str, ...],
-        Meta(description="Folders of this machine that files and repositories may be read from; {tenant} as above."),
-    ] = ()
-    most: Annotated[int, Meta(ge=1, le=100_000, description="Connectors, and sources, that a tenant may keep.")] = 1_000
-    idle_s: Annotated[float, Meta(ge=1, le=86_400, description="Seconds after which an idle connection is closed.")] = (
-        300.0
-    )
+    types: Types of connectors that may be created; empty: all that are installed.
+    hosts: Patterns of hosts that connectors may reach; empty: every host.
+    private_hosts: Private hosts (name or name:port) that rest, elasticsearch and similar types may reach.
+    folders: Folders of this machine from which files and repositories may be read; {tenant} as above.
+    most: Connectors that a tenant may keep, and as many sources.
+    idle_s: Seconds after which an idle connection is closed.
+    """
+
+    types: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    private_hosts: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    most: Annotated[int, Meta(ge=1, le=100_000)] = 1_000
+    idle_s: Annotated[float, Meta(ge=1, le=86_400)] = 300.0
 
 
 class LimitsSection(_Section, frozen=True):
-    """Limits on the cost of one request and on the number of requests at once."""
+    """Limits on the cost of one request and on the number of requests at once.
 
-    body_bytes: Annotated[
-        int, Meta(ge=1_024, le=2**30, description="Bytes of a request's body; all at once have eight times as many.")
-    ] = 64 * 2**20
-    header_bytes: Annotated[int, Meta(ge=1_024, le=2**20, description="Bytes of a request's headers.")] = 32 * 2**10
-    connections: Annotated[int, Meta(ge=1, le=100_000, description="Clients that are connected at once.")] = 2_000
-    running: Annotated[int, Meta(ge=1, le=1_000, description="Requests that are worked on at once.")] = 16
-    queued: Annotated[int, Meta(ge=0, le=10_000, description="Requests that wait beyond them; more are refused.")] = 256
-    groups: Annotated[int, Meta(ge=1, le=10_000_000, description="Rows of one answer.")] = 1_000_000
-    memory_bytes: Annotated[
-        int, Meta(ge=64 * 2**20, le=2**44, description="Memory of the engine of one extracted source.")
-    ] = 4 * 2**30
+    body_bytes: Bytes of one request body; all bodies together may have eight times as many.
+    header_bytes: Bytes of a request's headers.
+    connections: Clients connected at once.
+    running: Requests worked on at once.
+    queued: Requests that may wait beyond them; more are refused.
+    groups: Rows of one answer.
+    memory_bytes: Memory of the engine of one extracted source.
+    """
+
+    body_bytes: Annotated[int, Meta(ge=1_024, le=2**30)] = 64 * 2**20
+    header_bytes: Annotated[int, Meta(ge=1_024, le=2**20)] = 32 * 2**10
+    connections: Annotated[int, Meta(ge=1, le=100_000)] = 2_000
+    running: Annotated[int, Meta(ge=1, le=1_000)] = 16
+    queued: Annotated[int, Meta(ge=0, le=10_000)] = 256
+    groups: Annotated[int, Meta(ge=1, le=10_000_000)] = 1_000_000
+    memory_bytes: Annotated[int, Meta(ge=64 * 2**20, le=2**44)] = 4 * 2**30
 
 
 class RateSection(_Section, frozen=True):
-    """Limits on the rate of requests."""
+    """Limits on the rate of requests.
 
-    requests_per_s: Annotated[float, Meta(gt=0, le=100_000, description="Requests of one key in a second.")] = 100.0
-    burst: Annotated[int, Meta(ge=1, le=100_000, description="Requests of one key at once after a pause.")] = 200
-    attempts_per_s: Annotated[
-        float, Meta(gt=0, le=1_000, description="Keys that are not known, from one address, in a second.")
-    ] = 5.0
+    requests_per_s: Requests of one key per second.
+    burst: Requests of one key at once after a pause.
+    attempts_per_s: Attempts with unknown keys from one address per second.
+    """
+
+    requests_per_s: Annotated[float, Meta(gt=0, le=100_000)] = 100.0
+    burst: Annotated[int, Meta(ge=1, le=100_000)] = 200
+    attempts_per_s: Annotated[float, Meta(gt=0, le=1_000)] = 5.0
 
 
 class TimeoutsSection(_Section, frozen=True):
-    """Time limits in seconds."""
+    """Time limits in seconds.
 
-    request_s: Annotated[float, Meta(gt=0, le=86_400, description="For an answer; a client may ask for less.")] = 300.0
-    body_s: Annotated[float, Meta(gt=0, le=3_600, description="For a request to arrive whole.")] = 30.0
-    queue_s: Annotated[float, Meta(ge=0, le=3_600, description="For a request to wait until it is worked on.")] = 10.0
-    connect_s: Annotated[float, Meta(gt=0, le=600, description="To reach a source, and to test one.")] = 15.0
-    drain_s: Annotated[float, Meta(ge=0, le=3_600, description="For running requests to end after SIGTERM.")] = 30.0
+    request_s: For an answer; a client may ask for less.
+    body_s: For a request to arrive whole.
+    queue_s: For a request to wait for its turn.
+    connect_s: To reach a source, and to test one.
+    drain_s: For running requests to end after SIGTERM.
+    """
+
+    request_s: Annotated[float, Meta(gt=0, le=86_400)] = 300.0
+    body_s: Annotated[float, Meta(gt=0, le=3_600)] = 30.0
+    queue_s: Annotated[float, Meta(ge=0, le=3_600)] = 10.0
+    connect_s: Annotated[float, Meta(gt=0, le=600)] = 15.0
+    drain_s: Annotated[float, Meta(ge=0, le=3_600)] = 30.0
 
 
 class LedgerSection(_Section, frozen=True):
-    """The recording of answers in ledgers."""
+    """The recording of answers in ledgers.
 
-    enabled: Annotated[bool, Meta(description="Whether each tenant's answers are recorded below the data folder.")] = (
-        True
-    )
+    enabled: Whether each tenant's answers are recorded below the data folder.
+    """
+
+    enabled: bool = True
 
 
 class EnrolmentSection(_Section, frozen=True):
-    """Keys by device code: `service-nb login --deployment`, approved with `service-nb serve approve`."""
+    """Keys by device code: `service-nb login --deployment`, approved with `service-nb serve approve`.
 
-    device_code: Annotated[bool, Meta(description="Whether a device may ask for a key.")] = True
-    lifetime_s: Annotated[int, Meta(ge=60, le=3_600, description="Seconds in which it must be approved.")] = 600
-    interval_s: Annotated[int, Meta(ge=1, le=60, description="Seconds between a device's questions.")] = 5
-    most_pending: Annotated[int, Meta(ge=1, le=10_000, description="Devices that may wait at once.")] = 100
-    most_pending_per_address: Annotated[
-        int,
-        Meta(ge=1, le=10_000, description="Devices of one address, or one IPv6 network /64, that may wait at once."),
-    ] = 10
-    codes_per_minute: Annotated[
-        float, Meta(gt=0, le=10_000, description="Codes that one address, or one IPv6 network /64, may ask for.")
-    ] = 10.0
+    device_code: Whether a device may ask for a key.
+    lifetime_s: Seconds in which a request must be approved.
+    interval_s: Seconds between two polls of a device.
+    most_pending: Devices that may wait at once.
+    most_pending_per_address: Devices of one address, or one IPv6 network /64, that may wait at once.
+    codes_per_minute: Codes that one address, or one IPv6 network /64, may ask for.
+    """
+
+    device_code: bool = True
+    lifetime_s: Annotated[int, Meta(ge=60, le=3_600)] = 600
+    interval_s: Annotated[int, Meta(ge=1, le=60)] = 5
+    most_pending: Annotated[int, Meta(ge=1, le=10_000)] = 100
+    most_pending_per_address: Annotated[int, Meta(ge=1, le=10_000)] = 10
+    codes_per_minute: Annotated[float, Meta(gt=0, le=10_000)] = 10.0
 
 
 class RuntimeSection(_Section, frozen=True):
-    """The runtime that runs computations."""
+    """The runtime that runs computations.
 
-    kind: Annotated[
-        str, Meta(pattern="^(managed|in_process)$", description="managed: signed and pinned; or in_process, see below.")
-    ] = "managed"
-    allow_in_process: Annotated[
-        bool,
-        Meta(
-            description="Whether kind may be in_process: then a computation that crashes, hangs or fills the memory "
-            "does so to the whole server and all its tenants."
-        ),
-    ] = False
-    modules: Annotated[tuple[str, ...], Meta(description="Fields that the runtime has; empty: all.")] = ()
+    kind: managed: signed and pinned; or in_process, see below.
+    allow_in_process: Whether kind may be in_process: then a computation that crashes, hangs or fills the memory
+        does so to the whole server and all its tenants.
+    modules: Fields that the runtime has; empty: all.
+    """
+
+    kind: Annotated[str, Meta(pattern="^(managed|in_process)$")] = "managed"
+    allow_in_process: bool = False
+    modules: tuple[str, ...] = ()
 
 
 FILE = "deployment.toml"
 _MAX_BYTES = 1_000_000
+_MEANING = re.compile(r"^(\w+): ((?:.+\n?)(?:[ ].+\n?)*)", re.MULTILINE)  # of a key, in the docstring of its section
 _ADDRESS = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<host>[^:\[\]\s]+)):(?P<port>\d{1,5})")
 
 
@@ -255,16 +264,17 @@ def format_example() -> str:
     """Format a commented `deployment.toml`: every section, key, meaning and default."""
     lines = ["# A deployment of service_nb. Every key has the value that it has when it is left out."]
     for name, section in _list_sections().items():
-        lines += ["", f"# {(section.__doc__ or '').strip()}", f"[{name}]"]
+        lines += ["", f"# {(section.__doc__ or name).splitlines()[0]}", f"[{name}]"]
         for key, about, value in list_keys(section):
             lines += [f"# {about}", f"{key} = {_format_toml(value)}"]
     return "\n".join(lines) + "\n"
 
 
 def list_keys(section: type[msgspec.Struct]) -> list[tuple[str, str, object]]:
-    """List the keys of a section: name, meaning, default."""
-    schema = msgspec.json.schema(section)["$defs"][section.__name__]["properties"]
-    return [(each.name, schema[each.name]["description"], each.default) for each in msgspec.structs.fields(section)]
+    """List the keys of a section: name, meaning as its docstring has it, default."""
+    meanings = dict(_MEANING.findall(inspect.getdoc(section) or ""))
+    fields = msgspec.structs.fields(section)
+    return [(each.name, " ".join(meanings[each.name].split()), each.default) for each in fields]
 
 
 def _is_loopback(host: str) -> bool:

@@ -40,6 +40,7 @@ def test_every_key_has_a_meaning_that_the_handbook_repeats() -> None:
     for each in msgspec.structs.fields(Config):
         if each.name == "folder":
             continue
+        assert each.type.__doc__.partition("\n")[0] in page
         for key, about, _ in configuration.list_keys(each.type):
             assert f"`{each.name}.{key}`" in page
             assert about in page
