@@ -14,6 +14,7 @@ import numpy as np
 from service_nb.cards.build import make_portable
 from service_nb.client.context import Context
 from service_nb.client.record import Evidence, Outcome
+from service_nb.client.registration import connect_named
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
 from service_nb.client.typed_lines import parse_compute_line
@@ -246,7 +247,8 @@ def read_columns(
 
 def _plan_binding(context: Context, binding: Binding, fields: tuple[str, ...]) -> Plan:
     context.sources.policy.require_source(binding.source)
-    context.sources.connect_named(binding.source)
+    if context.sources.can_open(binding.source):
+        connect_named(context.sources, binding.source)
     filtered = parse_spec({} if binding.filter is None else {"filter": binding.filter})
     question = QuerySpec(
         aggregation="count",

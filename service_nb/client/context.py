@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from service_nb.client.record import Clock, Recorder
-from service_nb.client.sources import Sources
+from service_nb.client.registry import Sources
 from service_nb.compute.call import Signature
 from service_nb.compute.capability_index import Index
 from service_nb.compute.contract import Contract

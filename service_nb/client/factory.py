@@ -12,10 +12,9 @@ from service_nb.client import project as projects
 from service_nb.client.context import Context, LazyRuntime, Library, Mode, check_seconds
 from service_nb.client.live_sources import DeployedSources
 from service_nb.client.record import FILE, Clock, Recorder, Where, find_ledger, find_no_place, read_local_clock
-from service_nb.client.registry import Registry
+from service_nb.client.registry import Registry, Sources
 from service_nb.client.results import list_texts
 from service_nb.client.service import Service
-from service_nb.client.sources import Sources
 from service_nb.core.words import describe_value
 from service_nb.deployment.address import URL, find_address
 from service_nb.errors import InvalidIntentError

@@ -8,8 +8,8 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, get_args
 
 from service_nb.client.record import Recorder, build_stored_card
+from service_nb.client.registry import MOST_INPUTS, Sources
 from service_nb.client.results import StoredResult
-from service_nb.client.sources import MOST_INPUTS, Sources
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ResultNotFoundError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -14,7 +14,6 @@ from service_nb.core.own_files import write_beside
 from service_nb.errors import InvalidIntentError, SourceMalformedError, SourceNotFoundError, UnsupportedSourceError
 from service_nb.readers.dataset import OPTION_KEYS
 from service_nb.readers.mistaken import refuse_address, refuse_descriptor
-from service_nb.schema.entry import Origin
 
 FILE_NAME = "service.toml"
 DEPLOYMENT = "deployment"  # the key of a source that a deployment has: `deployment = true`, and its `dataset`
@@ -84,21 +83,6 @@ def describe_input(source: object, options: Mapping[str, object]) -> dict[str, A
             expected="a path",
         )
     return descriptor | {key: options[key] for key in OPTION_KEYS if options.get(key)}
-
-
-def describe_origin(project: Path, source: Any) -> Origin | None:
-    """Describe the origin of a source as evidence states it; None for a source in memory.
-
-    Of a file below the project its place in it, of any other its name: folders name people and machines.
-    """
-    given = {"file": source} if isinstance(source, str | os.PathLike) else dict(source or {})
-    path = given.pop("file", None) or given.pop("path", None)
-    if path is None:
-        return None
-    place, root = Path(path).expanduser().resolve(), project.resolve()
-    file = place.relative_to(root).as_posix() if place.is_relative_to(root) else place.name
-    named = {key: str(given[key]) for key in ("provider", "table", "query") if given.get(key)}
-    return cast(Origin, {"file": file, **named})
 
 
 def persist(project: Path, name: str, descriptor: Mapping[str, Any], sha256: str | None) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from service_nb.cards.build import make_portable
 from service_nb.client.context import Context, build_question_key
 from service_nb.client.record import Evidence, Outcome
+from service_nb.client.registration import connect_named, find_similar_sources
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import QueryOutcome
 from service_nb.core.canonical import parse_strict, write_canonical_text
@@ -109,8 +110,8 @@ def resolve_question(context: Context, spec: Mapping[str, object] | str) -> tupl
     if known is not None:
         return known
     question = parse_spec(parse_ask(spec) if isinstance(spec, str) else spec)
-    if question.source_name is not None:
-        sources.connect_named(question.source_name)
+    if question.source_name is not None and sources.can_open(question.source_name):
+        connect_named(sources, question.source_name)
     key = build_question_key(spec, sources.registry.version)
     resolved = question, resolve(question, sources.build_catalog(), context.clock())
     is_known = question.source_name is None or question.source_name in sources.registry
@@ -316,7 +317,7 @@ def record_refusal(context: Context, question: QuerySpec, resolution: Resolution
     }
     if question.source_name is not None and described["rejection_reason"] == "unknown_source":
         # Beside what is hashed: a replay knows what was registered, and not what a deployment had.
-        similar = context.sources.find_similar(question.source_name)
+        similar = find_similar_sources(context.sources, question.source_name)
         if similar:
             payload["similar_sources"] = similar
     return QueryOutcome(payload, card=context.recorder.record_one(lambda: outcome))

@@ -1,30 +1,47 @@
-"""The registered sources of a session: each read once, immutable, and checked to be unchanged before every run."""
+"""The registered sources of a session, and what the policy of a client shows of them.
+
+A source is read once, immutable, and checked to be unchanged before every run.
+"""
 
 from __future__ import annotations
 
+import os
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
 
 import pyarrow as pa
 
-from service_nb.client.live_sources import LiveSource
+from service_nb.client.live_sources import DeployedSources, LiveSource
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import hash_schema, identify_source
 from service_nb.core.words import describe_value
 from service_nb.engines.base import Engine
 from service_nb.engines.direct import MOST_ROWS, DirectEngine
 from service_nb.errors import (
+    PolicyDeniedError,
     SchemaRevisionMismatchError,
     ServiceError,
     SourceAlreadyRegisteredError,
     SourceChangedError,
     SourceNotFoundError,
 )
+from service_nb.query.policy import Policy, denied_field_error, hide_column_names, narrow_reading
+from service_nb.query.resolve import Catalog, SourceView, find_similar_names
+from service_nb.query.spec import MAX_NAME
 from service_nb.readers.dataset import READING, Dataset, ReadOptions, check_aliases
 from service_nb.readers.detect import read
 from service_nb.readers.source_files import has_changed
+from service_nb.schema.compute import Vector
+from service_nb.schema.entry import READING_CHARS, Input, Origin
+from service_nb.schema.query import Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading
+
+MOST_INPUTS = 20  # that a refusal tells of
+MOST_NAMED = 4_000  # characters of the names that the content of a source tells, where others are hidden
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -314,35 +331,6 @@ class Registry:
                 self._sources[registered.name] = touched
         return touched
 
-    def get_for_plan(
-        self,
-        name: str,
-        revision: str,
-        mark: str | None = None,
-        *,
-        restrict: Callable[[Registered], Registered] = lambda registered: registered,
-    ) -> Registered:
-        """Return the source that a plan is run on, as it is now: it may have become another of its name.
-
-        `restrict` returns a source as whoever made the plan knows it.
-
-        Raises
-        ------
-        SourceNotFoundError [source_not_found], SchemaRevisionMismatchError [schema_revision_mismatch],
-        SourceChangedError [source_changed]
-            There is none of that name, none of that schema, or it is another than the one that has that mark.
-        """
-        registered = self.require_unchanged(self.get(name))
-        require_schema(restrict(registered), revision)
-        if mark not in (None, registered.mark):
-            raise SourceChangedError(
-                f"{describe_value(name)} is not the source that the plan was made for: it was connected again, or its"
-                " columns or content have changed.",
-                hint="Run `refresh` to describe it again; older plans are refused from then on.",
-                changed="source",
-            )
-        return registered
-
     def close(self) -> None:
         """Close all engines."""
         with self._lock:
@@ -396,3 +384,216 @@ def open_engine(dataset: Dataset, limits: Limits) -> Engine:
     from service_nb.engines.duckdb import DuckDBEngine  # noqa: PLC0415
 
     return DuckDBEngine(dataset, limits)
+
+
+# --- what a policy shows ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """Registered sources behind a policy: whatever it denies is neither read, named, described nor hashed.
+
+    A client that came out of `narrow` chooses no sources: what it has is what the client has that it came from.
+    """
+
+    registry: Registry
+    policy: Policy
+    project: Path
+    limits: Limits
+    live: DeployedSources | None = None  # where live sources come from; None: there is no deployment
+    is_narrowed: bool = False
+    is_whole: bool = False  # every source that there is is registered: a tenant's, at its deployment
+    warned: set[str] = field(default_factory=set)  # of what is warned once
+
+    def list_allowed(self) -> list[Registered]:
+        """Return the registered sources that the policy allows, by name."""
+        allowed = (registered for registered in self.registry if self.policy.allows_source(registered.name))
+        return sorted(allowed, key=lambda registered: registered.name)
+
+    def get(self, name: str) -> Registered:
+        """Return one registered source."""
+        self.policy.require_source(name)
+        return self.registry.get(name)
+
+    def require_field(self, source: str, field: str) -> None:
+        """Raise `policy_denied_field` unless the field is allowed. Whether it exists makes no difference."""
+        if not self.policy.allows_field(source, field):
+            registered = self.registry.find(source)
+            fields = [] if registered is None else list(self.get_allowed_fields(registered))
+            raise denied_field_error(source, field, find_similar_names(field, fields))
+
+    def restrict(self, registered: Registered) -> Registered:
+        """Restrict a source to the fields that this client may see.
+
+        Under a list of fields its schema, its id and its content are those of the columns on the list: a hash over
+        others would tell whoever guesses them that the guess is right.
+        """
+        if not self.policy.restricts_fields(registered.name):
+            return registered
+        fields = self.get_allowed_fields(registered)
+        content = Content(algorithm="live", sha256=None, size=registered.row_count)
+        if not registered.is_deployed:
+            names = tuple(fields) if sum(map(len, fields)) <= MOST_NAMED else None
+            content = replace(content, algorithm="hidden", fields=names)
+        reading = narrow_reading(registered.reading, fields)
+        return replace(
+            registered,
+            schema_revision=hash_schema(fields.values()),
+            source_id=identify_source(registered.name, fields.values(), content.algorithm, reading),
+            content=content,
+            reading=reading,
+        )
+
+    def get_allowed_fields(self, registered: Registered) -> dict[str, Field]:
+        """Return the columns of a source that the policy allows, by name."""
+        name = registered.name
+        return {field.name: field for field in registered.fields if self.policy.allows_field(name, field.name)}
+
+    def build_catalog(self) -> Catalog:
+        """Build the catalog of sources and fields that resolution may use."""
+        views = {}
+        for registered in map(self.restrict, self.list_allowed()):
+            fields = self.get_allowed_fields(registered)
+            views[registered.name] = SourceView(
+                name=registered.name,
+                fields=fields,
+                schema_revision=registered.schema_revision,
+                row_count=registered.row_count,
+                aliases={alias: target for alias, target in registered.aliases.items() if target in fields},
+                restricted=self.policy.restricts_fields(registered.name),
+            )
+        return Catalog(sources=views, restricted=self.policy.sources is not None)
+
+    def can_tell(self, recorded: Mapping[str, Any]) -> bool:
+        """Tell whether the ledger's description of a source matches what this client may know of it."""
+        if not self.policy.restricts_fields(recorded["name"]):
+            return True
+        registered = self.registry.find(recorded["name"])
+        known = None if registered is None else self.restrict(registered).schema_revision
+        return (recorded["schema_revision"], recorded["content"]["sha256"]) == (known, None)
+
+    def get_for_plan(self, plan: Plan, mark: str | None = None) -> Registered:
+        """Return the source that a plan is run on, as it is now: it may have become another of its name.
+
+        Raises
+        ------
+        SourceNotFoundError [source_not_found], SchemaRevisionMismatchError [schema_revision_mismatch],
+        SourceChangedError [source_changed]
+            There is none of that name, none of that schema, or it is another than the one that has that mark.
+        """
+        registered = self.require_unchanged(self.registry.get(plan.source_name))
+        require_schema(self.restrict(registered), plan.schema_revision)
+        if mark not in (None, registered.mark):
+            raise SourceChangedError(
+                f"{describe_value(plan.source_name)} is not the source that the plan was made for: it was connected"
+                " again, or its columns or content have changed.",
+                hint="Run `refresh` to describe it again; older plans are refused from then on.",
+                changed="source",
+            )
+        return registered
+
+    def read_columns(self, registered: Registered, plan: Plan, timeout_s: float | None) -> list[Vector]:
+        """Return the group columns of a plan, not grouped, of the rows that meet its conditions."""
+        with hide_column_names(self.policy, registered.name, "read"):
+            vectors = registered.engine.columns(plan, timeout_s)
+        self.require_unchanged(registered)
+        return vectors
+
+    def require_unchanged(self, registered: Registered) -> Registered:
+        """Check that the files of a source are unchanged; see `Registry.require_unchanged`.
+
+        Where the policy hides some of its fields, the error tells no digests.
+        """
+        if not registered.stamps:
+            return registered
+        try:
+            return self.registry.require_unchanged(registered)
+        except SourceChangedError as error:
+            if not self.policy.restricts_fields(registered.name):
+                raise
+            raise SourceChangedError(error.message, hint=error.hint) from None
+
+    def list_inputs(self) -> list[Input]:
+        """List the inputs of a refusal: the sources that the policy allows, the first twenty by name."""
+        return [self.build_input(registered) for registered in self.list_allowed()[:MOST_INPUTS]]
+
+    def build_input(self, registered: Registered) -> Input:
+        """Describe a source as evidence names it; of one whose fields a policy hides in part not where it was read."""
+        registered = self.restrict(self.registry.wait_for_digest(registered))
+        is_whole = not self.policy.restricts_fields(registered.name)
+        return Input(
+            name=registered.name,
+            source_id=registered.source_id,
+            schema_revision=registered.schema_revision,
+            row_count=registered.row_count,
+            content=registered.content.to_dict(),
+            origin=_describe_origin(self.project, registered.origin) if is_whole else None,
+            reading=registered.reading if len(write_canonical_text(registered.reading)) <= READING_CHARS else None,
+        )
+
+    def get_tables(self, *sources: Registered) -> dict[str, pa.Table]:
+        """Return the values of sources in memory by their digest, until they are released; none of what is hidden."""
+        tables: dict[str, pa.Table] = {}
+        for registered in sources:
+            if not self.policy.restricts_fields(registered.name) and registered.content.sha256 is not None:
+                table = self.registry.get_table(registered)
+                tables |= {} if table is None else {registered.content.sha256: table}
+        return tables
+
+    def release_tables(self, *sources: Registered) -> None:
+        """Release tables in memory; a source that the policy hides in part is not this client's to release."""
+        for registered in sources:
+            if not self.policy.restricts_fields(registered.name):
+                self.registry.release_table(registered)
+
+    def require_choice(self) -> None:
+        """Raise `policy_denied_source` if this client chooses no sources. Whatever was named makes no difference."""
+        if self.is_narrowed:
+            raise PolicyDeniedError(
+                "A narrowed client chooses no sources.",
+                denied="source",
+                hint="Do this with the client that it was narrowed from: what that one has, this one sees at once.",
+            )
+
+    def can_open(self, name: str) -> bool:
+        """Tell whether a question that names a source may connect it: it is new here, and allowed."""
+        return (
+            self.live is not None
+            and not self.is_narrowed
+            and 0 < len(name) <= MAX_NAME
+            and name.isprintable()
+            and self.policy.allows_source(name)
+            and name not in self.registry
+        )
+
+    def warn_of_sources(self) -> None:
+        """Warn, once, of lists of fields for sources that are not there, while others are there that no list names."""
+        lists = self.policy.fields
+        if not lists or self.is_whole:
+            return
+        there = {each.name for each in self.list_allowed()}
+        unlisted = sorted(there - lists.keys())
+        for name in sorted(lists.keys() - there - self.warned):
+            if unlisted and self.policy.allows_source(name):
+                self.warned.add(name)
+                warnings.warn(
+                    f"The policy lists fields of {describe_value(name)}, and no source of that name is connected."
+                    " It hides"
+                    f" nothing of {describe_value(unlisted[0])}.",
+                    stacklevel=4,
+                )
+
+
+def _describe_origin(project: Path, source: Any) -> Origin | None:
+    """Describe the origin of a source as evidence states it; None for a source in memory.
+
+    Of a file below the project its place in it, of any other its name: folders name people and machines.
+    """
+    given = {"file": source} if isinstance(source, str | os.PathLike) else dict(source or {})
+    path = given.pop("file", None) or given.pop("path", None)
+    if path is None:
+        return None
+    place, root = Path(path).expanduser().resolve(), project.resolve()
+    file = place.relative_to(root).as_posix() if place.is_relative_to(root) else place.name
+    named = {key: str(given[key]) for key in ("provider", "table", "query") if given.get(key)}
+    return cast(Origin, {"file": file, **named})

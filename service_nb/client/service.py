@@ -1,7 +1,7 @@
 """`Service`: typed questions and named computations over registered sources. Made by `create_service`.
 
-Each method is documented here and is one step into a flow: `question.py`, `computation.py`, `record.py`, `sources.py`,
-`history.py`, `replay/`.
+Each method is documented here and is one step into a flow: `question.py`, `computation.py`, `record.py`,
+`registration.py`, `history.py`, `replay/`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from service_nb.client import computation as computing
 from service_nb.client import question as asking
+from service_nb.client import registration
 from service_nb.client.context import Context, Mode
 from service_nb.client.history import get_result, list_log
 from service_nb.client.live_sources import Unconnected
@@ -559,9 +560,11 @@ class Service:
                 raise InvalidIntentError(
                     "replace means nothing for a live source: `refresh` describes it as it is now.", path="replace"
                 )
-            return self._sources.connect_live(described, name, said, keep=persist)
+            return registration.connect_live(self._sources, described, name, said, keep=persist)
         given = source if described is None else build_input(described)
-        return self._sources.connect(given, name, said, defer=content == "deferred", keep=persist, anew=replace)
+        return registration.connect_source(
+            self._sources, given, name, said, defer=content == "deferred", keep=persist, anew=replace
+        )
 
     def sources(self) -> list[ServiceSource]:
         """Return the registered sources that the policy allows, by name.
@@ -576,7 +579,7 @@ class Service:
         >>> [source["name"] for source in service.sources()]
         ['sales']
         """
-        return [self._sources.describe(registered) for registered in self._sources.list_allowed()]
+        return [registration.describe_source(self._sources, registered) for registered in self._sources.list_allowed()]
 
     def source(self, name: str) -> ServiceSource:
         """Return one registered source.
@@ -600,7 +603,7 @@ class Service:
         >>> service.source("sales")["fields"]
         ['region', 'revenue']
         """
-        return self._sources.describe(self._sources.get(name))
+        return registration.describe_source(self._sources, self._sources.get(name))
 
     def values(self, source_name: str, field: str) -> tuple[str, ...]:
         """Return the values of a low-cardinality string column; empty for every other, and for what is not allowed.
@@ -622,7 +625,7 @@ class Service:
         >>> service.values("sales", "region")
         ('north', 'south')
         """
-        return self._sources.list_values(source_name, field)
+        return registration.list_values(self._sources, source_name, field)
 
     def disconnect(self, name: str, *, persist: bool = False) -> None:
         """Let go of a source: its name is free again, and nothing that was recorded of it is lost.
@@ -647,7 +650,7 @@ class Service:
         >>> service.sources()
         []
         """
-        self._sources.disconnect(name, persist=persist)
+        registration.disconnect_source(self._sources, name, persist=persist)
 
     def forget(self, name: str) -> list[str]:
         """Forget a source everywhere: here, in `service.toml`, and a live one at the deployment with its secrets.
@@ -677,7 +680,7 @@ class Service:
         >>> service.forget("sales")
         ['session']
         """
-        return self._sources.forget(name)
+        return registration.forget_source(self._sources, name)
 
     def refresh(self, name: str) -> ServiceSource:
         """Describe a live source anew: its current columns, content and database.
@@ -708,7 +711,7 @@ class Service:
             ...
         service_nb.errors.InvalidIntentError: ...
         """
-        return self._sources.refresh(name)
+        return registration.refresh_source(self._sources, name)
 
     def stored_sources(self) -> list[str]:
         """Return the names in the project's `service.toml` that the policy allows; none for a narrowed client.
@@ -723,7 +726,7 @@ class Service:
         >>> service.stored_sources()
         []
         """
-        return [] if self._sources.is_narrowed else self._sources.list_stored()
+        return [] if self._sources.is_narrowed else registration.list_stored(self._sources)
 
     def live_sources(self) -> list[str]:
         """Return the names of the deployment's sources that the policy allows: `connect(name=…)` registers one.
@@ -740,7 +743,7 @@ class Service:
         >>> service.live_sources()
         []
         """
-        return [] if self._sources.is_narrowed else self._sources.list_live_names()
+        return [] if self._sources.is_narrowed else registration.list_live_names(self._sources)
 
     def unconnected(self, *, wait: float = TEST_S) -> Unconnected:
         """List the sources of the deployment and of `service.toml` that can be connected by name and are not yet.
@@ -762,7 +765,7 @@ class Service:
         >>> service.unconnected().sources
         ()
         """
-        return self._sources.list_unconnected(wait)
+        return registration.list_unconnected(self._sources, wait)
 
     # --- connectors ---------------------------------------------------------------------------------------------------
 
@@ -790,8 +793,10 @@ class Service:
             self._sources.require_choice()
             described = read_descriptor(descriptor)
             if described is not None and self._sources.live is not None and is_live(described):
-                return hide_test_message(self.policy, self._sources.require_live(described).test(described, TEST_S))
-            rows = self._sources.count_rows(build_input(described))
+                return hide_test_message(
+                    self.policy, registration.require_live(self._sources, described).test(described, TEST_S)
+                )
+            rows = registration.count_rows(self._sources, build_input(described))
         except ServiceError as error:
             return {"success": False, "message": f"{error.code}: {error}"}
         return {"success": True, "message": f"{rows:,} rows can be read."}
@@ -828,7 +833,7 @@ class Service:
         described = read_descriptor(descriptor)
         if not isinstance(name, str | None):
             raise InvalidIntentError(f"The connector's name is {describe_value(name)}; expected text.", path="name")
-        return self._sources.require_live(described).create(described, name)
+        return registration.require_live(self._sources, described).create(described, name)
 
     def connectors(self) -> list[dict[str, Any]]:
         """Return the connectors that `create_connector` has the deployment keep, by age, without their secrets.
@@ -846,7 +851,7 @@ class Service:
         service_nb.errors.DeploymentRequiredError: ...
         """
         self._sources.require_choice()
-        return self._sources.require_live(None).connectors()
+        return registration.require_live(self._sources, None).connectors()
 
     def forget_connector(self, connector_id: str) -> None:
         """Have the deployment forget a connector and its secrets.
@@ -869,7 +874,7 @@ class Service:
         service_nb.errors.DeploymentRequiredError: ...
         """
         self._sources.require_choice()
-        self._sources.require_live(None).forget_connector(connector_id)
+        registration.require_live(self._sources, None).forget_connector(connector_id)
 
     # --- what was recorded --------------------------------------------------------------------------------------------
 
@@ -1056,7 +1061,7 @@ class Service:
         ['region']
         """
         narrowed = self.under(self.policy.narrow(parse_policy(policy)))
-        narrowed._sources.require_lists()  # noqa: SLF001  # another of this class
+        registration.require_lists(narrowed._sources)  # noqa: SLF001  # another of this class
         return narrowed
 
     def under(self, policy: Policy) -> Service:

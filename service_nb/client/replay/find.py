@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from service_nb.client.registry import Registered, Registry
-from service_nb.client.sources import Sources
+from service_nb.client.registration import connect_source, list_stored
+from service_nb.client.registry import Registered, Registry, Sources
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import identify_source
 from service_nb.core.words import describe_value
@@ -160,7 +160,7 @@ class Finder:
         origin = wanted["origin"]
         if origin is not None and is_free:
             yield "origin", lambda: self._read_origin(origin, name, _build_options(wanted))
-        if name in self._client.list_stored():
+        if name in list_stored(self._client):
             yield "service.toml", lambda: self._connect(None, name, Declared())
         elif wanted["origin"] is None and self._client.live is not None:
             yield "deployment", lambda: self._connect(None, name, Declared())
@@ -242,7 +242,7 @@ class Finder:
     def _connect(self, origin: Any, name: str, declared: Declared) -> Registered:
         registry = Registry()
         self._opened.append(registry)
-        replace(self._client, registry=registry).connect(origin, name, declared, defer=False, keep=False)
+        connect_source(replace(self._client, registry=registry), origin, name, declared)
         return registry.get(name)
 
 
