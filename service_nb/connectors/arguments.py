@@ -77,6 +77,11 @@ def read_option(descriptor: Descriptor, name: str, default: str | None = None) -
     return value if isinstance(value, str) else default
 
 
+def read_password(descriptor: Descriptor) -> str:
+    """Return the password, empty where there is none."""
+    return "" if descriptor.password is None else descriptor.password.reveal()
+
+
 def read_choice(kind: Kind, descriptor: Descriptor, name: str, allowed: tuple[str, ...]) -> str:
     """Return an option that has few values; the first of them where it is not given."""
     value = read_option(descriptor, name, allowed[0])

@@ -8,13 +8,14 @@ a driver wrote.
 from __future__ import annotations
 
 import importlib
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 from sqlglot import exp
@@ -25,6 +26,7 @@ from service_nb.errors import (
     DriverMissingError,
     InvalidIntentError,
     QueryTimeoutError,
+    ServiceError,
     SourceChangedError,
     SourceNotFoundError,
     UnsupportedSourceError,
@@ -35,6 +37,8 @@ from service_nb.readers.columns import check_names, make_field
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Field
+
+Row = tuple[Any, ...]  # of values as `SqlLink.rows` says
 
 
 class SqlLink(ABC):
@@ -68,7 +72,7 @@ class SqlLink(ABC):
         """
 
     @abstractmethod
-    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[tuple[Any, ...]]:
+    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
         """Run one SELECT and return its rows, `most` + 1 of them at most.
 
         Values are int, float, Decimal, str, bool, date, datetime (naive, UTC) or None; text that the spelling asked for
@@ -150,6 +154,30 @@ def connection_error(
     return ConnectorError(message.format(kind.title), reason=reason, hint=hint or advice, type=kind.type, **details)
 
 
+Cause = Failure | Literal["stopped", "absent", "altered", "busy"]
+
+
+def explain_code(kind: Kind, causes: Mapping[Any, Cause], *codes: object) -> ServiceError | None:
+    """Return the error that the first of a database's codes means which is among `causes`; None where none is.
+
+    The first code is told in the error's details. Of SQLSTATEs the beginnings are given after it.
+    """
+    cause = next((causes[code] for code in codes if code in causes), None)
+    match cause:
+        case None:
+            return None
+        case "stopped":
+            return timeout_error()
+        case "absent":
+            return missing_table_error(kind)
+        case "altered":
+            return altered_error()
+        case "busy":
+            hint = "The server has too much to do now; try again."
+            return connection_error(kind, "unreachable", hint=hint, code=str(codes[0]))
+    return connection_error(kind, cause, code=str(codes[0]))
+
+
 def import_driver(kind: Kind, module: str | None = None) -> ModuleType:
     """Import the driver of a kind, or a module of it. Raises `driver_missing`."""
     try:
@@ -161,17 +189,6 @@ def import_driver(kind: Kind, module: str | None = None) -> ModuleType:
             extra=kind.extra,
             type=kind.type,
         ) from error
-
-
-def column_error(kind: Kind, column: str, met: str, hint: str | None = None) -> UnsupportedSourceError:
-    """Return the error of a column whose type has no counterpart."""
-    return UnsupportedSourceError(
-        f"Column {describe_value(column)} has the type {met}, which cannot be queried.",
-        hint=hint or "Leave it out: give the connector a query that selects the other columns.",
-        column=column,
-        met=met,
-        type=kind.type,
-    )
 
 
 def query_error(kind: Kind, met: str | None = None) -> InvalidIntentError:
@@ -192,6 +209,11 @@ def count_seconds_left(deadline: float) -> float:
     return seconds
 
 
+def count_whole_seconds(deadline: float, least: int = 1) -> int:
+    """Return the seconds that are left, rounded up, for drivers that know no parts of one. Raises `timeout`."""
+    return max(least, math.ceil(count_seconds_left(deadline)))
+
+
 def timeout_error() -> QueryTimeoutError:
     """Return the error of a statement that was ended at its deadline."""
     return QueryTimeoutError("The question was stopped at its timeout.", hint="Raise `timeout`, or narrow it.")
@@ -210,12 +232,11 @@ def missing_table_error(kind: Kind) -> SourceNotFoundError:
     """Return the error of a relation that is not there, or that this account may not see."""
     return SourceNotFoundError(
         f"{kind.title} has no such table or column, or this account may not see it.",
-        hint="Check its name, upper and lower case included, and the account's grants.",
+        hint="Name it as catalog.schema.table."
+        if kind.group == "engine"
+        else "Check its name, upper and lower case included, and the account's grants.",
         type=kind.type,
     )
-
-
-CASTS = "Give the connector a query that leaves it out, or casts it to a number of fixed digits, a text or a date."
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +272,14 @@ def describe_columns(kind: Kind, relation: exp.Expr | None, columns: Iterable[De
     check_names([column.name for column in met], DEFAULT_LIMITS)
     strange = [column for column in met if column.physical is None]
     if strange and (not isinstance(relation, exp.Table) or len(strange) == len(met)):
-        raise column_error(kind, strange[0].name, strange[0].type, hint=strange[0].hint or CASTS)
+        first, casts_to = strange[0], "a number of fixed digits, a text or a date"
+        raise UnsupportedSourceError(
+            f"Column {describe_value(first.name)} has the type {first.type}, which cannot be queried.",
+            hint=first.hint or f"Give the connector a query that leaves it out, or casts it to {casts_to}.",
+            column=first.name,
+            met=first.type,
+            type=kind.type,
+        )
     fields = tuple(make_field(column.name, column.physical) for column in met if column.physical is not None)
     casts = {column.name: column.cast for column in met if column.cast is not None}
     return Description(fields, tuple(_describe_left_out(kind, column) for column in strange), casts)

@@ -10,29 +10,28 @@ from __future__ import annotations
 import datetime
 import json
 import math
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any, ClassVar
 
-import pyarrow as pa
 from sqlglot import exp
 
 from service_nb.connectors.arguments import read_option, require
 from service_nb.connectors.base import (
+    Cause,
     Connector,
     DescribedColumn,
-    SqlLink,
+    Row,
     connection_error,
     count_seconds_left,
-    describe_columns,
+    explain_code,
     import_driver,
-    missing_table_error,
     query_error,
     timeout_error,
 )
 from service_nb.connectors.bounds import limit_session
-from service_nb.connectors.sql_link import BATCH, build_batch, convert_value, find_decimal_type, mark_question, render
+from service_nb.connectors.sql_link import BATCH, DriverLink, find_decimal_type, translate_faults
 from service_nb.connectors.web import read_url
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value
@@ -73,7 +72,17 @@ SCOPE = "https://www.googleapis.com/auth/bigquery"
 LOCAL = ("127.0.0.1", "localhost", "::1")
 MOST_BYTES = 100 * 10**9
 BYTES = "maximum_bytes_billed"
-LATE = ("TimeoutError", "Timeout", "ReadTimeout", "Cancelled")
+CAUSES: Mapping[str, Cause] = {
+    "NotFound": "absent",
+    "Forbidden": "not_allowed",
+    **dict.fromkeys(("Unauthorized", "RefreshError", "TransportError"), "login_refused"),
+    **dict.fromkeys(("TimeoutError", "Timeout", "ReadTimeout", "Cancelled"), "stopped"),
+    **dict.fromkeys(
+        ("ConnectionError", "RetryError", "ConnectTimeout", "ServiceUnavailable", "BadGateway"), "unreachable"
+    ),
+    **dict.fromkeys(("TooManyRedirects", "JSONDecodeError", "InvalidJSONError"), "malformed"),
+    **dict.fromkeys(("AttributeError", "KeyError", "TypeError"), "malformed"),
+}
 TYPES: Mapping[str, str] = {
     "STRING": "string",
     "INTEGER": "int64",
@@ -87,8 +96,10 @@ TYPES: Mapping[str, str] = {
     "TIMESTAMP": "datetime",
 }
 NUMERIC = (38, 9)  # digits of NUMERIC, and those of them after the point, where a column does not say
-BOUND = ((bool, "BOOL"), (int, "INT64"), (float, "FLOAT64"), (str, "STRING"))
-TIMES = ((datetime.datetime, "DATETIME"), (datetime.date, "DATE"))
+BOUND = (
+    *((bool, "BOOL"), (int, "INT64"), (float, "FLOAT64"), (str, "STRING")),
+    *((datetime.datetime, "DATETIME"), (datetime.date, "DATE")),
+)
 
 
 def open_link(descriptor: Descriptor, deadline: float) -> BigQueryLink:
@@ -97,21 +108,16 @@ def open_link(descriptor: Descriptor, deadline: float) -> BigQueryLink:
     project = require(KIND, "project", read_option(descriptor, "project"))
     endpoint = _read_endpoint(descriptor)
     options = {"api_endpoint": endpoint} if endpoint else None
-    try:
-        credentials = build_credentials(descriptor, endpoint)
+    with translate_faults(lambda _: connection_error(KIND, "misconfigured")):
         client = module.Client(
             project=project,
-            credentials=credentials,
+            credentials=build_credentials(descriptor, endpoint),
             location=read_option(descriptor, "location"),
             client_options=options,
         )
-    except ServiceError:
-        raise
-    except Exception:  # noqa: BLE001  # of modules that are loaded only here
-        raise connection_error(KIND, "misconfigured") from None
     client._http.max_redirects = 0  # noqa: SLF001  # whom it may speak to was decided by the endpoint
     link = BigQueryLink(client, module, _read_byte_limit(descriptor), descriptor.database)
-    link.greet(deadline)
+    link.describe(exp.select("1 AS one").subquery("t"), deadline)  # a wrong address or account is found now
     return link
 
 
@@ -208,83 +214,44 @@ class BigQuerySpelling(Spelling):
         return self.build_limb_sum(value)
 
 
-class BigQueryLink(SqlLink):
+class BigQueryLink(DriverLink):
     """Queries through one client."""
 
+    kind = KIND
     name = "bigquery"
+    spelling = BigQuerySpelling()
+    cancels_cursor = True
 
     def __init__(self, client: Any, module: Any, most_bytes: int, dataset: str | None) -> None:
-        self.spelling = BigQuerySpelling()
-        self._client, self._module = client, module
+        super().__init__(client)
+        self._module = module
         self._most_bytes = most_bytes
         self._dataset = dataset if dataset is None or "." in dataset else f"{client.project}.{dataset}"
-        self._job: Any = None
 
-    def greet(self, deadline: float) -> None:
-        """Have one statement understood, so that a wrong address or account is found now."""
-        with self._faults():
-            self._check_statement("SELECT 1 AS one", [], deadline)
-
-    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        """Return the columns of a table or subquery; nothing runs, and nothing is billed."""
-        tree = exp.select("*").from_(relation.copy())
-        text, _ = render(tree, (), dialect=self.spelling.dialect, mark=mark_question)
-        with self._faults():
-            found = describe_columns(
-                KIND, relation, map(describe_column, self._check_statement(text, [], deadline).schema)
-            )
-        self.left_out = found.left_out
-        return found.fields
-
-    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
-        """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        with self._faults():
-            found = self._run(tree, parameters, deadline)
-            return [tuple(map(convert_value, row.values())) for row in islice(found, most + 1)]
-
-    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
-        """Run one SELECT and yield its rows in bounded batches."""
-        with self._faults():
-            found = self._run(tree, parameters, deadline)
-            fields, rows = describe_columns(KIND, None, map(describe_column, found.schema)).fields, iter(found)
-            while batch := [row.values() for row in islice(rows, BATCH)]:
-                count_seconds_left(deadline)
-                yield build_batch(batch, fields)
-
-    def cancel(self) -> None:
-        """Ask the server to end what runs; it is not waited for."""
-        job = self._job
-        with suppress(Exception):
-            if job is not None:
-                job.cancel(retry=None, timeout=1)
-
-    def close(self) -> None:
-        """Let go of connections."""
-        with suppress(Exception):
-            self._client.close()
-
-    # --- one statement ----------------------------------------------------------------------------------------------
-
-    def _run(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Any:
-        text, given = render(tree, parameters, dialect=self.spelling.dialect, mark=mark_question)
-        values = [self._bound(value) for value in given]
-        self._check_statement(text, values, deadline)
+    def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:
+        deadline = time.monotonic() + seconds
+        answer = self._cursor = _Answer(deadline)
+        values = [self._build_parameter(value) for value in parameters]
+        answer.description = self._check_statement(text, values, deadline).schema
+        if self._is_description(text):  # nothing runs, and nothing is billed
+            return answer
         seconds = count_seconds_left(deadline)
-        config = self._config(values)
+        config = self._build_config(values)
         config.maximum_bytes_billed = self._most_bytes
         config.job_timeout_ms = math.ceil(seconds * 1000)
-        self._job = self._client.query(text, job_config=config, timeout=seconds, retry=None, job_retry=None)
-        return self._job.result(page_size=BATCH, timeout=count_seconds_left(deadline), retry=None, job_retry=None)
+        answer.job = self._connection.query(text, job_config=config, timeout=seconds, retry=None, job_retry=None)
+        found = answer.job.result(page_size=BATCH, timeout=count_seconds_left(deadline), retry=None, job_retry=None)
+        answer.description, answer.rows = found.schema, iter(found)
+        return answer
 
-    def _check_statement(self, text: str, values: list[Any], deadline: float) -> Any:
+    def _check_statement(self, text: str, values: list[object], deadline: float) -> Any:
         """Have the statement understood and weighed, and refuse it unless it is one SELECT."""
-        limit_session(self._client._http, deadline, KIND.title)  # noqa: SLF001  # the library shows its session nowhere else
-        config = self._config(values)
+        limit_session(self._connection._http, deadline, KIND.title)  # noqa: SLF001  # the library shows its session nowhere else
+        config = self._build_config(values)
         config.dry_run = True
         config.use_query_cache = False
-        job = self._client.query(
-            text, job_config=config, timeout=count_seconds_left(deadline), retry=None, job_retry=None
-        )
+        seconds = count_seconds_left(deadline)
+        job = self._connection.query(text, job_config=config, timeout=seconds, retry=None, job_retry=None)
         if job.statement_type != "SELECT":
             raise EngineError("A statement that reads was understood as something else.", engine=self.name)
         weight = job.total_bytes_processed or 0
@@ -297,28 +264,51 @@ class BigQueryLink(SqlLink):
             )
         return job
 
-    def _config(self, values: list[Any]) -> Any:
+    def _build_config(self, values: list[object]) -> Any:
         config = self._module.QueryJobConfig(query_parameters=values, use_legacy_sql=False)
         if self._dataset is not None:
             config.default_dataset = self._dataset
         return config
 
-    def _bound(self, value: Any) -> Any:
-        for kind, name in (*BOUND, *TIMES):
-            if isinstance(value, kind):
-                return self._module.ScalarQueryParameter(None, name, value)
-        return self._module.ScalarQueryParameter(None, "BIGNUMERIC", value)
+    def _build_parameter(self, value: object) -> object:
+        name = next((name for kind, name in BOUND if isinstance(value, kind)), "BIGNUMERIC")
+        return self._module.ScalarQueryParameter(None, name, value)
 
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        try:
-            yield
-        except ServiceError:
-            raise
-        except Exception as error:  # noqa: BLE001  # of three libraries, each with errors of its own
-            raise _explain(error) from None  # the client's text names project, account and query
-        finally:
-            self._job = None
+    def _describe_column(self, column: Any) -> DescribedColumn:
+        return describe_column(column)
+
+    def _stop(self) -> None:
+        """Ask the server to end what runs; it is not waited for."""
+        if self._cursor.job is not None:
+            self._cursor.job.cancel(retry=None, timeout=1)
+
+    def _explain(self, error: Exception) -> ServiceError:
+        name, text = type(error).__name__, str(error)
+        if "bytesBilledLimitExceeded" in text and name != "NotFound":
+            return LimitExceededError("The question would read more bytes than are allowed.", limit_name=BYTES)
+        is_late = "stopped" in text or "timeout" in text.lower()
+        if is_late and CAUSES.get(name) in (None, "unreachable", "malformed"):
+            return timeout_error()
+        return explain_code(KIND, CAUSES, name) or query_error(
+            KIND, getattr(getattr(error, "code", None), "name", None)
+        )
+
+
+class _Answer:
+    """The rows of a job, in the shape of a driver's cursor."""
+
+    def __init__(self, deadline: float) -> None:
+        self._deadline = deadline
+        self.job: Any = None
+        self.rows: Iterator[Any] = iter(())
+        self.description: Sequence[Any] = ()
+
+    def fetchmany(self, size: int) -> list[Row]:
+        count_seconds_left(self._deadline)
+        return [row.values() for row in islice(self.rows, size)]
+
+    def close(self) -> None:
+        """Leave the job alone: it has ended, or ends at its own limit of time."""
 
 
 def describe_column(column: Any) -> DescribedColumn:
@@ -331,31 +321,11 @@ def describe_column(column: Any) -> DescribedColumn:
     if column.mode == "REPEATED":
         return DescribedColumn(column.name, None, f"ARRAY<{kind}>")
     physical = TYPES.get(kind)
-    if kind in ("NUMERIC", "DECIMAL"):
-        given = column.precision is not None
-        physical = find_decimal_type(column.precision, column.scale or 0) if given else find_decimal_type(*NUMERIC)
-    elif kind in ("BIGNUMERIC", "BIGDECIMAL"):
+    if kind in ("NUMERIC", "DECIMAL") and column.precision is None:
+        physical = find_decimal_type(*NUMERIC)
+    elif kind in ("NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL"):
         physical = find_decimal_type(column.precision, column.scale or 0)
     return DescribedColumn(column.name, physical, kind)
-
-
-def _explain(error: Exception) -> ServiceError:
-    name, text = type(error).__name__, str(error)
-    if name == "NotFound":
-        return missing_table_error(KIND)
-    if name == "Forbidden":
-        return connection_error(KIND, "not_allowed")
-    if name in ("Unauthorized", "RefreshError", "TransportError"):
-        return connection_error(KIND, "login_refused")
-    if "bytesBilledLimitExceeded" in text:
-        return LimitExceededError("The question would read more bytes than are allowed.", limit_name=BYTES)
-    if name in LATE or "stopped" in text or "timeout" in text.lower():
-        return timeout_error()
-    if name in ("ConnectionError", "RetryError", "ConnectTimeout", "ServiceUnavailable", "BadGateway"):
-        return connection_error(KIND, "unreachable")
-    if name in ("TooManyRedirects", "JSONDecodeError", "InvalidJSONError", "AttributeError", "KeyError", "TypeError"):
-        return connection_error(KIND, "malformed")
-    return query_error(KIND, getattr(getattr(error, "code", None), "name", None))
 
 
 CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link, find_hosts=find_hosts)

@@ -7,7 +7,6 @@ other settings. Whoever gives up closes the connection, at which the server stop
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import logging
 import math
@@ -15,30 +14,33 @@ import re
 import socket
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from decimal import Decimal
+from functools import partial
 from typing import Any, ClassVar
 
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.arguments import read_choice, read_option, require
+from service_nb.connectors.arguments import read_choice, read_option, read_password, require
 from service_nb.connectors.base import (
+    Cause,
     Connector,
     DescribedColumn,
+    Row,
     SqlLink,
     altered_error,
     connection_error,
     count_seconds_left,
+    count_whole_seconds,
     describe_columns,
+    explain_code,
     import_driver,
-    missing_table_error,
     query_error,
-    timeout_error,
 )
-from service_nb.connectors.bounds import DeadlineWatch, guard_pools
-from service_nb.connectors.sql_link import check_reads, convert_value, find_decimal_type, render
-from service_nb.errors import QueryInterruptedError, ServiceError, SourceMalformedError
+from service_nb.connectors.bounds import guard_pools
+from service_nb.connectors.sql_link import check_reads, convert_value, find_decimal_type, watch_statement, write_query
+from service_nb.errors import ServiceError, SourceMalformedError
 from service_nb.query.spelling import Spelling, call, write_with_exponent
 from service_nb.query.sql_conditions import compute_value_range, list_lookup_values
 from service_nb.readers.columns import find_arrow_type
@@ -92,12 +94,14 @@ _TYPES = {
     "DateTime": "datetime",
 }
 _MICROSECONDS = 6
-_LOGIN = (192, 193, 194, 516)
-_ABSENT = (47, 60, 81)
-_DENIED = (164, 291, 497)
 _NO_ELEMENT = 691
-_STOPPED = (159, 160, 394)
-_BUSY = (202, 209, 210, 241, 242)
+_CAUSES: Mapping[int, Cause] = {
+    **dict.fromkeys((192, 193, 194, 516), "login_refused"),
+    **dict.fromkeys((47, 60, 81), "absent"),
+    **dict.fromkeys((159, 160, 394), "stopped"),
+    **dict.fromkeys((164, 291, 497), "not_allowed"),
+    **dict.fromkeys((202, 209, 210, 241, 242), "busy"),
+}
 ALTERED = "altered meanwhile"  # in the text of the error of a column that has another type than it had
 _ANY = "[(].*"
 _PATTERNS = {
@@ -139,20 +143,20 @@ def open_link(descriptor: Descriptor, deadline: float) -> ClickHouseLink:
     connect = import_driver(KIND)
     logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)  # its texts hold addresses
     sockets = _Sockets()
-    try:
-        with DeadlineWatch(lambda _: sockets.cut(), count_seconds_left(deadline)) as watch:
-            client = connect.get_client(
-                **_build_client_options(descriptor, count_seconds_left(deadline)), pool_mgr=sockets.manager(descriptor)
-            )
-    except ServiceError:
-        raise
-    except Exception as error:
-        raise connection_error(KIND, "timed_out") if watch.is_late else _explain(error, login=True) from error
-    try:
-        return ClickHouseLink(client, sockets)
-    except BaseException:
-        client.close()
-        raise
+    options = _build_client_options(descriptor, deadline)
+    with watch_statement(
+        count_seconds_left(deadline),
+        lambda _: sockets.cut(),
+        threading.Event(),
+        lambda error: _explain(error, login=True),
+        late_error=partial(connection_error, KIND, "timed_out"),
+    ):
+        client = connect.get_client(**options, pool_mgr=sockets.build_manager(descriptor))
+    with ExitStack() as failed:
+        failed.callback(client.close)
+        link = ClickHouseLink(client, sockets)
+        failed.pop_all()
+    return link
 
 
 def _is_secure(descriptor: Descriptor) -> bool:
@@ -160,17 +164,17 @@ def _is_secure(descriptor: Descriptor) -> bool:
     return read_choice(KIND, descriptor, "secure", (default, "true", "false")) == "true"
 
 
-def _build_client_options(descriptor: Descriptor, seconds: float) -> dict[str, object]:
+def _build_client_options(descriptor: Descriptor, deadline: float) -> dict[str, object]:
     secure = _is_secure(descriptor)
     return {
         "host": require(KIND, "host", descriptor.host),
         "port": descriptor.port or (KIND.port if secure else PLAIN_PORT),
         "username": descriptor.user or "default",
-        "password": "" if descriptor.password is None else descriptor.password.reveal(),
+        "password": read_password(descriptor),
         "database": descriptor.database or "__default__",
         "secure": secure,
         "interface": "https" if secure else "http",
-        "connect_timeout": max(1, math.ceil(seconds)),
+        "connect_timeout": count_whole_seconds(deadline),
         "send_receive_timeout": SILENCE_S,
         "query_retries": 0,
         "query_limit": 0,
@@ -188,35 +192,33 @@ class _Sockets:
         self._open: list[Any] = []
         self._is_cut = False
 
-    def manager(self, descriptor: Descriptor) -> Any:
+    def build_manager(self, descriptor: Descriptor) -> Any:
         """Return urllib3's manager of connections, each of which is known here from the moment it is made."""
         urllib3 = import_driver(KIND, "urllib3")
         kept = self
 
-        class Plain(urllib3.connection.HTTPConnection):  # type: ignore[misc,name-defined]  # of a module found late
-            def connect(self) -> None:
-                kept.add(self)
-                super().connect()
-                kept.check()
+        def track(pool: Any) -> Any:
+            class Tracked(pool.ConnectionCls):  # type: ignore[misc]  # of a module found late
+                def connect(self) -> None:
+                    kept.add(self)
+                    super().connect()
+                    kept.check()
 
-        class Encrypted(urllib3.connection.HTTPSConnection):  # type: ignore[misc,name-defined]
-            def connect(self) -> None:
-                kept.add(self)
-                super().connect()
-                kept.check()
+            return type(f"Tracked{pool.__name__}", (pool,), {"ConnectionCls": Tracked})
 
         class Staying(urllib3.PoolManager):  # type: ignore[misc,name-defined]
             def urlopen(self, method: str, url: str, **how: object) -> object:
                 # Whom it may speak to was decided by the host that it was told, not by whoever answers there.
                 return super().urlopen(method, url, **{**how, "redirect": False})
 
-        plain_pool = type("PlainPool", (urllib3.HTTPConnectionPool,), {"ConnectionCls": Plain})
-        encrypted_pool = type("EncryptedPool", (urllib3.HTTPSConnectionPool,), {"ConnectionCls": Encrypted})
         ca = read_option(descriptor, "ca")
         verify = read_choice(KIND, descriptor, "verify", ("true", "false")) == "true"
         trusted: dict[str, object] = {"cert_reqs": "CERT_REQUIRED" if verify else "CERT_NONE"}
         manager = Staying(num_pools=2, retries=False, **trusted, **({"ca_certs": ca} if ca else {}))
-        manager.pool_classes_by_scheme = {"http": plain_pool, "https": encrypted_pool}
+        manager.pool_classes_by_scheme = {
+            "http": track(urllib3.HTTPConnectionPool),
+            "https": track(urllib3.HTTPSConnectionPool),
+        }
         return guard_pools(manager)
 
     def add(self, connection: object) -> None:
@@ -239,7 +241,7 @@ class _Sockets:
         with self._lock:
             self._is_cut = True
             for connection in self._open:
-                with contextlib.suppress(OSError, AttributeError):
+                with suppress(OSError, AttributeError):
                     connection.sock.shutdown(socket.SHUT_RDWR)
 
 
@@ -388,90 +390,81 @@ def _build_range_condition(column: exp.Expr, low: int | None, high: int | None) 
 class ClickHouseLink(SqlLink):
     """A session with ClickHouse: settings that each request carries, for requests know nothing of each other."""
 
+    spelling = ClickHouseSpelling()
     holds = True  # each statement checks the types that it reads, for requests know nothing of each other
 
     def __init__(self, client: Any, sockets: _Sockets) -> None:
-        self.spelling = ClickHouseSpelling()
         self.name = f"clickhouse {str(client.server_version)[:30]}"
         self._client, self._sockets = client, sockets
-        self._interrupted = self._running = False
-        self._settings = self._allowed({**SETTINGS, **self.spelling.settings})
-
-    def _allowed(self, wanted: Mapping[str, str]) -> dict[str, str]:
-        """Return the settings that this server knows; each of them must be free to be set."""
-        known = self._client.server_settings
-        fixed = [name for name in (*wanted, "max_execution_time", "readonly") if name in known and known[name].readonly]
-        if fixed:
+        self._interrupted, self._running = threading.Event(), False
+        known, wanted = client.server_settings, {**SETTINGS, **self.spelling.settings}
+        if any(known[name].readonly for name in (*wanted, "max_execution_time", "readonly") if name in known):
             raise connection_error(
                 KIND,
                 "misconfigured",
                 hint="Give the account's profile readonly = 2 with constraints: each request sets its own limits.",
             )
-        return {name: value for name, value in wanted.items() if name in known}
+        self._settings = {name: value for name, value in wanted.items() if name in known}
 
     # --- SqlLink ----------------------------------------------------------------------------------------------------
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        """Return the columns of a table or subquery; no row of it is read."""
-        found = describe_columns(
-            KIND, relation, self._describe_columns(exp.select("*").from_(relation.copy()), (), deadline)
-        )
+        columns = self._describe_columns(exp.select("*").from_(relation.copy()), (), deadline)
+        found = describe_columns(KIND, relation, columns)
         self.left_out = found.left_out
         return found.fields
 
-    def _describe_columns(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> list[DescribedColumn]:
-        text, bound = self._render_statement(tree, parameters)
+    def _describe_columns(
+        self, tree: exp.Select, parameters: Sequence[object], deadline: float
+    ) -> list[DescribedColumn]:
+        text, bound = self._render(tree, parameters)
         with self._request(deadline):
             found = self._client.query(f"DESCRIBE TABLE ({text})", **self._build_request(bound, deadline)).result_rows
         return [DescribedColumn(str(name), *_find_physical(str(kind))) for name, kind, *_ in found]
 
-    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
-        """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        text, bound = self._render_statement(tree, parameters)
+    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
+        text, bound = self._render(tree, parameters)
         given = self._build_request(bound, deadline, limit=str(most + 1))
         with self._request(deadline):
             answer = self._client.query(text, **given, query_formats={"String": "bytes"})
             return [tuple(map(convert_value, row)) for row in answer.result_rows]
 
-    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
-        """Run one SELECT and yield its rows in bounded batches."""
+    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
         fields = describe_columns(KIND, None, self._describe_columns(tree, parameters, deadline)).fields
         schema = pa.schema([(field.name, find_arrow_type(field.physical)) for field in fields])
-        text, bound = self._render_statement(tree, parameters)
+        text, bound = self._render(tree, parameters)
         with self._request(deadline):
             stream = self._client.raw_stream(text, **self._build_request(bound, deadline), fmt="ArrowStream")
-            try:
+            with closing(stream):
                 for batch in pa.ipc.open_stream(stream):
                     yield _cast_batch(batch, schema)
-            finally:
-                stream.close()
 
     def cancel(self) -> None:
         """End what runs, from another thread: the server stops when its client is gone."""
         if self._running:
-            self._interrupted = True
+            self._interrupted.set()
             self._sockets.cut()
 
     def close(self) -> None:
-        """Close the session."""
-        with contextlib.suppress(Exception):
+        with suppress(Exception):
             self._sockets.cut()
             self._client.close()
 
     # --- one request ------------------------------------------------------------------------------------------------
 
-    def _render_statement(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, dict[str, str]]:
+    def _render(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, dict[str, str]]:
         """Return the text, in which each value has its type, and the values by their names."""
         check_reads(tree)
         tree = tree.copy()
         tree.set("settings", None)  # sent beside the text: within it they would be refused
-        text, bound = render(tree, parameters, dialect="clickhouse", mark=lambda place: f"\0{place}\0")
+        text, bound = write_query(tree, "clickhouse").bind(parameters, "\0{0}\0")
         pieces = re.split(r"\0(\d+)\0", text)
+        values: dict[str, str] = {}
         for place, value in enumerate(bound):
-            pieces[2 * place + 1] = _mark_value(f"p{place}", value)
-        return "".join(pieces), {f"p{place}": _write_value(value) for place, value in enumerate(bound)}
+            pieces[2 * place + 1], values[f"p{place}"] = _write_value(f"p{place}", value)
+        return "".join(pieces), values
 
-    def _build_request(self, bound: Mapping[str, str], deadline: float, **more: str) -> dict[str, Any]:
+    def _build_request(self, bound: Mapping[str, str], deadline: float, **more: str) -> dict[str, object]:
         seconds = f"{count_seconds_left(deadline) + GRACE_S:.3f}"
         settings = {**self._settings, **more, "max_execution_time": seconds, "readonly": "1"}
         return {"parameters": dict(bound) or None, "settings": settings}
@@ -479,19 +472,12 @@ class ClickHouseLink(SqlLink):
     @contextmanager
     def _request(self, deadline: float) -> Iterator[None]:
         self._sockets.allow_connections()
-        self._interrupted, self._running = False, True
+        self._interrupted.clear()
+        self._running = True
         try:
-            with DeadlineWatch(lambda _: self._sockets.cut(), count_seconds_left(deadline)) as watch:
-                try:
-                    yield
-                except ServiceError:
-                    raise
-                except Exception as error:
-                    if watch.is_late:
-                        raise timeout_error() from error
-                    if self._interrupted:
-                        raise QueryInterruptedError("The question was interrupted.") from error
-                    raise _explain(error) from error
+            seconds = count_seconds_left(deadline)
+            with watch_statement(seconds, lambda _: self._sockets.cut(), self._interrupted, _explain):
+                yield
         finally:
             self._running = False
 
@@ -513,29 +499,22 @@ def _find_physical(kind: str) -> tuple[str | None, str]:
     return physical, inner.partition("(")[0][:40]
 
 
-def _mark_value(name: str, value: object) -> str:
+def _write_value(name: str, value: object) -> tuple[str, Any]:
+    """Return the placeholder of a value, with its type, and the value as it is sent."""
     match value:
         case bool():
-            return f"{{{name}:Bool}}"
+            return f"{{{name}:Bool}}", value
         case int():
-            return f"{{{name}:Int64}}" if -(2**63) <= value < 2**63 else f"{{{name}:Int256}}"
+            return f"{{{name}:Int64}}" if -(2**63) <= value < 2**63 else f"{{{name}:Int256}}", value
         case float():
-            return f"{{{name}:Float64}}"
+            return f"{{{name}:Float64}}", value
         case Decimal():
-            return f"toDecimal256({{{name}:String}}, {max(0, -int(value.as_tuple().exponent))})"
+            return f"toDecimal256({{{name}:String}}, {max(0, -int(value.as_tuple().exponent))})", f"{value:f}"
         case datetime.datetime():
-            return f"toDateTime64({{{name}:String}}, {_MICROSECONDS}, 'UTC')"
+            return f"toDateTime64({{{name}:String}}, {_MICROSECONDS}, 'UTC')", value.isoformat(sep=" ")
         case datetime.date():
-            return f"toDate32({{{name}:String}})"
-    return f"{{{name}:String}}"
-
-
-def _write_value(value: object) -> Any:
-    if isinstance(value, Decimal):
-        return f"{value:f}"
-    if isinstance(value, datetime.datetime):
-        return value.isoformat(sep=" ")
-    return value.isoformat() if isinstance(value, datetime.date) else value
+            return f"toDate32({{{name}:String}})", value.isoformat()
+    return f"{{{name}:String}}", value
 
 
 def _cast_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
@@ -551,19 +530,11 @@ def _explain(error: Exception, *, login: bool = False) -> ServiceError:
     """Convert an error of the driver to one of ours; nothing of its text is repeated."""
     code = getattr(error, "code", None)
     if isinstance(code, int) and code > 0:
-        if code in _LOGIN or (login and code in _ABSENT):
+        if login and _CAUSES.get(code) == "absent":
             return connection_error(KIND, "login_refused", code=str(code))
-        if code in _ABSENT:
-            return missing_table_error(KIND)
         if code == _NO_ELEMENT and ALTERED in str(error):
             return altered_error()
-        if code in _STOPPED:
-            return timeout_error()
-        if code in _DENIED:
-            return connection_error(KIND, "not_allowed", code=str(code))
-        if code in _BUSY:
-            return connection_error(KIND, "unreachable", hint="The server has too much to do now.", code=str(code))
-        return query_error(KIND, str(code))
+        return explain_code(KIND, _CAUSES, code) or query_error(KIND, str(code))
     text = str(error).lower()
     if "certificate" in text or "ssl" in text:
         return connection_error(

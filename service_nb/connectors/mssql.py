@@ -11,7 +11,7 @@ import math
 import re
 import uuid
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from decimal import Decimal
 from itertools import zip_longest
@@ -19,18 +19,18 @@ from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from service_nb.connectors.arguments import check_host, dsn_error, parse_port, read_choice, require
+from service_nb.connectors.arguments import check_host, dsn_error, parse_port, read_choice, read_password, require
 from service_nb.connectors.base import (
+    Cause,
     Connector,
     DescribedColumn,
     connection_error,
-    count_seconds_left,
+    count_whole_seconds,
+    explain_code,
     import_driver,
-    missing_table_error,
     query_error,
-    timeout_error,
 )
-from service_nb.connectors.sql_link import CursorLink, convert_value, find_decimal_type
+from service_nb.connectors.sql_link import DriverLink, RowCursor, convert_value, find_decimal_type, translate_faults
 from service_nb.errors import ServiceError
 from service_nb.query.spelling import HALF, KINDS, LARGEST, MOST_DIGITS, MOST_SUMMED, Spelling, Summand, call, is_null
 from service_nb.schema.connector import Descriptor, Kind
@@ -55,7 +55,6 @@ FINEST = 6  # digits of a second that a result holds
 # What the driver calls the SQLSTATEs that tell something about the connection, not about the statement.
 LOGIN = ("Invalid authorization specification", "Server rejected the connection", "Invalid catalog name")
 LATE = ("Timeout expired", "Connection timeout expired", "Operation canceled")
-GONE = ("Communication link failure", "Connection not open", "Connection failure during transaction")
 CONNECTION = "Server=tcp:host,1433;Database=…;UID=…;PWD={…};Encrypt=yes"
 # The keys of a connection string that are taken, as ODBC and ADO.NET spell them. All others are refused: there are
 # those that read or attach files, log in as whom the deployment runs as, or load libraries.
@@ -73,7 +72,12 @@ WORDS: Mapping[str, str] = {"true": "yes", "mandatory": "yes", "false": "no", "o
 PART = re.compile(  # possessive: a text of nothing but blanks is read once
     r"\s*+(?:;|(?P<key>[^=;{}]++)=\s*+(?:\{(?P<braced>(?:[^}]|\}\})*)\}|(?P<plain>[^;{}]*+))\s*+(?:;|\Z))"
 )
-ABSENT = ("Base table or view not found", "Column not found", "Invalid schema name")
+CAUSES: Mapping[str, Cause] = {
+    **dict.fromkeys(LATE, "stopped"),
+    **dict.fromkeys(("Communication link failure", "Connection not open"), "lost"),
+    "Connection failure during transaction": "lost",
+    **dict.fromkeys(("Base table or view not found", "Column not found", "Invalid schema name"), "absent"),
+}
 BYTES = "Latin1_General_100_BIN2_UTF8"  # a collation whose VARCHAR holds UTF-8 and compares by its bytes
 _VARCHAR = exp.DataType.build("varchar(max)", dialect="tsql")
 _VARBINARY = exp.DataType.build("varbinary(max)", dialect="tsql")
@@ -84,12 +88,8 @@ def open_link(descriptor: Descriptor, deadline: float) -> MssqlLink:
     module = import_driver(KIND)
     module.pooling(enabled=False)  # sessions are pooled above, where they are also ended
     text = build_connection_text(descriptor)
-    try:
-        connection = module.connect(text, autocommit=False, timeout=max(1, math.ceil(count_seconds_left(deadline))))
-    except ServiceError:
-        raise
-    except Exception as error:  # noqa: BLE001  # the driver has several trees of errors
-        raise _login_error(error) from None  # the driver's text may hold address and user
+    with translate_faults(_login_error):
+        connection = module.connect(text, autocommit=False, timeout=count_whole_seconds(deadline))
     return MssqlLink(connection, deadline)
 
 
@@ -117,7 +117,7 @@ def build_connection_text(descriptor: Descriptor) -> str:
         "Server": f"tcp:{host},{port}",
         "Database": require(KIND, "database", descriptor.database or held.get("database")),
         "UID": require(KIND, "user", descriptor.user or held.get("uid")),
-        "PWD": held.get("pwd", "") if descriptor.password is None else descriptor.password.reveal(),
+        "PWD": held.get("pwd", "") if descriptor.password is None else read_password(descriptor),
         "Encrypt": _switch(descriptor, held, "encrypt", ("yes", "strict", "no")),
         "TrustServerCertificate": _switch(descriptor, held, "trust_server_certificate", ("no", "yes")),
         "ApplicationIntent": "ReadOnly",
@@ -265,34 +265,27 @@ class MssqlSpelling(Spelling):
         return exp.Exists(this=inner.from_(named, copy=False).where(found, copy=False))
 
 
-class MssqlLink(CursorLink):
+class MssqlLink(DriverLink):
     """A session with SQL Server."""
 
     kind = KIND
+    name = KIND.title
+    spelling = MssqlSpelling()
 
     def __init__(self, connection: Any, deadline: float) -> None:
-        super().__init__(connection, MssqlSpelling())
-        self.name = KIND.title
-        try:
-            self.name = f"mssql {self._read_version(count_seconds_left(deadline))}"
-        except ServiceError:
-            self.close()
-            raise
-        except Exception as error:
-            self.close()
-            raise self._explain(error) from error
+        super().__init__(connection)
+        version = "SELECT CAST(SERVERPROPERTY('ProductVersion') AS NVARCHAR(128)) AS v"
+        with ExitStack() as failed:
+            failed.callback(self.close)
+            with self._run(version, (), deadline) as cursor:
+                self.name = f"mssql {cursor.fetchone()[0]}"
+            failed.pop_all()
 
-    def _read_version(self, seconds: float) -> str:
-        try:
-            cursor = self._execute("SELECT CAST(SERVERPROPERTY('ProductVersion') AS NVARCHAR(128)) AS v", (), seconds)
-            return str(cursor.fetchone()[0])
-        finally:
-            self._finish()
-
-    def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+    def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:
+        self._begun = True  # the driver begins a transaction by itself
         self._connection.timeout = max(1, math.ceil(seconds))
         self._cursor = self._connection.cursor()
-        return self._cursor.execute(text, tuple(parameters)) if parameters else self._cursor.execute(text)
+        return self._cursor.execute(text, *([tuple(parameters)] if parameters else []))
 
     def _convert_value(self, value: object) -> object:
         """Return a value of a result; bytes are the digits of a text's bytes, as the spelling asks for."""
@@ -301,51 +294,38 @@ class MssqlLink(CursorLink):
     def _end_transaction(self) -> None:
         self._connection.rollback()
 
-    def _find_physical_type(self, column: Any) -> str | None:
-        _, kind, _, _, precision, scale, _ = column
-        if kind is datetime.datetime:
-            return "datetime" if scale is None or scale <= FINEST else None
-        return find_decimal_type(precision, scale) if kind is Decimal else TYPES.get(kind)
-
-    def _describe_columns(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
-        """Return the columns; what the driver takes for texts for want of a better word is told by its number."""
+    def _describe_columns(self, cursor: RowCursor) -> list[DescribedColumn]:
+        """Describe the columns; what the driver takes for texts for want of a better word is told by its number."""
         numbers = getattr(self._cursor, "_column_sql_types", None) or ()
-        met = zip_longest(super()._describe_columns(description), numbers)
+        met = zip_longest(super()._describe_columns(cursor), numbers)
         return [replace(one, physical=None, type=NAMES[number]) if number in NAMES else one for one, number in met]
 
-    def _cast(self, column: Any) -> exp.Expr | None:
-        """Return a uniqueidentifier as a text, in the lower case of RFC 9562."""
-        if column[1] is not uuid.UUID:
-            return None
-        text = exp.cast(exp.column(column[0], quoted=True), exp.DataType.build("char(36)"))
-        return exp.Lower(this=text)
-
-    def _find_type_name(self, column: Any) -> str:
-        _, kind, _, _, precision, scale, _ = column
+    def _describe_column(self, column: Any) -> DescribedColumn:
+        name, kind, _, _, precision, scale, _ = column
         if kind is datetime.datetime:
-            return f"datetime2({scale})"
-        return f"decimal({precision},{scale})" if kind is Decimal else str(getattr(kind, "__name__", kind))
+            physical = "datetime" if scale is None or scale <= FINEST else None
+            return DescribedColumn(name, physical, f"datetime2({scale})")
+        if kind is Decimal:
+            return DescribedColumn(name, find_decimal_type(precision, scale), f"decimal({precision},{scale})")
+        cast = None
+        if kind is uuid.UUID:  # read as a text, in the lower case of RFC 9562
+            cast = exp.Lower(this=exp.cast(exp.column(name, quoted=True), exp.DataType.build("char(36)")))
+        return DescribedColumn(name, TYPES.get(kind), str(getattr(kind, "__name__", kind)), cast=cast)
 
     def _stop(self) -> None:
         """Ask the server to end what runs."""
-        cursor = self._cursor
-        with suppress(Exception):
-            cursor.hstmt._cancel()  # noqa: SLF001  # the driver's own way, which it offers under no other name
+        self._cursor.hstmt._cancel()  # noqa: SLF001  # the driver's own way, which it offers under no other name
 
     def _explain(self, error: Exception) -> ServiceError:
         what = getattr(error, "driver_error", type(error).__name__)
-        if what in LATE:
-            return timeout_error()
-        if what in GONE:
-            return connection_error(KIND, "lost", code=what)
-        if what in ABSENT:
-            return missing_table_error(KIND)
+        if found := explain_code(KIND, CAUSES, what):
+            return found
         if "permission was denied" in str(getattr(error, "ddbc_error", "")):
             return connection_error(KIND, "not_allowed")
         return query_error(KIND, what)
 
 
-TYPES: Mapping[Any, str] = {
+TYPES: Mapping[object, str] = {
     int: "int64",
     float: "float64",
     bool: "boolean",

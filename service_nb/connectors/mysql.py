@@ -7,8 +7,6 @@ never made, for what is sent is a SELECT written from its tree.
 
 from __future__ import annotations
 
-import contextlib
-import math
 import os
 import re
 import socket
@@ -16,31 +14,30 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from contextlib import ExitStack, suppress
+from functools import lru_cache, partial
 from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from service_nb.connectors.arguments import build_trust, read_choice, read_option, require
+from service_nb.connectors.arguments import build_trust, read_choice, read_option, read_password, require
 from service_nb.connectors.base import (
+    Cause,
     Connector,
     DescribedColumn,
-    altered_error,
     connection_error,
     count_seconds_left,
+    explain_code,
     import_driver,
-    missing_table_error,
     query_error,
-    timeout_error,
 )
 from service_nb.connectors.bounds import ENOUGH_BYTES, MOST_BYTES, DeadlineWatch, answer_size_error
 from service_nb.connectors.sql_link import (
     GRACE_S,
-    StatementLink,
+    DriverLink,
     convert_value,
     find_decimal_type,
-    gather_rows,
-    mark_percent,
+    watch_statement,
 )
 from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
 from service_nb.query.spelling import Spelling, call, write_with_exponent
@@ -172,19 +169,27 @@ MOST_WARNINGS = 65_535
 MOST_ROWS = 2**64 - 1  # a server's own `sql_select_limit` would leave out what is beyond it, without a word
 
 _UNSIGNED, _BINARY_CHARSET = 32, 63
-_INTEGERS = (1, 2, 3, 9, 13)  # TINYINT, SMALLINT, INT, MEDIUMINT, YEAR
 _BIGINT, _DECIMALS = 8, (0, 246)
 _TEXTS = (15, 247, 248, 249, 250, 251, 252, 253, 254)
-_TYPES = {4: "float64", 5: "float64", 10: "date", 14: "date", 7: "datetime", 12: "datetime"}
+_TYPES = {
+    **dict.fromkeys((1, 2, 3, 8, 9, 13), "int64"),  # TINYINT, SMALLINT, INT, BIGINT, MEDIUMINT, YEAR
+    **dict.fromkeys((4, 5), "float64"),
+    **dict.fromkeys((10, 14), "date"),
+    **dict.fromkeys((7, 12), "datetime"),
+    **dict.fromkeys(_TEXTS, "string"),
+}
 _NAMES = {11: "TIME", 16: "BIT", 242: "VECTOR", 245: "JSON", 255: "GEOMETRY"}
 
 _LOGIN = (1044, 1045, 1049, 1130, 1251, 1698, 1862, 4151)
-_DENIED = (1142, 1143, 1227, 1370, 1290)
-_ABSENT = (1051, 1054, 1109, 1146)
-_ALTERED = 1412  # since the transaction began to read
-_STOPPED = (1317, 1969, 3024)
-_LOST = (1053, 1077, 1079, 2006, 2013, 2055, 1927)
 _BUSY = (1040, 1041, 1203, 1226, 1205, 1213)
+_CAUSES: Mapping[int | None, Cause] = {
+    **dict.fromkeys((1317, 1969, 3024), "stopped"),
+    **dict.fromkeys((1051, 1054, 1109, 1146), "absent"),
+    1412: "altered",  # since the transaction began to read
+    **dict.fromkeys((1142, 1143, 1227, 1370, 1290, *_LOGIN), "not_allowed"),
+    **dict.fromkeys((1053, 1077, 1079, 2006, 2013, 2055, 1927), "lost"),
+    **dict.fromkeys(_BUSY, "busy"),
+}
 
 
 def open_link(descriptor: Descriptor, deadline: float) -> MySqlLink:
@@ -198,7 +203,7 @@ class _Login:
     def __init__(self, descriptor: Descriptor) -> None:
         self.host = require(KIND, "host", descriptor.host)
         self.port = descriptor.port or KIND.port or 0
-        password = None if descriptor.password is None else descriptor.password.reveal()
+        password = read_password(descriptor) or None
         given = {"user": require(KIND, "user", descriptor.user), "database": descriptor.database, "password": password}
         self._parts = {key: value for key, value in given.items() if value is not None}
         self._mode = read_choice(KIND, descriptor, "sslmode", SSL_MODES)
@@ -213,25 +218,21 @@ class _Login:
         pymysql, cursors = import_driver(KIND), import_driver(KIND, "pymysql.cursors")
         connection_class, cursor_class = build_counting_classes(pymysql, cursors, KIND.title)
         options = {**self._build_options(), "cursorclass": cursor_class}
-        seconds = count_seconds_left(deadline)
         try:
-            raw = self._connect_socket(seconds)
-        except TimeoutError as error:
-            raise connection_error(KIND, "timed_out") from error
+            raw = self._connect_socket(count_seconds_left(deadline))
         except (OSError, UnicodeError) as error:
-            raise connection_error(KIND, "unreachable") from error
+            late = isinstance(error, TimeoutError)
+            raise connection_error(KIND, "timed_out" if late else "unreachable") from None
         handle = socket.socket(fileno=os.dup(raw.fileno()))
         connection = connection_class(**options)
-        watch = DeadlineWatch(
-            lambda _: cut_socket(handle), max(0.0, deadline - time.monotonic())
-        )  # all may be spent by now
-        try:
-            with watch:
+        left = max(0.0, deadline - time.monotonic())  # all may be spent by now
+        late_error = partial(connection_error, KIND, "timed_out")
+        with ExitStack() as failed:
+            failed.callback(raw.close)
+            failed.callback(handle.close)
+            with watch_statement(left, lambda _: cut_socket(handle), threading.Event(), _login_error, late_error):
                 connection.connect(raw)
-        except Exception as error:
-            raw.close()
-            handle.close()
-            raise connection_error(KIND, "timed_out") if watch.is_late else _login_error(error) from error
+            failed.pop_all()
         return connection, handle
 
     def _connect_socket(self, seconds: float) -> socket.socket:
@@ -292,7 +293,7 @@ class _Guarded:
 
 def cut_socket(handle: socket.socket) -> None:
     """End a connection below the driver."""
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         handle.shutdown(socket.SHUT_RDWR)
 
 
@@ -303,8 +304,6 @@ def _read_code(error: Exception) -> int | None:
 
 def _login_error(error: Exception) -> ServiceError:
     code = _read_code(error)
-    if isinstance(error, ServiceError):
-        return error
     if isinstance(error, ssl.SSLError) or isinstance(error.__context__, ssl.SSLError) or code == 2026:
         return connection_error(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
     if code in _LOGIN:
@@ -410,60 +409,45 @@ def _restrict_charsets(looked_up: exp.Expr, column: exp.Expr) -> exp.Expr:
     return exp.or_(looked_up, exp.not_(known, copy=False), copy=False)
 
 
-class MySqlLink(StatementLink):
+class MySqlLink(DriverLink):
     """A session with MySQL or MariaDB."""
 
     kind = KIND
-
-    double_percent = True
+    spelling = MySQLSpelling()
+    mark = "%s"
+    batch = 10_000
+    holds = True  # by locks that are kept until the transaction ends
 
     def __init__(self, login: _Login, deadline: float) -> None:
         connection, self._handle = login.connect(deadline)
-        super().__init__(connection, MySQLSpelling())
+        super().__init__(connection)
         self._login = login
         told = str(connection.get_server_info())
         self._is_maria = "mariadb" in told.lower()
         version = told.removeprefix("5.5.5-").partition("-")[0][:20]
         self.name = f"{'mariadb' if self._is_maria else 'mysql'} {version}"
-        self._more = self._begun = False
-        self._killing = threading.Lock()
-        self._killed = False
+        self._more = self._killed = False
         self._until = 0.0
 
-    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
-        """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        with self._run_statement(tree, parameters, deadline) as cursor:
-            kinds = [self._find_field_type(field) for field in cursor._result.fields]  # noqa: SLF001
-            found = gather_rows(cursor.fetchmany, most, lambda row: tuple(map(check_value, row, kinds)))
-            self._more = len(found) > most
-        return found
+    def _find_converter(self, cursor: Any) -> Callable[[Sequence[object]], tuple[object, ...]]:
+        kinds = [self._describe_column(field).physical for field in cursor._result.fields]  # noqa: SLF001
+        return lambda row: tuple(map(check_value, row, kinds))
 
-    def _mark(self, place: int) -> str:
-        return mark_percent(place)
-
-    def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+    def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:
         self._until = time.monotonic() + seconds
         cursor = self._connection.cursor()
-        self._begin(cursor, seconds)
+        if not self._begun:  # what a question has described cannot be altered until its transaction ends
+            # A little later than this side's own deadline, which also ends what is on its way.
+            late = seconds + GRACE_S
+            limit = f"max_statement_time = {late:.3f}" if self._is_maria else f"max_execution_time = {late * 1000:.0f}"
+            whole = f"max_error_count = {MOST_WARNINGS}, sql_select_limit = {MOST_ROWS}"
+            cursor.execute(f"SET SESSION time_zone = '+00:00', {whole}, {limit}")
+            self._begun = True
+            cursor.execute("START TRANSACTION READ ONLY")
         # Behind a description there is its end alone, which is read: to kill it would take a connection each time.
         self._cursor, self._more = cursor, not self._is_description(text)
         cursor.execute(text, list(parameters) if parameters else ())
         return cursor
-
-    def _begin(self, cursor: Any, seconds: float) -> None:
-        """Begin a transaction, unless this question has: what it has described cannot be altered until it ends."""
-        if self._begun:
-            return
-        # A little later than this side's own deadline, which also ends what is on its way.
-        limit = (
-            f"max_statement_time = {seconds + GRACE_S:.3f}"
-            if self._is_maria
-            else f"max_execution_time = {math.ceil((seconds + GRACE_S) * 1000)}"
-        )
-        whole = f"max_error_count = {MOST_WARNINGS}, sql_select_limit = {MOST_ROWS}"
-        cursor.execute(f"SET SESSION time_zone = '+00:00', {whole}, {limit}")
-        self._begun = True
-        cursor.execute("START TRANSACTION READ ONLY")
 
     def _check_whole(self, watch: Any) -> None:
         super()._check_whole(watch)
@@ -477,7 +461,7 @@ class MySqlLink(StatementLink):
         check_warnings(warned, MOST_WARNINGS)
 
     def _finish(self) -> None:
-        with self._killing:
+        with self._cancelling:
             cursor, self._cursor = self._cursor, None
             if cursor is None:
                 return
@@ -486,25 +470,18 @@ class MySqlLink(StatementLink):
                 # Or the driver would read all that is left. A busy machine loses no session while there is time.
                 self._kill(max(CANCEL_S, self._until - time.monotonic()))
             killed, self._killed = self._killed, False
-        with contextlib.suppress(Exception):
+        with suppress(Exception):
             cursor.close()
         cursor.connection = None  # or one that could not be closed tries again when it is collected
         if killed:  # the request may have come when all was over: let it hit nothing
-            with contextlib.suppress(Exception):
+            with suppress(Exception):
                 self._connection.query("DO 0")
 
-    def _release(self) -> None:
-        begun, self._begun = self._begun, False
-        with contextlib.suppress(Exception):  # a connection that is gone has nothing left to end; the next one says so
-            if begun:
-                self._connection.rollback()
+    def _end_transaction(self) -> None:
+        self._connection.rollback()
 
-    def cancel(self) -> None:
-        """End what runs, from another thread."""
-        with self._killing:
-            if self._cursor is not None:
-                self._interrupted = True
-                self._kill(CANCEL_S)
+    def _stop(self) -> None:
+        self._kill(CANCEL_S)
 
     def _kill(self, seconds: float) -> None:
         self._killed = True
@@ -516,11 +493,11 @@ class MySqlLink(StatementLink):
             self._cut()
             return
         with (
-            contextlib.suppress(Exception),
+            suppress(Exception),
             DeadlineWatch(lambda _: cut_socket(handle), max(0.01, deadline - time.monotonic())),
         ):
             connection.query(f"KILL QUERY {number}")
-        with contextlib.suppress(Exception):
+        with suppress(Exception):
             connection.close()
         handle.close()
 
@@ -530,54 +507,33 @@ class MySqlLink(StatementLink):
     def close(self) -> None:
         """Close the session."""
         self._cut()
-        with contextlib.suppress(Exception):
+        with suppress(Exception):
             self._connection._force_close()  # noqa: SLF001  # an aborted one keeps its socket
         self._handle.close()
 
-    def _describe_columns(self, description: Sequence[object] | None) -> list[DescribedColumn]:
-        found = () if self._cursor is None or self._cursor._result is None else self._cursor._result.fields  # noqa: SLF001
-        return super()._describe_columns([(field.name, field) for field in found] if description else None)
+    def _describe_columns(self, cursor: Any) -> list[DescribedColumn]:
+        result = cursor._result  # noqa: SLF001  # the cursor's own description leaves out what tells types apart
+        return list(map(self._describe_column, () if result is None else result.fields))
 
-    def _find_physical_type(self, column: Any) -> str | None:
-        return self._find_field_type(column[1])
-
-    def _find_field_type(self, field: Any) -> str | None:
-        unsigned = bool(field.flags & _UNSIGNED)
-        if field.type_code in _INTEGERS:
-            return "int64"
-        if field.type_code == _BIGINT:
-            return "decimal(20,0)" if unsigned else "int64"
-        if field.type_code in _DECIMALS:
-            return find_decimal_type(field.length - (field.scale > 0) - (not unsigned), field.scale)
-        if field.type_code in _TEXTS:
-            return None if field.charsetnr == _BINARY_CHARSET else "string"
-        return _TYPES.get(field.type_code)
-
-    def _find_type_name(self, column: Any) -> str:
-        field = column[1]
-        if field.type_code in _DECIMALS:
-            return "DECIMAL of more than 38 digits"
-        return "binary" if field.type_code in _TEXTS else _NAMES.get(field.type_code, f"number {field.type_code}")
+    def _describe_column(self, column: Any) -> DescribedColumn:
+        code, is_unsigned = column.type_code, bool(column.flags & _UNSIGNED)
+        physical, name = _TYPES.get(code), _NAMES.get(code, f"number {code}")
+        if code == _BIGINT and is_unsigned:
+            physical = "decimal(20,0)"
+        elif code in _DECIMALS:
+            physical = find_decimal_type(column.length - (column.scale > 0) - (not is_unsigned), column.scale)
+            name = "DECIMAL of more than 38 digits"
+        elif code in _TEXTS and column.charsetnr == _BINARY_CHARSET:
+            physical, name = None, "binary"
+        return DescribedColumn(column.name, physical, name)
 
     def _explain(self, error: Exception) -> ServiceError:
         code = _read_code(error)
-        found = next((make for codes, make in _EXPLAINED.items() if code in codes), None)
-        if found is not None:
-            return found(str(code))
+        if found := explain_code(KIND, _CAUSES, code):
+            return found
         if isinstance(error, OSError) or type(error).__name__ == "InterfaceError" or code == 0:
             return connection_error(KIND, "lost")
         return query_error(KIND, None if code is None else str(code))
-
-
-_EXPLAINED: Mapping[tuple[int, ...], Callable[[str], ServiceError]] = {
-    _STOPPED: lambda _: timeout_error(),
-    _ABSENT: lambda _: missing_table_error(KIND),
-    (_ALTERED,): lambda _: altered_error(),
-    _DENIED: lambda code: connection_error(KIND, "not_allowed", code=code),
-    _LOGIN: lambda code: connection_error(KIND, "not_allowed", code=code),
-    _LOST: lambda code: connection_error(KIND, "lost", code=code),
-    _BUSY: lambda code: connection_error(KIND, "unreachable", code=code),
-}
 
 
 CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link)

@@ -10,11 +10,13 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from decimal import Decimal
 from typing import Any, ClassVar
 
-import pyarrow as pa
 from sqlglot import exp
 
 from service_nb.connectors.arguments import (
@@ -23,25 +25,24 @@ from service_nb.connectors.arguments import (
     parse_port,
     read_choice,
     read_option,
+    read_password,
     require,
     require_address,
 )
 from service_nb.connectors.base import (
+    Cause,
     Connector,
     DescribedColumn,
-    SqlLink,
+    Row,
     connection_error,
     count_seconds_left,
-    describe_columns,
+    explain_code,
     import_driver,
-    missing_table_error,
     query_error,
-    timeout_error,
 )
 from service_nb.connectors.isolated import Isolated
-from service_nb.connectors.sql_link import BATCH, build_batch, convert_value, find_decimal_type, render
+from service_nb.connectors.sql_link import BATCH, DriverLink, find_decimal_type, translate_faults
 from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError
-from service_nb.errors.deployment import Failure
 from service_nb.query.spelling import (
     HALF,
     LARGEST,
@@ -81,23 +82,21 @@ CONNECTION = re.compile(
 )
 FINEST = 6  # digits of a second that a result holds
 FLOATING = -127  # the scale of a NUMBER that has none
-ABSENT = (942, 904, 1403, 4043)
-REASONS: Mapping[int, Failure] = {
+TYPES: Mapping[str, str] = {
+    **dict.fromkeys(("BINARY_DOUBLE", "BINARY_FLOAT"), "float64"),
+    **dict.fromkeys(("VARCHAR", "NVARCHAR", "CHAR", "NCHAR"), "string"),
+    "DATE": "datetime",  # which holds seconds, whatever its name
+    "BOOLEAN": "boolean",
+}
+CAUSES: Mapping[object, Cause] = {
+    **dict.fromkeys(("DPY-4024", "DPY-4034", 1013, 3156), "stopped"),
+    **dict.fromkeys((942, 904, 1403, 4043), "absent"),
     **dict.fromkeys((1017, 28000, 28001, 1005, 28040), "login_refused"),
     **dict.fromkeys((1031, 1039, 1045, 41900), "not_allowed"),
-    **dict.fromkeys((3113, 3114, 1012, 28, 2396, 3135, 12537), "lost"),
-    **dict.fromkeys((12514, 12505, 12154, 12516), "misconfigured"),
-    **dict.fromkeys((12541, 12170, 12545, 12543), "unreachable"),
-}
-DRIVER_REASONS: Mapping[str, Failure] = {
-    "DPY-6005": "unreachable",
-    "DPY-6000": "unreachable",
-    "DPY-6001": "misconfigured",
-    "DPY-6003": "misconfigured",
-    "DPY-4011": "lost",
-    "DPY-1001": "lost",
-    "DPY-5000": "malformed",
-    "DPY-5006": "malformed",
+    **dict.fromkeys((3113, 3114, 1012, 28, 2396, 3135, 12537, "DPY-4011", "DPY-1001"), "lost"),
+    **dict.fromkeys((12514, 12505, 12154, 12516, "DPY-6001", "DPY-6003"), "misconfigured"),
+    **dict.fromkeys((12541, 12170, 12545, 12543, "DPY-6005", "DPY-6000"), "unreachable"),
+    **dict.fromkeys(("DPY-5000", "DPY-5006"), "malformed"),
 }
 
 
@@ -106,20 +105,19 @@ def open_link(descriptor: Descriptor, deadline: float) -> OracleLink:
     import_driver(KIND)
     given = {
         "user": require(KIND, "user", descriptor.user),
-        "password": "" if descriptor.password is None else descriptor.password.reveal(),
+        "password": read_password(descriptor),
         **find_address(descriptor),
         "tcp_connect_timeout": max(0.1, count_seconds_left(deadline)),
         "retry_count": 0,
     }
-    process = Isolated("service_nb.connectors.oracle:OracleSession")
-    try:
-        version = process.open(given, count_seconds_left(deadline), deadline=deadline)
-    except QueryTimeoutError:
-        process.close()
-        raise connection_error(KIND, "timed_out") from None
-    except BaseException:
-        process.close()
-        raise
+    with ExitStack() as failed:
+        process = Isolated("service_nb.connectors.oracle:OracleSession")
+        failed.callback(process.close)
+        try:
+            version = process.open(given, count_seconds_left(deadline), deadline=deadline)
+        except QueryTimeoutError:
+            raise connection_error(KIND, "timed_out") from None
+        failed.pop_all()
     return OracleLink(process, version)
 
 
@@ -251,50 +249,53 @@ def _build_search(text: exp.Expr, part: exp.Expr, compared: type[exp.Binary]) ->
     return exp.and_(compared(this=place, expression=one.copy()), there, copy=False)
 
 
-class OracleLink(SqlLink):
-    """A session with Oracle, seen from this side of its process."""
+class OracleLink(DriverLink):
+    """A session with Oracle, seen from this side of its process, which is killed at the deadline."""
+
+    kind = KIND
+    spelling = OracleSpelling()
+    mark = ":{1}"
 
     def __init__(self, process: Isolated, version: str) -> None:
+        super().__init__(process)
         self.name = f"oracle {version}"
-        self.spelling = OracleSpelling()
-        self._process = process
 
-    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        """Return the columns of a table or subquery; no row of it is read."""
-        tree = exp.select("*").from_(relation.copy()).where(self.spelling.build_never())
-        text, _ = self._render_statement(tree, ())
-        told = self._process.call("start", text, [], count_seconds_left(deadline), deadline=deadline)
-        found = describe_columns(KIND, relation, (DescribedColumn(*column) for column in told))
-        self.left_out = found.left_out
-        return found.fields
+    def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:
+        self._cursor = _RemoteCursor(self._connection, time.monotonic() + seconds)
+        self._cursor.start(text, parameters, seconds)
+        return self._cursor
 
-    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[tuple[Any, ...]]:
-        """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        text, given = self._render_statement(tree, parameters)
-        self._process.call("start", text, given, count_seconds_left(deadline), deadline=deadline)
-        found: list[tuple[Any, ...]] = []
-        while len(found) <= most and (rows := self._process.call("more", most + 1 - len(found), deadline=deadline)):
-            found += [tuple(map(convert_value, row)) for row in rows]
+    def _describe_column(self, column: Any) -> DescribedColumn:
+        return DescribedColumn(*column)
+
+    def _stop(self) -> None:
+        """End the process; the server rolls back what its session was doing."""
+        self._connection.kill()
+
+    def _stop_late(self, done: threading.Event) -> None:
+        """Leave it to whoever waits for the process, which kills it then."""
+
+    def _explain(self, error: Exception) -> ServiceError:  # noqa: ARG002  # the other process has explained its own
+        return connection_error(KIND, "lost")
+
+
+class _RemoteCursor:
+    """The cursor of a statement in the other process."""
+
+    def __init__(self, process: Isolated, deadline: float) -> None:
+        self._process, self._deadline = process, deadline
+        self.description: Sequence[Any] = ()
+
+    def start(self, text: str, parameters: Sequence[object], seconds: float) -> None:
+        """Run a statement."""
+        self.description = self._process.call("start", text, list(parameters), seconds, deadline=self._deadline)
+
+    def fetchmany(self, size: int) -> list[Row]:
+        found: list[Row] = self._process.call("fetch", size, deadline=self._deadline)
         return found
 
-    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
-        """Run one SELECT and yield its rows in bounded batches."""
-        text, given = self._render_statement(tree, parameters)
-        told = self._process.call("start", text, given, count_seconds_left(deadline), deadline=deadline)
-        fields = describe_columns(KIND, None, (DescribedColumn(*column) for column in told)).fields
-        while rows := self._process.call("more", BATCH, deadline=deadline):
-            yield build_batch(rows, fields)
-
-    def cancel(self) -> None:
-        """End the process; the server rolls back what its session was doing."""
-        self._process.kill()
-
     def close(self) -> None:
-        """End the process."""
-        self._process.close()
-
-    def _render_statement(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[Any]]:
-        return render(tree, parameters, dialect=self.spelling.dialect, mark=lambda place: f":{place + 1}")
+        """Leave it to the next statement to end this one."""
 
 
 class OracleSession:
@@ -303,33 +304,36 @@ class OracleSession:
     def __init__(self, given: Mapping[str, object], seconds: float) -> None:
         self._module = import_driver(KIND)
         self._cursor: Any = None
-        with _OracleFaults(self._module):
+        with translate_faults(explain):
             self._connection = self._module.connect(**given)
-            self._connection.outputtypehandler = self._exactly
+            self._connection.outputtypehandler = self._keep_decimals
             self._limit(seconds)
             self._run(SESSION)
-            self._check_characters()
+            (found,) = self._run(CHARACTERS) or ("unknown",)
+            if found != UNICODE:
+                hint = f"Its character set is {found}; only {UNICODE} holds every text, in the order of code points."
+                raise connection_error(KIND, "misconfigured", hint=hint)
             self.opened = ".".join(self._connection.version.split(".")[:2])
 
     def start(self, text: str, parameters: list[object], seconds: float) -> list[tuple[str, str | None, str]]:
         """Run a statement, and return its columns: name, physical type, Oracle's type."""
-        with _OracleFaults(self._module):
+        with translate_faults(explain):
             self._end()
             self._limit(seconds)
             self._connection.rollback()
             self._run("SET TRANSACTION READ ONLY")
             self._cursor = self._connection.cursor()
-            self._cursor.arraysize = self._cursor.prefetchrows = 1_000
+            self._cursor.arraysize = self._cursor.prefetchrows = BATCH
             if parameters:
                 self._cursor.setinputsizes(*[self._find_bind_type(value) for value in parameters])
             self._cursor.execute(text, parameters)
             described = self._cursor.description
             return [(one.name, find_physical(self._module, one), name_type(one)) for one in described]
 
-    def more(self, count: int) -> list[tuple[Any, ...]]:
+    def fetch(self, count: int) -> list[Row]:
         """Return the next rows of the statement, none when they are all told."""
-        with _OracleFaults(self._module):
-            rows: list[tuple[Any, ...]] = [] if self._cursor is None else self._cursor.fetchmany(min(count, BATCH))
+        with translate_faults(explain):
+            rows: list[Row] = [] if self._cursor is None else self._cursor.fetchmany(min(count, BATCH))
             if not rows:
                 self._end()
             return rows
@@ -340,22 +344,17 @@ class OracleSession:
             self._cursor = None
             self._connection.rollback()
 
-    def _run(self, text: str) -> None:
+    def _run(self, text: str) -> Row | None:
+        """Run a statement of ours, and return its first row, if it has any."""
         with self._connection.cursor() as cursor:
-            cursor.execute(text)
+            answer = cursor.execute(text)
+            found: Row | None = None if answer is None else answer.fetchone()
+            return found
 
     def _limit(self, seconds: float) -> None:
         self._connection.call_timeout = max(1, math.ceil(seconds * 1000))
 
-    def _check_characters(self) -> None:
-        with self._connection.cursor() as cursor:
-            cursor.execute(CHARACTERS)
-            (found,) = cursor.fetchone() or ("unknown",)
-        if found != UNICODE:
-            hint = f"Its character set is {found}; only {UNICODE} holds every text, in the order of code points."
-            raise connection_error(KIND, "misconfigured", hint=hint)
-
-    def _exactly(self, cursor: Any, column: Any) -> Any:
+    def _keep_decimals(self, cursor: Any, column: Any) -> object:
         """Have a NUMBER arrive as the decimal that it is, and not as a double."""
         if column.type_code is self._module.DB_TYPE_NUMBER:
             return cursor.var(Decimal, arraysize=cursor.arraysize)
@@ -370,34 +369,15 @@ class OracleSession:
         return self._module.DB_TYPE_NUMBER if isinstance(value, int | Decimal) else None
 
 
-class _OracleFaults:
-    """Turns what the driver raises into errors of ours, without its text."""
-
-    def __init__(self, module: object) -> None:
-        self._module = module
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if isinstance(error, Exception) and not isinstance(error, ServiceError):
-            raise explain(error) from None
-
-
 def explain(error: Exception) -> ServiceError:
     """Return the error of ours that one of the driver means."""
     told = error.args[0] if error.args else None
     code, name = getattr(told, "code", 0), str(getattr(told, "full_code", ""))
-    if name in ("DPY-4024", "DPY-4034") or code in (1013, 3156):
-        return timeout_error()
-    if code in ABSENT:
-        return missing_table_error(KIND)
-    reason = REASONS.get(code) or DRIVER_REASONS.get(name)
-    if reason is None and isinstance(error, OSError):
-        reason = "unreachable"
-    return (
-        connection_error(KIND, reason, code=name or None) if reason else query_error(KIND, name or type(error).__name__)
-    )
+    if found := explain_code(KIND, CAUSES, name or None, code):
+        return found
+    if isinstance(error, OSError):
+        return connection_error(KIND, "unreachable", code=name or None)
+    return query_error(KIND, name or type(error).__name__)
 
 
 def find_physical(module: Any, column: Any) -> str | None:
@@ -407,23 +387,15 @@ def find_physical(module: Any, column: Any) -> str | None:
         if precision <= 0 or scale is None or scale == FLOATING:
             return None  # decimals of any size: no number of digits is right for all
         return find_decimal_type(precision - scale, 0) if scale < 0 else find_decimal_type(max(precision, scale), scale)
-    if kind in (module.DB_TYPE_TIMESTAMP, module.DB_TYPE_TIMESTAMP_TZ, module.DB_TYPE_TIMESTAMP_LTZ):
+    name = kind.name.removeprefix("DB_TYPE_")
+    if name.startswith("TIMESTAMP"):
         return "datetime" if scale is not None and scale <= FINEST else None
-    return {
-        module.DB_TYPE_BINARY_DOUBLE: "float64",
-        module.DB_TYPE_BINARY_FLOAT: "float64",
-        module.DB_TYPE_VARCHAR: "string",
-        module.DB_TYPE_NVARCHAR: "string",
-        module.DB_TYPE_CHAR: "string",
-        module.DB_TYPE_NCHAR: "string",
-        module.DB_TYPE_DATE: "datetime",  # which holds seconds, whatever its name
-        module.DB_TYPE_BOOLEAN: "boolean",
-    }.get(kind)
+    return TYPES.get(name)
 
 
 def name_type(column: Any) -> str:
     """Return the type of a column as Oracle writes it."""
-    name = column.type_code.name.removeprefix("DB_TYPE_")
+    name = str(column.type_code.name.removeprefix("DB_TYPE_"))
     precision, scale = column.precision, column.scale
     if name == "NUMBER":
         return f"NUMBER({precision},{scale})" if precision else "NUMBER without digits"

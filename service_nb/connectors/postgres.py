@@ -11,8 +11,7 @@ import contextlib
 import math
 import os
 import socket
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -21,17 +20,20 @@ from sqlglot import exp
 
 from service_nb.connectors.arguments import read_choice, read_option
 from service_nb.connectors.base import (
+    Cause,
     Connector,
+    DescribedColumn,
+    Row,
     altered_error,
     connection_error,
-    count_seconds_left,
+    count_whole_seconds,
+    explain_code,
     import_driver,
-    missing_table_error,
     query_error,
 )
 from service_nb.connectors.bounds import FIRST_ROWS, MOST_ROWS, build_connection_class, count_received, plan_rows
-from service_nb.connectors.sql_link import StatementLink, find_decimal_type
-from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError, SourceMalformedError
+from service_nb.connectors.sql_link import DriverLink, find_decimal_type
+from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
 from service_nb.query.spelling import KINDS, Spelling
 from service_nb.query.sql_conditions import build_lookup, list_lookup_values
 from service_nb.schema.connector import Descriptor, Kind
@@ -83,13 +85,31 @@ _SETTINGS = {
     "lock_timeout": "5s",
     "row_security": "on",
 }
+# SQLSTATE, or how it begins
+_CAUSES: Mapping[str, Cause] = {
+    "57014": "stopped",
+    **dict.fromkeys(("42P01", "3F000", "42703"), "absent"),
+    "42501": "not_allowed",
+    **dict.fromkeys(("08", "40", "57P"), "lost"),  # a deadlock is one with whoever alters what is read
+    **dict.fromkeys(("53", "55"), "busy"),
+}
+NO_PASSWORD = ""  # where there is none the library would take one of the deployment's own from the environment
+# What keeps the library from giving a server anything of this machine's own.
+ISOLATED: Mapping[str, str] = {
+    "application_name": "service-nb",
+    "gssencmode": "disable",
+    "require_auth": "!gss,!sspi",  # a server that asks for it gets no ticket of the deployment's own account
+    "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
+    "sslcertmode": "disable",  # nor is a server shown the certificate of whoever runs the deployment
+    "options": "",
+}
 
 
 def open_link(descriptor: Descriptor, deadline: float) -> PostgresLink:
     """Open a session that cannot write."""
     psycopg = import_driver(KIND)
     given = _build_connection_options(descriptor)
-    seconds = max(2, math.ceil(count_seconds_left(deadline)))  # the driver's least
+    seconds = count_whole_seconds(deadline, least=2)  # the driver's own
     try:
         connection = build_connection_class(psycopg, KIND.title).connect(
             **given, connect_timeout=seconds, autocommit=True, prepare_threshold=None, cursor_factory=psycopg.RawCursor
@@ -124,18 +144,7 @@ def _build_connection_options(descriptor: Descriptor) -> dict[str, object]:
         given.setdefault("sslrootcert", "system")
     elif given["sslmode"] == "verify-ca" and "sslrootcert" not in given:
         raise InvalidIntentError("sslmode verify-ca needs ca.", path="connector.ca", expected="a file of certificates")
-    return {
-        "port": KIND.port,
-        "password": "",  # else the library would take one of the deployment's own from the environment
-        **given,
-        "application_name": "service-nb",
-        "client_encoding": "utf8",
-        "gssencmode": "disable",
-        "require_auth": "!gss,!sspi",  # a server that asks for it gets no ticket of the deployment's own account
-        "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
-        "sslcertmode": "disable",  # nor is a server shown the certificate of whoever runs the deployment
-        "options": "",
-    }
+    return {"port": KIND.port, "password": NO_PASSWORD, **given, **ISOLATED, "client_encoding": "utf8"}
 
 
 def _parse_dsn(text: str) -> dict[str, object]:
@@ -232,33 +241,33 @@ class PostgresSpelling(Spelling):
         return build_lookup(condition, column, marks), values
 
 
-class PostgresLink(StatementLink):
+class PostgresLink(DriverLink):
     """A session with PostgreSQL."""
 
     kind = KIND
+    spelling = PostgresSpelling()
+    mark = "${1}"
+    batch = 10_000
+    holds = True  # by locks that are kept until the transaction ends
 
     def __init__(self, connection: Any) -> None:
-        super().__init__(connection, PostgresSpelling())
+        super().__init__(connection)
         version = connection.info.server_version
         minor = version % 10_000 if version >= 100_000 else version // 100 % 100
         self.name = f"postgres {version // 10_000}.{minor}"
         self._socket = socket.socket(fileno=os.dup(connection.fileno()))
-        self._cancelling = threading.Lock()
         self._step: Literal["begun", "described", "read"] | None = None  # of the transaction, if there is one
         self._named: list[str] = []  # calls that tell which tables the names in a question stand for
         self._found: tuple[object, ...] = ()
 
-    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
-        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
         found = super().rows(tree, parameters, most, deadline)
-        for row in found:
-            for value in row:
-                if type(value) is Decimal and not value.is_finite():
-                    raise SourceMalformedError(
-                        "A numeric column holds NaN or an infinity, which a decimal cannot hold.",
-                        met="NaN",
-                        expected="a number",
-                    )
+        if any(type(value) is Decimal and not value.is_finite() for row in found for value in row):
+            raise SourceMalformedError(
+                "A numeric column holds NaN or an infinity, which a decimal cannot hold.",
+                met="NaN",
+                expected="a number",
+            )
         return found
 
     def _render_description(self, relation: exp.Expr) -> str:
@@ -266,7 +275,7 @@ class PostgresLink(StatementLink):
             self._named = _name_calls(relation)
         return super()._render_description(relation)
 
-    def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+    def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:
         cursor = self._cursor = self._connection.cursor()
         describes = self._asking and self._is_description(text)
         if describes or self._step == "begun":
@@ -277,7 +286,7 @@ class PostgresLink(StatementLink):
         if describes:  # what comes next may fail, and the lock of what was described stays
             cursor.execute("FETCH FORWARD 0 FROM read; CLOSE read; SAVEPOINT described")
             self._step = "described"
-        return _Fetched(cursor, self._count_received)
+        return _DeclaredCursor(cursor, self._count_received)
 
     def _begin(self, cursor: Any, seconds: float, *, describes: bool) -> None:
         """Begin a transaction, or go back to where this question's one was when it had described the source."""
@@ -298,13 +307,6 @@ class PostgresLink(StatementLink):
     def _count_received(self) -> int:
         return count_received(self._socket.fileno())
 
-    def _finish(self) -> None:
-        with self._cancelling:  # a request that is on its way meets this statement, and none that comes after
-            cursor, self._cursor = self._cursor, None
-        with contextlib.suppress(Exception):  # a connection that is gone has nothing left to end; the next one says so
-            if cursor is not None:
-                cursor.close()
-
     def _settle(self) -> None:
         """End the transaction, and ask in the same trip whether names are still those of the same tables.
 
@@ -324,12 +326,8 @@ class PostgresLink(StatementLink):
             if step is not None and not self._connection.closed:
                 self._connection.execute(_RELEASE)
 
-    def cancel(self) -> None:
-        """End what runs, from another thread."""
-        with self._cancelling, contextlib.suppress(Exception):  # what cannot be cancelled is cut off
-            if self._cursor is not None:
-                self._interrupted = True
-                self._connection.cancel_safe(timeout=CANCEL_S)
+    def _stop(self) -> None:
+        self._connection.cancel_safe(timeout=CANCEL_S)
 
     def _cut(self) -> None:
         with contextlib.suppress(OSError):
@@ -342,12 +340,14 @@ class PostgresLink(StatementLink):
             self._connection.close()
         self._socket.close()
 
-    def _find_physical_type(self, column: Any) -> str | None:
+    def _describe_column(self, column: Any) -> DescribedColumn:
+        physical, name = _TYPES.get(column.type_code), str(column.type_display)
         if column.type_code == _NUMERIC:
-            return find_decimal_type(column.precision, column.scale)
-        if column.type_code >= _MADE_BY_HAND:
-            return "string" if self._is_enumeration(column.type_code) else None
-        return _TYPES.get(column.type_code)
+            physical = find_decimal_type(column.precision, column.scale)
+            name = "numeric without a precision" if column.precision is None else "numeric of more than 38 digits"
+        elif column.type_code >= _MADE_BY_HAND:
+            physical = "string" if self._is_enumeration(column.type_code) else None
+        return DescribedColumn(column.name, physical, name)
 
     def _is_enumeration(self, number: int) -> bool:
         # Within the transaction of the statement that is described; the cursor of that one stays as it is.
@@ -355,11 +355,6 @@ class PostgresLink(StatementLink):
             "SELECT typtype = 'e' FROM pg_catalog.pg_type WHERE oid = $1", (number,), binary=True
         ).fetchone()
         return bool(found and found[0])
-
-    def _find_type_name(self, column: Any) -> str:
-        if column.type_code == _NUMERIC:
-            return "numeric without a precision" if column.precision is None else "numeric of more than 38 digits"
-        return str(column.type_display)
 
     def _explain(self, error: Exception) -> ServiceError:
         code = getattr(error, "sqlstate", None)
@@ -371,21 +366,9 @@ class PostgresLink(StatementLink):
                     expected="a date of the years 1 to 9999",
                 )
             return connection_error(KIND, "lost")
-        if code == "57014":
-            return QueryTimeoutError("The question was stopped at its timeout.", hint="Raise `timeout`, or narrow it.")
         if code in ("22021", "22P05"):
             return SourceMalformedError("The source holds text that is not UTF-8.", expected="UTF-8")
-        if code in ("42P01", "3F000", "42703"):
-            return missing_table_error(KIND)
-        if code == "42501":
-            return connection_error(KIND, "not_allowed", code=code)
-        if code.startswith(("08", "40", "57P")):  # a deadlock is one with whoever alters what is read
-            return connection_error(KIND, "lost", code=code)
-        if code.startswith(("53", "55")):
-            return connection_error(
-                KIND, "unreachable", hint="The server has too much to do now; try again.", code=code
-            )
-        return query_error(KIND, code)
+        return explain_code(KIND, _CAUSES, code, code[:3], code[:2]) or query_error(KIND, code)
 
 
 def _list_calls(calls: Sequence[str]) -> str:
@@ -403,7 +386,7 @@ def _name_calls(relation: exp.Expr) -> list[str]:
     return list(dict.fromkeys(calls))
 
 
-class _Fetched:
+class _DeclaredCursor:
     """The rows of the declared cursor, in the shape of a driver's; as many at once as their size allows."""
 
     def __init__(self, cursor: Any, received: Callable[[], int]) -> None:
@@ -411,19 +394,20 @@ class _Fetched:
         self._rows, self._is_done = FIRST_ROWS, False
 
     @property
-    def description(self) -> Any:
+    def description(self) -> Sequence[Any]:
         if self._cursor.description is None:  # no row was asked for
             self._cursor.execute("FETCH FORWARD 0 FROM read", binary=True)
-        return self._cursor.description
+        found: Sequence[Any] = self._cursor.description
+        return found
 
-    def fetchmany(self, count: int) -> list[tuple[object, ...]]:
+    def fetchmany(self, count: int) -> list[Row]:
         if self._is_done:
             return []
         asked, before = min(count, self._rows), self._received()
         self._cursor.execute(f"FETCH FORWARD {asked} FROM read", binary=True)
         if self._cursor.rowcount > asked:
             raise connection_error(KIND, "malformed")
-        found: list[tuple[Any, ...]] = self._cursor.fetchall()
+        found: list[Row] = self._cursor.fetchall()
         self._rows = plan_rows(asked, self._received() - before, MOST_ROWS)
         self._is_done = len(found) < asked  # which is how FETCH says so
         return found

@@ -9,33 +9,31 @@ only read, one parsed SELECT a statement, sent in the extended protocol which ta
 from __future__ import annotations
 
 import math
-import os
-import threading
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack
 from itertools import chain, islice
-from pathlib import Path
 from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from service_nb.connectors.arguments import read_choice, require, require_address
+from service_nb.connectors.arguments import read_choice, read_password, require, require_address
 from service_nb.connectors.base import (
+    Cause,
     Connector,
+    DescribedColumn,
     connection_error,
     count_seconds_left,
+    count_whole_seconds,
+    explain_code,
     import_driver,
-    missing_table_error,
     query_error,
-    timeout_error,
 )
 from service_nb.connectors.bounds import build_connection_class
-from service_nb.connectors.sql_link import CursorLink, find_decimal_type, mark_numbered
+from service_nb.connectors.postgres import ISOLATED
+from service_nb.connectors.sql_link import DriverLink, find_decimal_type, translate_faults
 from service_nb.errors import ServiceError
-from service_nb.errors.deployment import Failure
 from service_nb.query.spelling import KINDS, LARGEST, MOST_SUMMED, Spelling, call
 from service_nb.schema.connector import Descriptor, Dsn, Kind
-from service_nb.schema.source import Field
 
 KIND = Kind(
     type="redshift",
@@ -68,14 +66,13 @@ VARBYTE = 6551  # which arrives as hexadecimal digits
 SSL = ("require", "verify-ca", "verify-full", "disable")
 CHUNK = 1_000  # rows that the driver holds of an answer
 CANCEL_S = 1.0
-ABSENT = ("42P01", "42703", "3F000", "3D000")
-# SQLSTATE, or how it begins -> why the source failed
-REASONS: Mapping[str, Failure] = {
-    "42501": "not_allowed",
-    "25006": "not_allowed",
+# SQLSTATE, or how it begins
+CAUSES: Mapping[str, Cause] = {
+    "57014": "stopped",
+    **dict.fromkeys(("42P01", "42703", "3F000", "3D000"), "absent"),
+    **dict.fromkeys(("42501", "25006"), "not_allowed"),
     "28": "login_refused",
-    "08": "lost",
-    "57P": "lost",
+    **dict.fromkeys(("08", "57P"), "lost"),
 }
 
 
@@ -84,25 +81,18 @@ def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
     psycopg = import_driver(KIND)
     host, port = require_address(KIND, descriptor)
     given = {
+        **ISOLATED,
         "host": host,
         "port": str(port),
         "dbname": descriptor.database or "dev",
         "user": require(KIND, "user", descriptor.user),
-        "application_name": "service-nb",
-        "password": "",  # else the library would take one of the deployment's own from the environment
-        "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
-        "gssencmode": "disable",
-        "require_auth": "!gss,!sspi",  # a server that asks for it gets no ticket of the deployment's own account
-        "sslcertmode": "disable",  # nor is a server shown the certificate of whoever runs the deployment
-        "options": "",
+        "password": read_password(descriptor),
         "sslmode": read_choice(KIND, descriptor, "sslmode", SSL),
     }
-    if descriptor.password is not None:
-        given["password"] = descriptor.password.reveal()
     try:
         connection = build_connection_class(psycopg, KIND.title).connect(
             **given,
-            connect_timeout=max(1, math.ceil(count_seconds_left(deadline))),
+            connect_timeout=count_whole_seconds(deadline),
             client_encoding="utf8",  # the server calls it UNICODE, which the driver does not know
             prepare_threshold=None,  # nor does it have prepared statements to come back to
             autocommit=True,  # transactions are begun and ended below, by name
@@ -170,90 +160,56 @@ class RedshiftSpelling(Spelling):
         return characters
 
 
-class RedshiftLink(CursorLink):
+class RedshiftLink(DriverLink):
     """A session with Redshift."""
 
     kind = KIND
+    name = "redshift"
+    spelling = RedshiftSpelling()
+    mark = "${1}"
 
     def __init__(self, connection: object, deadline: float) -> None:
-        super().__init__(connection, RedshiftSpelling())
-        self.name = "redshift"
-        self._cancelling = threading.Lock()
-        self._described = False
+        super().__init__(connection)
         # Two more digits than it shows by itself: 17, which are enough to tell every double.
-        for statement in ("SET extra_float_digits TO 2", "SET timezone TO 'UTC'", "SET search_path TO '$user', public"):
-            self._settled(statement, deadline)
-
-    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        """Return the columns of a table or subquery; no row of it is read."""
-        self._described = True
-        try:
-            return super().describe(relation, deadline)
-        finally:
-            self._described = False
-
-    def _settled(self, statement: str, deadline: float) -> None:
-        try:
-            self._limit(count_seconds_left(deadline))
-            self._connection.execute(statement)
-        except ServiceError:
-            raise
-        except Exception as error:
-            self.close()
-            raise self._explain(error) from error
+        settings = ("SET extra_float_digits TO 2", "SET timezone TO 'UTC'", "SET search_path TO '$user', public")
+        with ExitStack() as failed, translate_faults(self._explain):
+            failed.callback(self.close)
+            for statement in settings:
+                self._limit(count_seconds_left(deadline))
+                self._connection.execute(statement)
+            failed.pop_all()
 
     def _limit(self, seconds: float) -> None:
         self._connection.execute(f"SET statement_timeout TO {max(1, math.ceil(seconds * 1000))}")
 
-    def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+    def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:
         if not self._begun:
             self._begun = True
             self._connection.execute("BEGIN READ ONLY")
         self._limit(seconds)
         cursor = self._cursor = self._connection.cursor()
-        if self._described:  # an answer without rows would tell no columns if it were streamed
+        if self._is_description(text):  # an answer without rows would tell no columns if it were streamed
             return cursor.execute(text, binary=True)
         self._cursor = _Streamed(cursor, text, parameters)
         return self._cursor
 
-    def _mark(self, place: int) -> str:
-        return mark_numbered(place)
-
-    def _finish(self, *, ends: bool = True) -> None:
-        with self._cancelling:
-            super()._finish(ends=False)
-        if ends:
-            self._end()
-
     def _end_transaction(self) -> None:
-        with self._cancelling:  # a request that is on its way meets this statement, and none that comes after
-            self._connection.execute("ROLLBACK")
+        self._connection.execute("ROLLBACK")
 
-    def _find_physical_type(self, column: Any) -> str | None:
-        if column.type_code == NUMERIC:
-            return find_decimal_type(column.precision, column.scale)
-        return TYPES.get(column.type_code)
-
-    def _find_type_name(self, column: Any) -> str:
-        return str(column.type_display)
+    def _describe_column(self, column: Any) -> DescribedColumn:
+        is_decimal = column.type_code == NUMERIC
+        physical = find_decimal_type(column.precision, column.scale) if is_decimal else TYPES.get(column.type_code)
+        return DescribedColumn(column.name, physical, str(column.type_display))
 
     def _stop(self) -> None:
         """Ask the server to end what runs, over a connection of its own."""
-        with self._cancelling, suppress(Exception):
-            if self._cursor is not None:
-                self._connection.cancel_safe(timeout=CANCEL_S)
+        self._connection.cancel_safe(timeout=CANCEL_S)
 
     def _explain(self, error: Exception) -> ServiceError:
-        state = getattr(error, "sqlstate", None)
-        if state == "57014":
-            return timeout_error()
-        if state in ABSENT:
-            return missing_table_error(KIND)
-        for length in (5, 3, 2):
-            reason = REASONS.get((state or "")[:length])
-            if reason is not None:
-                return connection_error(KIND, reason, code=state)
-        return connection_error(KIND, "lost") if self._connection.closed else query_error(KIND, state)
+        state = getattr(error, "sqlstate", None) or ""
+        if found := explain_code(KIND, CAUSES, state, state[:3], state[:2]):
+            return found
+        return connection_error(KIND, "lost") if self._connection.closed else query_error(KIND, state or None)
 
 
 CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from decimal import Decimal
 from functools import cache
 from types import ModuleType
@@ -22,15 +21,16 @@ from sqlglot import exp
 
 from service_nb.connectors.arguments import read_choice, read_option, require
 from service_nb.connectors.base import (
+    Cause,
     Connector,
+    DescribedColumn,
     connection_error,
-    count_seconds_left,
+    count_whole_seconds,
+    explain_code,
     import_driver,
-    missing_table_error,
     query_error,
-    timeout_error,
 )
-from service_nb.connectors.sql_link import CursorLink, find_decimal_type
+from service_nb.connectors.sql_link import DriverLink, find_decimal_type, translate_faults
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
@@ -66,8 +66,14 @@ KIND = Kind(
         options=("warehouse", "role", "token"),
     ),
 )
-FIXED, TIMES, WITH_OFFSET = 0, (4, 8), 7  # the driver's types: NUMBER; DATETIME, TIMESTAMP_NTZ; TIMESTAMP_TZ
-TYPES: Mapping[int, str] = {1: "float64", 2: "string", 3: "date", 13: "boolean", 6: "datetime"}
+FIXED, WITH_OFFSET = 0, 7  # the driver's types: NUMBER, TIMESTAMP_TZ
+TYPES: Mapping[int, str] = {
+    1: "float64",
+    2: "string",
+    3: "date",
+    13: "boolean",
+    **dict.fromkeys((4, 6, 7, 8), "datetime"),
+}
 NAMES: Mapping[int, str] = {
     0: "NUMBER",
     5: "VARIANT",
@@ -83,11 +89,13 @@ NAMES: Mapping[int, str] = {
 OWN = (".snowflakecomputing.com", ".snowflakecomputing.cn")  # other hosts are for the configuration to allow
 LOCAL = ("127.0.0.1", "localhost", "::1")
 ACCOUNT = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){0,3}")
-TIMED_OUT = (604, 630, 601)  # cancelled, by its limit of time or by us
-ABSENT = (2003, 2043, 904)
-FORBIDDEN = (3001, 3540)
 LOGIN = (250001, 390100, 390144, 390318, 394304)
-UNREACHABLE = (250003, 250006, 251012, 290404, 251011)
+CAUSES: Mapping[object, Cause] = {
+    **dict.fromkeys((604, 630, 601), "stopped"),  # by its limit of time or by us
+    **dict.fromkeys((2003, 2043, 904), "absent"),
+    **dict.fromkeys((3001, 3540), "not_allowed"),
+    **dict.fromkeys((250003, 250006, 251012, 290404, 251011), "lost"),
+}
 TOO_FINE = "is too fine"  # in the text of the error of a time that a result cannot hold
 
 
@@ -95,8 +103,8 @@ def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
     """Open a session that cannot write."""
     module = import_driver(KIND)
     given = {**_build_address_options(descriptor), **_login_options(descriptor)}
-    seconds = max(1, math.ceil(count_seconds_left(deadline)))
-    try:
+    seconds = count_whole_seconds(deadline)
+    with translate_faults(_login_error):
         connection = module.connect(
             **given,
             login_timeout=seconds,
@@ -114,8 +122,6 @@ def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
                 "QUERY_TAG": "service-nb",
             },
         )
-    except Exception as error:  # noqa: BLE001  # of the driver, of urllib3, of requests
-        raise _login_error(error) from None  # the driver's text holds account and user
     return SnowflakeLink(connection, _build_cursor_class(module))
 
 
@@ -239,62 +245,46 @@ class SnowflakeSpelling(Spelling):
         return call("COLLATE", text.this, exp.Literal.string(""))
 
 
-class SnowflakeLink(CursorLink):
+class SnowflakeLink(DriverLink):
     """A session with Snowflake."""
 
     kind = KIND
+    name = "snowflake"
+    spelling = SnowflakeSpelling()
+    cancels_cursor = True
 
     def __init__(self, connection: Any, cursors: type[Any]) -> None:
-        super().__init__(connection, SnowflakeSpelling())
-        self.name = "snowflake"
+        super().__init__(connection)
         self._cursors = cursors
 
-    def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+    def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:
         limit = max(1, math.ceil(seconds))
-        self._cursor = self._connection.cursor(self._cursors)
-        self._cursor.execute(
-            text,
-            tuple(parameters) or None,
-            timeout=limit,
-            num_statements=1,
-            _statement_params={"STATEMENT_TIMEOUT_IN_SECONDS": str(limit)},
-        )
-        return self._cursor
+        cursor = self._cursor = self._connection.cursor(self._cursors)
+        server_limit = {"STATEMENT_TIMEOUT_IN_SECONDS": str(limit)}
+        cursor.execute(text, tuple(parameters) or None, timeout=limit, num_statements=1, _statement_params=server_limit)
+        return cursor
 
-    def _find_physical_type(self, column: Any) -> str | None:
+    def _describe_column(self, column: Any) -> DescribedColumn:
+        physical, cast = TYPES.get(column.type_code), None
         if column.type_code == FIXED:
-            return find_decimal_type(column.precision, column.scale)
-        return "datetime" if column.type_code in (*TIMES, WITH_OFFSET) else TYPES.get(column.type_code)
-
-    def _cast(self, column: Any) -> exp.Expr | None:
-        """Return an instant with an offset as its time in UTC."""
-        if column.type_code != WITH_OFFSET:
-            return None
-        moment = exp.column(column.name, quoted=True)
-        in_utc = exp.Anonymous(this="CONVERT_TIMEZONE", expressions=[exp.Literal.string("UTC"), moment])
-        return exp.cast(in_utc, exp.DataType(this=exp.DataType.Type.TIMESTAMPNTZ))
-
-    def _find_type_name(self, column: Any) -> str:
-        return NAMES.get(column.type_code, "unknown")
+            physical = find_decimal_type(column.precision, column.scale)
+        elif column.type_code == WITH_OFFSET:  # read as its time in UTC
+            in_utc = call("CONVERT_TIMEZONE", exp.Literal.string("UTC"), exp.column(column.name, quoted=True))
+            cast = exp.cast(in_utc, exp.DataType(this=exp.DataType.Type.TIMESTAMPNTZ))
+        return DescribedColumn(column.name, physical, NAMES.get(column.type_code, "unknown"), cast=cast)
 
     def _stop(self) -> None:
         """Ask the server to end what runs."""
-        cursor = self._cursor
-        with suppress(Exception):
-            if cursor is not None and cursor.sfqid:
-                self._connection.cursor().abort_query(cursor.sfqid)
+        if self._cursor.sfqid:
+            self._connection.cursor().abort_query(self._cursor.sfqid)
 
     def _explain(self, error: Exception) -> ServiceError:
         number = getattr(error, "errno", None)
-        if number in TIMED_OUT:
-            return timeout_error()
-        if number in ABSENT:
-            return missing_table_error(KIND)
-        if number in FORBIDDEN:
-            return connection_error(KIND, "not_allowed", code=str(number))
+        if found := explain_code(KIND, CAUSES, number):
+            return found
         if TOO_FINE in str(error):
             return SourceMalformedError("A column holds times finer than a microsecond.", expected="whole microseconds")
-        if number in UNREACHABLE or type(error).__name__ in ("OperationalError", "InterfaceError"):
+        if type(error).__name__ in ("OperationalError", "InterfaceError"):
             return connection_error(KIND, "lost", code=str(number))
         return query_error(KIND, str(number))
 

@@ -32,18 +32,20 @@ from service_nb.connectors.arguments import certificate_error, is_certificate_er
 from service_nb.connectors.base import (
     Connector,
     DescribedColumn,
+    Row,
     SqlLink,
     connection_error,
     count_seconds_left,
     describe_columns,
     import_driver,
+    missing_table_error,
     query_error,
     timeout_error,
 )
-from service_nb.connectors.sql_link import convert_value, find_decimal_type, mark_named, render
+from service_nb.connectors.sql_link import convert_value, find_decimal_type, write_query
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value
-from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceMalformedError, SourceNotFoundError
+from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceMalformedError
 from service_nb.query.spelling import MOST_SUMMED, Spelling, call, is_null
 from service_nb.readers.columns import find_arrow_type
 from service_nb.schema.connector import Descriptor, Kind
@@ -51,6 +53,7 @@ from service_nb.schema.source import Field
 
 MOST_BYTES = 128 * 1024**2  # of one message
 LET_GO_S = 0.5  # for what is only polite: interrupting, releasing
+MARK = ":p{0}"
 LOCAL = ("localhost", "127.0.0.1", "::1", "[::1]")
 Loader = Callable[[str], ModuleType]  # imports a module of the driver, or raises `driver_missing`
 OURS = ("token", "use_ssl", "user_id")  # of a connection string; every other parameter is a header for the server
@@ -432,7 +435,7 @@ class SparkLink(SqlLink):
         """Return the columns of a table or subquery; nothing of it is read."""
         for table in relation.find_all(exp.Table):
             self._check_name(table)
-        text, _ = render(exp.select("*").from_(relation.copy()), (), dialect=self.spelling.dialect, mark=mark_named)
+        text, _ = write_query(exp.select("*").from_(relation.copy()), self.spelling.dialect).bind((), MARK)
         with _translate_faults(self._session, of_the_user=True):
             columns = self._session.schema(text, deadline)
         found = describe_columns(
@@ -445,11 +448,11 @@ class SparkLink(SqlLink):
         """Refuse what some servers read as a file: `parquet`.`/a/path`; Spark itself is told not to, Sail cannot be."""
         is_path = any(PATHLIKE.search(part.name) for part in table.parts)
         if is_path or (isinstance(self.spelling, SailSpelling) and table.db.lower() in FORMATS):
-            raise _missing_view_error()
+            raise missing_table_error(KIND)
 
-    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[tuple[Any, ...]]:
+    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        found: list[tuple[Any, ...]] = []
+        found: list[Row] = []
         for batch in self._iter_batches(tree, parameters, deadline):
             found += _read_rows(batch.slice(0, most + 1 - len(found)))
             if len(found) > most:
@@ -473,7 +476,7 @@ class SparkLink(SqlLink):
         self, tree: exp.Select, parameters: Sequence[object], deadline: float
     ) -> Iterator[pa.RecordBatch]:
         # By name: by position, Spark 4 mixes up more than four.
-        text, bound = render(tree, parameters, dialect=self.spelling.dialect, mark=mark_named)
+        text, bound = write_query(tree, self.spelling.dialect).bind(parameters, MARK)
         with _translate_faults(self._session), closing(self._session.execute(text, bound, deadline)) as batches:
             yield from batches
 
@@ -560,7 +563,7 @@ def _explain(error: Any, session: SparkSession, *, of_the_user: bool) -> Service
     if found := _login_error(error):
         return found
     if kind.startswith(NOT_FOUND) or (not kind and _is_not_found(error)):
-        return _missing_view_error()
+        return missing_table_error(KIND)
     if kind.startswith(NOT_ALLOWED) or state == "42501":
         return connection_error(KIND, "not_allowed", code=kind)
     if of_the_user:
@@ -570,12 +573,6 @@ def _explain(error: Any, session: SparkSession, *, of_the_user: bool) -> Service
 
 def _is_not_found(error: Any) -> bool:
     return "not found" in str(error.details()).lower()  # Sail has no names for its errors
-
-
-def _missing_view_error() -> SourceNotFoundError:
-    return SourceNotFoundError(
-        "Spark has no such table or view, or this account may not see it.", hint="Name it as catalog.schema.table."
-    )
 
 
 CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link, find_hosts=find_hosts)

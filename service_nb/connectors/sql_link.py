@@ -9,16 +9,23 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.base import DescribedColumn, SqlLink, count_seconds_left, describe_columns, timeout_error
+from service_nb.connectors.base import (
+    DescribedColumn,
+    Row,
+    SqlLink,
+    count_seconds_left,
+    describe_columns,
+    timeout_error,
+)
 from service_nb.connectors.bounds import DeadlineWatch
 from service_nb.errors import (
     EngineError,
@@ -27,34 +34,12 @@ from service_nb.errors import (
     ServiceError,
     SourceMalformedError,
 )
-from service_nb.query.spelling import Spelling
 from service_nb.readers.columns import find_arrow_type
 from service_nb.schema.connector import Kind
 from service_nb.schema.source import Field
 
 _WRITES = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command)
 MOST_PARAMETERS = 100  # of a statement that is remembered
-Mark = Callable[[int], str]  # the placeholder of the parameter at that place, as a driver wants it
-
-
-def mark_numbered(place: int) -> str:
-    """`$1`, as PostgreSQL's own protocol has it."""
-    return f"${place + 1}"
-
-
-def mark_question(_: int) -> str:
-    """`?`."""
-    return "?"
-
-
-def mark_percent(_: int) -> str:
-    """`%s`, of drivers that format; what else is `%` in the text is doubled."""
-    return "%s"
-
-
-def mark_named(place: int) -> str:
-    """`:p0`."""
-    return f":p{place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +49,18 @@ class WrittenQuery:
     texts: tuple[str, ...]
     places: tuple[int, ...]
 
-    def bound(
-        self, parameters: Sequence[object], mark: Mark, *, double_percent: bool = False
-    ) -> tuple[str, list[object]]:
-        """Return the text with `mark` for each placeholder, and the parameters in the order of the text."""
+    def bind(self, parameters: Sequence[object], mark: str) -> tuple[str, list[object]]:
+        """Return the text with `mark` for each placeholder, and the parameters in the order of the text.
+
+        A `{0}` in the mark is the place of the parameter, from 0; a `{1}` the same from 1. Of drivers that format what
+        else is `%` in the text is doubled.
+        """
         if len(set(self.places)) != len(parameters):
             raise EngineError(f"A statement has {len(set(self.places))} placeholders and {len(parameters)} parameters.")
-        texts = [text.replace("%", "%%") for text in self.texts] if double_percent else self.texts
-        marks = map(mark, range(len(self.places)))
+        texts = [text.replace("%", "%%") for text in self.texts] if mark == "%s" else self.texts
+        marks = [mark.format(place, place + 1) for place in range(len(self.places))]
         text = texts[0] + "".join(part for pair in zip(marks, texts[1:], strict=True) for part in pair)
         return text, [parameters[place] for place in self.places]
-
-
-def render(
-    tree: exp.Expr, parameters: Sequence[Any], *, dialect: str, mark: Mark, double_percent: bool = False
-) -> tuple[str, list[Any]]:
-    """Return the tree's text with `mark` for each placeholder, and the parameters in the order of the text."""
-    return write_query(tree, dialect).bound(parameters, mark, double_percent=double_percent)
 
 
 def render_cached(tree: exp.Expr, parameters: Sequence[object], dialect: str) -> WrittenQuery:
@@ -122,13 +102,13 @@ class _Same:
     """A tree that is equal to itself alone: to compare two would take as long as to write them."""
 
     def __init__(self, tree: exp.Expr) -> None:
-        self.tree = tree
+        self.tree, self._hash = tree, hash(id(tree))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Same) and self.tree is other.tree
 
     def __hash__(self) -> int:
-        return id(self.tree)
+        return self._hash
 
 
 @lru_cache(maxsize=256)
@@ -141,177 +121,245 @@ MOST_CHARS = 1 << 28  # of all texts of an answer
 BATCH = 1_000  # rows fetched at once: some drivers make room for as many of the widest
 MOST_DIGITS = 38  # of an exact number
 WIDEST_INT64 = 18  # decimal digits that always fit
+GRACE_S = 1.0  # that a server has to answer a request to cancel, before the connection is cut
 
 
-class _DriverLink(SqlLink):
-    """A session over one connection of a driver. A subclass says how its driver differs."""
+@contextmanager
+def translate_faults(explain: Callable[[Exception], ServiceError]) -> Iterator[None]:
+    """Raise what a driver raises in the block as an error of ours; its text may name addresses and accounts."""
+    try:
+        yield
+    except ServiceError:
+        raise
+    except Exception as error:  # noqa: BLE001  # drivers have trees of errors of their own, and fail in other ways too
+        raise explain(error) from None
+
+
+@contextmanager
+def watch_statement(
+    seconds: float,
+    late: Callable[[threading.Event], object],
+    interrupted: threading.Event,
+    explain: Callable[[Exception], ServiceError],
+    late_error: Callable[[], ServiceError] = timeout_error,
+) -> Iterator[DeadlineWatch]:
+    """Call `late` at the deadline of a block, and raise what ends it as the error that it means."""
+
+    def explain_end(error: Exception) -> ServiceError:
+        if watch.is_late:
+            return late_error()
+        return QueryInterruptedError("The question was interrupted.") if interrupted.is_set() else explain(error)
+
+    with DeadlineWatch(late, seconds) as watch, translate_faults(explain_end):
+        yield watch
+
+
+class RowCursor(Protocol):
+    """The part of a driver's cursor that a link reads rows with."""
+
+    @property
+    def description(self) -> Sequence[Any] | None: ...
+    def fetchmany(self, size: int, /) -> Sequence[Sequence[object]]: ...
+
+
+class DriverLink(SqlLink):
+    """A session over one connection of a driver, which holds deadlines though the server does not.
+
+    What cancels in vain is cut off. A subclass says how its driver differs; what is asked within a question is asked in
+    one transaction, where the database has such.
+
+    Attributes
+    ----------
+    mark : str
+        The driver's placeholder, see `WrittenQuery.bind`.
+    batch : int
+        Rows fetched at once.
+    cancels_cursor : bool
+        Whether a request to cancel names its statement. Where it does not, the next statement waits for it.
+    """
 
     kind: ClassVar[Kind]
-    batch: ClassVar[int]  # rows fetched at once
+    mark: ClassVar[str] = "?"
+    batch: ClassVar[int] = BATCH
+    cancels_cursor: ClassVar[bool] = False
 
-    def __init__(self, connection: Any, spelling: Spelling) -> None:
+    def __init__(self, connection: Any) -> None:
         self._connection = connection
-        self.spelling = spelling
         self._cursor: Any = None  # whose statement runs
-        self._asking = False  # within a question
+        self._cancelling = nullcontext() if self.cancels_cursor else threading.Lock()
+        self._interrupted = threading.Event()
+        self._asking = self._begun = False  # within a question, a transaction
+        self._describing: tuple[exp.Expr, str] | None = None
 
     # --- what a driver does in its own way -------------------------------------------------------------------------
 
     @abstractmethod
     def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:
-        """Execute within `seconds`, as the server holds them too, and return the cursor; set `_cursor` before."""
+        """Execute within `seconds`, as the server holds them too, and return a `RowCursor`; set `_cursor` before."""
 
     @abstractmethod
-    def _find_physical_type(self, column: object) -> str | None:
-        """Return the physical type of a column that a cursor describes, or None where it has none."""
+    def _describe_column(self, column: Any) -> DescribedColumn:
+        """Describe a column that a cursor describes."""
 
     @abstractmethod
     def _explain(self, error: Exception) -> ServiceError:
         """Return the error of ours that one of the driver means, without any text of the driver."""
 
     @abstractmethod
-    def _run_description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
-        """Run what describes a relation and reads no row of it."""
+    def _stop(self) -> None:
+        """End the statement of `_cursor`, from another thread. What it raises is of no account."""
 
-    @abstractmethod
-    def _run_statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> AbstractContextManager[Any]:
-        """Run one statement, and yield its cursor."""
+    def _cut(self) -> None:  # most drivers end by themselves
+        """End the connection below the driver, so that whoever waits for it is told at once. Safe from any thread."""
 
-    def _mark(self, place: int) -> str:
-        """Return the driver's placeholder of the value at that place."""
-        return mark_question(place)
+    def _end_transaction(self) -> None:  # most drivers have nothing to end
+        """End the transaction that has begun: no lock is left."""
+
+    def _settle(self) -> None:
+        """End a transaction in which all went well, and raise if names stand for other tables by now."""
+        self._release()
 
     def _convert_value(self, value: object) -> object:
         """Return a value of a result as the engine knows it."""
         return convert_value(value)
 
-    def _find_type_name(self, column: Any) -> str:
-        """Return the database's name of a column's type."""
-        return str(column[1])
+    def _find_converter(self, cursor: Any) -> Callable[[Sequence[object]], tuple[object, ...]]:  # noqa: ARG002
+        """Return the function that makes the values of a row ours."""
+        return lambda row: tuple(map(self._convert_value, row))
 
-    def _cast(self, column: object) -> exp.Expr | None:  # noqa: ARG002
-        """Find the type to cast a column to, where its own cannot be read but another one holds all its values."""
-        return None
+    def _limit_batch(self, cursor: Any) -> int:  # noqa: ARG002
+        """Compute the number of rows to fetch at once."""
+        return self.batch
 
     # --- SqlLink ----------------------------------------------------------------------------------------------------
 
-    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        """Describe the columns of a table or subquery; no row of it is read."""
-        with self._run_description(relation, deadline) as cursor:
-            found = describe_columns(self.kind, relation, self._describe_columns(cursor.description))
-        self.left_out, self.casts = found.left_out, found.casts
-        return found.fields
-
-    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
-        """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        with self._run_statement(tree, parameters, deadline) as cursor:
-            return gather_rows(cursor.fetchmany, most, lambda row: tuple(map(self._convert_value, row)), self.batch)
-
-    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
-        """Run one SELECT and yield its rows in bounded batches."""
-        with self._run_statement(tree, parameters, deadline) as cursor:
-            fields: tuple[Field, ...] | None = None  # some drivers know the columns once something has come
-            while rows := cursor.fetchmany(self.batch):
-                fields = fields or describe_columns(self.kind, None, self._describe_columns(cursor.description)).fields
-                yield build_batch(rows, fields)
-
-    def _describe_columns(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
-        if not description:
-            raise EngineError("The database returned no columns.", engine=self.name)
-        return [
-            DescribedColumn(
-                column[0], self._find_physical_type(column), self._find_type_name(column), cast=self._cast(column)
-            )
-            for column in description
-        ]
-
-
-class CursorLink(_DriverLink):
-    """A session over a DB-API connection whose server ends what is late; each question is one transaction."""
-
-    batch = BATCH
-
-    def __init__(self, connection: Any, spelling: Spelling) -> None:
-        super().__init__(connection, spelling)
-        self._stopped = threading.Event()
-        self._begun = False  # within a transaction
-
-    @abstractmethod
-    def _stop(self) -> None:
-        """End what runs, from another thread; of no effect when nothing does."""
-
-    def _end_transaction(self) -> None:  # most drivers have nothing to end
-        """Leave nothing of a question behind: no transaction, no lock."""
-
     @contextmanager
-    def question(self, deadline: float) -> Iterator[None]:  # noqa: ARG002  # each statement has it
-        """Ask all that is asked within the block in one transaction, where there are such."""
+    def question(self, deadline: float) -> Iterator[None]:
+        """Ask all that is asked within the block in one transaction."""
         self._asking = True
         try:
             yield
+            with self._watch_end(deadline):
+                self._settle()
         finally:
             self._asking = False
-            self._end()
+            with self._watch_end(deadline):
+                self._release()
+
+    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+        """Describe the columns of a table or subquery; no row of it is read."""
+        with self._run(self._render_description(relation), (), deadline) as cursor:
+            found = describe_columns(self.kind, relation, self._describe_columns(cursor))
+        self.left_out, self.casts = found.left_out, found.casts
+        return found.fields
+
+    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
+        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+        with self._run(*self._render(tree, parameters), deadline) as cursor:
+            return gather_rows(cursor.fetchmany, most, self._find_converter(cursor), self._limit_batch(cursor))
+
+    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
+        """Run one SELECT and yield its rows in bounded batches."""
+        with self._run(*self._render(tree, parameters), deadline) as cursor:
+            fields: tuple[Field, ...] | None = None  # some drivers know the columns once something has come
+            while rows := cursor.fetchmany(self.batch):
+                fields = fields or describe_columns(self.kind, None, self._describe_columns(cursor)).fields
+                yield build_batch(rows, fields)
 
     def cancel(self) -> None:
         """End what runs, from another thread; of no effect when nothing does."""
-        self._stopped.set()  # what the driver then raises says so in as many ways as there are drivers
-        self._stop()
+        with self._cancelling, suppress(Exception):  # what cannot be cancelled is cut off
+            if self._cursor is not None:
+                self._interrupted.set()
+                self._stop()
 
     def close(self) -> None:
         """Close the session."""
         with suppress(Exception):
             self._connection.close()
 
-    def _run_description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
-        return self._run_statement(exp.select("*").from_(relation.copy()).where(exp.false()), (), deadline)
+    # --- one statement ----------------------------------------------------------------------------------------------
+
+    def _describe_columns(self, cursor: RowCursor) -> list[DescribedColumn]:
+        if not cursor.description:
+            raise EngineError("The database returned no columns.", engine=self.name)
+        return list(map(self._describe_column, cursor.description))
+
+    def _render(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[object]]:
+        return render_cached(tree, parameters, self.spelling.dialect).bind(parameters, self.mark)
+
+    def _render_description(self, relation: exp.Expr) -> str:
+        """Return the text that reads no row; written once, for it is asked for before each question."""
+        if self._describing is None or self._describing[0] is not relation:
+            tree = exp.select("*").from_(relation.copy()).where(self.spelling.build_never())
+            self._describing = relation, self._render(tree, ())[0]
+        return self._describing[1]
+
+    def _is_description(self, text: str) -> bool:
+        return self._describing is not None and text == self._describing[1]
 
     @contextmanager
-    def _run_statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
-        text, given = render(tree, parameters, dialect=self.spelling.dialect, mark=self._mark)
+    def _run(self, text: str, bound: Sequence[object], deadline: float) -> Iterator[Any]:
+        """Run a text within the scheme that keeps the session from writing."""
+        self._interrupted.clear()
         seconds = count_seconds_left(deadline)
-        self._stopped.clear()
-        timer = threading.Timer(seconds, self.cancel)
-        timer.daemon = True
-        timer.start()
-        ends = True
-        try:
-            yield self._execute(text, given, seconds)
-            ends = not self._asking
-        except ServiceError:
-            raise
-        except Exception as error:
-            raise timeout_error() if self._stopped.is_set() else self._explain(error) from error
-        finally:
-            timer.cancel()
-            self._finish(ends=ends)
+        with watch_statement(seconds, self._stop_late, self._interrupted, self._explain) as watch:
+            try:
+                yield self._execute(text, bound, count_seconds_left(deadline))
+                self._check_whole(watch)
+            finally:
+                self._finish()
+                if not self._asking:
+                    self._release()
 
-    def _finish(self, *, ends: bool = True) -> None:
-        cursor, self._cursor = self._cursor, None
-        if cursor is not None:
-            with suppress(Exception):
-                cursor.close()
-        if ends:
-            self._end()
+    def _check_whole(self, watch: DeadlineWatch) -> None:
+        """Refuse an answer that came after a request to end it: some functions then return as if they had finished."""
+        if watch.is_late:
+            raise timeout_error()
+        if self._interrupted.is_set():
+            raise QueryInterruptedError("The question was interrupted.")
 
-    def _end(self) -> None:
+    def _stop_late(self, done: threading.Event) -> None:
+        self.cancel()
+        if not done.wait(GRACE_S):
+            self._cut()
+
+    def _finish(self) -> None:
+        """Leave nothing of a statement behind but the transaction that it ran in. Never raises."""
+        with self._cancelling:  # a request that is on its way meets this statement, and none that comes after
+            cursor, self._cursor = self._cursor, None
         with suppress(Exception):  # a connection that is gone has nothing left to end; the next statement says so
-            self._end_transaction()
-        self._begun = False
+            if cursor is not None:
+                cursor.close()
+
+    def _release(self) -> None:
+        """End the transaction, if there is one. Never raises."""
+        begun, self._begun = self._begun, False
+        with suppress(Exception):  # as above
+            if begun:
+                self._end_transaction()
+
+    def _watch_end(self, deadline: float) -> AbstractContextManager[object]:
+        """Wait for the end of a transaction not for ever, but for a moment also when the time is up."""
+        seconds = max(GRACE_S, deadline - time.monotonic())
+        return watch_statement(seconds, lambda _: self._cut(), threading.Event(), self._explain)
 
 
 def gather_rows(
-    fetch: Callable[[int], Sequence[Any]], most: int, made: Callable[[Any], tuple[Any, ...]], at_once: int = BATCH
-) -> list[tuple[Any, ...]]:
-    """Return rows as `made` makes them, `most` + 1 at most: fetched some at a time, and weighed as they come.
+    fetch: Callable[[int], Sequence[Sequence[object]]],
+    most: int,
+    convert: Callable[[Sequence[object]], tuple[object, ...]],
+    at_once: int,
+) -> list[Row]:
+    """Return rows as `convert` makes them, `most` + 1 at most: fetched some at a time, and weighed as they come.
 
     Raises `limit_exceeded`.
     """
-    found: list[tuple[Any, ...]] = []
+    found: list[Row] = []
     size = 0
     while len(found) <= most and (rows := fetch(min(most + 1 - len(found), at_once))):
         for row in rows:
-            values = made(row)
+            values = convert(row)
             size += sum(len(value) for value in values if type(value) is str)
             if size > MOST_CHARS:
                 raise LimitExceededError(
@@ -361,119 +409,3 @@ def build_batch(rows: Sequence[Sequence[object]], fields: Sequence[Field]) -> pa
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         raise SourceMalformedError("The source sent values that do not fit its own column types.") from error
     return pa.RecordBatch.from_arrays(arrays, names=[field.name for field in fields])
-
-
-STATEMENT_BATCH = 10_000  # rows fetched at once
-GRACE_S = 1.0  # that a server has to answer a request to cancel, before the connection is cut
-
-
-class StatementLink(_DriverLink):
-    """A session that holds the deadline though the server does not: what cancels in vain is cut off."""
-
-    batch = STATEMENT_BATCH
-    double_percent: ClassVar[bool] = False  # of drivers that format
-    holds = True  # by locks that are kept until the transaction ends
-
-    def __init__(self, connection: Any, spelling: Spelling) -> None:
-        super().__init__(connection, spelling)
-        self._interrupted = False
-        self._describing: tuple[exp.Expr, str] | None = None
-
-    @abstractmethod
-    def _finish(self) -> None:
-        """Leave nothing of a statement behind but the transaction that it ran in. Never raises."""
-
-    @abstractmethod
-    def _release(self) -> None:
-        """End the transaction, if there is one: no lock is left. Never raises."""
-
-    def _settle(self) -> None:
-        """End a transaction in which all went well, and raise if names stand for other tables by now."""
-        self._release()
-
-    def _mark(self, place: int) -> str:
-        return mark_numbered(place)
-
-    @abstractmethod
-    def _cut(self) -> None:
-        """End the connection below the driver, so that whoever waits for it is told at once. Safe from any thread."""
-
-    @contextmanager
-    def question(self, deadline: float) -> Iterator[None]:
-        """Ask all that is asked within the block in one transaction."""
-        self._asking = True
-        try:
-            yield
-            with self._ending(deadline):
-                self._settle()
-        finally:
-            self._asking = False
-            with self._ending(deadline):
-                self._release()
-
-    @contextmanager
-    def _ending(self, deadline: float) -> Iterator[None]:
-        """Wait for the end of a transaction not for ever, but for a moment also when the time is up."""
-        with DeadlineWatch(lambda _: self._cut(), max(GRACE_S, deadline - time.monotonic())) as watch:
-            try:
-                yield
-            except ServiceError:
-                raise
-            except Exception as error:
-                raise timeout_error() if watch.is_late else self._explain(error) from error
-
-    def _run_description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
-        return self._run(self._render_description(relation), (), deadline)
-
-    def _is_description(self, text: str) -> bool:
-        return self._describing is not None and text == self._describing[1]
-
-    def _render_description(self, relation: exp.Expr) -> str:
-        """Return the text that reads no row; written once, for it is asked for before each question."""
-        if self._describing is None or self._describing[0] is not relation:
-            tree = exp.select("*").from_(relation.copy()).where(exp.false())
-            self._describing = relation, self._render_statement(tree, ())[0]
-        return self._describing[1]
-
-    @contextmanager
-    def _run_statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
-        with self._run(*self._render_statement(tree, parameters), deadline) as cursor:
-            yield cursor
-
-    def _render_statement(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[object]]:
-        text = render_cached(tree, parameters, self.spelling.dialect)
-        return text.bound(parameters, self._mark, double_percent=self.double_percent)
-
-    @contextmanager
-    def _run(self, text: str, bound: Sequence[Any], deadline: float) -> Iterator[Any]:
-        """Run a text within the scheme that keeps the session from writing."""
-        self._interrupted = False
-        with DeadlineWatch(self._stop_late, count_seconds_left(deadline)) as watch:
-            try:
-                yield self._execute(text, bound, count_seconds_left(deadline))
-                self._check_whole(watch)
-            except ServiceError:
-                raise
-            except Exception as error:
-                if watch.is_late:
-                    raise timeout_error() from error
-                if self._interrupted:
-                    raise QueryInterruptedError("The question was interrupted.") from error
-                raise self._explain(error) from error
-            finally:
-                self._finish()
-                if not self._asking:
-                    self._release()
-
-    def _check_whole(self, watch: DeadlineWatch) -> None:
-        """Refuse an answer that came after a request to end it: some functions then return as if they had finished."""
-        if watch.is_late:
-            raise timeout_error()
-        if self._interrupted:
-            raise QueryInterruptedError("The question was interrupted.")
-
-    def _stop_late(self, done: threading.Event) -> None:
-        with suppress(Exception):  # cut off below, whatever the driver makes of it
-            self.cancel()
-        if not done.wait(GRACE_S):
-            self._cut()

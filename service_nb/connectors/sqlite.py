@@ -13,8 +13,8 @@ import contextlib
 import math
 import re
 import sqlite3
-import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -30,7 +30,7 @@ from service_nb.connectors.base import (
     missing_table_error,
     query_error,
 )
-from service_nb.connectors.sql_link import StatementLink, build_batch, convert_value, gather_rows, mark_question
+from service_nb.connectors.sql_link import DriverLink, build_batch
 from service_nb.errors import LimitExceededError, ServiceError, SourceChangedError, SourceMalformedError
 from service_nb.query.spelling import Spelling, Summand
 from service_nb.query.sql_conditions import build_lookup, compute_value_range, find_text_after, list_lookup_values
@@ -59,7 +59,6 @@ KIND = Kind(
 MOST_LENGTH = DEFAULT_LIMITS.cell_chars  # bytes of one value
 MOST_MEMORY = 2**30  # bytes that SQLite may allocate for a question
 CURE = "To read it, give the connector a query that leaves it out, or whose CAST makes it one type."
-_HELD = {"integer": "int64", "real": "float64", "text": "string"}
 _STEP = 52  # 2**52 is an integer and a double
 _SAFE = 2**53  # all integers up to it are doubles
 _HALF = 32  # bits of one half of an integer that is summed in two
@@ -213,10 +212,13 @@ def _build_raising_expression(column: exp.Expr) -> exp.Expr:
     return exp.Abs(this=exp.Add(this=least, expression=nothing))
 
 
-class SqliteLink(StatementLink):
+class SqliteLink(DriverLink):
     """A file of SQLite; each question opens it anew, and reads it in one transaction."""
 
     kind = KIND
+    spelling = SQLiteSpelling()
+    name = f"sqlite {sqlite3.sqlite_version}"
+    holds = True  # by the transaction that has begun to read
 
     _stamps: tuple[FileStamp, ...] = ()
     _version: tuple[object, ...] | None = None  # of the file as it is read, where that is known
@@ -226,10 +228,8 @@ class SqliteLink(StatementLink):
     _known: tuple[tuple[object, ...], tuple[Field, ...]] | None = None
 
     def __init__(self, path: Path) -> None:
-        super().__init__(None, SQLiteSpelling())
-        self.name = f"sqlite {sqlite3.sqlite_version}"
+        super().__init__(None)
         self._path = path
-        self._lock = threading.Lock()
 
     # --- columns ----------------------------------------------------------------------------------------------------
 
@@ -259,21 +259,16 @@ class SqliteLink(StatementLink):
         self.left_out = told.left_out
         return told.fields
 
-    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
-        """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        with self._run_statement(tree, parameters, deadline) as cursor:
-            at_once = self._limit_fetch_rows(len(cursor.description))
-            return gather_rows(cursor.fetchmany, most, lambda row: tuple(map(convert_value, row)), at_once)
-
-    def _limit_fetch_rows(self, columns: int) -> int:
+    def _limit_batch(self, cursor: sqlite3.Cursor) -> int:
+        columns = len(cursor.description)
         return count_rows_at_once(columns, _compute_value_bytes(columns), MOST_MEMORY // SHARE)
 
-    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches, typed by their first one."""
-        with self._run_statement(tree, parameters, deadline) as cursor:
+        with self._run(*self._render(tree, parameters), deadline) as cursor:
             names = [column[0] for column in cursor.description]
             fields: list[Field] | None = None
-            at_once = self._limit_fetch_rows(len(names))
+            at_once = self._limit_batch(cursor)
             while rows := cursor.fetchmany(at_once):
                 fields = fields or self._build_fields(tree, names, rows, parameters, deadline)
                 yield build_batch(rows, fields)
@@ -298,21 +293,16 @@ class SqliteLink(StatementLink):
 
     # --- one statement ----------------------------------------------------------------------------------------------
 
-    def _render_statement(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[object]]:
+    def _render(self, tree: exp.Expr, parameters: Sequence[object]) -> tuple[str, list[object]]:
         self._width = len(tree.expressions)  # of what is run next
-        return super()._render_statement(tree, parameters)
-
-    def _mark(self, place: int) -> str:
-        return mark_question(place)
+        return super()._render(tree, parameters)
 
     def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:  # noqa: ARG002  # watched outside
         if self._connection is None:
-            connection = self._open_snapshot()
-            with self._lock:
-                self._connection = connection
+            self._connection = self._open_snapshot()
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _compute_value_bytes(self._width))
-        self._cursor = self._connection.execute(text, list(parameters))
-        return self._cursor
+        cursor = self._cursor = self._connection.cursor()
+        return cursor.execute(text, list(parameters))
 
     def _open_snapshot(self) -> sqlite3.Connection:
         """Return a connection in a transaction that has begun to read: all that it reads is of one state of the file.
@@ -320,8 +310,9 @@ class SqliteLink(StatementLink):
         Where the file was the same before and after that moment, its stamps and its number tell this state from others.
         """
         self._stamps = read_stamps(self._path)
-        connection = open_database(self._path, any_thread=True)
-        try:
+        with ExitStack() as failed:
+            connection = open_database(self._path, any_thread=True)
+            failed.callback(connection.close)
             self._check_encoding(connection)
             connection.execute("BEGIN")
             version = connection.execute("PRAGMA schema_version").fetchone()
@@ -329,9 +320,7 @@ class SqliteLink(StatementLink):
             _lock_connection(connection)
             self._guard = MemoryGuard(MOST_MEMORY)
             self._guard.watch(connection)
-        except BaseException:
-            connection.close()
-            raise
+            failed.pop_all()
         return connection
 
     def _check_encoding(self, connection: sqlite3.Connection) -> None:
@@ -347,35 +336,30 @@ class SqliteLink(StatementLink):
         if self._stamps[1].size <= 0 and has_changed(self._stamps):
             raise SourceChangedError("The database changed while it was read.", hint="Ask again.")
 
-    def _finish(self) -> None:
-        self._cursor = None
-
     def _release(self) -> None:
-        with self._lock:
+        with self._cancelling:
             connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
 
     def cancel(self) -> None:
-        """End what runs, from another thread."""
-        with self._lock:
-            if self._connection is not None:
-                self._interrupted = True
+        with self._cancelling:
+            if self._connection is not None:  # also while two statements of one question run
+                self._interrupted.set()
                 self._connection.interrupt()
 
-    def _cut(self) -> None:
+    def _stop(self) -> None:
         self.cancel()
+
+    _cut = _stop
 
     def close(self) -> None:
         """Close the session."""
         with contextlib.suppress(sqlite3.Error):
             self._release()
 
-    def _find_physical_type(self, column: Any) -> str | None:
-        return _HELD.get(str(column[1]))
-
-    def _find_type_name(self, column: Any) -> str:
-        return str(column[1])
+    def _describe_column(self, column: Any) -> DescribedColumn:
+        return DescribedColumn(column[0], None, "")  # its values are counted instead
 
     def _explain(self, error: Exception) -> ServiceError:
         text = str(error)

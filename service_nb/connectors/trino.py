@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from functools import partial
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -24,12 +22,21 @@ from service_nb.connectors.arguments import (
     require,
     require_address,
 )
-from service_nb.connectors.base import Connector, connection_error, import_driver, query_error, timeout_error
+from service_nb.connectors.base import (
+    Cause,
+    Connector,
+    DescribedColumn,
+    connection_error,
+    explain_code,
+    import_driver,
+    query_error,
+)
 from service_nb.connectors.bounds import build_adapter, guard_pools, limit_session
-from service_nb.connectors.sql_link import CursorLink, find_decimal_type
+from service_nb.connectors.sql_link import DriverLink, find_decimal_type
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value
-from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceNotFoundError
+from service_nb.errors import EngineError, InvalidIntentError, ServiceError
+from service_nb.errors.deployment import Failure
 from service_nb.query.spelling import MOST_SUMMED, Spelling
 from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.source import Field
@@ -58,7 +65,6 @@ KIND = Kind(
 )
 TLS_PORT = 8443
 POLL_S = 30.0  # the coordinator answers a poll within a second or two, whether or not there are rows
-CANCEL_S = 1.0
 MICROSECONDS = 6
 TYPES = {
     **dict.fromkeys(("bigint", "integer", "smallint", "tinyint"), "int64"),
@@ -67,8 +73,12 @@ TYPES = {
     "boolean": "boolean",
     "date": "date",
 }
-NOT_FOUND = ("TABLE_NOT_FOUND", "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND", "MISSING_CATALOG_NAME", "MISSING_SCHEMA_NAME")
-ENDED = ("EXCEEDED_TIME_LIMIT", "USER_CANCELED", "ADMINISTRATIVELY_KILLED")
+CAUSES: Mapping[str, Cause] = {
+    **dict.fromkeys(("EXCEEDED_TIME_LIMIT", "USER_CANCELED", "ADMINISTRATIVELY_KILLED"), "stopped"),
+    **dict.fromkeys(("TABLE_NOT_FOUND", "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND"), "absent"),
+    **dict.fromkeys(("MISSING_CATALOG_NAME", "MISSING_SCHEMA_NAME"), "absent"),
+    "PERMISSION_DENIED": "not_allowed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,7 @@ class TrinoClient:
     keywords: Mapping[str, Any]
     session: Any
 
-    def connection(self, seconds: float) -> Any:
+    def connect(self, seconds: float) -> Any:
         """Return a connection whose one statement the coordinator ends after so many seconds."""
         limit_session(self.session, time.monotonic() + seconds, KIND.title)
         limit = f"{max(1, round(seconds * 1000))}ms"
@@ -99,7 +109,7 @@ class TrinoClient:
 def open_link(descriptor: Descriptor, deadline: float) -> TrinoLink:
     """Open a session, and see that a coordinator answers."""
     module = import_driver(KIND)
-    link = TrinoLink(TrinoClient(module, *_build_keywords(descriptor, module)), TrinoSpelling())
+    link = TrinoLink(TrinoClient(module, *_build_keywords(descriptor, module)))
     try:
         [[version]] = link.rows(exp.select(exp.Anonymous(this="version")), (), 1, deadline)
     except (ServiceError, ValueError) as error:
@@ -206,11 +216,13 @@ class TrinoSpelling(Spelling):
         return exp.cast(column, self.find_type(field.physical))
 
 
-class TrinoLink(CursorLink):
+class TrinoLink(DriverLink):
     """A session with a coordinator, which knows none: each statement stands for itself."""
 
     kind = KIND
     name = "trino"
+    spelling = TrinoSpelling()
+    cancels_cursor = True
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; no row of it is read."""
@@ -221,52 +233,38 @@ class TrinoLink(CursorLink):
 
     def _stop(self) -> None:
         """Tell the coordinator to end what runs."""
-        cursor = self._cursor
-        if cursor is not None:
-            with suppress(Exception):  # it may have ended by itself
-                cursor.cancel()
+        self._cursor.cancel()
 
-    def _execute(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
-        self._cursor = self._connection.connection(seconds).cursor()
+    def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:
+        self._cursor = self._connection.connect(seconds).cursor()
         return self._cursor.execute(text, list(parameters) or None)
 
-    def _find_physical_type(self, column: Any) -> str | None:
+    def _describe_column(self, column: Any) -> DescribedColumn:
         name, arguments = _parse_type(str(column[1]))
+        physical = TYPES.get(name)
         if name == "decimal":
-            return find_decimal_type(*arguments) if arguments else None
-        if name in ("timestamp", "timestamp with time zone"):
-            return "datetime" if (arguments or [3])[0] <= MICROSECONDS else None
-        return TYPES.get(name)
+            physical = find_decimal_type(*arguments) if arguments else None
+        elif name in ("timestamp", "timestamp with time zone"):
+            physical = "datetime" if (arguments or [3])[0] <= MICROSECONDS else None
+        return DescribedColumn(column[0], physical, str(column[1]))
 
     def _explain(self, error: Exception) -> ServiceError:
         errors = self._connection.module.exceptions
         name = getattr(error, "error_name", None)
         if isinstance(name, str):
-            return _query_error(name)
-        fail = partial(connection_error, KIND)
+            refused = EngineError(f"{KIND.title} refused a statement that only reads.", engine=KIND.type, met=name)
+            return explain_code(KIND, CAUSES, name) or refused
         if isinstance(error, errors.TrinoAuthError):
-            return fail("login_refused")
-        if isinstance(error, errors.TrinoConnectionError) and is_certificate_error(error):
-            return certificate_error(KIND)
+            return connection_error(KIND, "login_refused")
         if isinstance(error, errors.TrinoConnectionError):
-            return fail("lost" if self.name != type(self).name else "unreachable")
+            if is_certificate_error(error):
+                return certificate_error(KIND)
+            return connection_error(KIND, "lost" if self.name != type(self).name else "unreachable")
         status = re.match(r"error (\d{3})", str(error)) if isinstance(error, errors.HttpError | errors.Error) else None
-        if status is not None:
-            by_status = {"401": "login_refused", "403": "not_allowed"}
-            return fail(by_status.get(status[1], "lost" if status[1] >= "500" else "malformed"))  # type: ignore[arg-type]
-        return fail("malformed")
-
-
-def _query_error(name: str) -> ServiceError:
-    if name in ENDED:
-        return timeout_error()
-    if name in NOT_FOUND:
-        return SourceNotFoundError(
-            "Trino has no such table or view, or this account may not see it.", hint="Name it as catalog.schema.table."
-        )
-    if name == "PERMISSION_DENIED":
-        return connection_error(KIND, "not_allowed", code=name)
-    return EngineError(f"{KIND.title} refused a statement that only reads.", engine=KIND.type, met=name)
+        if status is None:
+            return connection_error(KIND, "malformed")
+        reasons: dict[str, Failure] = {"401": "login_refused", "403": "not_allowed"}
+        return connection_error(KIND, reasons.get(status[1], "lost" if status[1] >= "500" else "malformed"))
 
 
 def _parse_type(text: str) -> tuple[str, list[int]]:

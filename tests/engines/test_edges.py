@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 
 from service_nb.connectors import catalog
-from service_nb.connectors.sql_link import mark_numbered, render
+from service_nb.connectors.sql_link import write_query
 from service_nb.engines.pushing import Target
 from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.errors import SourceMalformedError
@@ -296,14 +296,14 @@ LOOKED_UP = [
 ]
 
 
-def written(descriptor: dict[str, Any], plan: Plan, mark: Any) -> tuple[str, list[Any]]:
+def written(descriptor: dict[str, Any], plan: Plan, mark: str) -> tuple[str, list[Any]]:
     """The text of a plan as it is sent, and what is bound."""
     met = catalog.open_source(catalog.parse_descriptor(descriptor), time.monotonic() + LONGEST_S)
     try:
         assert met.fields == ORDERS.fields
         target = Target(relation=met.relation, fields={field.name: field for field in met.fields})
         made = build_statement(plan, met.relation, target.shape(met.link, Method.COUNT))
-        return render(made.tree, made.parameters, dialect=met.link.spelling.dialect, mark=mark)
+        return write_query(made.tree, met.link.spelling.dialect).bind(made.parameters, mark)
     finally:
         met.link.close()
 
@@ -317,7 +317,7 @@ def test_conditions_find_their_index_in_postgresql(postgres_database: PostgresDa
         postgres_database.run(f"CREATE INDEX ON orders ({name})")
     postgres_database.run("ANALYZE orders")
     for spec in LOOKED_UP:
-        text, bound = written(postgres_database.descriptor(table="orders"), plan_for(ORDERS, **spec), mark_numbered)
+        text, bound = written(postgres_database.descriptor(table="orders"), plan_for(ORDERS, **spec), "${1}")
         with postgres_database.connect() as connection:
             lines = psycopg.RawCursor(connection).execute(f"EXPLAIN {text}", bound).fetchall()
         assert "Index Cond" in str(lines), spec
@@ -335,7 +335,7 @@ def test_conditions_find_their_index_in_mariadb(mariadb_database: MariaDatabase)
     for spec in LOOKED_UP:
         if spec == BETWEEN:  # integers are looked up for being equal only, for some are years
             continue
-        text, bound = written(mariadb_database.descriptor(table="orders"), plan_for(ORDERS, **spec), lambda _: "%s")
+        text, bound = written(mariadb_database.descriptor(table="orders"), plan_for(ORDERS, **spec), "%s")
         lines = mariadb_database.run(f"EXPLAIN {text}", *bound)
         assert any(line[3] in ("ref", "range") for line in lines), spec
 

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from service_nb.connectors import catalog
-from service_nb.connectors.sql_link import mark_question, render
+from service_nb.connectors.sql_link import write_query
 from service_nb.connectors.sqlite import SqliteLink
 from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.query.conditions import OperandError, bind_condition
@@ -230,7 +230,7 @@ def test_sqlite_answers_by_an_index(column: str, op: Op, operand: Any, tmp_path:
                 plan = counting((Condition(column=column, op=op, operand=operand),))
                 assert rows(engine, plan.conditions) > 0
                 made = engine._target.statements.groups(plan, engine._target.relation, shape_of(engine))
-                text, bound = render(made.tree, made.parameters, dialect="sqlite", mark=mark_question)
+                text, bound = write_query(made.tree, "sqlite").bind(made.parameters, "?")
                 told.append(str(connection.execute(f"EXPLAIN QUERY PLAN {text}", bound).fetchall()))
     assert "SEARCH asked_source USING" in told[0]
     assert "SCAN asked_source" in told[1]

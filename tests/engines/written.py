@@ -22,7 +22,7 @@ from service_nb.connectors.mssql import MssqlSpelling
 from service_nb.connectors.oracle import OracleSpelling
 from service_nb.connectors.redshift import RedshiftSpelling
 from service_nb.connectors.snowflake import SnowflakeSpelling
-from service_nb.connectors.sql_link import mark_question, render
+from service_nb.connectors.sql_link import write_query
 from service_nb.engines.direct import DirectEngine
 from service_nb.query.exact import normalise_zero, plan_limbs
 from service_nb.query.spelling import Spelling
@@ -142,7 +142,7 @@ def _method(plan: Plan, dataset: Dataset, spelling: Spelling) -> Any:
 def text(plan: Plan, dataset: Dataset, spelling: Spelling) -> str:
     """The text of a plan's statement, with `?` for what is bound."""
     made, _ = statement(plan, dataset, spelling)
-    return render(made.tree, made.parameters, dialect=spelling.dialect, mark=mark_question)[0]
+    return write_query(made.tree, spelling.dialect).bind(made.parameters, "?")[0]
 
 
 def groups(plan: Plan, made: SqlStatement, shape: Shape, rows: list[tuple[Any, ...]]) -> Groups:
@@ -231,7 +231,7 @@ class Stand:
 
     def rows(self, name: str, made: SqlStatement) -> list[tuple[Any, ...]]:
         """The rows of a statement, bytes of text decoded as a link decodes them."""
-        written, given = render(made.tree, made.parameters, dialect=SPELLINGS[name].dialect, mark=mark_question)
+        written, given = write_query(made.tree, SPELLINGS[name].dialect).bind(made.parameters, "?")
         found = self.connection.execute(for_duckdb(name, written), given).fetchall()
         return [tuple(decoded(name, value) for value in row) for row in found]
 

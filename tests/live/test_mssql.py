@@ -18,6 +18,7 @@ from service_nb.engines.sql import CanaryVerdict, SqlEngine
 from service_nb.errors import (
     ConnectorError,
     InvalidIntentError,
+    QueryInterruptedError,
     QueryTimeoutError,
     SourceNotFoundError,
     UnsupportedSourceError,
@@ -125,8 +126,9 @@ def test_identifiers_are_texts_in_lower_case_and_what_has_no_counterpart_is_left
 
 @pytest.mark.parametrize("number", [-150, -151, -152])
 def test_types_that_the_driver_takes_for_texts_are_left_out(number: int, link: Any) -> None:
-    link._cursor = SimpleNamespace(_column_sql_types=[number, 12], close=lambda: None)
-    strange, plain = link._describe_columns([("a", str, None, None, 1, 0, True), ("b", str, None, None, 1, 0, True)])
+    columns = [("a", str, None, None, 1, 0, True), ("b", str, None, None, 1, 0, True)]
+    link._cursor = SimpleNamespace(_column_sql_types=[number, 12], close=lambda: None, description=columns)
+    strange, plain = link._describe_columns(link._cursor)
     assert (strange.physical, plain.physical) == (None, "string")
     link._cursor = None
 
@@ -156,7 +158,7 @@ def test_a_statement_ends_at_its_deadline_and_the_session_goes_on(link: SqlLink)
 
 
 def test_a_statement_is_cancelled_from_another_thread(link: SqlLink) -> None:
-    with asking_to_end(link.cancel), pytest.raises(QueryTimeoutError):
+    with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
         link.rows(SLOW, (), 1, soon())
     link.cancel()
     assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]

@@ -19,7 +19,13 @@ from service_nb.connectors import redshift as connector
 from service_nb.connectors.base import SqlLink
 from service_nb.engines import canary
 from service_nb.engines.sql import SqlEngine
-from service_nb.errors import ConnectorError, QueryTimeoutError, SourceNotFoundError, UnsupportedSourceError
+from service_nb.errors import (
+    ConnectorError,
+    QueryInterruptedError,
+    QueryTimeoutError,
+    SourceNotFoundError,
+    UnsupportedSourceError,
+)
 from service_nb.readers.dataset import Dataset
 from tests.engines.cases import groups as answered
 from tests.engines.written import SPELLINGS, expected, groups, plans, statement, table
@@ -132,7 +138,7 @@ def test_a_statement_ends_at_its_deadline_and_the_session_goes_on(link: SqlLink)
 
 
 def test_a_statement_is_cancelled_from_another_thread(link: SqlLink) -> None:
-    with asking_to_end(link.cancel), pytest.raises(QueryTimeoutError):
+    with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
         link.rows(exp.select(exp.func("pg_sleep", exp.Literal.number(30))), (), 1, soon())
     link.cancel()
     assert link.rows(exp.select("1"), (), 1, soon()) == [(1,)]
@@ -185,6 +191,7 @@ def test_the_session_itself_does_not_write(link: Any, server: RedshiftServer) ->
             with pytest.raises(psycopg.Error):
                 link._execute(text, [], 5)
             link._finish()
+            link._release()
             assert _content(watching) == before, text
     assert link.rows(exp.select("1"), (), 1, soon()) == [(1,)]
 

@@ -19,6 +19,7 @@ from service_nb.errors import (
     ConnectorError,
     EngineError,
     InvalidIntentError,
+    QueryInterruptedError,
     QueryTimeoutError,
     SourceNotFoundError,
     UnsupportedSourceError,
@@ -127,7 +128,7 @@ def test_a_deadline_ends_the_statement_at_the_coordinator(server: Coordinator, l
 
 
 def test_another_thread_ends_a_statement(server: Coordinator, link: TrinoLink) -> None:
-    with asking_to_end(link.cancel), pytest.raises(QueryTimeoutError):
+    with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
         link.rows(parsed(ENDLESS), (), 1, soon(60))
     assert list(server.queries.values())[-1].cancelled
 

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors import sql_link
 from service_nb.connectors.mysql import MySQLSpelling
 from service_nb.connectors.postgres import PostgresSpelling
-from service_nb.connectors.sql_link import WrittenQuery, mark_numbered, render, render_cached
+from service_nb.connectors.sql_link import WrittenQuery, render_cached, write_query
 from service_nb.engines.statements import MOST_PARAMETERS, Statements
 from service_nb.errors import EngineError
 from service_nb.query.exact import plan_limbs
@@ -67,7 +66,7 @@ def conditions() -> Iterator[tuple[Condition, ...]]:
 
 
 def text(made: SqlStatement, spelling: Spelling) -> tuple[str, list[Any]]:
-    return render(made.tree, made.parameters, dialect=spelling.dialect, mark=mark_numbered)
+    return write_query(made.tree, spelling.dialect).bind(made.parameters, "${1}")
 
 
 def test_a_statement_of_before_is_the_one_that_would_be_built_for_any_operand() -> None:
@@ -132,7 +131,7 @@ def test_a_tree_is_written_once_and_only_if_it_reads() -> None:
 
 def test_parameters_stand_where_their_placeholders_do() -> None:
     made = WrittenQuery(texts=("a ", " b ", " 100% ", ""), places=(1, 0, 1))
-    assert made.bound(["x", "y"], mark_numbered) == ("a $1 b $2 100% $3", ["y", "x", "y"])
-    assert made.bound(["x", "y"], sql_link.mark_percent, double_percent=True)[0] == "a %s b %s 100%% %s"
+    assert made.bind(["x", "y"], "${1}") == ("a $1 b $2 100% $3", ["y", "x", "y"])
+    assert made.bind(["x", "y"], "%s")[0] == "a %s b %s 100%% %s"
     with pytest.raises(EngineError):
-        made.bound(["x"], mark_numbered)
+        made.bind(["x"], "${1}")
