@@ -20,9 +20,11 @@ import argparse
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec.structs import replace
 
 import service_nb
 from service_nb.cli.console import ProgressBar, measure_terminal, show_progress

@@ -108,7 +108,7 @@ RESULTS = pytest.mark.parametrize("make", [question, computation, refusal])
 def test_a_result_of_this_client_is_the_same_again(service: Service, make: Any) -> None:
     replay = again(service, make(service))
     assert identical(replay)
-    assert [(each.name, each.how) for each in replay.sources] == [("budget", "registered")]
+    assert [(each.name, each.found) for each in replay.sources] == [("budget", "registered")]
     assert (replay.verified, replay.changes) == ("not_checkable" if make is computation else "unaltered", ())
     assert replay.signer is not None
     assert replay.time is not None
@@ -118,7 +118,7 @@ def test_a_result_of_this_client_is_the_same_again(service: Service, make: Any) 
 def test_another_client_finds_the_file_where_it_was_in_the_project(service: Service, project: Path, make: Any) -> None:
     replay = again(client(project), make(service))
     assert identical(replay)
-    assert [each.how for each in replay.sources] == ["origin"]
+    assert [each.found for each in replay.sources] == ["origin"]
 
 
 @RESULTS
@@ -137,7 +137,7 @@ def test_a_moved_file_is_found_where_it_is_said_to_be(service: Service, project:
     assert refused(again(client(project), card), "source_missing")
     replay = again(client(project), card, sources={"budget": moved})
     assert identical(replay)
-    assert [each.how for each in replay.sources] == ["given"]
+    assert [each.found for each in replay.sources] == ["given"]
 
 
 def test_a_file_under_another_name_in_the_client_is_found_by_its_content(service: Service, tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_source_kept_in_service_toml_is_found(service: Service, project: Path,
     other.connect(tmp_path / "far.csv", name="budget", persist=True)
     replay = again(client(project), card)
     assert identical(replay)
-    assert [each.how for each in replay.sources] == ["service.toml"]
+    assert [each.found for each in replay.sources] == ["service.toml"]
 
 
 @RESULTS
@@ -266,7 +266,7 @@ def test_files_are_read_as_they_were_read(tmp_path: Path) -> None:
     ]
     replays = [again(client(folder), card) for card in cards]
     assert all(map(identical, replays))
-    assert [each.sources[0].how for each in replays] == ["origin"] * 3
+    assert [each.sources[0].found for each in replays] == ["origin"] * 3
     (folder / "shop.sqlite").rename(folder / "moved.sqlite")
     (folder / "odd.txt").rename(folder / "moved.txt")
     given = {"odd": folder / "moved.txt", "orders": folder / "moved.sqlite", "totals": folder / "moved.sqlite"}
@@ -292,7 +292,7 @@ def test_a_frame_is_found_as_the_ledger_kept_it(framed: Service, project: Path, 
     card = make(framed) if make is computation else framed.ask("sum flow by region, day from budget").card
     replay = again(client(project, ledger=project / ".service"), card)
     assert identical(replay)
-    assert [each.how for each in replay.sources] == ["kept"]
+    assert [each.found for each in replay.sources] == ["kept"]
 
 
 def test_a_frame_that_is_kept_nowhere_is_missing(framed: Service, tmp_path: Path) -> None:

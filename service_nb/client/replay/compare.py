@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from service_nb.client.replay.find import RefusedError
 from service_nb.client.replay.read import StoredOutcome

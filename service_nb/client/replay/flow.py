@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC
 from functools import cached_property
 from typing import Any, cast
+
+from msgspec.structs import replace
 
 from service_nb._version import __version__
 from service_nb.cards.faces import to_bundle
@@ -184,7 +186,7 @@ class Replayer:
     def _record(self, replay: Replay, found: Sequence[FoundSource]) -> ReplayOutcome:
         known = [(self._sources.restrict(each.registered), each.how) for each in found]
         used = [
-            SourceUsed(name=one.name, how=how, sha256=one.content.sha256, schema_revision=one.schema_revision)
+            SourceUsed(name=one.name, found=how, sha256=one.content.sha256, schema_revision=one.schema_revision)
             for one, how in known
         ]
         replay = replace(replay, sources=tuple(used))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace as change
 
 from service_nb.core.words import make_visible
 from service_nb.evidence.changes import DIFFERS, REFUSED, Ground, find_cause, find_changes
@@ -157,9 +158,9 @@ SAME = Replay(
     digest="result_hash",
     expected="a" * 64,
     met="a" * 64,
-    sources=(SourceUsed(name="flights", how="origin", sha256="c" * 64, schema_revision="s" * 64),),
+    sources=(SourceUsed(name="flights", found="origin", sha256="c" * 64, schema_revision="s" * 64),),
 )
-OTHER = replace(
+OTHER = change(
     SAME,
     subject="cell 2, output 1",
     status="differs",
@@ -178,8 +179,8 @@ OTHER = replace(
     ),
     changes=(Change(cause="contract_changed", what="contract", expected="1", met="2"),),
 )
-REFUSAL = replace(SAME, status="refused", cause="source_missing", message="Not found.", met=None, sources=())
-NOTHING = replace(REFUSAL, kind="error", cause="not_replayable", message="No result.")
+REFUSAL = change(SAME, status="refused", cause="source_missing", message="Not found.", met=None, sources=())
+NOTHING = change(REFUSAL, kind="error", cause="not_replayable", message="No result.")
 
 
 def report(*replays: Replay) -> ReplayReport:
@@ -225,7 +226,7 @@ def test_every_face_tells_each_result_and_each_difference() -> None:
 
 @given(st.text(), st.text(), st.text())
 def test_foreign_text_is_quoted_on_every_face(name: str, value: str, said: str) -> None:
-    hostile = replace(
+    hostile = change(
         OTHER,
         subject=f"<b>{name}",
         question=f"<script>{said}</script>",
@@ -237,7 +238,7 @@ def test_foreign_text_is_quoted_on_every_face(name: str, value: str, said: str) 
             differences=(Difference(path=(), where=f"<p>{name}", expected=value, met=f"<a href={value}>"),),
         ),
         changes=(Change(cause="runtime_changed", what=f"<em>{name}", expected=value, met=value),),
-        sources=(SourceUsed(name=f"<s>{name}", how="given", sha256=value, schema_revision=value),),
+        sources=(SourceUsed(name=f"<s>{name}", found="given", sha256=value, schema_revision=value),),
     )
     made = report(hostile)
     page = to_html(made)
