@@ -28,7 +28,6 @@ LAB = HERE.parent / "service_nb" / "_labextension"
 PANEL = HERE.parent / "service_nb" / "_panel"
 OUTPUTS = (LAB, PANEL)
 WORDS = HERE.parent / "service_nb" / "evidence" / "catalogue.json"  # of verdicts, in every language the same
-RECORDS = HERE / "packages" / "records" / "src"
 WORDS_MODULE = HERE / "packages" / "cards" / "src" / "catalogue.ts"  # those that a card can need
 REPORT_WORDS_MODULE = HERE / "packages" / "lab" / "src" / "report" / "catalogue.ts"  # all of them
 STAMP = "sources.sha256"  # in each output: of what it was built
@@ -167,16 +166,13 @@ def compile_packages(node: Node, *projects: str) -> None:
 def write_words() -> None:
     """Write the words of verdicts that the browser may say as a TypeScript module, where it has others."""
     words = json.loads(WORDS.read_text(encoding="utf-8"))
-    known = "".join(
-        (RECORDS / name).read_text(encoding="utf-8")
-        for name in ("verdict.ts", "json-error.ts", "constants.ts", "documents.ts")
-    )
-    words["statuses"] = {name: {"word": w["word"], "sign": w["sign"]} for name, w in words["statuses"].items()}
-    del words["checks"]  # what each proves; reports say it
-    for kind in ("causes",):
-        said = words[kind].items()
-        words[kind] = {n: w for n, w in said if any(f'"{each}"' in known for each in (n, n.removesuffix("_mismatch")))}
-    for path, kept in ((WORDS_MODULE, words), (REPORT_WORDS_MODULE, json.loads(WORDS.read_text(encoding="utf-8")))):
+    of_files = {*words.pop("checks_of_files"), *words.pop("outcomes")["of_files"]}
+    brief = {  # without what each check proves, which reports say
+        "statuses": {name: {"word": w["word"], "sign": w["sign"]} for name, w in words["statuses"].items()},
+        "signers": words["signers"],
+        "causes": {name: each for name, each in words["causes"].items() if name not in of_files},
+    }
+    for path, kept in ((WORDS_MODULE, brief), (REPORT_WORDS_MODULE, words)):
         origin = "// Written by labextension/build.py from service_nb/evidence/catalogue.json."
         module = f"{origin}\nexport const CATALOGUE = {json.dumps(kept, ensure_ascii=False, indent=2)} as const;\n"
         if not path.is_file() or path.read_text(encoding="utf-8") != module:

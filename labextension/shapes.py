@@ -28,6 +28,7 @@ PANEL = ROOT / "labextension" / "packages" / "panel" / "src"
 HEAD = "// Written by labextension/shapes.py from service_nb/schema.\n\n"
 REPORT = ROOT / "labextension" / "packages" / "lab" / "src" / "report"
 STANDALONE = ROOT / "service_nb" / "evidence" / "standalone.py"
+CATALOGUE = ROOT / "service_nb" / "evidence" / "catalogue.json"
 STYLE = ROOT / "service_nb" / "evidence" / "templates" / "report.css"
 BEGIN = "# --- shapes, written by labextension/shapes.py from service_nb/schema: do not edit them here"
 END = "# --- end of the shapes"
@@ -341,6 +342,33 @@ def write_aggregations(*keys: str) -> str:
     return f"{head}export const AGGREGATIONS = {json.dumps(table, indent=2)} as const;\n"
 
 
+def write_causes() -> str:
+    """Write the module `causes.ts`: the checks and the causes that a verifier in a page meets."""
+    words = json.loads(CATALOGUE.read_text(encoding="utf-8"))
+    groups, of_files = words["outcomes"], words["checks_of_files"]
+    listed = [name for group in groups.values() for name in group]
+    if sorted(listed) != sorted(words["causes"]):
+        raise ValueError(f"not in exactly one outcome of {CATALOGUE.name}: {set(listed) ^ words['causes'].keys()}")
+    unions = {
+        "What is checked of cards, of ledger documents and of notebooks, in this order.": (
+            "CheckName",
+            [name for name in words["checks"] if name not in of_files],
+        ),
+        "Why a thing is not even read.": ("FormCause", groups["form"]),
+        "Why a check failed.": ("FailedCause", [*groups["form"], *groups["failed"]]),
+        "Why a check cannot be made here; `verifier_failed` says whoever runs a verifier that broke.": (
+            "OpenCause",
+            [*groups["not_checkable"], "verifier_failed"],
+        ),
+    }
+    head = f"// Written by labextension/shapes.py from {CATALOGUE.relative_to(ROOT)}.\n"
+    parts = [
+        f"/** {about} */\nexport type {name} =" + "".join(f'\n  | "{each}"' for each in held) + ";\n"
+        for about, (name, held) in unions.items()
+    ]
+    return "\n".join([head, *parts])
+
+
 def write_style() -> str:
     """Write the module `style.ts`: the style sheet of the audit report, which the page in JupyterLab writes too."""
     text = STYLE.read_text(encoding="utf-8")
@@ -356,6 +384,7 @@ def write_outputs() -> Iterator[tuple[Path, str]]:
     yield RECORDS / "aggregations.ts", write_aggregations("accepts", "held", "noun", "step", "rows_step")
     yield PANEL / "aggregations.ts", write_aggregations("accepts", "label", "help")
     yield REPORT / "style.ts", write_style()
+    yield RECORDS / "causes.ts", write_causes()
     text = STANDALONE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]

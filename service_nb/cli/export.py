@@ -29,7 +29,7 @@ from service_nb.client.user_keys import find_device
 from service_nb.core.canonical import DEFAULT_MAX_BYTES
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError
 from service_nb.evidence.documents import check_document, find_cards, open_checkpoint, read_json
-from service_nb.evidence.strip import strip_card
+from service_nb.evidence.stripping import strip_card
 from service_nb.ledger.entries import StoredEntry
 from service_nb.ledger.exports.files import read_document, write_file, write_folder, zip_files
 from service_nb.ledger.exports.formats import ExportMaterial, Files, LedgerPart, find_format, find_formats

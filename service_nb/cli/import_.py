@@ -18,14 +18,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec import to_builtins
+
 from service_nb.cli.export import find_ledger_folder
 from service_nb.cli.verb import PROJECT, Option, Reply, Verb
 from service_nb.client.verification import Terms, build_terms, verify_content
 from service_nb.core.words import clip, make_visible
 from service_nb.errors import EvidenceError
-from service_nb.evidence.foreign import Foreign, check_envelopes, has_envelopes, list_foreign_results
-from service_nb.evidence.report import find_worst
+from service_nb.evidence.imported import ImportedResult, check_envelopes, has_envelopes, list_imported_results
 from service_nb.evidence.standalone import Verdict, compute_key_id, decode_base64
+from service_nb.evidence.verdicts import find_worst
 from service_nb.ledger.attachments import iter_documents, keep_document
 from service_nb.ledger.exports.files import read_document
 
@@ -76,7 +78,7 @@ def _require_evidence(name: str, content: bytes, terms: Terms) -> None:
                 reason=str(verdict.checks[-1].cause),
                 hint="Give the signer's public key: --key BASE64, or --key FILE.",
             )
-    list_foreign_results(content)  # a notebook holds, and is nothing to keep here
+    list_imported_results(content)  # a notebook holds, and is nothing to keep here
 
 
 def _describe_document(name: str, content: bytes, terms: Terms) -> dict[str, object]:
@@ -84,7 +86,7 @@ def _describe_document(name: str, content: bytes, terms: Terms) -> dict[str, obj
     verdicts = _verify_document(name, content, terms)
     causes = {check.name: check.cause for verdict in verdicts for check in verdict.checks if check.cause}
     status = find_worst(verdict.status for verdict in verdicts)
-    results = [] if status == "altered" else [_add_signer(each, terms) for each in list_foreign_results(content)]
+    results = [] if status == "altered" else [_add_signer(each, terms) for each in list_imported_results(content)]
     return {"name": name, "status": status, "causes": causes, "results": results}
 
 
@@ -94,12 +96,12 @@ def _verify_document(name: str, content: bytes, terms: Terms) -> Sequence[Verdic
     return verify_content(name, content, terms).verdicts
 
 
-def _add_signer(result: Foreign, terms: Terms) -> dict[str, object]:
+def _add_signer(result: ImportedResult, terms: Terms) -> dict[str, object]:
     """Add to a result the kind of its signer: trusted, this machine's own, unknown, or nobody."""
     trusted = {compute_key_id(decode_base64(key) or b"") for key in terms.trusted}
     own = None if terms.own is None else compute_key_id(decode_base64(terms.own) or b"")
     known = {None: "nobody"} | dict.fromkeys(trusted, "trusted") | ({} if own is None else {own: "own"})
-    return result.to_dict() | {"signer": known.get(result.keyid, "unknown")}
+    return dict(to_builtins(result)) | {"signer": known.get(result.signed, "unknown")}
 
 
 _WHOSE = {

@@ -101,19 +101,22 @@ class CardItem(_Item):
 
     def runtest(self) -> None:
         """Fail if the card does not verify."""
-        from service_nb.evidence.causes import describe_verdict  # noqa: PLC0415
-        from service_nb.evidence.report import iter_grounds, list_failed, list_unchecked  # noqa: PLC0415
+        from service_nb.evidence.verdicts import (  # noqa: PLC0415
+            describe_verdict,
+            iter_grounds,
+            list_checks,
+        )
 
         demanded = ("unsigned", "unknown_signer") if self.config.getoption("--service-nb-key") else ()
-        checks = list(list_failed(self._verdict))
+        checks = list_checks(self._verdict, "failed")
         if not checks and self.config.getoption("--service-nb-strict") and self._verdict.status != "verified":
-            checks = list(list_unchecked(self._verdict))
-        checks = checks or [check for check in list_unchecked(self._verdict) if check.cause in demanded]
+            checks = list_checks(self._verdict, "not_checkable")
+        checks = checks or [check for check in list_checks(self._verdict, "not_checkable") if check.cause in demanded]
         if checks:
             causes = ", ".join(dict.fromkeys(str(check.cause) for check in checks))  # pytest's summary has this line
             raise CardFailedError("\n".join([f"{causes}: {self._words or self.name}", *iter_grounds(checks)]))
         if self._verdict.status != "verified":
-            told = "\n".join(iter_grounds(list_unchecked(self._verdict)))
+            told = "\n".join(iter_grounds(list_checks(self._verdict, "not_checkable")))
             self.add_report_section("call", describe_verdict(self._verdict), told)
 
 

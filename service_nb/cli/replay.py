@@ -34,12 +34,12 @@ from service_nb.client.record import FILE, FOLDER
 from service_nb.client.replay.flow import Replayer
 from service_nb.errors import InvalidIntentError
 from service_nb.evidence.documents import read_json
-from service_nb.evidence.pages import write_replay
 from service_nb.evidence.replay_report import to_json, to_text
+from service_nb.evidence.report_pages import write_replay
 from service_nb.evidence.standalone import DOCUMENT_BYTES
 from service_nb.readers.source_files import read_bytes
 from service_nb.runtimes.base import Step
-from service_nb.schema.replay import Replay, ReplayReport
+from service_nb.schema.reports import Replay, ReplayReport
 
 _ID = re.compile(r"(query|service|refusal|error|replay)_[0-9a-f]{16}", re.ASCII)
 _FORMATS = (".html", ".json", ".txt")

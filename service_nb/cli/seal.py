@@ -23,7 +23,7 @@ from service_nb.client.verification import Terms, read_document, verify_document
 from service_nb.core.own_files import describe_place, write_beside
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.documents import build_seal, find_cards, read_json
-from service_nb.evidence.splice import set_metadata
+from service_nb.evidence.json_spans import set_metadata
 from service_nb.evidence.standalone import SEAL_KEY, Output
 
 

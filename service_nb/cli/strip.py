@@ -19,7 +19,7 @@ from service_nb.cards.faces import to_bundle
 from service_nb.cards.format import write_count
 from service_nb.cli.verb import Option, Reply, Verb
 from service_nb.errors import EvidenceError, InvalidIntentError
-from service_nb.evidence.strip import Stripped, strip_file
+from service_nb.evidence.stripping import Stripped, strip_file
 from service_nb.ledger.exports.files import read_document, write_file
 
 

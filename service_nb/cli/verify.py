@@ -35,9 +35,9 @@ from service_nb.client.user_keys import TRUSTED, read_proposed_keys
 from service_nb.client.verification import Terms, build_terms, verify_files
 from service_nb.core.words import make_visible
 from service_nb.errors import InvalidIntentError
-from service_nb.evidence.pages import write_report
-from service_nb.evidence.report import Report, to_dict, to_junit, to_text
+from service_nb.evidence.report_pages import write_report
 from service_nb.evidence.self_check import VERIFIED, run_self_check
+from service_nb.evidence.verdicts import Report, to_dict, to_junit, to_text
 
 _CODES = {"verified": DONE, "altered": FAILED, "unaltered": 3, "consistent": 4, "not_checkable": 5}
 

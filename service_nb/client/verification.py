@@ -40,7 +40,6 @@ from service_nb.evidence.documents import (
     read_json,
 )
 from service_nb.evidence.held import DocumentLog, Log, check_held
-from service_nb.evidence.report import FileReport, Report, describe_card
 from service_nb.evidence.standalone import (
     DOCUMENT_BYTES,
     SEAL_KEY,
@@ -52,9 +51,9 @@ from service_nb.evidence.standalone import (
     compute_key_id,
     decode_base64,
 )
-from service_nb.schema.card import CARD_MIME, Card
-from service_nb.schema.face import FACE_MIMES, join_text_lines, read_mark
-from service_nb.schema.report import CardSigner, ShownAnswer
+from service_nb.evidence.verdicts import FileReport, Report, describe_card
+from service_nb.schema.card import CARD_MIME, FACE_MIMES, Card, join_text_lines, read_mark
+from service_nb.schema.reports import CardSigner, ShownAnswer
 
 if TYPE_CHECKING:
     from service_nb.ledger.store import Ledger
@@ -477,7 +476,7 @@ class _StoredLog:
         self._page: dict[int, bytes] = {}
         self.checkpoint: Checkpoint = open_checkpoint(ledger.checkpoint()).checkpoint
 
-    def payload(self, index: int) -> bytes | None:
+    def find_payload(self, index: int) -> bytes | None:
         """See `Log`."""
         if index not in self._page:
             start = index - index % _PAGE  # the cards of a notebook stand close to each other
@@ -487,7 +486,7 @@ class _StoredLog:
                 return None
         return self._page.get(index)
 
-    def begins_with(self, old: Checkpoint) -> bool:
+    def has_prefix(self, old: Checkpoint) -> bool:
         """See `Log`."""
         now = self.checkpoint
         try:

@@ -25,10 +25,10 @@ class Log(Protocol):
     def checkpoint(self) -> Checkpoint:
         """Its own state."""
 
-    def payload(self, index: int) -> bytes | None:
+    def find_payload(self, index: int) -> bytes | None:
         """The statement at a place; None if there is none."""
 
-    def begins_with(self, old: Checkpoint) -> bool:
+    def has_prefix(self, old: Checkpoint) -> bool:
         """Tell whether its tree begins with an older one of at most its size."""
 
 
@@ -51,11 +51,11 @@ class DocumentLog:
         size = len(self._payloads)
         return Checkpoint(self._origin, size, compute_root(size, self._find_node))
 
-    def payload(self, index: int) -> bytes | None:
+    def find_payload(self, index: int) -> bytes | None:
         """See `Log`."""
         return self._payloads[index] if 0 <= index < len(self._payloads) else None
 
-    def begins_with(self, old: Checkpoint) -> bool:
+    def has_prefix(self, old: Checkpoint) -> bool:
         """See `Log`."""
         return compute_root(old.size, self._find_node) == old.root
 
@@ -88,9 +88,9 @@ def _check_receipt(receipt: OpenedReceipt, seen: Checkpoint, log: Log) -> Check:
     now = log.checkpoint
     if seen.size > now.size:
         return _build_failure("rolled_back", f"The receipt saw {seen.size:,} entries; the ledger has {now.size:,}.")
-    if not log.begins_with(seen):
+    if not log.has_prefix(seen):
         return _build_failure("rolled_back", f"The first {seen.size:,} entries are not those that the receipt saw.")
-    if log.payload(receipt.index) != receipt.sealed.payload:
+    if log.find_payload(receipt.index) != receipt.sealed.payload:
         return _build_failure("entry_not_in_ledger", f"Entry {receipt.index:,} of the ledger is another one.")
     return Check(name=NAME, status="passed", message=f"Entry {receipt.index:,} of {now.size:,}.")
 

@@ -1,4 +1,4 @@
-"""The report of many replays, for people and for programs: as text and as JSON; `pages.py` has the page.
+"""The report of many replays, for people and for programs: as text and as JSON; `report_pages.py` has the page.
 
 Everything that comes from a card is foreign text: nothing of it is obeyed by a terminal, none of it is proven by being
 shown.
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from service_nb.core.words import clip, make_visible, measure_width
-from service_nb.schema.replay import Difference, Replay, ReplayReport
+from service_nb.schema.reports import Difference, Replay, ReplayReport
 
 _QUESTION = 64  # cells of a line before its outcome, where the terminal has more than enough
 _VALUE = 40

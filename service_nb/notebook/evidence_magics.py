@@ -20,8 +20,8 @@ _FILES = (".ipynb", ".json", ".sqlite", ".service")
 def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
     """Verify results or a file, and show the verdicts."""
     from service_nb.client.verification import build_terms, verify_card, verify_files  # noqa: PLC0415
-    from service_nb.evidence.pages import write_report  # noqa: PLC0415  # all of it lazy: it loads cryptography
-    from service_nb.evidence.report import FileReport, Report, describe_card, to_json, to_junit, to_text  # noqa: PLC0415
+    from service_nb.evidence.report_pages import write_report  # noqa: PLC0415  # all of it lazy: it loads cryptography
+    from service_nb.evidence.verdicts import FileReport, Report, describe_card, to_json, to_junit, to_text  # noqa: PLC0415
     from service_nb.notebook.evidence_pages import show_verdict, show_verdicts  # noqa: PLC0415
 
     key, path = arguments.get_text("--key"), _find_file(arguments)
@@ -47,8 +47,8 @@ def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
 
 def run_replay(session: ServiceMagics, arguments: Arguments) -> object:
     """Run stored results again, and show how they compare."""
-    from service_nb.evidence.pages import write_replay  # noqa: PLC0415  # lazy: as above
     from service_nb.evidence.replay_report import to_json, to_text  # noqa: PLC0415  # lazy: as above
+    from service_nb.evidence.report_pages import write_replay  # noqa: PLC0415  # lazy: as above
     from service_nb.notebook.evidence_pages import ReplayPage  # noqa: PLC0415
 
     text, path = arguments.get_text("--source"), _find_file(arguments)

@@ -9,9 +9,8 @@ from typing import Any
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Sentence, Status, Table, TextSpan, Tone, build_heads
 from service_nb.client.replay.flow import Replays
-from service_nb.evidence.causes import CHECKS, STATUSES, describe_verdict, explain_cause
-from service_nb.evidence.report import find_worst
 from service_nb.evidence.standalone import Verdict, VerdictStatus
+from service_nb.evidence.verdicts import CHECKS, STATUSES, describe_verdict, explain_cause, find_worst
 from service_nb.notebook.displays import ShownDict, ShownList
 
 _WIDTH = 64

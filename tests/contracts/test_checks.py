@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from service_nb.evidence import standalone
-from service_nb.evidence.causes import CHECKS
 from service_nb.evidence.documents import check_document
 from service_nb.evidence.standalone import CARD_CHECKS, KINDS
+from service_nb.evidence.verdicts import CHECKS
 from tests.tools.checks import PAGE, page_with_tables
 
 ROOT = Path(__file__).parents[2]

@@ -38,7 +38,7 @@ from service_nb.errors import (
 )
 from service_nb.evidence.documents import check_card
 from service_nb.schema.card import CARD_MIME, Card
-from service_nb.schema.replay import Replay
+from service_nb.schema.reports import Replay
 from tests.simulators.compute import DESCRIPTION, ENTRIES, HASH, Simulator, contract
 from tests.simulators.replays import Elsewhere, client, replaying
 

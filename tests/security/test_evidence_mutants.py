@@ -21,7 +21,7 @@ import rfc8785
 
 import service_nb
 from service_nb.errors import InvalidIntentError
-from service_nb.evidence.causes import CAUSES
+from service_nb.evidence.verdicts import CAUSES
 from tests.simulators import evidence as genuine
 from tests.simulators import mutants
 from tests.simulators.contracts import CONTRACT

@@ -15,7 +15,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 import service_nb
 from service_nb.cards.faces import to_bundle
 from service_nb.errors import ServiceError
-from service_nb.evidence.strip import strip_notebook
+from service_nb.evidence.stripping import strip_notebook
 from service_nb.ledger.exports.formats import ExportMaterial, find_formats
 from service_nb.schema.card import CARD_MIME
 from tests.simulators.compute import simulated

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.cards.faces import render_faces, to_bundle
-from service_nb.evidence.strip import strip_file
+from service_nb.evidence.stripping import strip_file
 from tests.simulators import evidence as genuine
 from tests.simulators.altered import rehashed, resigned, signed, statement_of
 from tests.simulators.evidence import AUTHOR, FORGER, MIME, Key, index_of, sha256

@@ -22,10 +22,10 @@ from service_nb.cli.main import main
 from service_nb.client.user_keys import TrustedKey, trust
 from service_nb.client.verification import Terms, build_terms, verify_card
 from service_nb.evidence import standalone
-from service_nb.evidence.causes import describe_verdict
 from service_nb.evidence.documents import find_cards, find_outputs
-from service_nb.evidence.pages import write_page as page
+from service_nb.evidence.report_pages import write_page as page
 from service_nb.evidence.standalone import Check, Verdict
+from service_nb.evidence.verdicts import describe_verdict
 from service_nb.schema.card import CARD_MIME
 from tests.browser.documents import client, kinds
 from tests.simulators.notebooks import DEVICE_KEY, NAMES, READER, Notebook, notebook, notebooks

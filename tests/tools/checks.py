@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from service_nb.evidence.causes import CAUSES, CHECKS
+from service_nb.evidence.verdicts import CAUSES, CHECKS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "handbook" / "verifying.md"
 

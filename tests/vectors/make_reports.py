@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from service_nb.evidence.pages import write_report as to_html
-from service_nb.evidence.report import FileReport, Report, to_dict
+from service_nb.evidence.report_pages import write_report as to_html
 from service_nb.evidence.standalone import Check, Verdict
-from service_nb.schema.report import CardSigner, ShownAnswer
+from service_nb.evidence.verdicts import FileReport, Report, to_dict
+from service_nb.schema.reports import CardSigner, ShownAnswer
 from tests.vectors import faces_cards
 
 FILE = Path(__file__).parent / "reports.json"

@@ -11,9 +11,8 @@ from service_nb.client.replay.find import RefusedError
 from service_nb.client.replay.read import StoredOutcome
 from service_nb.client.replay.run import Rerun
 from service_nb.core.canonical import write_canonical_text
-from service_nb.evidence.changes import DIFFERS, find_cause, find_changes
-from service_nb.evidence.compare import compare
-from service_nb.schema.replay import Change, Comparison, Replay
+from service_nb.evidence.differences import DIFFERS, compare, find_cause, find_changes
+from service_nb.schema.reports import Change, Comparison, Replay
 
 _BY_POLICY = "policy_denied"
 # What a run may show otherwise: its ids and its time, and where it ran, whose differences are told as changes.

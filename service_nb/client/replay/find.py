@@ -21,7 +21,7 @@ from service_nb.query.policy import Policy
 from service_nb.readers.dataset import Declared, ReadOptions
 from service_nb.readers.detect import read
 from service_nb.schema.entry import Input, Origin
-from service_nb.schema.replay import HowFound
+from service_nb.schema.reports import HowFound
 
 _SAY = "Give its present place: --source NAME=PATH, or sources=…"
 Look = Callable[[], Registered | None]

@@ -39,13 +39,13 @@ from service_nb.errors import (
     UnsupportedOperationError,
     UnsupportedPlatformError,
 )
-from service_nb.evidence.changes import REFUSED
+from service_nb.evidence.differences import REFUSED
 from service_nb.evidence.documents import check_card, find_cards
 from service_nb.evidence.replay_report import to_text
-from service_nb.evidence.report import describe_card
+from service_nb.evidence.verdicts import describe_card
 from service_nb.schema.card import CARD_KINDS, Card, CardKind, ReplayView
 from service_nb.schema.entry import Input
-from service_nb.schema.replay import Replay, ReplayReport, SourceUsed
+from service_nb.schema.reports import Replay, ReplayReport, SourceUsed
 
 Progress = Callable[[int, int, str], object]  # how many are done, of how many, and which comes next
 _CAUSES: tuple[tuple[type[ServiceError], str], ...] = (
@@ -113,7 +113,7 @@ class Replays(list[ReplayOutcome]):
 
     def to_html(self) -> str:
         """Return the report as a page of its own."""
-        from service_nb.evidence.pages import write_replay  # noqa: PLC0415  # lazy: it loads Jinja
+        from service_nb.evidence.report_pages import write_replay  # noqa: PLC0415  # lazy: it loads Jinja
 
         return write_replay(self.report)
 

@@ -9,10 +9,10 @@ from typing import Any, cast
 from service_nb.client.replay.find import RefusedError
 from service_nb.core.canonical import write_canonical_text
 from service_nb.errors import EvidenceError
-from service_nb.evidence.causes import explain_cause
-from service_nb.evidence.changes import Ground
+from service_nb.evidence.differences import Ground
 from service_nb.evidence.documents import open_outcome, open_receipt
 from service_nb.evidence.standalone import Verdict, compute_key_id, read_object
+from service_nb.evidence.verdicts import explain_cause
 from service_nb.schema.card import CardKind
 from service_nb.schema.entry import Input, Origin
 from service_nb.schema.source import Reading

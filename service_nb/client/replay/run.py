@@ -25,14 +25,13 @@ from service_nb.client.replay.read import StoredOutcome, build_invalid_error
 from service_nb.compute.arguments import describe_binding, hash_computation, iter_value_blocks
 from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.errors import CanonicalJsonError, LimitExceededError
-from service_nb.evidence.changes import Ground
-from service_nb.evidence.compare import MOST_BYTES, Types
+from service_nb.evidence.differences import MOST_BYTES, Ground, Types
 from service_nb.query.ask_line import format_ask
 from service_nb.query.exact import write_exact_text
 from service_nb.query.plan import PLAN_VERSION, describe_question
 from service_nb.query.spec import parse_spec, write_spec
 from service_nb.schema.query import Status
-from service_nb.schema.replay import Change
+from service_nb.schema.reports import Change
 
 _IDENTITY = ("args", "function", "kwargs", "module", "resolved_bindings", "seed")
 

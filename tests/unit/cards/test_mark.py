@@ -10,8 +10,7 @@ from service_nb import __version__
 from service_nb.cards.compose import compose_card
 from service_nb.cards.faces import render_faces, to_bundle, write_bundle
 from service_nb.cards.pages import build_source_bundle
-from service_nb.schema.card import CARD_MIME
-from service_nb.schema.face import FACE_MIMES, read_mark
+from service_nb.schema.card import CARD_MIME, FACE_MIMES, read_mark
 from tests.unit.cards import samples
 
 each_card = pytest.mark.parametrize("name", samples.CARDS)

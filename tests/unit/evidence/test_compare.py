@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.core.canonical import write_canonical_text
-from service_nb.evidence.compare import MOST_DIFFERENCES, SHOWN_CHARS, compare, count_ulps
-from service_nb.schema.replay import Comparison, Difference
+from service_nb.evidence.differences import MOST_DIFFERENCES, SHOWN_CHARS, compare, count_ulps
+from service_nb.schema.reports import Comparison, Difference
 
 DOUBLES = st.floats(allow_nan=False)
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

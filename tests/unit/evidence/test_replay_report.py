@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace as change
 
 from service_nb.core.words import make_visible
-from service_nb.evidence.changes import DIFFERS, REFUSED, Ground, find_cause, find_changes
-from service_nb.evidence.pages import write_replay as to_html
+from service_nb.evidence.differences import DIFFERS, REFUSED, Ground, find_cause, find_changes
 from service_nb.evidence.replay_report import to_json, to_text
-from service_nb.schema.replay import Change, Comparison, Difference, Replay, ReplayReport, SourceUsed
+from service_nb.evidence.report_pages import write_replay as to_html
+from service_nb.schema.reports import Change, Comparison, Difference, Replay, ReplayReport, SourceUsed
 
 ENVELOPE: dict[str, Any] = {
     "runtime_bundle_version": "1",

@@ -18,21 +18,23 @@ from defusedxml import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.evidence import causes as causes_module
-from service_nb.evidence.causes import CAUSES, CHECKS, explain_cause
-from service_nb.evidence.pages import write_report as to_html
-from service_nb.evidence.report import (
+from service_nb.evidence import verdicts as causes_module
+from service_nb.evidence.report_pages import write_report as to_html
+from service_nb.evidence.standalone import Check, Verdict
+from service_nb.evidence.verdicts import (
+    CAUSES,
+    CHECKS,
     FileReport,
     Report,
     describe_card,
     describe_verdict,
+    explain_cause,
     find_worst,
     format_summary,
     to_dict,
     to_junit,
     to_text,
 )
-from service_nb.evidence.standalone import Check, Verdict
 
 EVIDENCE = Path(causes_module.__file__).parent
 HOSTILE = [
@@ -113,7 +115,7 @@ def causes_in(path: Path, places: dict[str, int], keywords: tuple[str, ...]) -> 
 
 
 def causes_of_the_verifiers() -> set[str]:
-    checks = [EVIDENCE / f"{name}.py" for name in ("standalone", "held", "foreign")]
+    checks = [EVIDENCE / f"{name}.py" for name in ("standalone", "held", "imported")]
     checks.append(EVIDENCE.parent / "client" / "verification.py")
     functions = {"_require": 1, "Fault": 0, "_require_form": 2, "_build_failure": 0, "Check": 2}
     ledger = [EVIDENCE.parent / "ledger" / name for name in ("verify.py", "entries.py")]

@@ -18,9 +18,9 @@ from service_nb.client.replay.flow import build_replay_evidence
 from service_nb.errors import EvidenceError
 from service_nb.evidence.documents import check_document, find_cards
 from service_nb.evidence.standalone import WIDGETS_MIME
-from service_nb.evidence.strip import strip_card, strip_file, strip_notebook
+from service_nb.evidence.stripping import strip_card, strip_file, strip_notebook
 from service_nb.schema.card import CARD_MIME
-from service_nb.schema.replay import Comparison, Difference, Replay
+from service_nb.schema.reports import Comparison, Difference, Replay
 from tests.simulators.compute import simulated
 from tests.simulators.signing import Key, signed_card
 

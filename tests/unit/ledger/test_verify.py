@@ -13,7 +13,7 @@ import pytest
 
 from service_nb.core.canonical import write_canonical_bytes
 from service_nb.errors import EvidenceError
-from service_nb.evidence.causes import CAUSES
+from service_nb.evidence.verdicts import CAUSES
 from service_nb.ledger import signatures, verify
 from service_nb.ledger.store import Ledger, NewEntry
 from tests.simulators.ledgers import DATABASE, Key, large_text, ledger_of, new_entry

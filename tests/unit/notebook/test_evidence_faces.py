@@ -11,9 +11,9 @@ import pytest
 from nbconvert.filters.strings import clean_html
 
 from service_nb.cards.pages import compose_log
-from service_nb.evidence.causes import describe_verdict, explain_cause
 from service_nb.evidence.documents import check_document
 from service_nb.evidence.standalone import Verdict
+from service_nb.evidence.verdicts import describe_verdict, explain_cause
 from service_nb.notebook.displays import ShownList
 from service_nb.notebook.evidence_pages import show_verdict, show_verdicts
 from tests.simulators.contracts import CONTRACT

@@ -1,3 +1,4 @@
+export type { CheckName, FailedCause, FormCause, OpenCause } from "./causes.js";
 export { AGGREGATIONS } from "./aggregations.js";
 export { decodeBase64 } from "./base64.js";
 export { CanonicalError, canonicalText } from "./canonical.js";
@@ -57,13 +58,4 @@ export type {
   Subject,
   ValueType,
 } from "./shapes.js";
-export type {
-  Check,
-  CheckName,
-  CheckStatus,
-  FailedCause,
-  FormCause,
-  OpenCause,
-  Verdict,
-  VerdictStatus,
-} from "./verdict.js";
+export type { Check, CheckStatus, Verdict, VerdictStatus } from "./verdict.js";

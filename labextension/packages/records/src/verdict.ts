@@ -1,6 +1,5 @@
-import type { JsonCause } from "./json-error.js";
+import type { CheckName, FailedCause, OpenCause } from "./causes.js";
 import { UNDECIDING } from "./constants.js";
-import type { DigestName } from "./documents.js";
 
 export type CheckStatus = "passed" | "failed" | "not_checkable";
 /**
@@ -9,79 +8,6 @@ export type CheckStatus = "passed" | "failed" | "not_checkable";
  * `not_checkable`: a part that decides is not kept or not known.
  */
 export type VerdictStatus = "verified" | "unaltered" | "consistent" | "not_checkable" | "altered";
-
-/** What is checked, in the order of the checks of a card, of a ledger document, of the index of a notebook. */
-export type CheckName =
-  | "form"
-  | DigestName
-  | "kind"
-  | "shown"
-  | "capability"
-  | "signature"
-  | "signer"
-  | "statement"
-  | "inclusion"
-  | "checkpoint"
-  | "contract"
-  | "faces"
-  | "cell"
-  | "entry"
-  | "order"
-  | "texts"
-  | "root"
-  | "cards";
-
-/** Why a thing is not even read. */
-export type FormCause =
-  | JsonCause
-  | "malformed_card"
-  | "malformed_notebook"
-  | "malformed_ledger"
-  | "index_malformed"
-  | "unknown_version"
-  | "unknown_kind"
-  | "unknown_document";
-
-/** Why a check failed. */
-export type FailedCause =
-  | FormCause
-  | `${DigestName}_mismatch`
-  | "kind_contradicted"
-  | "shown_differs"
-  | "capability_not_in_contract"
-  | "call_misfit"
-  | "receipt_missing"
-  | "receipt_malformed"
-  | "signature_invalid"
-  | "statement_malformed"
-  | "receipt_of_another_card"
-  | "inclusion_invalid"
-  | "checkpoint_malformed"
-  | "checkpoint_invalid"
-  | "entry_malformed"
-  | "duplicate_id"
-  | "text_mismatch"
-  | "text_unknown"
-  | "root_mismatch"
-  | "card_missing"
-  | "card_added"
-  | "card_replaced"
-  | "card_moved"
-  | "face_differs";
-
-/** Why a check cannot be made here. No verifier says `verifier_failed`: whoever runs one says so where it broke. */
-export type OpenCause =
-  | "text_not_kept"
-  | "rows_not_kept"
-  | "shown_not_kept"
-  | "unsigned"
-  | "unknown_signer"
-  | "face_of_another_version"
-  | "cell_edited"
-  | "contract_unknown"
-  | "no_known_contracts"
-  | "no_cards" // of a notebook, which reports say
-  | "verifier_failed";
 
 /** One check. `message` is for people, and no two verifiers need to say the same. */
 export type Check = { readonly check: CheckName; readonly message: string } & (

@@ -27,7 +27,7 @@ from service_nb.evidence.documents import check_card
 from service_nb.ledger.exports import in_toto, ledger_document, openlineage, prov_json, replay_result, ro_crate
 from service_nb.ledger.exports.files import zip_files
 from service_nb.ledger.exports.formats import ExportMaterial, LedgerPart, find_formats
-from service_nb.schema.replay import Replay
+from service_nb.schema.reports import Replay
 from tests.simulators.signing import LEDGER, TIME, Key
 from tests.unit.ledger.exports.conftest import Make
 

@@ -26,7 +26,7 @@ const PROVES =
   "It does not prove that the result is true: a replay recomputes it from its sources. " +
   "It does not prove that the question was a good one.";
 
-/** The page of a report, as `service_nb/evidence/pages.py` writes it: from the report's JSON alone. */
+/** The page of a report, as `service_nb/evidence/report_pages.py` writes it: from the report's JSON alone. */
 export function reportPage(report: ReportJson): string {
   const total = Object.values(report.counts).reduce((sum, count) => sum + count, 0);
   const status: Status = total > 0 ? report.status : "not_checkable";

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.errors import EvidenceError
-from service_nb.evidence.splice import set_metadata
+from service_nb.evidence.json_spans import set_metadata
 
 VALUE: dict[str, Any] = {"version": 1, "public_key": "ü=", "envelope": {"list": [1, [], {}], "empty": {}}}
 METADATA: list[dict[str, Any]] = [

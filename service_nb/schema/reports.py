@@ -1,9 +1,12 @@
-"""The shapes of replays: identical, different and why, or refused and why. Their fields stand in the order of JSON."""
+"""The shapes of reports: replays, identical, different and why, or refused and why; what a report tells of a card.
+
+Fields stand in the order of JSON.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from msgspec import Struct, to_builtins
 
@@ -124,3 +127,23 @@ def _keep_exact(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_keep_exact(item) for item in value]
     return str(value) if isinstance(value, int) and value > MAX_SAFE_INTEGER else value
+
+
+class ShownAnswer(TypedDict, total=False):
+    """The answer that a card displays: a table of displayed text, one value, or a sentence."""
+
+    heads: list[str]
+    aligned: list[str]  # "point" of a column of quantities, else "left"
+    rows: list[list[str]]
+    value: str
+    text: str
+    note: str
+
+
+class CardSigner(TypedDict):
+    """The key that signed a card; `name` is "you" for the reader's own, and empty if the reader has not named it."""
+
+    key: str
+    id: str
+    name: str
+    trusted: bool

@@ -1,4 +1,4 @@
-"""Evidence that was made elsewhere, as documents state it: cards, ledger documents, signed statements by themselves.
+"""Read and verify evidence that was made elsewhere: cards, ledger documents, signed statements by themselves.
 
 A statement by itself (DSSE, one a line) names the id of a key and not the key, so whoever verifies it has to bring the
 key; its verdict has the checks
@@ -11,8 +11,8 @@ key; its verdict has the checks
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+
+from msgspec import Struct
 
 from service_nb.errors import EvidenceError
 from service_nb.evidence.documents import is_signed_by, open_envelope, open_outcome, open_receipt, read_json
@@ -21,27 +21,15 @@ from service_nb.evidence.standalone import KEY_BYTES, Check, Sealed, Verdict, co
 MAX_LINES = 100_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Foreign:
+class ImportedResult(Struct, frozen=True, kw_only=True):
     """A result named by a document. What only a statement says is None where there is none."""
 
     kind: str
-    id: str | None
-    time: str | None
-    question: str | None  # which only cards hold
-    keyid: str | None  # of the key that signed, as the document says
-    digests: Mapping[str, str]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        return {
-            "kind": self.kind,
-            "id": self.id,
-            "time": self.time,
-            "question": self.question,
-            "signed": self.keyid,
-            "digests": dict(self.digests),
-        }
+    id: str | None = None
+    time: str | None = None
+    question: str | None = None  # which only cards hold
+    signed: str | None = None  # the id of the key that signed, as the document says
+    digests: dict[str, str]
 
 
 def has_envelopes(content: bytes) -> bool:
@@ -62,12 +50,12 @@ def check_envelopes(content: bytes, keys: Collection[str]) -> list[Verdict]:
     except EvidenceError as error:
         return [Verdict("document", (Check("form", "failed", error.reason, str(error)),))]
     return [
-        Verdict(subject=f"statement {number}", checks=tuple(_iter_checks(envelope, known)))
+        Verdict(f"statement {number}", tuple(_iter_checks(envelope, known)))
         for number, envelope in enumerate(envelopes, 1)
     ]
 
 
-def list_foreign_results(content: bytes) -> list[Foreign]:
+def list_imported_results(content: bytes) -> list[ImportedResult]:
     """List the results in a verified document, in its order.
 
     Raises
@@ -83,33 +71,17 @@ def list_foreign_results(content: bytes) -> list[Foreign]:
     if not isinstance(document, dict) or "kind" not in document:
         told = "It is no card, no ledger document and no signed statement."
         raise EvidenceError(told, reason="unknown_document")
-    return [_read_card(document)]
+    words = document["view"].get("question") or document["view"].get("message")
+    question = words if isinstance(words, str) else None
+    if document["receipt"] is None:
+        return [ImportedResult(kind=document["kind"], question=question, digests=document["digests"])]
+    return [_read_statement(open_receipt(document["receipt"]).sealed, question)]
 
 
-def _read_card(card: Mapping[str, Any]) -> Foreign:
-    view = card["view"]
-    question = view.get("question") or view.get("message")
-    told = None if card["receipt"] is None else _read_statement(open_receipt(card["receipt"]).sealed)
-    return Foreign(
-        kind=card["kind"],
-        id=None if told is None else told.id,
-        time=None if told is None else told.time,
-        question=question if isinstance(question, str) else None,
-        keyid=None if told is None else told.keyid,
-        digests=card["digests"],
-    )
-
-
-def _read_statement(sealed: Sealed) -> Foreign:
-    predicate = open_outcome(sealed.payload)["predicate"]
-    return Foreign(
-        kind=predicate["kind"],
-        id=predicate["id"],
-        time=predicate["time"],
-        question=None,
-        keyid=sealed.keyid,
-        digests=predicate["digests"],
-    )
+def _read_statement(sealed: Sealed, question: str | None = None) -> ImportedResult:
+    said = open_outcome(sealed.payload)["predicate"]
+    told = {name: said[name] for name in ("kind", "id", "time", "digests")}
+    return ImportedResult(**told, question=question, signed=sealed.keyid)
 
 
 def _iter_checks(envelope: object, known: Mapping[str, bytes]) -> Iterator[Check]:

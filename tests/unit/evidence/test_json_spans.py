@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.evidence.spans import find_start, find_value, iter_members, replace_values
+from service_nb.evidence.json_spans import find_value, iter_members, replace_values, skip_blanks
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats(allow_nan=False) | st.text(max_size=6),
@@ -34,7 +34,7 @@ LAYOUTS = st.sampled_from(
 def test_one_member_is_replaced_and_all_others_stay(met: Any, value: Any, layout: Any, data: Any) -> None:
     text = json.dumps(met, **layout)
     key = data.draw(st.sampled_from(sorted(met)))
-    span = find_value(text, find_start(text), key)
+    span = find_value(text, skip_blanks(text), key)
     assert span is not None
     assert json.loads(text[span.start : span.end]) == met[key]
 
@@ -53,8 +53,8 @@ def test_blanks_anywhere_are_no_obstacle(met: Any, blank: str) -> None:
         for at, part in enumerate(parts)
     )
 
-    assert [each.key for each in iter_members(text, find_start(text))] == list(met)
-    for each in iter_members(text, find_start(text)):
+    assert [each.key for each in iter_members(text, skip_blanks(text))] == list(met)
+    for each in iter_members(text, skip_blanks(text)):
         assert json.loads(text[each.start : each.end]) == met[str(each.key)]
 
 
@@ -63,4 +63,4 @@ def test_what_is_not_there_is_not_found(keys: tuple[str, ...]) -> None:
     text = '{"a": {"b": 1}, "l": [{"b": 1}], "s": "b"}'
 
     assert find_value(text, 0, *keys) is None
-    assert find_value(text, 0, "a", "b") == ("b", 12, 13)
+    assert find_value(text, 0, "a", "b") == ("b", 7, 12, 13)

@@ -20,7 +20,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from service_nb.core.words import clip, make_visible
-from service_nb.evidence.causes import CHECKS, STATUSES, explain_cause, format_counts
 from service_nb.evidence.replay_report import (
     LABELS,
     SIGNS,
@@ -33,9 +32,9 @@ from service_nb.evidence.replay_report import (
     format_ulps,
     shorten_digest,
 )
-from service_nb.evidence.report import Report, to_dict
 from service_nb.evidence.standalone import CheckStatus, VerdictStatus
-from service_nb.schema.replay import Change, Replay, ReplayReport
+from service_nb.evidence.verdicts import CHECKS, STATUSES, Report, explain_cause, format_counts, to_dict
+from service_nb.schema.reports import Change, Replay, ReplayReport
 
 _MARKS: Mapping[CheckStatus, str] = {"passed": "✓", "not_checkable": "○", "failed": "✗"}
 _COLUMNS: Mapping[CheckStatus, str] = {"passed": "hold", "not_checkable": "not here", "failed": "failed"}

@@ -1,4 +1,7 @@
-"""The report of a verification, for people and for programs: as text, JSON and JUnit XML; `pages.py` has the page.
+"""Say what verdicts, checks and causes mean, and report a verification as text, JSON and JUnit XML.
+
+The words stand in `catalogue.json`, which the TypeScript packages read as well; `report_pages.py` has the page. A cause
+is the same name in every verifier, in JSON, in JUnit and on the page, and is never used again for something else.
 
 Everything that comes from a card is foreign text: nothing of it is obeyed by a terminal, and none of it is proven by
 being shown. What is said in words of a card is what the card says of itself.
@@ -13,13 +16,68 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as Xml  # writes, and never parses
 
 from service_nb.core.words import clip, make_visible, measure_width
-from service_nb.evidence.causes import STATUSES, describe_verdict, explain_cause, format_counts
-from service_nb.evidence.standalone import Check, Verdict, VerdictStatus
-from service_nb.schema.report import CardSigner, ShownAnswer
+from service_nb.evidence.standalone import UNDECIDING, Check, CheckStatus, Verdict, VerdictStatus
+from service_nb.schema.reports import CardSigner, ShownAnswer
+
+
+class Cause(NamedTuple):
+    """The meaning of a cause, and its remedy."""
+
+    means: str
+    remedy: str
+
+
+class StatusWords(NamedTuple):
+    """The text of a verdict's status: its word, its sign, and its meaning in a sentence."""
+
+    word: str
+    sign: str
+    means: str
+
+
+_CATALOGUE = json.loads(files("service_nb.evidence").joinpath("catalogue.json").read_bytes())
+_UNKNOWN = Cause(
+    "This version does not know the cause.", "Verify with the version that wrote the document, or a newer one."
+)
+
+CAUSES: Mapping[str, Cause] = MappingProxyType({name: Cause(**each) for name, each in _CATALOGUE["causes"].items()})
+CHECKS: Mapping[str, str] = MappingProxyType(_CATALOGUE["checks"])
+STATUSES: Mapping[VerdictStatus, StatusWords] = MappingProxyType(
+    {status: StatusWords(**each) for status, each in _CATALOGUE["statuses"].items()}
+)
+
+
+def explain_cause(cause: str | None) -> Cause:
+    """Return the meaning and the remedy of a cause; an unknown one has a text of its own."""
+    return CAUSES.get(cause or "", _UNKNOWN)
+
+
+def describe_verdict(verdict: Verdict) -> str:
+    """Describe a verdict in one line, the same wherever verdicts are shown."""
+    word = STATUSES[verdict.status].word
+    if verdict.status in ("altered", "not_checkable"):
+        status = "failed" if verdict.status == "altered" else "not_checkable"
+        causes = (check.cause for check in verdict.checks if check.status == status)
+        means = explain_cause(next(cause for cause in causes if cause not in UNDECIDING)).means
+        return f"{word}: {means[0].lower()}{means[1:].rstrip('.')}"
+    if verdict.status == "consistent":
+        return f"{word}: anyone can have made it"
+    signer = next((check.message for check in verdict.checks if check.name == "signer" and check.message), None)
+    return word if signer is None else f"{word} · {signer}"
+
+
+def format_counts(counts: Mapping[VerdictStatus, int], number: int) -> str:
+    """Return counts of verdicts, found in a number of files, in a line."""
+    files = "1 file" if number == 1 else f"{number:,} files"
+    told = ", ".join(f"{count:,} {STATUSES[status].word.lower()}" for status, count in counts.items() if count)
+    return f"{sum(counts.values()):,} checked in {files}: {told or 'nothing to verify'}"
+
 
 # From the worst to the best: a document is as good as the worst that it holds.
 RANKED: tuple[VerdictStatus, ...] = ("altered", "not_checkable", "consistent", "unaltered", "verified")
@@ -96,14 +154,9 @@ def describe_card(card: Any) -> str:
     return make_visible(said[:LONGEST_WORDS]) if isinstance(said, str) else "without words"
 
 
-def list_unchecked(verdict: Verdict) -> tuple[Check, ...]:
-    """Return the checks of a verdict that could not be made."""
-    return tuple(check for check in verdict.checks if check.status == "not_checkable")
-
-
-def list_failed(verdict: Verdict) -> tuple[Check, ...]:
-    """Return the failed checks of a verdict."""
-    return tuple(check for check in verdict.checks if check.status == "failed")
+def list_checks(verdict: Verdict, status: CheckStatus) -> list[Check]:
+    """List the checks of a verdict that have a status."""
+    return [check for check in verdict.checks if check.status == status]
 
 
 def format_summary(report: Report) -> str:
@@ -139,7 +192,7 @@ def _iter_file_lines(file: FileReport, columns: int, told: set[str | None]) -> I
             (subject + " " * (margin - measure_width(subject)), words + " " * (room - measure_width(words)))
         )
         yield f"  {STATUSES[verdict.status].sign} {entry}  {describe_verdict(verdict)}"
-        for check in list_failed(verdict):
+        for check in list_checks(verdict, "failed"):
             yield from _iter_explanation(check, columns, is_known=check.cause in told)
             told.add(check.cause)
 
@@ -161,7 +214,7 @@ def _iter_unchecked(report: Report, columns: int) -> Iterator[str]:
         cause
         for file in report.files
         for verdict in file.verdicts
-        for cause in {check.cause for check in list_unchecked(verdict)}
+        for cause in {check.cause for check in list_checks(verdict, "not_checkable")}
     )
     if not causes:
         return
@@ -251,7 +304,7 @@ def _build_case(report: Report, file: FileReport, verdict: Verdict) -> Xml.Eleme
     name = f"{verdict.subject}: {words}" if words else verdict.subject
     case = Xml.Element("testcase", {"classname": _format_class_name(file.name), "name": _escape_xml(name), "time": "0"})
     if report.is_failed(verdict):
-        checks = list_failed(verdict) or list_unchecked(verdict)
+        checks = list_checks(verdict, "failed") or list_checks(verdict, "not_checkable")
         first = checks[0]
         told = {
             "type": _escape_xml(str(first.cause)),
@@ -260,7 +313,7 @@ def _build_case(report: Report, file: FileReport, verdict: Verdict) -> Xml.Eleme
         Xml.SubElement(case, "failure", told).text = _escape_xml("\n".join(iter_grounds(checks)))
     elif verdict.status != "verified":
         Xml.SubElement(case, "system-out").text = _escape_xml(
-            "\n".join([describe_verdict(verdict), *iter_grounds(list_unchecked(verdict))])
+            "\n".join([describe_verdict(verdict), *iter_grounds(list_checks(verdict, "not_checkable"))])
         )
     return case
 

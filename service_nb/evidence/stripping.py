@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, cast
 
 from service_nb.errors import EvidenceError
 from service_nb.evidence.documents import find_cards, read_json, require_card
-from service_nb.evidence.spans import JsonSpan, find_start, find_value, iter_members, replace_values
+from service_nb.evidence.json_spans import JsonSpan, find_value, iter_members, replace_values, skip_blanks
 from service_nb.evidence.standalone import WIDGETS_MIME
 from service_nb.schema.card import CARD_MIME, Card
 
@@ -54,7 +54,7 @@ def strip_file(content: bytes, faces: Faces, *, all_outputs: bool = False) -> St
     require_card(met)
     card: Mapping[str, Any] = strip_card(cast(Card, met))
     text = content.decode()
-    start = find_start(text)
+    start = skip_blanks(text)
     changes = [
         (span, card[str(span.key)]) for span in iter_members(text, start) if card[str(span.key)] != met[span.key]
     ]
@@ -99,12 +99,12 @@ def strip_notebook(content: bytes, faces: Faces, *, all_outputs: bool = False) -
 
 def _iter_outputs(text: str) -> Iterator[JsonSpan]:
     """Yield the places of the lists of outputs, of every cell and every widget that has one."""
-    cells = find_value(text, find_start(text), "cells")
+    cells = find_value(text, skip_blanks(text), "cells")
     for cell in () if cells is None else iter_members(text, cells.start):
         found = find_value(text, cell.start, "outputs")
         if found is not None:
             yield found
-    models = find_value(text, find_start(text), "metadata", "widgets", WIDGETS_MIME, "state")
+    models = find_value(text, skip_blanks(text), "metadata", "widgets", WIDGETS_MIME, "state")
     for model in () if models is None or text[models.start] != "{" else iter_members(text, models.start):
         found = find_value(text, model.start, "state", "outputs") if text[model.start] == "{" else None
         if found is not None and text[found.start] == "[":
