@@ -19,7 +19,7 @@ import os
 import re
 import socket
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
@@ -222,10 +222,7 @@ def check_peer(connected: socket.socket, host: str, port: int) -> None:
     For drivers that find the address of a name themselves: what is looked at is where the connection went, and no name
     that resolves otherwise a moment later gets around it.
 
-    Raises
-    ------
-    ConnectionRefusedError
-        It does.
+    Raises `ConnectionRefusedError`.
     """
     peer = ipaddress.ip_address(str(connected.getpeername()[0]).partition("%")[0])
     if not (may_reach(peer, "network") or is_allowed(host.lower(), port)):
@@ -237,17 +234,13 @@ async def _resolve(host: str, port: int) -> list[Address]:
     literal = _parse_literal(host)
     if literal is not None:
         return [literal]
-    try:
+    found: list[Address] = []
+    with suppress(OSError, UnicodeError, ValueError):
         infos = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         found = [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in infos]
-    except (OSError, UnicodeError, ValueError) as error:
-        raise ConnectorError(
-            f"{describe_value(host)} resolves to no address.", reason="unreachable", met=describe_value(host)
-        ) from error
     if not found:
-        raise ConnectorError(
-            f"{describe_value(host)} resolves to no address.", reason="unreachable", met=describe_value(host)
-        )
+        met = describe_value(host)
+        raise ConnectorError(f"{met} resolves to no address.", reason="unreachable", met=met)
     return list(dict.fromkeys(found))
 
 

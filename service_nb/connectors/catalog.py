@@ -13,7 +13,7 @@ from sqlglot import exp
 from service_nb.connectors.arguments import dsn_error, parse_dsn
 from service_nb.connectors.base import Connector, SqlLink, cast_columns
 from service_nb.connectors.isolated import Isolated
-from service_nb.connectors.user_query import MOST_SQL, build_relation
+from service_nb.connectors.user_query import build_relation
 from service_nb.core.plugins import load_plugin
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value, find_nearest
@@ -26,6 +26,7 @@ from service_nb.errors import (
 )
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.descriptor import LIVE, LOCAL, PLUGINS, find_type
+from service_nb.readers.sqlite_files import MOST_SQL
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import Field, Limits
 

@@ -13,11 +13,12 @@ import pyarrow as pa
 
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, SourceMalformedError, UnsupportedSourceError
-from service_nb.readers.columns import TypedTable, encode_texts
+from service_nb.readers.columns import TypedTable, find_arrow_type
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.delimited import UTF8_BOM, convert_to_utf8, find_header
 from service_nb.readers.detect import BY_SUFFIX, read
 from service_nb.readers.json_records import parse_document
+from service_nb.readers.physical import normalise
 from service_nb.readers.python_rows import read_columns
 from service_nb.readers.source_files import read_bytes
 
@@ -25,35 +26,29 @@ from service_nb.readers.source_files import read_bytes
 class KeptPaths(tuple[str, ...]):  # noqa: SLOT001  # it has one attribute, which it could not have in slots
     """Paths whose folder is removed when nothing refers to them any more."""
 
-    _owner: _Owner
-
-    @classmethod
-    def within(cls, folder: Path, paths: Iterable[str]) -> KeptPaths:
-        """Return the paths, which now own the folder."""
-        kept = cls(paths)
-        kept._owner = _Owner(folder)
-        return kept
+    owner: _Owner
 
 
 class _Owner:
-    """Of a folder: when it is gone, so is the folder. Tuples themselves cannot be watched for their end."""
+    """An object that can be watched for its end, as a tuple cannot."""
 
-    def __init__(self, folder: Path) -> None:
-        weakref.finalize(self, shutil.rmtree, os.fspath(folder), ignore_errors=True)
+
+def _keep_paths(folder: Path, paths: Iterable[str]) -> KeptPaths:
+    kept = KeptPaths(paths)
+    kept.owner = _Owner()
+    weakref.finalize(kept.owner, shutil.rmtree, os.fspath(folder), ignore_errors=True)
+    return kept
 
 
 def read_copies(folder: Path, paths: Sequence[Path], options: ReadOptions) -> Dataset:
     """Read copies of one format as one table. The folder is removed: at once, or when Parquet in it is not needed.
 
-    Raises
-    ------
-    ServiceError
-        As the connector of the files' format.
+    Raises what the reader of the files' format does.
     """
     kind = BY_SUFFIX[paths[0].suffix]
     if kind == "parquet":
         scanned = read(paths[0] if len(paths) == 1 else folder, options)
-        return replace(scanned, parquet=KeptPaths.within(folder, scanned.parquet or ()))
+        return replace(scanned, parquet=_keep_paths(folder, scanned.parquet or ()))
     dataset = read(os.fspath(paths[0]), options) if len(paths) == 1 else _read_several(kind, folder, paths, options)
     shutil.rmtree(folder, ignore_errors=True)
     return dataset
@@ -68,24 +63,19 @@ def _read_several(kind: str, folder: Path, paths: Sequence[Path], options: ReadO
             return _join(folder, (text.removeprefix(UTF8_BOM) for text in lines), paths, options)
         case "json_document":
             records = [record for path in paths for record in _read_records(path, options)]
-            return _build_dataset(read_columns(records, options))
+            return read_columns(records, options).build_dataset()
         case "arrow_ipc":
-            return _build_dataset(_concatenate_files(paths, options))
+            return _concatenate_files(paths, options).build_dataset()
     raise UnsupportedSourceError(
         "Several workbooks cannot be one source.", hint="Name one of them.", met=len(paths), expected="one workbook"
     )
 
 
-def _build_dataset(columns: TypedTable) -> Dataset:
-    return columns.build_dataset()
-
-
 def _join(folder: Path, texts: Iterable[bytes], paths: Sequence[Path], options: ReadOptions) -> Dataset:
     whole = folder / f"all{paths[0].suffix}"
-    size = 0
     with whole.open("xb") as file:
         for text in texts:
-            size += file.write(text if text.endswith(b"\n") or not text else text + b"\n")
+            file.write(text if text.endswith(b"\n") or not text else text + b"\n")
     return read(os.fspath(whole), options)
 
 
@@ -132,13 +122,7 @@ def _concatenate_files(paths: Sequence[Path], options: ReadOptions) -> TypedTabl
                 f"{describe_value(path.name)} has a different schema than {describe_value(paths[0].name)}.",
                 file=path.name,
             )
-    tables = [_decode_dictionaries(part.table) for part in parts if part.table is not None]
-    table = pa.concat_tables(tables)
-    columns = [encode_texts(column) if pa.types.is_string(column.type) else column for column in table.columns]
+    schema = pa.schema([(field.name, find_arrow_type(field.physical)) for field in parts[0].fields])
+    table = pa.concat_tables([part.table.cast(schema) for part in parts if part.table is not None])
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-    return TypedTable(parts[0].fields, pa.table(columns, names=table.column_names), notes)
-
-
-def _decode_dictionaries(table: pa.Table) -> pa.Table:
-    columns = [column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column for column in table.columns]
-    return pa.table(columns, names=table.column_names)
+    return TypedTable(parts[0].fields, normalise(table, options).table, notes)

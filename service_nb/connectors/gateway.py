@@ -27,13 +27,7 @@ _USER = "service-nb"
 
 
 class Gateway:
-    """A proxy on 127.0.0.1 that only who knows its address can use.
-
-    Parameters
-    ----------
-    allowed : collection of (host, port)
-        What may be connected to.
-    """
+    """A proxy on 127.0.0.1 that only who knows its address can use; it connects to `allowed` hosts and ports."""
 
     def __init__(self, allowed: Collection[tuple[str, int]]) -> None:
         self.refused = self.spent = False  # whether another host was asked for; whether too much came

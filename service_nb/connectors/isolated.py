@@ -21,6 +21,7 @@ from typing import IO, Any, Self
 
 from service_nb import errors
 from service_nb.core.stopping import find_current_stop
+from service_nb.core.words import split_words
 from service_nb.errors import ConnectorError, EngineError, QueryInterruptedError, QueryTimeoutError, ServiceError
 
 MOST_BYTES = 1 << 30  # of one answer
@@ -28,23 +29,11 @@ MOST_MEMORY = 4 << 30  # of the process, whose driver may hold an answer whole
 _HEAD = struct.Struct(">Q")
 _LOOK_S = 0.1
 _PLAIN = frozenset(
-    (
-        *(("datetime", name) for name in ("date", "datetime", "time", "timedelta", "timezone")),
-        ("decimal", "Decimal"),
-    )
+    (("decimal", "Decimal"), *(("datetime", name) for name in ("date", "datetime", "time", "timedelta", "timezone")))
 )
-_KEPT = (
-    "PATH",
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "TZ",
-    "LD_LIBRARY_PATH",
-    "SYSTEMROOT",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "PYTHONPATH",
-)
+_KEPT = split_words("""
+    PATH HOME LANG LC_ALL TZ LD_LIBRARY_PATH SYSTEMROOT SSL_CERT_FILE SSL_CERT_DIR PYTHONPATH
+""")
 
 
 class Isolated:
@@ -57,7 +46,7 @@ class Isolated:
 
     def __init__(self, target: str) -> None:
         self._process = subprocess.Popen(  # noqa: S603  # our own module
-            [sys.executable, "-I", "-c", _PROGRAM, *_list_paths()],
+            [sys.executable, "-I", "-c", _PROGRAM, *filter(None, sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -158,10 +147,6 @@ def _write(pipe: IO[bytes], value: object) -> None:
     data = pickle.dumps(value, protocol=5)
     pipe.write(_HEAD.pack(len(data)) + data)
     pipe.flush()
-
-
-def _list_paths() -> list[str]:
-    return [path for path in sys.path if path]
 
 
 # `-I` keeps the environment and the current folder out; the paths are those of this process.

@@ -11,7 +11,7 @@ import ssl
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error, read_option
 from service_nb.connectors.base import Connector, import_driver
@@ -97,13 +97,23 @@ KIND = Kind(
 )
 # What is ever sent after the handshake. KEYS is not among it: it holds up the server for everyone.
 READS = frozenset(("SCAN", "STRLEN", "GET", "HLEN", "HGETALL", "ZCARD", "ZSCAN", "SCARD", "SSCAN", "LLEN", "LRANGE"))
-TABLES = {"strings": "string", "hashes": "hash", "json": "string", "zsets": "zset", "sets": "set", "lists": "list"}
-COLUMNS = {
-    "strings": ["key", "value"],
-    "hashes": ["key"],
-    "zsets": ["key", "member", "score"],
-    "sets": ["key", "member"],
-    "lists": ["key", "position", "value"],
+
+
+class KeyKind(NamedTuple):
+    """A kind of keys: its name in SCAN, the command that measures a value, and the columns that are always there."""
+
+    type: str
+    measure: str
+    columns: tuple[str, ...]
+
+
+TABLES = {
+    "strings": KeyKind("string", "STRLEN", ("key", "value")),
+    "hashes": KeyKind("hash", "HLEN", ("key",)),
+    "json": KeyKind("string", "STRLEN", ("key",)),
+    "zsets": KeyKind("zset", "ZCARD", ("key", "member", "score")),
+    "sets": KeyKind("set", "SCARD", ("key", "member")),
+    "lists": KeyKind("list", "LLEN", ("key", "position", "value")),
 }
 DRIVER = "redis.asyncio"
 _UNKNOWN_USER = ("WRONGPASS", "NOAUTH")
@@ -129,7 +139,7 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     notes += [f"{gone:,} keys were gone, or of another kind, before their values were read."] if gone else []
     if asked.table == "json":
         return build_dataset([flatten(record, limits) for record in records], options, notes, ["key"])
-    return build_text_dataset(records, COLUMNS[asked.table], options, notes)
+    return build_text_dataset(records, TABLES[asked.table].columns, options, notes)
 
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
@@ -219,7 +229,7 @@ class _KeyReading:
 
     async def _list_keys(self) -> list[bytes]:
         found: dict[bytes, None] = {}
-        words = ("SCAN", "MATCH", self._asked.pattern, "COUNT", PAGE, "TYPE", TABLES[self._asked.table])
+        words = ("SCAN", "MATCH", self._asked.pattern, "COUNT", PAGE, "TYPE", TABLES[self._asked.table].type)
         async for page in self.iter_scan_pages(words[0], (), words[1:]):
             self._tally.count_bytes(sum(map(len, page)))
             found.update(dict.fromkeys(page))
@@ -275,8 +285,7 @@ class _KeyReading:
 
     async def _measure_values(self, keys: Sequence[bytes]) -> list[int]:
         """Read the sizes of the values before any of them is requested."""
-        command = {"strings": "STRLEN", "json": "STRLEN", "hashes": "HLEN", "zsets": "ZCARD", "sets": "SCARD"}
-        answers = await self._ask([(command.get(self._asked.table, "LLEN"), key) for key in keys])
+        answers = await self._ask([(TABLES[self._asked.table].measure, key) for key in keys])
         sizes = [answer if isinstance(answer, int) else 0 for answer in answers]
         largest = max(sizes, default=0)
         limits = {

@@ -91,10 +91,7 @@ def _cut(data: pa.Buffer, offset: int, length: int) -> pa.Buffer:
 def measure_batch(metadata: bytes, body: pa.Buffer | None) -> tuple[int, int]:
     """Return the rows of a batch's message, and the bytes that its buffers take once unpacked.
 
-    Raises
-    ------
-    struct.error
-        The message points beyond its own end or that of its body.
+    Raises `struct.error` of a message that points beyond its own end or that of its body.
     """
     message = _FlatTable(metadata, _read("<I", metadata, 0))
     batch = message.find_table(MESSAGE_HEADER)

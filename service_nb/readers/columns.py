@@ -133,12 +133,9 @@ def _check_type(name: str, kind: object) -> str:
     match = _DECIMAL.fullmatch(kind) if isinstance(kind, str) else None
     if match is not None and 1 <= int(match[1]) <= 38 and int(match[2]) <= int(match[1]):
         return f"decimal({int(match[1])},{int(match[2])})"
-    raise InvalidIntentError(
-        f"`types[{describe_value(name)}]` is {describe_value(kind)}.",
-        hint=f"It may be {', '.join((*FIELD_TYPES, 'int64', 'float64'))} or decimal(p,s) with p up to 38.",
-        path="types",
-        met=describe_value(kind),
-    )
+    hint = f"It may be {', '.join((*FIELD_TYPES, 'int64', 'float64'))} or decimal(p,s) with p up to 38."
+    message = f"`types[{describe_value(name)}]` is {describe_value(kind)}."
+    raise InvalidIntentError(message, hint=hint, path="types", met=describe_value(kind))
 
 
 def make_field(name: str, physical: str) -> Field:

@@ -80,14 +80,13 @@ class Declared:
         """Raise `invalid_intent` unless types and aliases are texts by name, and the rest is text."""
         for path in ("sheet", "delimiter", "encoding"):
             if not isinstance(getattr(self, path), str | None):
-                raise InvalidIntentError(f"{path} is {describe_value(getattr(self, path))}; expected text.", path=path)
+                raise option_error(path, getattr(self, path), "text")
         for path in ("types", "aliases"):
             by_name = getattr(self, path) or {}
             if not isinstance(by_name, Mapping) or not all(
                 isinstance(text, str) and text for pair in by_name.items() for text in pair
             ):
-                met = f"{path} is {describe_value(by_name)}; expected an object of texts."
-                raise InvalidIntentError(met, path=path, expected="texts by name")
+                raise option_error(path, by_name, "texts by name")
 
     def list_columns(self) -> list[str]:
         """List every column that is named."""
@@ -98,24 +97,26 @@ class Declared:
         return {key: value for key in OPTION_KEYS if (value := getattr(self, key))}
 
     def build_options(self, limits: Limits, *, defer: bool) -> ReadOptions:
-        """Build the options that a connector is called with."""
+        """Build the options that a reader is called with."""
+        nulls = self.nulls or ()
+        if not isinstance(nulls, list | tuple) or not all(isinstance(text, str) for text in nulls):
+            raise option_error("nulls", nulls, "a list of texts")
         return ReadOptions(
             types=self.types or {},
             sheet=self.sheet,
             delimiter=self.delimiter,
             encoding=self.encoding,
-            nulls=_check_nulls(self.nulls or ()),
+            nulls=tuple(nulls),
             defer_digest=defer,
             limits=limits,
         )
 
 
-def _check_nulls(nulls: Sequence[str]) -> tuple[str, ...]:
-    if not isinstance(nulls, list | tuple) or not all(isinstance(text, str) for text in nulls):
-        raise InvalidIntentError(
-            f"nulls is {describe_value(nulls)}; expected a list of texts.", path="nulls", met=describe_value(nulls)
-        )
-    return tuple(nulls)
+def option_error(path: str, value: object, expected: str) -> InvalidIntentError:
+    """Build the error of an option that holds what it cannot."""
+    met = describe_value(value)
+    message = f"{path} is {met}; expected {expected}."
+    return InvalidIntentError(message, path=path, met=met, expected=expected)
 
 
 def check_aliases(aliases: Mapping[str, str], names: Sequence[str]) -> None:

@@ -21,9 +21,9 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from service_nb.core.words import describe_value
-from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
+from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.readers.columns import check_cells, check_names, check_types, limit_error
-from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions, option_error
 from service_nb.readers.inference import TypedColumn, convert_declared, infer, join_columns
 from service_nb.readers.source_files import hash_bytes, read_bytes
 from service_nb.schema.source import Limits
@@ -83,14 +83,14 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
         check_cells(table.num_rows, len(names), limits)
         types = check_types(options.types, names)
 
-        def type_column(name: str) -> TypedColumn:
+        def decide_type(name: str) -> TypedColumn:
             column = table.column(name)
             _check_cell_sizes(name, column, body, limits)
             if name in types:
                 return convert_declared(name, column, types[name], "Line", body.find_row_line)
             return infer(name, column)
 
-        columns = list(pool.map(type_column, names))
+        columns = list(pool.map(decide_type, names))
         return join_columns(names, columns).build_dataset(digest.result(), stamp)
 
 
@@ -172,9 +172,7 @@ def _convert_to_utf8(data: bytes, encoding: str) -> bytes:
     try:
         return data.decode(encoding).removeprefix("\ufeff").encode()
     except LookupError:
-        raise InvalidIntentError(
-            f"There is no encoding {describe_value(encoding)}.", path="encoding", met=encoding
-        ) from None
+        raise option_error("encoding", encoding, "the name of an encoding") from None
     except ValueError as error:
         raise SourceMalformedError(f"The file is not {encoding} text.", expected=encoding) from error
 
@@ -272,11 +270,7 @@ def _find_delimiter(text: bytes, suffix: str, given: str | None) -> str:
     """The one given; a tab in .tsv files; else the one that stands most often in the first line, outside quotes."""
     if given is not None:
         if len(given) != 1 or given in '"\r\n' or not given.isascii():
-            raise InvalidIntentError(
-                f"The delimiter is {describe_value(given)}; expected one ASCII character.",
-                path="delimiter",
-                met=describe_value(given),
-            )
+            raise option_error("delimiter", given, "one ASCII character")
         return given
     if suffix in (".tsv", ".tab"):
         return "\t"

@@ -20,6 +20,7 @@ from service_nb.errors import (
     SourceMalformedError,
     UnsupportedSourceError,
 )
+from service_nb.readers.dataset import option_error
 from service_nb.readers.source_files import read_bytes
 
 # Other spellings of a type, replaced before anything else looks at it.
@@ -93,23 +94,17 @@ def find_type(descriptor: object, *, any_key: bool = False) -> str:
     Raises `invalid_intent`, `unsupported_source`.
     """
     if not isinstance(descriptor, Mapping):
-        raise InvalidIntentError(
-            f"connector is {describe_value(descriptor)}; expected an object with a type.", path="connector"
-        )
+        raise option_error("connector", descriptor, "an object with a type")
     for key in () if any_key else descriptor:
         if key not in KEYS:
             close = find_nearest(key, KEYS) if isinstance(key, str) else []
+            met = describe_value(key)
             raise InvalidIntentError(
-                f"A connector has no key {describe_value(key)}.",
-                path="connector",
-                met=describe_value(key),
-                did_you_mean=close or None,
+                f"A connector has no key {met}.", path="connector", met=met, did_you_mean=close or None
             )
     given = descriptor.get("type")
     if not isinstance(given, str):
-        raise InvalidIntentError(
-            f"The connector's type is {describe_value(given)}; expected text.", path="connector.type"
-        )
+        raise option_error("connector.type", given, "text")
     kind = ALIASES.get(given, given)
     if not _is_type(kind):
         close = find_nearest(given, (*LOCAL, *LIVE, *ALIASES))
@@ -142,11 +137,7 @@ def build_input(descriptor: Any) -> Any:
         raise deployment_error(kind)
     path = descriptor.get("path") or descriptor.get("database")
     if not isinstance(path, str):
-        raise InvalidIntentError(
-            f"The connector's path is {describe_value(path)}; expected text.",
-            path="connector.path",
-            met=describe_value(path),
-        )
+        raise option_error("connector.path", path, "text")
     if kind == "file":
         return path
     parts = {key: descriptor[key] for key in ("table", "query") if descriptor.get(key) is not None}
@@ -182,11 +173,7 @@ def read_descriptor(connector: object) -> Any:
 def _parse(path: Path, content: bytes) -> object:
     suffix = path.suffix.casefold()
     if suffix not in (".json", ".toml"):
-        raise InvalidIntentError(
-            f"{describe_value(path.name)} does not have a descriptor's ending.",
-            path="connector",
-            expected=".toml or .json",
-        )
+        raise option_error("connector", path.name, "a file that ends in .toml or .json")
     try:
         if suffix == ".json":
             return parse_strict(content, max_bytes=MOST_BYTES, max_depth=2)

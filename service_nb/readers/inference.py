@@ -199,17 +199,9 @@ def _is_any_true(flags: pa.ChunkedArray) -> bool:
 def convert_declared(
     name: str, column: pa.ChunkedArray, physical: str, unit: str = "Row", find_place: Callable[[int], int] = int
 ) -> TypedColumn:
-    """Return the column in a declared type.
+    """Return the column in a declared type. `unit` and `find_place` name the place of a row, by its number.
 
-    Parameters
-    ----------
-    unit, find_place
-        How to name the place of a row: "Line", and the line of a row number; or "Row", and the number itself.
-
-    Raises
-    ------
-    SourceMalformedError [source_malformed]
-        A text does not fit; `details` hold row or line, column, met and expected.
+    Raises `source_malformed` of a text that does not fit; `details` hold row or line, column, met and expected.
     """
     if physical == "string":
         return TypedColumn(column, "string")

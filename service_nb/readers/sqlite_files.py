@@ -34,12 +34,13 @@ from service_nb.errors import (
     SourceNotFoundError,
     SourceUnreadableError,
 )
-from service_nb.readers.columns import bad_column_error, check_cells
-from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.columns import bad_column_error, check_cells, limit_error
+from service_nb.readers.dataset import Dataset, ReadOptions, option_error
 from service_nb.readers.python_rows import build_table_from_columns
 from service_nb.readers.source_files import ABSENT, find_file, has_changed, read_stamp
 from service_nb.schema.source import FileStamp, Limits
 
+MOST_SQL = 100_000  # characters of a query
 STEPS_A_TOKEN = 10  # texts that people write take one to three
 FREE_STEPS = 5_000
 
@@ -51,6 +52,21 @@ def parse_statements(query: str, dialect: str) -> list[exp.Expr]:
     parser = _build_parser(dialect)(dialect=spoken)
     parser.steps_left = FREE_STEPS + STEPS_A_TOKEN * len(tokens)
     return [tree for tree in parser.parse(tokens, query) if tree is not None]
+
+
+def parse_select(query: str, dialect: str, path: str) -> exp.Query:
+    """Parse a query that is exactly one SELECT; `path` names it. Raises `invalid_intent`, `limit_exceeded`."""
+    if len(query) > MOST_SQL:
+        message = f"The query has {len(query):,} characters; at most {MOST_SQL:,} are read."
+        raise LimitExceededError(message, limit=MOST_SQL, value=len(query))
+    try:
+        trees = parse_statements(query, dialect)
+    except (sqlglot.errors.SqlglotError, RecursionError, ValueError, LookupError, AttributeError, TypeError) as error:
+        raise InvalidIntentError("The query is not valid SQL.", path=path, expected="SELECT") from error
+    if len(trees) == 1 and isinstance(trees[0], exp.Select | exp.SetOperation):
+        return trees[0]
+    met = " and ".join(tree.key.upper() for tree in trees[:3]) or "nothing"
+    raise InvalidIntentError(f"The query is {met}; expected exactly one SELECT.", path=path, met=met, expected="SELECT")
 
 
 @cache
@@ -80,15 +96,7 @@ SHARE = 4  # a statement, and the rows that are fetched at once, each have one p
 
 
 class MemoryGuard:
-    """Called by SQLite every `STEPS` steps; says when it is enough.
-
-    Parameters
-    ----------
-    memory_bytes : int
-        What SQLite may allocate for the statement.
-    steps : int, optional
-        How long it may run; without it, for ever.
-    """
+    """Called by SQLite every `STEPS` steps; says when a statement allocates too much, or takes more than `steps`."""
 
     def __init__(self, memory_bytes: int, steps: int | None = None) -> None:
         self._left = -1 if steps is None else steps // STEPS
@@ -150,7 +158,6 @@ def _read_peak() -> int:
 
 
 KEYS = ("provider", "path", "table", "query")
-MOST_SQL = 100_000  # characters of a query
 STEPS_A_BYTE = 8
 LEAST_CHARS, CHARS_A_BYTE = 2**28, 4  # of texts: an answer has as many in any case, or so many for a byte of its file
 # Functions that are read like tables: newer releases make them without asking for anything else.
@@ -204,45 +211,21 @@ def read(source: object, options: ReadOptions) -> Dataset:
 def _parse_request(source: object) -> tuple[Path, str, Mapping[str, str]]:
     """Return the path, the query if there is one, and all parts of a request, checked."""
     if not isinstance(source, Mapping) or source.get("provider") != "sqlite":
-        provider = describe_value(source.get("provider") if isinstance(source, Mapping) else source)
-        raise InvalidIntentError(f"The provider is {provider}; expected 'sqlite'.", path="provider", met=provider)
+        raise option_error("provider", source.get("provider") if isinstance(source, Mapping) else source, "'sqlite'")
     parts = {key: value for key, value in source.items() if value is not None}
     for key, value in parts.items():
         if key not in KEYS:
-            raise InvalidIntentError(
-                f"A SQLite source has no key {describe_value(key)}.",
-                path=describe_value(key),
-                did_you_mean=find_nearest(str(key), KEYS) or None,
-            )
+            met, close = describe_value(key), find_nearest(str(key), KEYS) or None
+            raise InvalidIntentError(f"A SQLite source has no key {met}.", path=met, did_you_mean=close)
         if not isinstance(value, str) and not (key == "path" and isinstance(value, Path)):
-            raise InvalidIntentError(
-                f"{key} is {describe_value(value)}; expected text.", path=key, met=describe_value(value)
-            )
+            raise option_error(key, value, "text")
     if "path" not in parts or ("table" in parts) == ("query" in parts):
-        raise InvalidIntentError(
-            "A SQLite source needs a path and either a table or a query.", path="table", expected="path and table"
-        )
-    return find_file(parts["path"]), _check_select(parts["query"]) if "query" in parts else "", parts
-
-
-def _check_select(query: str) -> str:
-    """Return the query, provided that it is exactly one SELECT.
-
-    The authorizer would stop everything else as well; this says so before the file is opened, and in fewer words.
-    """
-    if len(query) > MOST_SQL:
-        met = f"The query has {len(query):,} characters"
-        raise LimitExceededError(f"{met}; at most {MOST_SQL:,} are read.", limit=MOST_SQL, value=len(query))
-    try:
-        statements = parse_statements(query, "sqlite")
-    except (sqlglot.errors.SqlglotError, RecursionError) as error:
-        raise InvalidIntentError("The query is not valid SQL.", path="query", expected="SELECT") from error
-    if len(statements) != 1 or not isinstance(statements[0], exp.Select | exp.SetOperation):
-        met = " and ".join(tree.key.upper() for tree in statements[:3]) or "nothing"
-        raise InvalidIntentError(
-            f"The query is {met}; expected exactly one SELECT.", path="query", met=met, expected="SELECT"
-        )
-    return query
+        message = "A SQLite source needs a path and either a table or a query."
+        raise InvalidIntentError(message, path="table", expected="path and table")
+    if "query" in parts:
+        # The authorizer would stop all but a SELECT as well; this says so before the file is opened, in fewer words.
+        parse_select(parts["query"], "sqlite", "query")
+    return find_file(parts["path"]), parts.get("query", ""), parts
 
 
 def read_stamps(path: Path) -> tuple[FileStamp, ...]:
@@ -358,17 +341,11 @@ def _count_columns(connection: sqlite3.Connection, statement: str) -> int:
 
 
 def _too_much_data_error(chars: int, most_chars: int, limits: Limits) -> LimitExceededError:
-    is_text = chars > most_chars
-    most = most_chars if is_text else limits.memory_bytes
-    return LimitExceededError(
-        f"The texts of the rows have more than {most:,} characters."
-        if is_text
-        else f"The rows need more than {most:,} bytes.",
-        hint="Select fewer rows or columns" + ("." if is_text else ", or raise Limits(memory_bytes=…)."),
-        limit=most,
-        limit_name="answer_chars" if is_text else "memory_bytes",
-        value=chars,
-    )
+    if chars > most_chars:
+        hint = "Select fewer rows or columns."
+        return limit_error("answer_chars", most_chars, chars, "The texts of the rows have more characters", hint)
+    hint = "Select fewer rows or columns, or raise Limits(memory_bytes=…)."
+    return limit_error("memory_bytes", limits.memory_bytes, chars, "The rows need more bytes", hint)
 
 
 @contextmanager
