@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from benchmarks.measure import Row, against, best_beside, duration
 from service_nb.connectors import catalog
-from service_nb.engines.sql import SqlEngine
+from service_nb.engines.sql_engine import SqlEngine
 from service_nb.schema.query import Plan
 from tests.servers.clickhouse import clickhouse
 from tests.servers.fixtures import PostgresDatabase
@@ -81,7 +81,7 @@ def compared(what: str, descriptor: dict[str, Any]) -> Iterator[Row]:
     """Rows of one table: what the first question costs, and every later one."""
     with opened(descriptor) as (engine, plain):
         plain()  # the table is read once, by whoever comes first
-        engine.trusted(time.monotonic() + LONGEST_S)
+        engine.is_trusted(time.monotonic() + LONGEST_S)
         started = time.perf_counter()
         method = engine.aggregate(PLAN, LONGEST_S).method
         first = time.perf_counter() - started

@@ -15,7 +15,7 @@ from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value, make_visible
 from service_nb.deployment.address import Address
 from service_nb.deployment.waiting import AnswerCache, QuickCalls, SilentError
-from service_nb.engines.base import Engine
+from service_nb.engines.engine import Engine
 from service_nb.errors import (
     AnswerMismatchError,
     InvalidIntentError,
@@ -217,7 +217,7 @@ class DeployedSources:
                 yield self._build_source(answer.name, answer)
 
     def _build_source(self, name: str, answer: SourceAnswer) -> LiveSource:
-        from service_nb.engines.remote import RemoteEngine  # noqa: PLC0415  # lazy: as above
+        from service_nb.engines.remote_source import RemoteEngine  # noqa: PLC0415  # lazy: as above
 
         fields = self._build_fields(answer)
         if answer.name != name:

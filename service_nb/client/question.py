@@ -17,7 +17,7 @@ from service_nb.client.results import QueryOutcome
 from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.core.digest import PROVENANCE_DOMAIN, REFUSAL_DOMAIN, RESULT_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value
-from service_nb.engines.base import EngineAnswer
+from service_nb.engines.engine import EngineAnswer
 from service_nb.errors import InvalidIntentError, QueryInterruptedError, ServiceError
 from service_nb.query import plan as plans
 from service_nb.query.ask_line import format_ask, parse_ask

@@ -67,7 +67,7 @@ def list_values(sources: Sources, name: str, field: str) -> tuple[str, ...]:
     if not (sources.policy.allows_source(name) and sources.policy.allows_field(name, field)):
         return ()
     registered = sources.registry.get(name)
-    return registered.engine.known_values(field) if field in [each.name for each in registered.fields] else ()
+    return registered.engine.list_known_values(field) if field in [each.name for each in registered.fields] else ()
 
 
 # --- connect ----------------------------------------------------------------------------------------------------------

@@ -19,8 +19,8 @@ from service_nb.client.live_sources import DeployedSources, LiveSource
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import hash_schema, identify_source
 from service_nb.core.words import describe_value
-from service_nb.engines.base import Engine
 from service_nb.engines.direct import MOST_ROWS, DirectEngine
+from service_nb.engines.engine import Engine
 from service_nb.errors import (
     PolicyDeniedError,
     SchemaRevisionMismatchError,
@@ -495,7 +495,7 @@ class Sources:
     def read_columns(self, registered: Registered, plan: Plan, timeout_s: float | None) -> list[Vector]:
         """Return the group columns of a plan, not grouped, of the rows that meet its conditions."""
         with hide_column_names(self.policy, registered.name, "read"):
-            vectors = registered.engine.columns(plan, timeout_s)
+            vectors = registered.engine.read_columns(plan, timeout_s)
         self.require_unchanged(registered)
         return vectors
 

@@ -7,7 +7,9 @@ for one another or order in another way than by code point.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -16,8 +18,9 @@ from sqlglot import exp
 
 from service_nb.connectors.base import SqlLink
 from service_nb.engines.direct import DirectEngine
-from service_nb.engines.extracting import find_arrow_type
+from service_nb.engines.engine import find_arrow_type
 from service_nb.engines.pushing import Target, derive_range, push_plan
+from service_nb.engines.running import compute_wait, stopped_as_told
 from service_nb.errors import ConnectorError, QueryInterruptedError, QueryTimeoutError, ServiceError
 from service_nb.query.spelling import Spelling
 from service_nb.readers.dataset import Dataset
@@ -25,6 +28,7 @@ from service_nb.schema.query import AggregationName, Condition, Group, Plan
 from service_nb.schema.source import Content, Field, Value
 
 ROWS = 64
+DAY_S = 86_400.0
 
 TEXTS = (
     "a",
@@ -63,6 +67,40 @@ _CONDITIONS: tuple[Condition, ...] = (
 )
 
 
+class CanaryVerdict:
+    """The canary's verdict on one database, shared by all engines over it: whether the database adds exactly.
+
+    It is believed for a day. Safe to share between threads: of several that ask at once, one tries it.
+    """
+
+    def __init__(self) -> None:
+        self._given = False
+        self._until: float | None = None
+        self._trying = threading.Lock()
+
+    def find_verdict(self) -> bool | None:
+        """Return the canary's verdict on the database; None when it did not run within a day."""
+        return self._given if self._until is not None and time.monotonic() <= self._until else None
+
+    def forget_verdict(self) -> None:
+        """Believe nothing of before: the database is tried when it is asked next."""
+        self._until = None
+
+    def learn_verdict(self, passes: Callable[[], bool], deadline: float) -> bool:
+        """Return the verdict, or run `passes` to find it; other threads wait meanwhile."""
+        with stopped_as_told():
+            while not self._trying.acquire(timeout=compute_wait(deadline)):
+                pass
+        try:
+            known = self.find_verdict()
+            if known is None:
+                known = self._given = passes()
+                self._until = time.monotonic() + DAY_S
+            return known
+        finally:
+            self._trying.release()
+
+
 def run_canary(link: SqlLink, deadline: float) -> bool:
     """Tell whether the database answers every plan over the canary's rows to the bit.
 
@@ -87,7 +125,7 @@ def run_canary(link: SqlLink, deadline: float) -> bool:
 def _is_answered_exactly(link: SqlLink, target: Target, here: DirectEngine, plan: Plan, deadline: float) -> bool:
     known = None
     if plan.metric is not None and target.fields[plan.metric].physical == "float64":
-        stats = here.statistics(plan.metric)
+        stats = here.read_statistics(plan.metric)
         known = derive_range(stats, ROWS - stats.nulls)
     found = push_plan(link, target, plan, known, deadline)
     return found is not None and _encode_groups(found.groups) == _encode_groups(here.aggregate(plan).groups)
@@ -192,16 +230,4 @@ def _iter_plans(fields: Sequence[Field]) -> Iterator[Plan]:
 
 
 def _build_plan(aggregation: AggregationName, metric: str, by: str = "", *conditions: Condition) -> Plan:
-    return Plan(
-        source_name="canary",
-        schema_revision="",
-        aggregation=aggregation,
-        metric=metric,
-        group_by=(by,) if by else (),
-        conditions=conditions,
-        order="desc",
-        limit=None,
-        decision_path="exact_spec",
-        plan_hash="",
-        notes={},
-    )
+    return Plan(aggregation=aggregation, metric=metric, group_by=(by,) if by else (), conditions=conditions)

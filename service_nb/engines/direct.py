@@ -9,10 +9,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from service_nb.engines.base import EngineAnswer, outside_calendar_error, too_many_groups_error
+from service_nb.engines.engine import (
+    EngineAnswer,
+    build_vector_of_values,
+    outside_calendar_error,
+    too_many_groups_error,
+)
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import COUNTED
 from service_nb.query.conditions import build_predicate
@@ -55,10 +59,13 @@ class DirectEngine:
             groups.append(Group(keys, len(rows), record.compute(field, present) if present else record.empty))
         return EngineAnswer(groups=groups, method=record.describe_method(field.physical))
 
-    def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:  # noqa: ARG002
-        """Return the plan's group columns, not grouped, of the rows that meet its conditions."""
+    def read_columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:  # noqa: ARG002
+        """Read the plan's group columns, not grouped, of the rows that meet its conditions."""
         rows = self._select_rows(plan)
-        return [_build_vector(self._fields[name], [self._columns[name][row] for row in rows]) for name in plan.group_by]
+        return [
+            build_vector_of_values(self._fields[name].physical, [self._columns[name][row] for row in rows])
+            for name in plan.group_by
+        ]
 
     def _select_rows(self, plan: Plan) -> Sequence[int]:
         rows: Sequence[int] = range(self._rows)
@@ -83,7 +90,7 @@ class DirectEngine:
         # -0.0 and 0.0 are one group called 0; all NaN are one group, so they must be one object.
         return [value if value is None else (math.nan if value != value else value + 0.0) for value in column]
 
-    def statistics(self, name: str) -> FieldStats:
+    def read_statistics(self, name: str) -> FieldStats:
         """Compute the statistics of a column's values."""
         column, field = self._columns[name], self._fields[name]
         present = [value for value in column if is_comparable(value)]
@@ -99,9 +106,9 @@ class DirectEngine:
             nonfinite=sum(isinstance(value, float) and not math.isfinite(value) for value in column),
         )
 
-    def known_values(self, name: str) -> tuple[str, ...]:
-        """Return the values of a string column, in code-point order: of a small source there are few."""
-        return self.statistics(name).distinct or ()
+    def list_known_values(self, name: str) -> tuple[str, ...]:
+        """List the values of a string column, in code-point order: of a small source there are few."""
+        return self.read_statistics(name).distinct or ()
 
     def close(self) -> None:
         """Forget the columns."""
@@ -114,12 +121,3 @@ def _convert_column(field: Field, column: pa.ChunkedArray) -> list[Any]:
     except (OverflowError, ValueError):
         raise outside_calendar_error(field) from None
     return values
-
-
-def _build_vector(field: Field, values: list[object]) -> Vector:
-    nulls = np.array([value is None for value in values], dtype=np.bool_)
-    has_nulls = bool(nulls.any())
-    if field.physical in ("float64", "int64"):
-        present = [0 if value is None else value for value in values] if has_nulls else values
-        return Vector(np.array(present, dtype=field.physical), nulls if has_nulls else None)
-    return Vector(values, nulls if has_nulls else None)

@@ -1,28 +1,39 @@
-"""DuckDB, locked down: one private in-memory database a source, which can read nothing but that source."""
+"""DuckDB, locked down: one private in-memory database a source, which can read nothing but that source.
+
+A table is loaded; Parquet files are scanned in place. `try_forbidden` tests the lock.
+"""
 
 from __future__ import annotations
 
+import datetime
+import math
 import os
 import shutil
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
+from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 from sqlglot import exp
 
-from service_nb.engines import statistics
-from service_nb.engines.base import MOST_ROWS, EngineAnswer, too_many_groups_error, too_many_rows_error
-from service_nb.engines.parquet import escape_glob, read_footer_bound, scan
+from service_nb.engines.engine import (
+    MOST_ROWS,
+    EngineAnswer,
+    build_vector,
+    outside_calendar_error,
+    too_many_groups_error,
+    too_many_rows_error,
+)
 from service_nb.engines.running import Runner
-from service_nb.engines.vectors import build_vector
 from service_nb.errors import (
     EngineError,
     LimitExceededError,
@@ -32,6 +43,7 @@ from service_nb.errors import (
 )
 from service_nb.query.exact import Limbs, normalise_zero, plan_limbs
 from service_nb.query.sql import (
+    DUCKDB,
     Method,
     Shape,
     SqlStatement,
@@ -45,7 +57,7 @@ from service_nb.query.sql import (
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
-from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits
+from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FieldStats, Limits, Value
 
 T = TypeVar("T")
 
@@ -97,7 +109,7 @@ class DuckDBEngine:
             self._take_statistics(list(dataset.fields))
         else:
             columns = {self._columns[field.name]: (field, _find_sql_type(field)) for field in dataset.fields}
-            self._create("VIEW", scan(dataset.parquet or (), columns))
+            self._create("VIEW", _scan_files(dataset.parquet or (), columns))
         self._connection.execute("SET lock_configuration = true")
 
     def close(self) -> None:
@@ -135,30 +147,32 @@ class DuckDBEngine:
 
     # --- statistics ---------------------------------------------------------------------------------------------
 
-    def statistics(self, name: str, deadline: float | None = None) -> FieldStats:
-        """Get the statistics of a column's values; for Parquet scanned in place, they are read on first use."""
+    def read_statistics(self, name: str, deadline: float | None = None) -> FieldStats:
+        """Read the statistics of a column's values; for Parquet scanned in place, they are read on first use."""
         if name not in self._statistics:
             self._run_stoppable(lambda: self._take_statistics([self._fields[name]]), deadline)
         return self._statistics[name]
 
-    def known_values(self, name: str) -> tuple[str, ...]:
-        """Return the values of an ENUM column, in code-point order."""
+    def list_known_values(self, name: str) -> tuple[str, ...]:
+        """List the values of an ENUM column, in code-point order."""
         return self._members.get(name, ())
 
     def _take_statistics(self, fields: list[Field]) -> None:
         for start in range(0, len(fields), STATISTICS_AT_ONCE):
             chunk = fields[start : start + STATISTICS_AT_ONCE]
-            asked = [statistics.list_measures(field, self._columns[field.name]) for field in chunk]
+            asked = [_list_measures(field, self._columns[field.name]) for field in chunk]
             query = exp.select(*chain.from_iterable(asked)).from_(TABLE)
             values = iter(self._connection.execute(query.sql(dialect="duckdb")).fetchone() or ())
             for field in chunk:
                 members = self._members.get(field.name)
-                self._statistics[field.name] = statistics.read(field, self._rows, values, members)
+                self._statistics[field.name] = _read_measures(field, self._rows, values, members)
 
     def _read_footer_bound(self, name: str, deadline: float | None) -> float | None:
         if name not in self._bounds:
             files = self._parquet or ()
-            self._bounds[name] = self._run_stoppable(lambda: read_footer_bound(self._connection, files, name), deadline)
+            self._bounds[name] = self._run_stoppable(
+                lambda: _read_footer_bound(self._connection, files, name), deadline
+            )
         return self._bounds[name]
 
     # --- running ------------------------------------------------------------------------------------------------
@@ -170,15 +184,15 @@ class DuckDBEngine:
         shape = self._build_shape(plan, deadline)
         groups = self._compute_groups(plan, shape, deadline)
         if groups is None:  # the certificate failed: take statistics, then prove
-            self.statistics(plan.metric or "", deadline)
+            self.read_statistics(plan.metric or "", deadline)
             shape = self._build_shape(plan, deadline)
             groups = self._compute_groups(plan, shape, deadline)
         if groups is None:
             raise EngineError("Limbs that were proven to suffice left a remainder.", engine=self.name)
         return EngineAnswer(groups=groups, method=describe_method(plan, shape))
 
-    def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
-        """Return the plan's group columns, not grouped, of the rows that meet its conditions."""
+    def read_columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
+        """Read the plan's group columns, not grouped, of the rows that meet its conditions."""
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         self._check_calendar(plan, deadline)
         shape = Shape(fields=self._fields, columns=self._columns, method=Method.COUNT, members=self._members)
@@ -202,7 +216,7 @@ class DuckDBEngine:
         }
         for name in sorted(leaving):
             if self._fields[name].type in ("date", "datetime"):
-                self.statistics(name, deadline)
+                self.read_statistics(name, deadline)
 
     def _build_shape(self, plan: Plan, deadline: float | None) -> Shape:
         metric = plan.metric
@@ -226,7 +240,7 @@ class DuckDBEngine:
             return self._plan_float_limbs(field.name, deadline)
         if field.physical == "int64":
             return Method.WIDE  # SUM of BIGINT is a HUGEINT here: 2**63 rows of 2**63 fit
-        stats = self.statistics(field.name, deadline)
+        stats = self.read_statistics(field.name, deadline)
         extremes = (stats.minimum, stats.maximum)
         largest = max((abs(Fraction(value)) for value in extremes if isinstance(value, Decimal)), default=0)
         fits = largest * 10 ** (field.decimal_scale or 0) * max(self._rows, 1) < 10**38
@@ -236,7 +250,7 @@ class DuckDBEngine:
         bound = None if name in self._statistics else self._read_footer_bound(name, deadline)
         if bound is not None:
             return replace(plan_limbs(bound, None, limit=GUESSED_LIMBS), proven=False)
-        stats = self.statistics(name, deadline)
+        stats = self.read_statistics(name, deadline)
         extremes = [abs(value) for value in (stats.minimum, stats.maximum) if isinstance(value, float)]
         return plan_limbs(max(extremes, default=0.0), stats.smallest_nonzero)
 
@@ -313,7 +327,7 @@ def _open_locked_down(scratch: str, limits: Limits, files: Sequence[str]) -> duc
             "preserve_insertion_order": "true",  # a column that is bound has the order of its source
         },
     )
-    allowed = dict.fromkeys((*files, *map(escape_glob, files)))
+    allowed = dict.fromkeys((*files, *map(_escape_glob, files)))
     listed = exp.Array(expressions=[exp.Literal.string(path) for path in allowed])
     connection.execute("SET enable_progress_bar = false")  # or it shows a widget of its own beside our progress line
     connection.execute("SET TimeZone = 'UTC'")  # or instants of Parquet would be read in the machine's zone
@@ -336,3 +350,174 @@ def _list_members(column: pa.ChunkedArray) -> tuple[str, ...]:
 
 def _find_sql_type(field: Field) -> str:
     return SQL_TYPES.get(field.physical) or field.physical.upper()
+
+
+# --- statistics of a column -----------------------------------------------------------------------------------------
+
+
+def _list_measures(field: Field, name: str) -> list[exp.Expr]:
+    """List count of values; for ordered types the extremes; for floats those of the finite, and the rest.
+
+    `name` is what the engine calls the column.
+    """
+    column = exp.column(name)
+    count = exp.Count(this=column)
+    if field.type in ("string", "boolean"):
+        return [count]
+    if field.type in ("date", "datetime"):
+        # As text: the database's calendar is longer than Python's, and has infinities.
+        extremes = (exp.Min(this=column.copy()), exp.Max(this=column.copy()))
+        return [count, *(exp.cast(extreme, "varchar") for extreme in extremes)]
+    if field.physical != "float64":
+        return [count, exp.Min(this=column.copy()), exp.Max(this=column.copy())]
+    is_finite = exp.func("isfinite", column.copy())
+    finite = exp.Case().when(is_finite, column.copy())
+    nonzero = exp.NEQ(this=column.copy(), expression=exp.Literal.number(0))
+    magnitude = exp.Case().when(exp.and_(is_finite.copy(), nonzero), exp.Abs(this=column.copy()))
+    return [
+        count,
+        exp.Min(this=finite),
+        exp.Max(this=finite.copy()),
+        exp.Min(this=magnitude),
+        DUCKDB.count_where(exp.not_(is_finite.copy())),
+    ]
+
+
+def _read_measures(field: Field, rows: int, values: Iterator[Any], distinct: tuple[str, ...] | None) -> FieldStats:
+    """Take the measures of one column from `values`; a date may be outside the calendar of results."""
+    nulls = rows - next(values)
+    if field.type in ("string", "boolean"):
+        return FieldStats(nulls=nulls, distinct=distinct)
+    minimum, maximum = next(values), next(values)
+    if field.type in ("date", "datetime"):
+        minimum, maximum = _parse_moment(field, minimum), _parse_moment(field, maximum)
+    if field.physical != "float64":
+        return FieldStats(nulls=nulls, minimum=minimum, maximum=maximum)
+    return FieldStats(
+        nulls=nulls, minimum=minimum, maximum=maximum, smallest_nonzero=next(values), nonfinite=next(values)
+    )
+
+
+def _parse_moment(field: Field, text: str | None) -> Value:
+    if text is None:
+        return None
+    kind = datetime.date if field.type == "date" else datetime.datetime
+    try:
+        return kind.fromisoformat(text)
+    except ValueError:
+        raise outside_calendar_error(field) from None
+
+
+# --- Parquet files in place -----------------------------------------------------------------------------------------
+
+# hive_partitioning would put a folder's name in place of a column's values; can_have_nan keeps the optimizer from
+# concluding from footers, which leave NaN out, that a row group cannot hold one.
+SCAN_OPTIONS = {"hive_partitioning": exp.false(), "can_have_nan": exp.true()}
+FOOTER_STATS = ("stats_min_value", "stats_max_value")  # of one column in one row group, as text
+
+
+def _escape_glob(path: str) -> str:
+    """Return the glob that matches this path and no other: DuckDB takes every path for a glob."""
+    return "".join(f"[{char}]" if char in "*?[" else char for char in path)
+
+
+def _scan_files(files: Sequence[str], columns: Mapping[str, tuple[Field, str]]) -> exp.Select:
+    """Build the SELECT that reads files of one schema; `columns` gives each name its field and SQL type.
+
+    A column is found by its place in the file: the engine's names know no case, a file's do.
+    """
+    in_file = _read_schema(files[0])
+    place = {name: index for index, name in enumerate(in_file.names)}
+    options = [exp.Kwarg(this=exp.var(name), expression=value.copy()) for name, value in SCAN_OPTIONS.items()]
+    named = exp.TableAlias(
+        this=exp.to_identifier("files"), columns=[exp.to_identifier(f"f{index}") for index in place.values()]
+    )
+    table = exp.Table(
+        this=exp.Anonymous(this="read_parquet", expressions=[_build_path_list(files), *options]), alias=named
+    )
+    selected = [
+        exp.alias_(_cast_stored(f"f{place[field.name]}", in_file.field(place[field.name]).type, sql_type), name)
+        for name, (field, sql_type) in columns.items()
+    ]
+    return exp.select(*selected).from_(table)
+
+
+def _cast_stored(column: str, stored: pa.DataType, sql_type: str) -> exp.Expr:
+    value: exp.Expr = exp.column(column)
+    if pa.types.is_timestamp(stored) and stored.unit == "ns" and stored.tz is not None:
+        value = exp.cast(value, "timestamptz")  # of instants in nanoseconds, DuckDB has no other cast
+    return exp.cast(value, sql_type)
+
+
+def _build_path_list(files: Sequence[str]) -> exp.Array:
+    return exp.Array(expressions=[exp.Literal.string(_escape_glob(path)) for path in files])
+
+
+def _read_schema(path: str) -> pa.Schema:
+    try:
+        return pq.read_metadata(path).schema.to_arrow_schema()
+    except (OSError, pa.ArrowInvalid) as error:
+        raise SourceChangedError("A file of the source can no longer be read.", hint="Connect it again.") from error
+
+
+def _read_footer_bound(connection: duckdb.DuckDBPyConnection, files: Sequence[str], name: str) -> float | None:
+    """Read the largest magnitude of a float column that the footers admit, None where one of them does not say.
+
+    It is a hint: footers leave NaN out, and nobody has checked them. The database is asked, because pyarrow ends the
+    whole process when the statistics of a column are damaged.
+    """
+    extremes = [
+        exp.func("abs", exp.TryCast(this=exp.column(side), to=exp.DataType.build("double"))) for side in FOOTER_STATS
+    ]
+    known = exp.and_(*(exp.not_(exp.Is(this=extreme.copy(), expression=exp.null())) for extreme in extremes))
+    query = (
+        exp.select(exp.func("bool_and", known), exp.Max(this=exp.func("greatest", *extremes)))
+        .from_(exp.Table(this=exp.Anonymous(this="parquet_metadata", expressions=[_build_path_list(files)])))
+        .where(exp.EQ(this=exp.column("path_in_schema"), expression=exp.Placeholder()))
+    )
+    complete, largest = connection.execute(query.sql(dialect="duckdb"), [name]).fetchone() or (None, None)
+    return largest if complete and math.isfinite(largest) else None
+
+
+# --- the test of the lock -------------------------------------------------------------------------------------------
+
+FORBIDDEN = {
+    "read a file": "SELECT * FROM read_text('{folder}/secret.txt')",
+    "list a folder": "SELECT * FROM glob('{folder}/*')",
+    "write a file": "COPY (SELECT 1) TO '{folder}/written.csv'",
+    "attach a database": "ATTACH '{folder}/attached.db'",
+    "export the database": "EXPORT DATABASE '{folder}/export'",
+    "install an extension": "INSTALL httpfs",
+    "load an extension": "LOAD '{folder}/secret.txt'",
+    "see a Python variable": "SELECT * FROM frame",
+    "lift the lock": "SET enable_external_access = true",
+    "raise the memory limit": "SET memory_limit = '1TB'",
+}
+
+
+def try_forbidden() -> dict[str, bool]:
+    """Try each forbidden operation and return whether it was refused."""
+    dataset = Dataset(
+        fields=(Field(name="x", type="number", physical="int64"),),
+        row_count=1,
+        content=Content(algorithm="sha256-arrow", sha256=None, size=1),
+        table=pa.table({"x": pa.array([1], pa.int64())}),
+    )
+    engine = DuckDBEngine(dataset)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "secret.txt").write_text("secret", encoding="utf-8")
+            outcome = {attempt: _is_refused(engine, sql.format(folder=folder)) for attempt, sql in FORBIDDEN.items()}
+            untouched = [path.name for path in Path(folder).iterdir()] == ["secret.txt"]
+    finally:
+        engine.close()
+    return outcome | {"leave a trace": untouched}
+
+
+def _is_refused(engine: DuckDBEngine, sql: str) -> bool:
+    frame = pa.table({"x": pa.array([1], pa.int64())})  # noqa: F841  # there to be found by a replacement scan
+    try:
+        engine._connection.execute(sql).fetchall()  # noqa: SLF001  # of this package: no one else may run SQL
+    except duckdb.Error:
+        return True
+    return False

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -17,12 +19,12 @@ from sqlglot import exp
 
 from service_nb.connectors.base import SqlLink
 from service_nb.core.words import describe_value
-from service_nb.engines.base import too_many_groups_error
-from service_nb.engines.statements import Statements
+from service_nb.engines.engine import too_many_groups_error
 from service_nb.errors import EngineError, SourceMalformedError
 from service_nb.query.exact import Limbs, build_decimal, plan_limbs
 from service_nb.query.spelling import LARGEST
 from service_nb.query.sql import (
+    Builder,
     Method,
     Shape,
     SqlStatement,
@@ -40,6 +42,63 @@ SAMPLE = 10_000  # rows that a guess is made from
 COARSER, FINER = 2.0**4, 2.0**-16  # how far others may lie beyond them
 SMALLEST = 5e-324
 HIGHEST = 1023  # no power of two beyond is a double
+MOST_KEPT = 128
+MOST_PARAMETERS = 100  # of one that is kept: long lists are seldom of one length twice, and large
+
+
+class Statements:
+    """Statements over one relation with its fields, built once. Safe to use from several threads.
+
+    To write a statement takes longer than many a database takes to answer it, and questions differ mostly in what their
+    conditions compare with. So conditions alone are written anew for each plan, since how they are written may depend
+    on their operands; where all else is the same too, and they came out the same, the tree is the one of before. Trees
+    are shared: whoever changes one changes a copy.
+    """
+
+    def __init__(self) -> None:
+        self._built: OrderedDict[Hashable, SqlStatement] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def build_groups(self, plan: Plan, relation: exp.Expr, shape: Shape) -> SqlStatement:
+        """Build the statement of a plan's groups, as `query.sql` does."""
+        builder = Builder(plan, relation, shape)
+        return self._find_or_build("groups", builder, builder.build_groups)
+
+    def build_columns(self, plan: Plan, relation: exp.Expr, shape: Shape) -> SqlStatement:
+        """Build the statement of a plan's columns, as `query.sql` does."""
+        builder = Builder(plan, relation, shape)
+        return self._find_or_build("columns", builder, builder.build_columns)
+
+    def _find_or_build(self, what: str, builder: Builder, make: Callable[[], SqlStatement]) -> SqlStatement:
+        if len(builder.parameters) > MOST_PARAMETERS:
+            return make()
+        key = (what, *_build_key(builder.plan, builder.shape, builder.conditions))
+        with self._lock:
+            found = self._built.get(key)
+            if found is not None:
+                self._built.move_to_end(key)
+        if found is not None:
+            return replace(found, parameters=builder.parameters)
+        made = make()
+        with self._lock:
+            self._built[key] = made
+            while len(self._built) > MOST_KEPT:
+                self._built.popitem(last=False)
+        return made
+
+
+def _build_key(plan: Plan, shape: Shape, conditions: Sequence[exp.Expr]) -> tuple[object, ...]:
+    """Return all that a statement over one relation depends on."""
+    decided = (shape.method, shape.nulls, shape.nonfinite, shape.bound, shape.gathers)
+    how = type(shape.spelling)  # it has no state
+    return plan.aggregation, plan.metric, plan.group_by, how, decided, *map(_freeze_tree, conditions)
+
+
+def _freeze_tree(value: object) -> Hashable:
+    """Return a tree as what is equal for equal trees; its own `==` would have to write it out each time."""
+    if isinstance(value, exp.Expr):
+        return type(value), *[(key, _freeze_tree(each)) for key, each in value.args.items()]
+    return tuple(map(_freeze_tree, value)) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +132,7 @@ class Target:
     indexed: bool = True
     statements: Statements = field(default_factory=Statements, compare=False)
 
-    def shape(self, link: SqlLink, method: Method | Limbs, **more: Any) -> Shape:
+    def build_shape(self, link: SqlLink, method: Method | Limbs, **more: Any) -> Shape:
         """Build the shape of one plan's statement."""
         return Shape(
             fields=self.fields, columns=None, method=method, spelling=link.spelling, indexed=self.indexed, **more
@@ -95,7 +154,7 @@ def push_plan(link: SqlLink, target: Target, plan: Plan, known: Range | None, de
     shape = _decide_shape(link, target, plan, known)
     if shape is None:
         return None
-    statement = target.statements.groups(plan, target.relation, shape)
+    statement = target.statements.build_groups(plan, target.relation, shape)
     rows = link.rows(statement.tree, statement.parameters, target.limits.groups, deadline)
     if len(rows) > target.limits.groups:
         raise too_many_groups_error(target.limits)
@@ -116,11 +175,12 @@ def derive_range(stats: FieldStats, values: int) -> Range:
 
 def read_statistics(link: SqlLink, target: Target, field: Field, deadline: float) -> tuple[FieldStats, int]:
     """Read what there is to know of a column in one pass: its statistics, and how many values it has."""
-    statement = build_statistics(field, target.relation, target.shape(link, Method.COUNT))
+    statement = build_statistics(field, target.relation, target.build_shape(link, Method.COUNT))
     row = link.rows(statement.tree, statement.parameters, 1, deadline)[0]
     found = dict(zip(statement.measures, row, strict=True))
     rows, values = _read_integer(found["rows"]), _read_integer(found["n"])
-    held = _count_usable(field, found)
+    held = _read_integer(found["finite" if field.physical == "float64" else "n"])
+    # Some databases answer 0 for the extreme of nothing.
     extreme = _find_value_reader(field) if held else lambda _: None
     smallest = found.get("smallest")
     return FieldStats(
@@ -151,11 +211,6 @@ def guess_range(link: SqlLink, target: Target, field: Field, deadline: float) ->
     return replace(found, largest=min(found.largest * COARSER, LARGEST), smallest=smallest)
 
 
-def _count_usable(field: Field, found: Mapping[str, object]) -> int:
-    # Some databases answer 0 for the extreme of nothing.
-    return _read_integer(found["finite" if field.physical == "float64" else "n"])
-
-
 # --- what is asked for ----------------------------------------------------------------------------------------------
 
 
@@ -163,17 +218,17 @@ def _decide_shape(link: SqlLink, target: Target, plan: Plan, known: Range | None
     method, field = find_fixed_method(plan), target.fields.get(plan.metric or "")
     is_double = field is not None and field.physical == "float64"
     if method is not None or field is None:
-        return target.shape(
+        return target.build_shape(
             link, method or Method.COUNT, nonfinite=is_double and method in (Method.EXTREME, Method.MIDDLE)
         )
     if not is_double:
         wide = link.spelling.build_wide_sum(field, exp.column("m")) is not None
-        return target.shape(link, Method.WIDE if wide else Method.SPLIT)
+        return target.build_shape(link, Method.WIDE if wide else Method.SPLIT)
     if known is None:
         raise ValueError("doubles are summed by what is known of them")
     limbs = _choose_limbs(link, known)
     bound = _compute_bound(known.largest)
-    return None if limbs is None else target.shape(link, limbs, bound=bound, nonfinite=known.nonfinite > 0)
+    return None if limbs is None else target.build_shape(link, limbs, bound=bound, nonfinite=known.nonfinite > 0)
 
 
 def _choose_limbs(link: SqlLink, known: Range) -> Limbs | None:

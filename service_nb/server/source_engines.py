@@ -13,9 +13,10 @@ from service_nb.connectors.catalog import OpenedSource
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import digest, hash_schema
 from service_nb.core.stopping import find_current_stop
-from service_nb.engines.base import Engine, EngineAnswer
+from service_nb.engines.canary import CanaryVerdict
+from service_nb.engines.engine import Engine, EngineAnswer
 from service_nb.engines.running import Runner
-from service_nb.engines.sql import CanaryVerdict, SqlEngine
+from service_nb.engines.sql_engine import SqlEngine
 from service_nb.errors import (
     QueryInterruptedError,
     QueryTimeoutError,
@@ -27,7 +28,7 @@ from service_nb.readers.dataset import ReadOptions
 from service_nb.schema.compute import Vector
 from service_nb.schema.connector import Descriptor
 from service_nb.schema.query import Plan
-from service_nb.schema.source import Content, FieldStats, Limits
+from service_nb.schema.source import Content, Limits
 from service_nb.server.store import close_on_error
 from service_nb.server.tenant_store import SourceShape
 
@@ -113,20 +114,8 @@ def _open_first_session(descriptor: Descriptor, deadline: float) -> OpenedSource
 
 
 def _count_rows(engine: SqlEngine, opened: OpenedSource, deadline: float) -> int:
-    engine.trusted(deadline)
-    plan = Plan(
-        source_name="",
-        schema_revision=hash_schema(opened.fields),
-        aggregation="count",
-        metric=None,
-        group_by=(),
-        conditions=(),
-        order="desc",
-        limit=None,
-        decision_path="exact_spec",
-        plan_hash="",
-        notes={},
-    )
+    engine.is_trusted(deadline)
+    plan = Plan(aggregation="count", schema_revision=hash_schema(opened.fields))
     answer = engine.aggregate(seal_plan(plan), max(deadline - time.monotonic(), 0.001))
     return sum(group.rows for group in answer.groups)
 
@@ -151,25 +140,20 @@ class LazyEngine:
         with self._borrow(timeout_s) as (engine, left_s):
             return engine.aggregate(plan, left_s)
 
-    def columns(self, plan: Plan, timeout_s: float | None) -> list[Vector]:
-        """Return the plan's group columns, not grouped."""
+    def read_columns(self, plan: Plan, timeout_s: float | None) -> list[Vector]:
+        """Read the plan's group columns, not grouped."""
         with self._borrow(timeout_s) as (engine, left_s):
-            return engine.columns(plan, left_s)
+            return engine.read_columns(plan, left_s)
 
-    def statistics(self, name: str) -> FieldStats:
-        """Return the statistics of a column."""
-        with self._borrow(None) as (engine, _):
-            return engine.statistics(name)
-
-    def known_values(self, name: str) -> tuple[str, ...]:
-        """Return the values that cost no scan; nothing is opened for them."""
+    def list_known_values(self, name: str) -> tuple[str, ...]:
+        """List the values that cost no scan; nothing is opened for them."""
         with self._state:
             engine = None if self._is_closed else self._engine
             self._users += engine is not None
         if engine is None:
             return ()
         try:
-            return engine.known_values(name)
+            return engine.list_known_values(name)
         finally:
             self._release_engine()
 

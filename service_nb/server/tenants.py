@@ -22,8 +22,8 @@ from service_nb.connectors import catalog
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
 from service_nb.deployment.messages import KindAnswer, SourceRequest
-from service_nb.engines.base import Engine
-from service_nb.engines.sql import CanaryVerdict
+from service_nb.engines.canary import CanaryVerdict
+from service_nb.engines.engine import Engine
 from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,

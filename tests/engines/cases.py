@@ -16,9 +16,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from service_nb.engines.base import Engine
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
+from service_nb.engines.engine import Engine
 from service_nb.query.resolve import Catalog, SourceView, resolve
 from service_nb.query.spec import parse_spec
 from service_nb.readers import frame

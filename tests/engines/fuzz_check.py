@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from service_nb.connectors import catalog
+from service_nb.engines.canary import CanaryVerdict
 from service_nb.engines.direct import DirectEngine
-from service_nb.engines.sql import CanaryVerdict, SqlEngine
+from service_nb.engines.sql_engine import SqlEngine
 from service_nb.errors import ServiceError
 from service_nb.schema.query import Plan
 from tests.engines import fuzzing

@@ -21,8 +21,9 @@ import pytest
 
 from service_nb.connectors import catalog
 from service_nb.connectors.sql_link import write_query
+from service_nb.engines.canary import CanaryVerdict
 from service_nb.engines.pushing import Target
-from service_nb.engines.sql import CanaryVerdict, SqlEngine
+from service_nb.engines.sql_engine import SqlEngine
 from service_nb.errors import SourceMalformedError
 from service_nb.query.sql import Method, build_statement
 from service_nb.readers.dataset import Dataset
@@ -302,7 +303,7 @@ def written(descriptor: dict[str, Any], plan: Plan, mark: str) -> tuple[str, lis
     try:
         assert met.fields == ORDERS.fields
         target = Target(relation=met.relation, fields={field.name: field for field in met.fields})
-        made = build_statement(plan, met.relation, target.shape(met.link, Method.COUNT))
+        made = build_statement(plan, met.relation, target.build_shape(met.link, Method.COUNT))
         return write_query(made.tree, met.link.spelling.dialect).bind(made.parameters, mark)
     finally:
         met.link.close()

@@ -20,8 +20,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service_nb.engines.base import Engine
 from service_nb.engines.direct import DirectEngine
+from service_nb.engines.engine import Engine
 from service_nb.query.conditions import OPS
 from tests.engines import cases
 

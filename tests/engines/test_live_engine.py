@@ -15,7 +15,8 @@ from sqlglot import exp
 from service_nb.connectors import catalog
 from service_nb.connectors.postgres import PostgresSpelling
 from service_nb.core.stopping import Stop, stopping
-from service_nb.engines.sql import CanaryVerdict, SqlEngine
+from service_nb.engines.canary import CanaryVerdict
+from service_nb.engines.sql_engine import SqlEngine
 from service_nb.errors import QueryInterruptedError, QueryTimeoutError, SourceChangedError
 from service_nb.schema.query import Plan
 from tests.engines import loading
@@ -128,7 +129,7 @@ def endless(table: str) -> exp.Expr:
 def test_a_request_to_stop_ends_the_statement_in_the_database(postgres_database: PostgresDatabase, table: str) -> None:
     stop = Stop()
     with engine(postgres_database, table, endless(table)) as live:
-        live.trusted(time.monotonic() + LONGEST_S)
+        live.is_trusted(time.monotonic() + LONGEST_S)
         threading.Timer(0.5, stop.request).start()
         with stopping(stop), pytest.raises(QueryInterruptedError):
             live.aggregate(SUM, LONGEST_S)
@@ -137,7 +138,7 @@ def test_a_request_to_stop_ends_the_statement_in_the_database(postgres_database:
 
 def test_a_deadline_ends_the_statement_in_the_database(postgres_database: PostgresDatabase, table: str) -> None:
     with engine(postgres_database, table, endless(table)) as live:
-        live.trusted(time.monotonic() + LONGEST_S)
+        live.is_trusted(time.monotonic() + LONGEST_S)
         with pytest.raises(QueryTimeoutError):
             live.aggregate(SUM, 0.5)
         assert nothing_runs(postgres_database)
@@ -157,7 +158,7 @@ def nothing_runs(database: PostgresDatabase) -> bool:
 def test_columns_come_in_an_order_of_their_own(postgres_database: PostgresDatabase, table: str) -> None:
     plan = plan_for(DATASET, metric="x", aggregation="count", group_by=["k", "x"])
     with engine(postgres_database, table) as live:
-        keys, values = live.columns(plan, LONGEST_S)
+        keys, values = live.read_columns(plan, LONGEST_S)
     assert list(keys.values) == list("aaabbb")
     assert [float(value) for value in values.values] == [-0.1, 0.1, 2.5, -1e16, 1.0, 1e16]
 
@@ -180,7 +181,7 @@ def test_a_database_that_adds_wrongly_is_found_out_and_only_read(
         link.spelling = Rounding()
         wrong = SqlEngine(lambda _: link, live._target.relation, DATASET.fields, link=link)
         try:
-            assert not wrong.trusted(time.monotonic() + LONGEST_S)
+            assert not wrong.is_trusted(time.monotonic() + LONGEST_S)
             found, method = total(wrong)
         finally:
             wrong.close()

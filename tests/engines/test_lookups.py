@@ -22,7 +22,8 @@ import pytest
 from service_nb.connectors import catalog
 from service_nb.connectors.sql_link import write_query
 from service_nb.connectors.sqlite import SqliteLink
-from service_nb.engines.sql import CanaryVerdict, SqlEngine
+from service_nb.engines.canary import CanaryVerdict
+from service_nb.engines.sql_engine import SqlEngine
 from service_nb.query.conditions import OperandError, bind_condition
 from service_nb.query.sql import Method, Shape
 from service_nb.query.sql_conditions import find_text_after
@@ -229,7 +230,7 @@ def test_sqlite_answers_by_an_index(column: str, op: Op, operand: Any, tmp_path:
             for engine in engines:
                 plan = counting((Condition(column=column, op=op, operand=operand),))
                 assert rows(engine, plan.conditions) > 0
-                made = engine._target.statements.groups(plan, engine._target.relation, shape_of(engine))
+                made = engine._target.statements.build_groups(plan, engine._target.relation, shape_of(engine))
                 text, bound = write_query(made.tree, "sqlite").bind(made.parameters, "?")
                 told.append(str(connection.execute(f"EXPLAIN QUERY PLAN {text}", bound).fetchall()))
     assert "SEARCH asked_source USING" in told[0]
@@ -238,7 +239,7 @@ def test_sqlite_answers_by_an_index(column: str, op: Op, operand: Any, tmp_path:
 
 def shape_of(engine: SqlEngine) -> Shape:
     link: Any = SqliteLink(Path())
-    return engine._target.shape(link, Method.COUNT)
+    return engine._target.build_shape(link, Method.COUNT)
 
 
 @pytest.mark.parametrize("prefix", ["a", "az", "\ud7ff", "a\U0010ffff", "é", "\0"])

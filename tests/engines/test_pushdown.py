@@ -21,10 +21,10 @@ import pytest
 from service_nb.client.question import build_table
 from service_nb.client.registry import Registry
 from service_nb.connectors import catalog
-from service_nb.engines.base import Engine
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
-from service_nb.engines.sql import SqlEngine
+from service_nb.engines.engine import Engine
+from service_nb.engines.sql_engine import SqlEngine
 from service_nb.readers import frame
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.query import Plan
@@ -103,7 +103,7 @@ def check_live(
     Where long texts are sorted by their beginnings, medians of groups of them are so too.
     """
     with live(descriptor, name) as engine:
-        assert engine.trusted(time.monotonic() + DEADLINE_S)
+        assert engine.is_trusted(time.monotonic() + DEADLINE_S)
         chosen = expected(name)[part]
         assert chosen
         met = [(plan, wanted, *run(engine, table(name), plan)) for plan, wanted in chosen]

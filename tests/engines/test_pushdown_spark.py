@@ -13,7 +13,8 @@ from sqlglot import exp
 
 from service_nb.client.question import build_table
 from service_nb.connectors.spark import SparkSpelling
-from service_nb.engines.sql import CanaryVerdict, SqlEngine
+from service_nb.engines.canary import CanaryVerdict
+from service_nb.engines.sql_engine import SqlEngine
 from tests.engines import adversarial, connect
 from tests.engines.test_pushdown import TABLES, described, expected, table
 from tests.servers.process import folder_of_a_server
@@ -52,7 +53,7 @@ PARTS = [
 def test_every_plan_has_its_hash(loaded: tuple[Connect, dict[str, Path]], name: str, start: int) -> None:
     server, places = loaded
     with closing(engine_over(server, name, places[name])) as engine:
-        assert engine.trusted(time.monotonic() + PATIENCE_S)
+        assert engine.is_trusted(time.monotonic() + PATIENCE_S)
         differing, extracted = [], []
         for plan, wanted in expected(name)[start : start + AT_ONCE]:
             answer = engine.aggregate(plan, PATIENCE_S)

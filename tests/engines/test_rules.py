@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from service_nb.engines import duckdb as duckdb_engine
-from service_nb.engines.base import Engine
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
+from service_nb.engines.engine import Engine
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.source import Limits
@@ -355,7 +355,7 @@ def test_a_refused_result_leaves_the_source_free_for_the_next_question() -> None
     with cases.duckdb(dataset, groups=2) as held:
         with pytest.raises(LimitExceededError):
             held.aggregate(plan, None)
-        assert len(held.columns(plan, None)[0][0]) == 10_000
+        assert len(held.read_columns(plan, None)[0][0]) == 10_000
 
 
 DAYS_OUTSIDE = [2_932_897, -719_163, 2**31 - 1, -(2**31) + 1]  # 10000-01-01, 0000-12-31, and the infinities of DuckDB
@@ -400,8 +400,8 @@ def test_both_engines_know_the_same_of_a_column(tmp_path: Path) -> None:
     direct = DirectEngine(dataset)
     with cases.duckdb(dataset) as engine, cases.duckdb(cases.stored(tmp_path, table)) as parquet:
         for name in ("x", "n", "d", "t"):
-            assert engine.statistics(name) == direct.statistics(name) == parquet.statistics(name)
-        assert engine.statistics("w") == direct.statistics("w")
-        assert engine.known_values("w") == direct.known_values("w") == ("", "a", "b")
-        assert parquet.known_values("w") == ()
-        assert engine.statistics("f").nulls == direct.statistics("f").nulls == 1
+            assert engine.read_statistics(name) == direct.read_statistics(name) == parquet.read_statistics(name)
+        assert engine.read_statistics("w") == direct.read_statistics("w")
+        assert engine.list_known_values("w") == direct.list_known_values("w") == ("", "a", "b")
+        assert parquet.list_known_values("w") == ()
+        assert engine.read_statistics("f").nulls == direct.read_statistics("f").nulls == 1

@@ -15,7 +15,8 @@ import pytest
 
 from service_nb.connectors import catalog
 from service_nb.connectors.clickhouse import ClickHouseLink
-from service_nb.engines.sql import CanaryVerdict, SqlEngine
+from service_nb.engines.canary import CanaryVerdict
+from service_nb.engines.sql_engine import SqlEngine
 from service_nb.errors import InvalidIntentError, SourceMalformedError
 from tests.engines.cases import direct_groups, groups, held, plan_for
 from tests.engines.loading import into_clickhouse, into_mariadb
@@ -53,7 +54,9 @@ def test_a_limit_of_rows_that_mariadb_sets_for_all_leaves_no_group_out(mariadb_d
     try:
         with engine(descriptor) as live:
             assert groups(live, plan) == direct_groups(dataset, plan)
-            assert len(live.columns(plan_for(dataset, aggregation="count", group_by="g"), LONGEST_S)[0].values) == 12
+            assert (
+                len(live.read_columns(plan_for(dataset, aggregation="count", group_by="g"), LONGEST_S)[0].values) == 12
+            )
     finally:
         mariadb_database.run("SET GLOBAL sql_select_limit = DEFAULT")
 

@@ -10,7 +10,7 @@ import pytest
 from sqlglot import exp
 
 from service_nb.connectors.trino import TrinoLink, TrinoSpelling, open_link
-from service_nb.engines.sql import SqlEngine
+from service_nb.engines.sql_engine import SqlEngine
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.connector import Descriptor
 from tests.engines.written import GOLDEN, QUESTIONS, expected, groups, plans, statement, table, text
@@ -50,7 +50,7 @@ def test_the_canary_passes(link: TrinoLink, dataset: Dataset) -> None:
     told = Descriptor(type="trino", host=server["host"], port=server["port"], user=server["user"])
     engine = SqlEngine(lambda deadline: open_link(told, deadline), exp.to_table("data"), dataset.fields)
     with closing(engine):
-        assert engine.trusted(time.monotonic() + PATIENCE_S)
+        assert engine.is_trusted(time.monotonic() + PATIENCE_S)
 
 
 def test_texts_are_those_that_were_read(dataset: Dataset) -> None:

@@ -20,7 +20,8 @@ import pytest
 from sqlglot import exp, parse_one
 
 from service_nb.connectors import catalog
-from service_nb.engines.sql import CanaryVerdict, SqlEngine
+from service_nb.engines.canary import CanaryVerdict
+from service_nb.engines.sql_engine import SqlEngine
 from service_nb.errors import InvalidIntentError, SourceChangedError, SourceNotFoundError
 from tests.engines.cases import held, plan_for
 from tests.servers.fixtures import ClickHouseDatabase, MariaDatabase, PostgresDatabase

@@ -14,7 +14,8 @@ from sqlglot import exp
 from service_nb.connectors import catalog, mssql
 from service_nb.connectors.base import SqlLink
 from service_nb.engines import canary
-from service_nb.engines.sql import CanaryVerdict, SqlEngine
+from service_nb.engines.canary import CanaryVerdict
+from service_nb.engines.sql_engine import SqlEngine
 from service_nb.errors import (
     ConnectorError,
     InvalidIntentError,

@@ -228,7 +228,7 @@ def test_parquet_is_scanned_in_its_copy_which_lives_as_long_as_the_source(endpoi
     engine = DuckDBEngine(dataset)
     del dataset
     gc.collect()
-    assert engine.statistics("a").maximum == 3.5
+    assert engine.read_statistics("a").maximum == 3.5
     engine.close()
     del engine
     gc.collect()

@@ -18,7 +18,7 @@ from service_nb.connectors import catalog
 from service_nb.connectors import redshift as connector
 from service_nb.connectors.base import SqlLink
 from service_nb.engines import canary
-from service_nb.engines.sql import SqlEngine
+from service_nb.engines.sql_engine import SqlEngine
 from service_nb.errors import (
     ConnectorError,
     QueryInterruptedError,

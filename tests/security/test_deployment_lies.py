@@ -110,7 +110,6 @@ def asked(service: Service, path: str = "") -> Iterator[tuple[str, Any]]:
         if any(source["name"] == "sales" for source in service.sources()):
             yield "source", tried(lambda: service.source("sales"))
             yield "ask", tried(lambda: service.ask("sum units by region from sales"))
-            yield "statistics", tried(lambda: service._sources.registry.get("sales").engine.statistics("revenue"))
             yield "compute", tried(lambda: service.compute("stats.median", bindings=[BOUND]))
             service.disconnect("sales")
     for name, (where, verb) in verbs.items():

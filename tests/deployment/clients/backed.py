@@ -15,14 +15,14 @@ from service_nb.client.service import Service
 from service_nb.core.stopping import find_current_stop
 from service_nb.core.words import describe_value
 from service_nb.deployment.messages import SourceRequest
-from service_nb.engines.base import EngineAnswer
 from service_nb.engines.direct import DirectEngine
+from service_nb.engines.engine import EngineAnswer
 from service_nb.errors import ConnectorError, QueryInterruptedError, SourceAlreadyRegisteredError, SourceNotFoundError
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.detect import read
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Plan
-from service_nb.schema.source import Content, FieldStats
+from service_nb.schema.source import Content
 from service_nb.server.tenants import Deployment, Tenant
 from tests.deployment.stand import Stand, made, standing
 from tests.deployment.stand import key as new_key
@@ -75,13 +75,10 @@ class TableEngine:
     def aggregate(self, plan: Plan, timeout_s: float | None = None) -> EngineAnswer:
         return DirectEngine(self.tables.now(self.table, self.types)).aggregate(plan, timeout_s)
 
-    def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
-        return DirectEngine(self.tables.now(self.table, self.types)).columns(plan, timeout_s)
+    def read_columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
+        return DirectEngine(self.tables.now(self.table, self.types)).read_columns(plan, timeout_s)
 
-    def statistics(self, name: str) -> FieldStats:
-        return DirectEngine(self.tables.now(self.table, self.types)).statistics(name)
-
-    def known_values(self, _: str) -> tuple[str, ...]:
+    def list_known_values(self, _: str) -> tuple[str, ...]:
         return ()
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from sqlglot import exp
 from service_nb.connectors.mysql import MySQLSpelling
 from service_nb.connectors.postgres import PostgresSpelling
 from service_nb.connectors.sql_link import WrittenQuery, render_cached, write_query
-from service_nb.engines.statements import MOST_PARAMETERS, Statements
+from service_nb.engines.pushing import MOST_PARAMETERS, Statements
 from service_nb.errors import EngineError
 from service_nb.query.exact import plan_limbs
 from service_nb.query.spelling import Spelling
@@ -75,7 +75,7 @@ def test_a_statement_of_before_is_the_one_that_would_be_built_for_any_operand() 
     asked = [plan(*some, metric=None, aggregation="count") for some in conditions()]
     for one in asked:
         how = shape(spelling, method=Method.COUNT)
-        made, anew = known.groups(one, RELATION, how), build_statement(one, RELATION, how)
+        made, anew = known.build_groups(one, RELATION, how), build_statement(one, RELATION, how)
         assert text(made, spelling) == text(anew, spelling)
         assert made.measures == anew.measures
         trees.add(id(made.tree))
@@ -101,11 +101,11 @@ def test_whatever_a_statement_depends_on_makes_another() -> None:
     ]
     known = Statements()
     for _ in range(2):
-        made = [known.groups(*one[:1], RELATION, one[1]) for one in questions]
+        made = [known.build_groups(*one[:1], RELATION, one[1]) for one in questions]
         assert [text(each, PostgresSpelling()) for each in made] == [
             text(build_statement(one, RELATION, how), PostgresSpelling()) for one, how in questions
         ]
-    columns = known.columns(plan(some, metric=None), RELATION, shape(spelling))
+    columns = known.build_columns(plan(some, metric=None), RELATION, shape(spelling))
     anew = build_columns(plan(some, metric=None), RELATION, shape(spelling))
     assert text(columns, spelling) == text(anew, spelling)
 
@@ -113,7 +113,8 @@ def test_whatever_a_statement_depends_on_makes_another() -> None:
 def test_long_lists_are_not_kept() -> None:
     known, spelling = Statements(), PostgresSpelling()
     long = plan(Condition(column="units", op="in", operand=tuple(range(MOST_PARAMETERS + 1))))
-    assert known.groups(long, RELATION, shape(spelling)).tree is not known.groups(long, RELATION, shape(spelling)).tree
+    first, second = (known.build_groups(long, RELATION, shape(spelling)).tree for _ in range(2))
+    assert first is not second
 
 
 def test_a_tree_is_written_once_and_only_if_it_reads() -> None:

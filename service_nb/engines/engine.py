@@ -1,15 +1,19 @@
-"""The interface of every engine: hold one source and compute a plan's groups over it, exactly."""
+"""The interface of every engine: hold one source and compute a plan's groups over it, exactly; its vectors."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
 
 from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
-from service_nb.schema.source import Field, FieldStats, Limits
+from service_nb.schema.source import Field, Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +43,8 @@ class Engine(Protocol):
         """
         ...
 
-    def columns(self, plan: Plan, timeout_s: float | None) -> list[Vector]:
-        """The plan's group columns, not grouped: of the rows that meet its conditions, in the order of the source.
+    def read_columns(self, plan: Plan, timeout_s: float | None) -> list[Vector]:
+        """Read the plan's group columns, not grouped: of the rows that meet its conditions, in the source's order.
 
         Raises
         ------
@@ -49,12 +53,8 @@ class Engine(Protocol):
         """
         ...
 
-    def statistics(self, name: str) -> FieldStats:
-        """Get the statistics of a column's values."""
-        ...
-
-    def known_values(self, name: str) -> tuple[str, ...]:
-        """The values of a string column that has few, in code-point order; empty for every other. Costs no scan."""
+    def list_known_values(self, name: str) -> tuple[str, ...]:
+        """List the values of a string column that has few, in code-point order; of others none. Costs no scan."""
         ...
 
     def close(self) -> None:
@@ -89,3 +89,42 @@ def too_many_rows_error() -> LimitExceededError:
     return LimitExceededError(
         f"More than {MOST_ROWS:,} rows would be bound.", hint="Add a filter to the binding.", limit=MOST_ROWS
     )
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+_ARROW_TYPES = {
+    "int64": pa.int64(),
+    "float64": pa.float64(),
+    "string": pa.string(),
+    "boolean": pa.bool_(),
+    "date": pa.date32(),
+    "datetime": pa.timestamp("us"),
+}
+
+
+def find_arrow_type(field: Field) -> pa.DataType:
+    """Find the Arrow type of a field's values in memory."""
+    if field.physical in _ARROW_TYPES:
+        return _ARROW_TYPES[field.physical]
+    precision, scale = field.physical[len("decimal(") : -1].split(",")
+    return pa.decimal128(int(precision), int(scale))
+
+
+def build_vector(physical: str, column: pa.ChunkedArray) -> Vector:
+    """Build the vector of an Arrow column: of float64 and int64 an array, of all other types a list."""
+    nulls = column.is_null().to_numpy() if column.null_count else None
+    if physical not in ("float64", "int64"):
+        return Vector(column.to_pylist(), nulls)
+    if nulls is not None:
+        column = column.fill_null(0)
+    return Vector(np.ascontiguousarray(column.to_numpy(), dtype=physical), nulls)
+
+
+def build_vector_of_values(physical: str, values: Sequence[Any]) -> Vector:
+    """Build the vector of native values; OverflowError where an integer is none of 64 bits."""
+    nulls = np.array([value is None for value in values], dtype=np.bool_)
+    mask = nulls if nulls.any() else None
+    if physical not in ("float64", "int64"):
+        return Vector(list(values), mask)
+    return Vector(np.array([0 if value is None else value for value in values], dtype=physical), mask)

@@ -8,12 +8,9 @@ back here by the physical types of this side's schema, put in order, and hashed:
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
-
-import numpy as np
 
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import RESULT_DOMAIN, digest
@@ -21,7 +18,13 @@ from service_nb.core.words import describe_value, make_visible
 from service_nb.deployment.http import DeploymentCall, DeploymentClient
 from service_nb.deployment.messages import ColumnsAnswer, QueryAnswer, QueryData
 from service_nb.deployment.values import Read, UnreadableError, find_reader, hash_column
-from service_nb.engines.base import MOST_ROWS, EngineAnswer, too_many_groups_error, too_many_rows_error
+from service_nb.engines.engine import (
+    MOST_ROWS,
+    EngineAnswer,
+    build_vector_of_values,
+    too_many_groups_error,
+    too_many_rows_error,
+)
 from service_nb.errors import (
     AnswerMismatchError,
     SchemaRevisionMismatchError,
@@ -29,7 +32,6 @@ from service_nb.errors import (
     SourceChangedError,
     SourceNotFoundError,
 )
-from service_nb.query.aggregations import RECORDS
 from service_nb.query.exact import convert_to_json, sort_groups
 from service_nb.query.plan import (
     ResultColumns,
@@ -40,8 +42,8 @@ from service_nb.query.plan import (
     seal_plan,
 )
 from service_nb.schema.compute import Vector
-from service_nb.schema.query import AggregationName, Condition, Group, Op, Plan
-from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
+from service_nb.schema.query import Group, Plan
+from service_nb.schema.source import DEFAULT_LIMITS, Field, Limits, Value
 
 T = TypeVar("T")
 
@@ -86,8 +88,6 @@ class RemoteEngine:
         self._revision = revision
         self._told = {} if mark is None else {"mark": mark}
         self._limits = limits
-        self._statistics: dict[str, FieldStats] = {}
-        self._lock = threading.Lock()
 
     # --- questions --------------------------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class RemoteEngine:
             As the deployment says.
         """
         plan = self._rewrite_plan(plan)
-        answer = self._called(self._build_call("/v1/query/execute", plan, timeout_s), QueryAnswer)
+        answer = self._call(self._build_call("/v1/query/execute", plan, timeout_s), QueryAnswer)
         if answer.data is None:
             raise _mismatch_error(f"is {answer.status}, and a resolved plan was sent", plan)
         return self._check_answer(plan, answer.data)
@@ -115,7 +115,7 @@ class RemoteEngine:
         body = {"plan": plan_to_json(plan) | {"source_name": self._dataset}, **self._told}
         return DeploymentCall(method="POST", path=path, body=body, timeout_s=timeout_s, **how)
 
-    def _called(self, ask: DeploymentCall, answer: type[T]) -> T:
+    def _call(self, ask: DeploymentCall, answer: type[T]) -> T:
         """Make a call; where the source is another by now, say what to do about it on this side."""
         try:
             return self._deployment.call(ask, answer)
@@ -153,11 +153,11 @@ class RemoteEngine:
 
     # --- columns ----------------------------------------------------------------------------------------------------
 
-    def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
+    def read_columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
         """Have the deployment read the plan's group columns, not grouped; see `Engine.columns`."""
         plan = self._rewrite_plan(plan)
         ask = self._build_call("/v1/query/columns", plan, timeout_s, most_bytes=MOST_BYTES)
-        told = self._called(ask, ColumnsAnswer).columns
+        told = self._call(ask, ColumnsAnswer).columns
         lengths = {len(column.values) for column in told}
         if [column.name for column in told] != list(plan.group_by) or len(lengths) > 1:
             raise _mismatch_error("has other columns than were asked for", plan)
@@ -166,7 +166,7 @@ class RemoteEngine:
         for column in told:
             if column.physical != self._fields[column.name].physical:
                 raise _mismatch_error(f"has {make_visible(column.name)} as {make_visible(column.physical)}", plan)
-        vectors = [self._vector(plan, column.name, column.values) for column in told]
+        vectors = [self._read_vector(plan, column.name, column.values) for column in told]
         for column, vector in zip(told, vectors, strict=True):
             if hash_column(vector) != column.sha256:
                 raise _mismatch_error(
@@ -174,79 +174,19 @@ class RemoteEngine:
                 )
         return vectors
 
-    def _vector(self, plan: Plan, name: str, values: list[Any]) -> Vector:
+    def _read_vector(self, plan: Plan, name: str, values: list[Any]) -> Vector:
         physical = self._fields[name].physical
         try:
             native = list(map(find_reader(physical), values))
         except UnreadableError:
             raise _mismatch_error(f"has a value in {make_visible(name)} that is no {physical}", plan) from None
-        nulls = np.array([value is None for value in native], dtype=np.bool_)
-        mask = nulls if nulls.any() else None
-        if physical not in ("float64", "int64"):
-            return Vector(native, mask)
         try:
-            return Vector(np.array([0 if value is None else value for value in native], dtype=physical), mask)
+            return build_vector_of_values(physical, native)
         except OverflowError:
             raise _mismatch_error(f"has a whole number in {make_visible(name)} that is no {physical}", plan) from None
 
-    # --- what is known ------------------------------------------------------------------------------------------------
-
-    def statistics(self, name: str) -> FieldStats:
-        """Get the statistics of a column, measured once, with ordinary queries."""
-        with self._lock:
-            known = self._statistics.get(name)
-            if known is None:
-                known = self._statistics[name] = self._measure_column(self._fields[name])
-            return known
-
-    def _measure_column(self, field: Field) -> FieldStats:
-        rows = self._ask_aggregate("count", None)
-        nulls = rows - self._ask_aggregate("count", field.name)
-        if field.type == "boolean":
-            return FieldStats(nulls=nulls)
-        if field.physical != "float64":
-            return FieldStats(
-                nulls=nulls,
-                minimum=self._ask_aggregate("min", field.name),
-                maximum=self._ask_aggregate("max", field.name),
-            )
-        bound = float(np.finfo(np.float64).max)
-        finite = Condition(column=field.name, op="between", operand=(-bound, bound))
-        smallest = [self._ask_aggregate("min", field.name, finite, self._compare_with_zero(field, "gt"))]
-        largest_negative = self._ask_aggregate("max", field.name, finite, self._compare_with_zero(field, "lt"))
-        smallest += [] if largest_negative is None else [-largest_negative]
-        return FieldStats(
-            nulls=nulls,
-            minimum=self._ask_aggregate("min", field.name, finite),
-            maximum=self._ask_aggregate("max", field.name, finite),
-            smallest_nonzero=min((value for value in smallest if value is not None), default=None),
-            nonfinite=rows - nulls - self._ask_aggregate("count", field.name, finite),
-        )
-
-    def _compare_with_zero(self, field: Field, op: Op) -> Condition:
-        return Condition(column=field.name, op=op, operand=0.0)
-
-    def _ask_aggregate(self, aggregation: AggregationName, metric: str | None, *conditions: Condition) -> Any:
-        plan = seal_plan(
-            Plan(
-                source_name=self._dataset,
-                schema_revision=self._revision,
-                aggregation=aggregation,
-                metric=metric,
-                group_by=(),
-                conditions=conditions,
-                order="desc",
-                limit=None,
-                decision_path="exact_spec",
-                plan_hash="",
-                notes={},
-            )
-        )
-        groups = self.aggregate(plan).groups
-        return groups[0].value if groups else RECORDS[aggregation].empty
-
-    def known_values(self, name: str) -> tuple[str, ...]:  # noqa: ARG002
-        """Return nothing: every other answer would cost a scan of somebody's database."""
+    def list_known_values(self, name: str) -> tuple[str, ...]:  # noqa: ARG002
+        """List nothing: every other answer would cost a scan of somebody's database."""
         return ()
 
     def close(self) -> None:
