@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Tone = Literal["answered", "unclear", "rejected", "error", "source", "verified"]
+SpanKind = Literal["text", "code", "digest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,10 +15,13 @@ class TextSpan:
     """A run of text. A `digest` is shown whole where there is room and shortened where there is not."""
 
     text: str
-    kind: Literal["text", "code", "digest"] = "text"
+    kind: SpanKind = "text"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+Line = tuple[TextSpan, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """The first line: an outcome in words and by a sign, never by colour alone.
 
@@ -30,7 +34,7 @@ class Status:
     is_evidence: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Figure:
     """An answer that is one value."""
 
@@ -38,16 +42,16 @@ class Figure:
     caption: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Head:
     """The heading of a table's column. Quantities are aligned at their decimal point."""
 
     text: str
-    aligned: Literal["left", "point"]
+    aligned: Literal["left", "point"] = "left"
     is_whole: bool = False  # its cells are never cut, as names to be typed are not
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Table:
     """Rows of shown text, and what is to be said of them below."""
 
@@ -56,7 +60,7 @@ class Table:
     caption: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """A line of prose: the question in words, a reason, a message, a hint."""
 
@@ -64,7 +68,7 @@ class Sentence:
     role: Literal["question", "message", "hint"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Formula:
     """A formula as it is computed, and as books set it; where mathematics cannot be set, the text is shown.
 
@@ -75,7 +79,7 @@ class Formula:
     latex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Command:
     """A line that can be run as it stands, with a word on what it is."""
 
@@ -83,7 +87,7 @@ class Command:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Commands:
     """Lines to run, under a heading where there is a choice."""
 
@@ -91,28 +95,28 @@ class Commands:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Fact:
     """A labelled detail of one or more lines. Steps are numbered; other lines may share one where room is dear."""
 
     label: str
-    lines: tuple[tuple[TextSpan, ...], ...]
+    lines: tuple[Line, ...]
     is_steps: bool = False
 
     @classmethod
-    def of(cls, label: str, text: str) -> Fact:
-        """Build a fact of one line of plain text."""
-        return cls(label=label, lines=((TextSpan(text),),))
+    def from_texts(cls, label: str, *texts: str, kind: SpanKind = "text", is_steps: bool = False) -> Fact:
+        """Build a fact of a line for each text."""
+        return cls(label, tuple((TextSpan(text, kind),) for text in texts), is_steps)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Facts:
     """The details, last in reading order."""
 
     facts: tuple[Fact, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Mark:
     """The last line of a card's face: the version that wrote it. `schema.card` says what it is for."""
 
@@ -127,7 +131,7 @@ class Mark:
 Block = Status | Figure | Table | Sentence | Formula | Commands | Facts | Mark
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class CardFace:
     """A face: a name, the MIME type of what it writes, and the writer, which escapes all that comes from data."""
 
@@ -154,6 +158,11 @@ def list_notes(status: Status) -> list[str]:
     return [note for note in (status.note, UNVERIFIED if status.is_evidence else "") if note]
 
 
-def build_heads(*texts: str, whole: Iterable[str] = ()) -> tuple[Head, ...]:
-    """Make the headings of columns of text; the cells of `whole` columns are never cut."""
-    return tuple(Head(text=text, aligned="left", is_whole=text in whole) for text in texts)
+def build_line(words: str, value: str, kind: SpanKind = "digest", more: str = "") -> Line:
+    """Build a line of words and a value, such as a digest, and words behind it."""
+    return (TextSpan(words), TextSpan(value, kind), *((TextSpan(more),) if more else ()))
+
+
+def build_heads(*texts: str, whole: Iterable[str] = (), numbers: Iterable[str] = ()) -> tuple[Head, ...]:
+    """Build the headings of columns; the cells of `whole` columns are never cut, those of `numbers` are aligned."""
+    return tuple(Head(text, "point" if text in numbers else "left", text in whole) for text in texts)

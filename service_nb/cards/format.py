@@ -8,24 +8,6 @@ from collections.abc import Sequence
 from service_nb.cards.blocks import Table
 from service_nb.core.words import clip, make_visible, measure_width
 
-__all__ = [
-    "GAP",
-    "NULL",
-    "SHORT_DIGEST",
-    "align_table",
-    "clip",
-    "is_number",
-    "is_plain_latex",
-    "make_visible",
-    "measure_width",
-    "write_cell",
-    "write_count",
-    "write_duration",
-    "write_number",
-    "write_share",
-    "write_word",
-]
-
 NULL = "—"
 SHORT_DIGEST = 12
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.cards.compose import compose_card
+from service_nb.cards.card_blocks import compose_card
 from service_nb.cli.console import quote, write_for_shell
 from service_nb.cli.reading import READING, connect_source, describe_lines, write_options
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import service_nb
-from service_nb.cards.pages import compose_capability
+from service_nb.cards.page_blocks import compose_capability
 from service_nb.cli.console import write_for_shell
 from service_nb.cli.verb import Option, Reply, Verb
 from service_nb.core.words import describe_value, find_nearest

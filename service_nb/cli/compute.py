@@ -22,7 +22,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import service_nb
-from service_nb.cards.faces.text import to_text
+from service_nb.cards.card_blocks import compose_face
+from service_nb.cards.faces.text import write_text
 from service_nb.cli.console import measure_terminal, show_progress
 from service_nb.cli.reading import READING, connect_source, describe_lines, refuse_unused
 from service_nb.cli.verb import IN_PROCESS, Option, Reply, Verb
@@ -51,7 +52,9 @@ def run(arguments: argparse.Namespace) -> Reply:
     computations: list[service_nb.Computation] = [computed] if arguments.over is None else computed
     if computations and computations[0].setup_ms >= TOLD_MS:
         print(f"Installed and started the runtime in {computations[0].setup_ms / 1_000:.1f} s.", file=sys.stderr)
-    return Reply(computed, "\n\n".join(to_text(each.card, measure_terminal()) for each in computations))
+    return Reply(
+        computed, "\n\n".join(write_text(compose_face(each.card), measure_terminal()) for each in computations)
+    )
 
 
 def _find_stored(service: service_nb.Service, spec: Mapping[str, Any]) -> list[str]:

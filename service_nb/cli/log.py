@@ -14,7 +14,7 @@ from typing import get_args
 
 import service_nb
 from service_nb.cards.faces.text import write_text
-from service_nb.cards.pages import compose_log
+from service_nb.cards.page_blocks import compose_log
 from service_nb.cli.console import measure_terminal
 from service_nb.cli.verb import PROJECT, Option, Reply, Verb
 from service_nb.schema.card import CardKind

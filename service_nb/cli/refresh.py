@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.cards.pages import write_source
+from service_nb.cards.faces.text import write_text
+from service_nb.cards.page_blocks import compose_source
 from service_nb.cli.console import measure_terminal
 from service_nb.cli.verb import Option, Reply, Verb
 
@@ -19,7 +20,7 @@ from service_nb.cli.verb import Option, Reply, Verb
 def run(arguments: argparse.Namespace) -> Reply:
     """Describe the source again, and reply with the description."""
     source = service_nb.create_service().refresh(arguments.name)
-    return Reply(source, write_source(source, width=measure_terminal()))
+    return Reply(source, write_text(compose_source(source), measure_terminal()))
 
 
 VERB = Verb(run=run, options=(Option("name NAME", "a source of the deployment"),))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.cards.pages import compose_hits
+from service_nb.cards.page_blocks import compose_hits
 from service_nb.cli.console import write_for_shell
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
 

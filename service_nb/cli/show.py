@@ -17,9 +17,9 @@ from typing import Any
 import service_nb
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import CardFace, Fact, Facts, TextSpan
-from service_nb.cards.compose import compose_face
+from service_nb.cards.card_blocks import compose_face
 from service_nb.cards.faces import find_faces
-from service_nb.cards.faces.text import to_text, write_text
+from service_nb.cards.faces.text import write_text
 from service_nb.cli.console import measure_terminal
 from service_nb.cli.verb import PROJECT, Option, Reply, Verb
 from service_nb.client.results import StoredResult
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> Reply:
         print(find_face(arguments.face).write(compose_face(stored.card)))
         return Reply()
     width = measure_terminal()
-    text = f"{to_text(stored.card, width)}\n{write_text([Facts(facts=tuple(_list_facts(stored)))], width)}"
+    text = write_text([*compose_face(stored.card), Facts(tuple(_list_facts(stored)))], width)
     return Reply({"status": "ok", **stored, "card": stored.card, "texts": sorted(stored.texts)}, text)
 
 
@@ -60,17 +60,17 @@ def find_face(name: str) -> CardFace:
 
 
 def _list_facts(stored: StoredResult) -> Iterator[Fact]:
-    yield Fact.of("id", stored["id"])
-    yield Fact.of("time", stored["time"])
+    yield Fact.from_texts("id", stored["id"])
+    yield Fact.from_texts("time", stored["time"])
     place = stored["place"] or {}
     if place:
-        yield Fact.of("asked in", ", ".join(f"{name} {value}" for name, value in place.items()))
+        yield Fact.from_texts("asked in", ", ".join(f"{name} {value}" for name, value in place.items()))
     for source in stored["inputs"]:
         yield Fact(label="made from", lines=tuple(_describe_input(source)))
     receipt = stored.card["receipt"]
     if receipt is None:
-        yield Fact.of("entry", f"number {stored['index'] + 1:,} of the ledger")
-        yield Fact.of("receipt", "none: there was no device key. Run `service-nb login` to make one.")
+        yield Fact.from_texts("entry", f"number {stored['index'] + 1:,} of the ledger")
+        yield Fact.from_texts("receipt", "none: there was no device key. Run `service-nb login` to make one.")
         return
     yield from _describe_receipt(receipt)
 
@@ -93,11 +93,11 @@ def _describe_input(source: Mapping[str, Any]) -> Iterator[tuple[TextSpan, ...]]
 
 def _describe_receipt(receipt: Mapping[str, Any]) -> Iterator[Fact]:
     log, checkpoint = receipt["log"], receipt["log"]["checkpoint"].splitlines()
-    yield Fact.of("entry", f"number {log['index'] + 1:,} of the {log['size']:,} that the ledger had then")
-    yield Fact.of("ledger", checkpoint[0])
-    yield Fact.of("root", checkpoint[2])
+    yield Fact.from_texts("entry", f"number {log['index'] + 1:,} of the {log['size']:,} that the ledger had then")
+    yield Fact.from_texts("ledger", checkpoint[0])
+    yield Fact.from_texts("root", checkpoint[2])
     signatures = receipt["envelope"]["signatures"]
-    yield Fact.of("signed by", f"device {signatures[0]['keyid']}, public key {receipt['public_key']}")
+    yield Fact.from_texts("signed by", f"device {signatures[0]['keyid']}, public key {receipt['public_key']}")
 
 
 VERB = Verb(

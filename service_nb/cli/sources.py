@@ -15,7 +15,8 @@ from functools import partial
 
 import service_nb
 from service_nb.cards import format as fmt
-from service_nb.cards.pages import build_source_bundle
+from service_nb.cards.faces.text import write_text
+from service_nb.cards.page_blocks import compose_source
 from service_nb.cli.console import print_error
 from service_nb.cli.reading import READING, connect_source
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> Reply:
             failed.append(fault)
     for error in failed:
         print_error(error, as_json=False)
-    pages = [build_source_bundle(source)[0]["text/plain"] for source in found]
+    pages = [write_text(compose_source(source)) for source in found]
     return Reply(
         {"sources": found, "errors": [error.to_dict() for error in failed]},
         "\n\n".join(pages) or (None if failed else "No sources."),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.cards.build import make_portable
+from service_nb.cards.card_builder import make_portable
 from service_nb.client.context import Context
 from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registration import connect_named

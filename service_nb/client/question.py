@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from service_nb.cards.build import make_portable
+from service_nb.cards.card_builder import make_portable
 from service_nb.client.context import Context, build_question_key
 from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registration import connect_named, find_similar_sources

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from service_nb._version import __version__
-from service_nb.cards.build import build_card, make_portable
+from service_nb.cards.card_builder import build_card, make_portable
 from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.core.digest import ERROR_DOMAIN, compute_sha256_hex, create_id, digest
 from service_nb.core.words import describe_value

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from service_nb.cards.compose import explain_computation
-from service_nb.cards.faces import to_bundle
-from service_nb.cards.pages import build_groups_bundle, build_source_bundle
+from service_nb.cards.card_blocks import explain_computation
+from service_nb.cards.faces import to_bundle, write_bundle
+from service_nb.cards.page_blocks import compose_groups, compose_source
 from service_nb.core.words import describe_value
 from service_nb.errors import DriverMissingError, InvalidIntentError
 from service_nb.evidence.standalone import Verdict
@@ -28,10 +28,10 @@ class ServiceSource(dict[str, Any]):
     """A registered source: the specification's fields, as the policy lets this client see them."""
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
-        return build_source_bundle(self)
+        return write_bundle(compose_source(self))
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(build_source_bundle(self)[0]["text/plain"])
+        printer.text(write_bundle(compose_source(self))[0]["text/plain"])
 
 
 class Replayable(dict[str, Any]):
@@ -340,10 +340,10 @@ class ComputationList(list[Computation]):
     """Computations, each with a card. The list itself shows no values; after `%load_ext service_nb` it shows cards."""
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
-        return build_groups_bundle(self)
+        return write_bundle(compose_groups(self))
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(build_groups_bundle(self)[0]["text/plain"])
+        printer.text(write_bundle(compose_groups(self))[0]["text/plain"])
 
 
 class StoredResult(Replayable):

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from service_nb._version import __version__
 from service_nb.cards.blocks import Figure, Sentence, Table
-from service_nb.cards.compose import compose_card
+from service_nb.cards.card_blocks import compose_card
 from service_nb.cards.faces import render_faces
 from service_nb.client.user_keys import TrustedKey, find_device, read_keys, read_trusted_keys
 from service_nb.core.digest import compute_sha256_hex, verify_consistency

@@ -63,7 +63,7 @@ def run_replay(session: ServiceMagics, arguments: Arguments) -> object:
 
 def run_log(session: ServiceMagics, arguments: Arguments) -> object:
     """List what the ledger has recorded."""
-    from service_nb.cards.pages import compose_log  # noqa: PLC0415  # lazy: as above
+    from service_nb.cards.page_blocks import compose_log  # noqa: PLC0415  # lazy: as above
 
     return ShownList(
         session.service.log(arguments.read_limit(20, MOST_LINES), arguments.get_text("--kind")), compose_log

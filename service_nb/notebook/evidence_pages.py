@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Fact, Facts, Sentence, Status, Table, TextSpan, Tone, build_heads
+from service_nb.cards.blocks import Block, Fact, Facts, Sentence, Status, Table, Tone, build_heads
 from service_nb.client.replay.flow import Replays
+from service_nb.core.words import clip, make_visible
 from service_nb.evidence.standalone import Verdict, VerdictStatus
 from service_nb.evidence.verdicts import CHECKS, STATUSES, describe_verdict, explain_cause, find_worst
 from service_nb.notebook.displays import ShownDict, ShownList
@@ -16,7 +17,7 @@ from service_nb.notebook.displays import ShownDict, ShownList
 _WIDTH = 64
 _TONES: Mapping[VerdictStatus, Tone] = {"verified": "verified", "altered": "error"}  # all else is neutral
 _MARKS = {"passed": "✓", "not_checkable": "○", "failed": "✗"}
-_SIGNS = {"identical": "✓", "differs": "✗", "refused": "○"}
+_SIGNS = {"identical": "✓", "differs": "✗", "refused": "○", "not_replayable": "·"}
 
 
 def show_verdict(verdict: Verdict, words: str = "") -> ShownDict:
@@ -38,28 +39,26 @@ class ReplayPage(ShownList):
         self.report = replays.report
 
 
-def _compose_verdict(verdict: Mapping[str, Any], words: str) -> list[Block]:
+def _compose_verdict(verdict: Mapping[str, Any], words: str) -> Iterator[Block]:
     checks = verdict["checks"]
     held = sum(check["status"] == "passed" for check in checks)
     heads = build_heads("", "check", "what it proves if it holds")
     rows = tuple(
         (_MARKS[check["status"]], _name_check(check["check"]), CHECKS.get(check["check"], "")) for check in checks
     )
-    return [
-        _build_verdict_status(
-            verdict["status"],
-            f"{verdict['subject']} · {held} of {fmt.write_count(len(checks), 'check')} passed",
-            label=verdict["headline"],
-        ),
-        *([Sentence(text=words, role="question")] if words else []),
-        *_compose_causes(checks),
-        Table(heads=heads, rows=rows, caption=f"{fmt.write_count(len(checks), 'check')}, made here and now"),
-    ]
+    count = fmt.write_count(len(checks), "check")
+    note = f"{verdict['subject']} · {held} of {count} passed"
+    yield Status(_TONES.get(verdict["status"], "unclear"), verdict["headline"], note)
+    if words:
+        yield Sentence(words, "question")
+    yield from _compose_causes(checks)
+    yield Table(heads, rows, f"{count}, made here and now")
 
 
-def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> list[Block]:
+def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> Iterator[Block]:
     if not verdicts:
-        return [Status(tone="unclear", label="Nothing to verify", note="no result is there")]
+        yield Status("unclear", "Nothing to verify", "no result is there")
+        return
     counts = Counter(verdict["status"] for verdict in verdicts)
     status: VerdictStatus = find_worst(verdict["status"] for verdict in verdicts)
     told = ", ".join(f"{counts[each]:,} {STATUSES[each].word.lower()}" for each in STATUSES if counts[each])
@@ -68,33 +67,23 @@ def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str,
         (
             STATUSES[each["status"]].sign,
             each["subject"],
-            fmt.clip(fmt.make_visible(words.get(each["subject"], "")), _WIDTH),
+            clip(make_visible(words.get(each["subject"], "")), _WIDTH),
             each["headline"],
         )
         for each in verdicts
     )
-    return [
-        _build_verdict_status(status, told),
-        *_compose_causes([check for verdict in verdicts for check in verdict["checks"]]),
-        Table(heads=heads, rows=rows, caption=fmt.write_count(len(verdicts), "card")),
-    ]
+    yield Status(_TONES.get(status, "unclear"), STATUSES[status].word, told)
+    yield from _compose_causes([check for verdict in verdicts for check in verdict["checks"]])
+    yield Table(heads, rows, fmt.write_count(len(verdicts), "card"))
 
 
-def _build_verdict_status(status: VerdictStatus, note: str, *, label: str = "") -> Status:
-    return Status(tone=_TONES.get(status, "unclear"), label=label or STATUSES[status].word, note=note)
-
-
-def _compose_causes(checks: Iterable[Mapping[str, Any]]) -> list[Block]:
+def _compose_causes(checks: Iterable[Mapping[str, Any]]) -> Iterator[Block]:
     """Compose the causes of failed checks, then of those that could not be made, each cause once."""
     met = {check["cause"]: check["status"] for check in checks if check["cause"]}
     ordered = sorted(met, key=lambda cause: (met[cause] != "failed", cause))
-    facts = tuple(Fact(label=f"{_MARKS[met[cause]]} {cause}", lines=_explain_cause(cause)) for cause in ordered)
-    return [Facts(facts=facts)] if facts else []
-
-
-def _explain_cause(cause: str) -> tuple[tuple[TextSpan, ...], ...]:
-    known = explain_cause(cause)
-    return ((TextSpan(known.means),), (TextSpan(known.remedy),))
+    known = [(cause, explain_cause(cause)) for cause in ordered]
+    if known:
+        yield Facts(tuple(Fact.from_texts(f"{_MARKS[met[cause]]} {cause}", it.means, it.remedy) for cause, it in known))
 
 
 def _name_check(name: str) -> str:
@@ -106,33 +95,26 @@ def _name_check(name: str) -> str:
 
 def _compose_replays(replays: list[Mapping[str, Any]], counts: Mapping[str, int]) -> Iterable[Block]:
     if not replays:
-        yield Status(tone="unclear", label="Nothing to replay", note="no result is there")
+        yield Status("unclear", "Nothing to replay", "no result is there")
         return
     said = ", ".join(f"{count:,} {status.replace('_', ' ')}" for status, count in counts.items() if count)
-    yield _build_replay_status(counts, said)
+    if counts["differs"]:
+        yield Status("error", "Not all results are identical", said)
+    elif counts["refused"]:
+        yield Status("unclear", "Not all results were run", said)
+    else:
+        yield Status("verified", "Identical", said)
     heads = build_heads("", "where", "what was asked", "now")
-    asked = [fmt.clip(fmt.write_word(each["question"] or each["kind"] or ""), _WIDTH) for each in replays]
+    asked = [clip(fmt.write_word(each["question"] or each["kind"] or ""), _WIDTH) for each in replays]
     rows = tuple(
-        (_choose_sign(each), each["subject"], question, _describe_change(each))
+        (_SIGNS.get(each["cause"], _SIGNS[each["status"]]), each["subject"], question, _describe_change(each))
         for each, question in zip(replays, asked, strict=True)
     )
-    yield Table(heads=heads, rows=rows, caption=fmt.write_count(len(replays), "result"))
+    yield Table(heads, rows, fmt.write_count(len(replays), "result"))
     told = {each["cause"]: each["message"] for each in replays if each["cause"] not in (None, "not_replayable")}
     if told:
-        facts = (Fact(label=cause, lines=((TextSpan(message),),)) for cause, message in told.items())
-        yield Facts(facts=tuple(facts))
-
-
-def _build_replay_status(counts: Mapping[str, int], said: str) -> Block:
-    if counts["differs"]:
-        return Status(tone="error", label="Not all results are identical", note=said)
-    if counts["refused"]:
-        return Status(tone="unclear", label="Not all results were run", note=said)
-    return Status(tone="verified", label="Identical", note=said)
-
-
-def _choose_sign(replay: Mapping[str, Any]) -> str:
-    return "·" if replay["cause"] == "not_replayable" else _SIGNS[replay["status"]]
+        facts = (Fact.from_texts(cause, message) for cause, message in told.items())
+        yield Facts(tuple(facts))
 
 
 def _describe_change(replay: Mapping[str, Any]) -> str:

@@ -8,24 +8,40 @@ of nobody, and nothing is answered that the client's policy does not allow.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
 
 from service_nb._version import __version__
 from service_nb.compute.capability_index import MAX_LIMIT
 from service_nb.compute.contract import format_result_type, format_signature, read_capability
-from service_nb.errors import ServiceError
+from service_nb.core.words import describe_value, find_nearest
+from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook.body import read_question
-from service_nb.notebook.link_message import VERSION, LinkRequest, Params, is_known_version, read_id, read_request
+from service_nb.notebook.link_message import (
+    VERSION,
+    Arguments,
+    Count,
+    LinkRequest,
+    Name,
+    Text,
+    check_size,
+    is_known_version,
+    read_id,
+    read_message,
+)
 from service_nb.notebook.question_magics import ASK, COMPUTE
 from service_nb.query.ask_line import format_ask
 from service_nb.query.spec import parse_spec, write_spec
 
+if TYPE_CHECKING:
+    from service_nb.client.service import Service
+
 MOST_HITS = 100
 WAIT_S = 2.0  # for a deployment to say what it has
 LONGEST_MESSAGE = 4_000  # characters of an error's words
-_Method = Callable[[Any, Mapping[str, Any], Params], dict[str, Any]]
 
 
 def answer_message(message: object, session: object) -> dict[str, Any]:
@@ -47,14 +63,12 @@ def answer_message(message: object, session: object) -> dict[str, Any]:
     if not is_known_version(message):
         return {**head, "error": _describe_error("unknown_version", *_OTHER_VERSION)}
     try:
-        return {**head, "result": _run_method(read_request(message), session)}
+        return {**head, "result": _run_method(message, session)}
     except ServiceError as error:
         return {**head, "error": _describe_error(error.code, error.message, error.hint)}
     except KeyboardInterrupt:
-        return {
-            **head,
-            "error": _describe_error("interrupted", "It was interrupted.", "Sources and session are intact."),
-        }
+        told = _describe_error("interrupted", "It was interrupted.", "Sources and session are intact.")
+        return {**head, "error": told}
     except Exception as error:  # noqa: BLE001  # of what nobody expected only the kind is told: its words may be private
         return {**head, "error": _describe_error("internal", f"An unexpected {type(error).__name__}.", _REPORT)}
 
@@ -75,81 +89,137 @@ def _clip(words: str) -> str:
     return words[:LONGEST_MESSAGE].encode("utf-8", "replace").decode()
 
 
-def _run_method(request: LinkRequest, session: Any) -> dict[str, Any]:
+def _run_method(message: object, session: Any) -> dict[str, Any]:
+    check_size(message)
+    request = read_message("The message", message, LinkRequest)
+    shape = METHODS.get(request.method)
+    if shape is None:
+        near = find_nearest(request.method, METHODS)
+        raise InvalidIntentError(
+            f"method is {describe_value(request.method)}; expected {', '.join(METHODS)}.",
+            hint=f"Did you mean {near[0]!r}?" if near else None,
+            path="method",
+        )
+    method = read_message("params", request.params, shape)
     client = session if callable(getattr(session, "ask", None)) else session.service
     shell = getattr(session, "shell", None)
-    return _METHODS[request.method](client, {} if shell is None else shell.user_ns, request.params)
+    return method.answer(Asker(client, {} if shell is None else shell.user_ns))
 
 
 # --- the methods ------------------------------------------------------------------------------------------------------
 
 
-def _answer_hello(client: Any, _variables: Mapping[str, Any], _params: Params) -> dict[str, Any]:
-    return {
-        "version": VERSION,
-        "made_by": f"service_nb {__version__}",
-        "contract_hash": client.contract_hash,
-        "capabilities": len(client.capabilities()),
-        "project": client.project.resolve().name,
-    }
+class Asker(NamedTuple):
+    """A client, and the variables of the notebook that it is asked from."""
+
+    client: Service
+    variables: Mapping[str, object]
 
 
-def _answer_sources(client: Any, _variables: Mapping[str, Any], _params: Params) -> dict[str, Any]:
-    told = client.unconnected(wait=WAIT_S)
-    pages = [*map(describe_source, client.sources()), *map(describe_offer, told.sources)]
-    return {"sources": pages} | ({} if told.fault is None else {"fault": _clip(told.fault.message)})
+class Method(msgspec.Struct, forbid_unknown_fields=True):
+    """A method of the link: its fields are the parameters that it takes."""
+
+    def answer(self, asker: Asker) -> dict[str, Any]:
+        """Answer it, as the asker's client may."""
+        raise NotImplementedError
 
 
-def _answer_values(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
-    return {"values": list(client.values(params["source"], params["field"]))}
+class _Hello(Method):
+    def answer(self, asker: Asker) -> dict[str, Any]:
+        return {
+            "version": VERSION,
+            "made_by": f"service_nb {__version__}",
+            "contract_hash": asker.client.contract_hash,
+            "capabilities": len(asker.client.capabilities()),
+            "project": asker.client.project.resolve().name,
+        }
 
 
-def _answer_search(client: object, _variables: Mapping[str, object], params: Params) -> dict[str, object]:
-    return find_hits(client, params["query"], min(params["limit"], MOST_HITS))
+class _Sources(Method):
+    def answer(self, asker: Asker) -> dict[str, Any]:
+        told = asker.client.unconnected(wait=WAIT_S)
+        pages = [*map(describe_source, asker.client.sources()), *map(describe_offer, told.sources)]
+        return {"sources": pages} | ({} if told.fault is None else {"fault": _clip(told.fault.message)})
 
 
-def _answer_capability(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
-    return describe_capability(client.capability(params["name"]))
+class _Values(Method):
+    source: Name
+    field: Name
+
+    def answer(self, asker: Asker) -> dict[str, Any]:
+        return {"values": list(asker.client.values(self.source, self.field))}
 
 
-def _answer_check_ask(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
-    told = client.resolve(params["spec"])
-    return {
-        "status": told["status"],
-        "line": write_ask_line(params["spec"]),
-        "plan": list(told.get("steps", ())),
-        "reason": told["reason"],
-        "candidates": [{key: str(each[key]) for key in ("slot", "name", "ask")} for each in told["candidates"]],
-    }
+class _Search(Method):
+    query: Text
+    limit: Count
+
+    def answer(self, asker: Asker) -> dict[str, Any]:
+        """List what a search finds, and how many there are in all; without words, the first capabilities by name."""
+        limit = min(self.limit, MOST_HITS)
+        if not self.query.strip():
+            names = asker.client.capabilities()
+            hits = [_describe_hit(asker.client.capability(name)) for name in names[:limit]]
+            return {"hits": hits, "count": len(names)}
+        found = asker.client.search_capabilities(self.query, MAX_LIMIT)
+        keys = ("name", "summary", "signature", "tier")
+        return {"hits": [{key: hit[key] for key in keys} for hit in found[:limit]], "count": len(found)}
 
 
-def _answer_check_call(client: object, variables: Mapping[str, object], params: Params) -> dict[str, object]:
-    from service_nb.notebook.link_calls import check_call  # noqa: PLC0415  # it writes lines with what is here
+class _Capability(Method):
+    name: Name
 
-    return check_call(client, variables, params["name"], params["arguments"])
-
-
-def _answer_replay(client: Any, _variables: Mapping[str, object], params: Params) -> dict[str, Any]:
-    with closing(client.replaying()) as replaying:
-        outcome = replaying.shown(params["id"], params["card"]) if "card" in params else replaying.result(params["id"])
-    return {key: outcome[key] for key in ("status", "message", "cause")}
+    def answer(self, asker: Asker) -> dict[str, Any]:
+        return describe_capability(asker.client.capability(self.name))
 
 
-_METHODS: Mapping[str, _Method] = {
-    "hello": _answer_hello,
-    "sources": _answer_sources,
-    "values": _answer_values,
-    "search": _answer_search,
-    "capability": _answer_capability,
-    "check_ask": _answer_check_ask,
-    "check_call": _answer_check_call,
-    "replay": _answer_replay,
+class _CheckAsk(Method):
+    spec: dict[str, Any]
+
+    def answer(self, asker: Asker) -> dict[str, Any]:
+        told = asker.client.resolve(self.spec)
+        return {
+            "status": told["status"],
+            "line": write_ask_line(self.spec),
+            "plan": list(told.get("steps", ())),
+            "reason": told["reason"],
+            "candidates": [{key: str(each[key]) for key in ("slot", "name", "ask")} for each in told["candidates"]],
+        }
+
+
+class _CheckCall(Method):
+    name: Name
+    arguments: Arguments
+
+    def answer(self, asker: Asker) -> dict[str, Any]:
+        from service_nb.notebook.link_calls import check_call  # noqa: PLC0415  # it writes lines with what is here
+
+        return check_call(asker.client, asker.variables, self.name, self.arguments)
+
+
+class _Replay(Method):
+    id: Name
+    card: dict[str, Any] | None = None
+
+    def answer(self, asker: Asker) -> dict[str, Any]:
+        with closing(asker.client.replaying()) as replaying:
+            outcome = replaying.result(self.id) if self.card is None else replaying.shown(self.id, self.card)
+        return {key: outcome[key] for key in ("status", "message", "cause")}
+
+
+METHODS: Mapping[str, type[Method]] = {
+    "hello": _Hello,
+    "sources": _Sources,
+    "values": _Values,
+    "search": _Search,
+    "capability": _Capability,
+    "check_ask": _CheckAsk,
+    "check_call": _CheckCall,
+    "replay": _Replay,
 }
 
 
 # --- sources and capabilities -----------------------------------------------------------------------------------------
-
-_UNTOLD: dict[str, object] = {"nullable": True, "aliases": []}  # no source declares a column that holds no null
 
 
 def describe_source(source: Mapping[str, Any]) -> dict[str, Any]:
@@ -163,20 +233,12 @@ def describe_source(source: Mapping[str, Any]) -> dict[str, Any]:
         "schema_revision": source["schema_revision"],
         "row_count": source["row_count"],
         "provider": source["content"]["algorithm"].removeprefix("sha256-").replace("arrow", "values"),
-        "fields": [
-            {
-                **{key: field[key] for key in ("name", "type", "physical")},
-                "nullable": True,  # no source declares a column that can hold no null
-                "aliases": sorted(named.get(field["name"], ())),
-            }
-            for field in source["typed_fields"]
-        ],
+        "fields": [_describe_field(**field, aliases=named.get(field["name"], ())) for field in source["typed_fields"]],
     }
 
 
 def describe_offer(offer: Any) -> dict[str, Any]:
     """Describe a source that is not connected; of one that only `service.toml` keeps no column is known."""
-    keys = ("name", "type", "physical")
     return {
         "name": offer.name,
         "source_id": "",
@@ -184,18 +246,13 @@ def describe_offer(offer: Any) -> dict[str, Any]:
         "row_count": offer.row_count or 0,
         "provider": offer.place,
         "connected": False,
-        "fields": [{key: getattr(field, key) for key in keys} | _UNTOLD for field in offer.fields],
+        "fields": [_describe_field(field.name, field.type, field.physical) for field in offer.fields],
     }
 
 
-def find_hits(client: Any, query: str, limit: int) -> dict[str, Any]:
-    """List what a search finds, and how many there are in all; without words, the first capabilities by name."""
-    if not query.strip():
-        names = client.capabilities()
-        return {"hits": [_describe_hit(client.capability(name)) for name in names[:limit]], "count": len(names)}
-    hits = client.search_capabilities(query, MAX_LIMIT)
-    keys = ("name", "summary", "signature", "tier")
-    return {"hits": [{key: hit[key] for key in keys} for hit in hits[:limit]], "count": len(hits)}
+def _describe_field(name: str, type: str, physical: str, aliases: Iterable[str] = ()) -> dict[str, object]:  # noqa: A002
+    # No source declares a column that can hold no null.
+    return {"name": name, "type": type, "physical": physical, "nullable": True, "aliases": sorted(aliases)}
 
 
 def describe_capability(entry: Mapping[str, Any]) -> dict[str, Any]:

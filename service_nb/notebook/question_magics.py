@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from service_nb.cards.pages import compose_capability, compose_hits
+from service_nb.cards.page_blocks import compose_capability, compose_hits
 from service_nb.client.typed_lines import Face, advising
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.body import read_computation, read_question, recognise_form

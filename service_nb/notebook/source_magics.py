@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.cards.pages import compose_source, compose_source_list
+from service_nb.cards.page_blocks import SourceOffer, compose_source, compose_source_list
 from service_nb.errors import (
     InvalidIntentError,
     SourceAlreadyRegisteredError,
@@ -32,7 +32,8 @@ class SourceList(ShownList):
 
     def __init__(self, sources: Iterable[Mapping[str, object]], unconnected: Unconnected) -> None:
         fault = None if unconnected.fault is None else unconnected.fault.message
-        super().__init__(sources, compose_source_list, unconnected.sources, fault)
+        offers = [SourceOffer(each.name, each.row_count, len(each.fields), each.place) for each in unconnected.sources]
+        super().__init__(sources, compose_source_list, offers, fault)
         self.unconnected = unconnected
 
 

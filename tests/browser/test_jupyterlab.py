@@ -13,12 +13,12 @@ from typing import cast
 
 import pytest
 
-from service_nb.cards.faces.html import to_html
 from service_nb.cli.main import main
 from service_nb.schema.card import Card
 from tests.browser import documents, hostile
 from tests.browser.conftest import Specs
 from tests.browser.jupyter import DEVICE, Server
+from tests.faces import to_html
 from tests.simulators.evidence import AUTHOR
 
 UNALTERED = 3  # what `service-nb verify` ends with where a signer is not trusted

@@ -23,11 +23,13 @@ from markdown_it import MarkdownIt
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 from service_nb.cards import format as fmt
-from service_nb.cards.faces.html import LOOK, to_html
-from service_nb.cards.faces.markdown import to_markdown
-from service_nb.cards.faces.text import to_text
-from service_nb.cards.pages import build_source_bundle, write_source
+from service_nb.cards.faces import write_bundle
+from service_nb.cards.faces.html import LOOK
+from service_nb.cards.faces.text import write_text
+from service_nb.cards.page_blocks import compose_source
+from service_nb.core.words import make_visible
 from service_nb.schema.card import Card
+from tests.faces import to_html, to_markdown, to_text
 from tests.unit.cards import samples
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "cards" / "hostile_text.json"
@@ -112,7 +114,7 @@ def hostile_source(datum: str) -> dict[str, Any]:
 
 
 def source_face(face: str, datum: str) -> str:
-    made: str = build_source_bundle(hostile_source(datum), {datum: [datum]})[0][face]
+    made: str = write_bundle(compose_source(hostile_source(datum), {datum: [datum]}))[0][face]
     return made
 
 
@@ -186,7 +188,7 @@ def test_generated_text_changes_no_structure(datum: str) -> None:
 
 @each_payload
 def test_every_face_still_says_what_the_datum_was(payload: str) -> None:
-    shown = words(fmt.make_visible(payload))
+    shown = words(make_visible(payload))
     for face in (*htmls(payload), *markdowns(payload, commonmark), *markdowns(payload, markdown2html_mistune)):
         assert shown in words(face.text)
 
@@ -236,7 +238,10 @@ def cells(datum: str, render: Callable[[str], str]) -> list[str]:
 
 @each_payload
 def test_text_holds_nothing_that_a_terminal_obeys(payload: str) -> None:
-    faces = [*map(to_text, everywhere(payload)), write_source(hostile_source(payload), {payload: [payload]})]
+    faces = [
+        *map(to_text, everywhere(payload)),
+        write_text(compose_source(hostile_source(payload), {payload: [payload]})),
+    ]
     for face in faces:
         steering = [
             char for char in face if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char != "\n"

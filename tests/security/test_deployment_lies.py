@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 import service_nb
-from service_nb.cards.faces.text import to_text
 from service_nb.client.service import Service
 from service_nb.errors import ServiceError
 from tests.deployment.stand import Stand, key, made, standing
+from tests.faces import to_text
 from tests.security.lying_deployments import Liar, at, leaves, lying, put
 
 BAIT = (

@@ -25,7 +25,8 @@ ASKED = (
 COMPUTED = "%service_compute finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
 SCRIPT = """
 import ast, json, sys
-from service_nb.cards.faces.text import to_text
+from service_nb.cards.card_blocks import compose_face
+from service_nb.cards.faces.text import write_text
 told, python, asked, computed = {}, *json.load(sys.stdin)
 names = {}
 for statement in ast.parse(python).body:
@@ -37,8 +38,8 @@ for statement in ast.parse(python).body:
         exec(code, names)
 service = names["service_nb"].create_service(ledger="off")
 service.connect(names["flights"], name="flights")
-cards = [to_text(service.ask(line).card, 100) for line in asked]
-cards.append(to_text(service.compute(computed).card, 100))
+cards = [write_text(compose_face(service.ask(line).card), 100) for line in asked]
+cards.append(write_text(compose_face(service.compute(computed).card), 100))
 print(json.dumps([told, cards]))
 """
 

@@ -14,10 +14,7 @@ from nbconvert import HTMLExporter, LatexExporter, MarkdownExporter
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import UNVERIFIED
 from service_nb.cards.faces import to_bundle
-from service_nb.cards.faces.html import to_html
-from service_nb.cards.faces.latex import to_latex
-from service_nb.cards.faces.markdown import to_markdown
-from service_nb.cards.faces.text import to_text
+from tests.faces import to_html, to_latex, to_markdown, to_text
 from tests.surfaces.faces.cards import CARDS, EVERY_CARD, FOLDER, VIEWS, sanitised
 
 # What GitHub keeps of the HTML in a notebook. It drops styles, and classes cannot be relied on.

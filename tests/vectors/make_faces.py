@@ -1,6 +1,6 @@
 """Write the vectors of faces: `python -m tests.vectors.make_faces`, from the repository's root.
 
-Each case is a card and the blocks that `service_nb.cards.compose` makes of it. They are no proof that the words are
+Each case is a card and the blocks that `service_nb.cards.card_blocks` makes of it. They are no proof that the words are
 right, which the tests of the faces give; they hold the two languages to the same words.
 """
 
@@ -31,7 +31,7 @@ from service_nb.cards.blocks import (
     Table,
     TextSpan,
 )
-from service_nb.cards.compose import compose_card
+from service_nb.cards.card_blocks import compose_card
 from service_nb.cards.faces import render_faces, write_bundle
 from service_nb.cards.format import is_plain_latex
 from service_nb.core.words import clip, make_visible
@@ -114,7 +114,7 @@ def written() -> Iterator[Case]:
 
 def _everywhere(text: str) -> Iterator[Block]:
     shown = fmt.write_word(text)
-    cell, span, command = fmt.clip(shown, 64), TextSpan(text), Command(line=text, note=text)
+    cell, span, command = clip(shown, 64), TextSpan(text), Command(line=text, note=text)
     heads = tuple(Head(text=cell, aligned=aligned) for aligned in ("left", "point"))
     yield Status(tone="unclear", label=text, note=text, is_evidence=True)
     yield Figure(value=shown, caption=text)
@@ -127,7 +127,11 @@ def _everywhere(text: str) -> Iterator[Block]:
     yield Commands(commands=(command,))
     yield Commands(commands=(command, Command(line="y")), title=text)
     lines = ((span, TextSpan(text, "code")), (TextSpan(text, "digest"),))
-    facts = [Fact(label="steps", lines=lines, is_steps=True), Fact(label=cell, lines=lines), Fact.of("one", text)]
+    facts = [
+        Fact(label="steps", lines=lines, is_steps=True),
+        Fact(label=cell, lines=lines),
+        Fact.from_texts("one", text),
+    ]
     yield Facts(facts=tuple(facts))
     yield Mark(version="0.1.0")
 

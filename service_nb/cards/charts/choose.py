@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from typing import Any, Literal, NamedTuple
 
-from service_nb.cards.compose import CELL_WIDTH, write_row
-from service_nb.cards.format import clip, write_word
+from service_nb.cards.card_blocks import CELL_WIDTH, write_row
+from service_nb.cards.format import write_word
+from service_nb.core.words import clip
 
 MOST_BARS = 30
 _MOST_GROUPS = 8
@@ -76,36 +77,32 @@ class ChartRows:
         """True if every row of the answer is here."""
         return len(self.exact) >= self.row_count
 
-    def shown(self) -> list[tuple[str, ...]]:
-        """Write the cells as tables show them."""
-        return [write_row(row, self.columns) for row in self.exact]
-
 
 def choose(rows: ChartRows) -> Chart | None:
     """Choose the chart of rows; None where a table says as much."""
     table = _ChartTable(rows)
-    keys, metric = table.list_columns_of_role("key"), table.metric()
+    keys, metric = table.list_columns_of_role("key"), table.find_metric()
     if metric is None or len(keys) not in (1, 2) or len(rows.exact) < 2:
         return None
-    marks = [table.mark(row, keys[0], metric) for row in table.rows]
+    marks = [table.build_mark(row, keys[0], metric) for row in table.rows]
     if not any(is_finite(mark.exact) for mark in marks) or any(len(mark.shown) > _LONGEST for mark in marks):
         return None
     if len(keys) == 2:
         return _choose_two_key_chart(table, keys[0], keys[1], metric)
     line = _choose_line_chart(table, keys[0], None, metric)
-    return line or table.chart("bars", keys[0], metric, [ChartGroup(None, tuple(marks[:MOST_BARS]))])
+    return line or table.build_chart("bars", keys[0], metric, [ChartGroup(None, tuple(marks[:MOST_BARS]))])
 
 
 def choose_bars(rows: ChartRows, most: int) -> Chart | None:
     """Choose bars for the first rows, whatever their keys are; None if no value has a place on an axis."""
     table = _ChartTable(rows)
-    keys, metric = table.list_columns_of_role("key"), table.metric()
+    keys, metric = table.list_columns_of_role("key"), table.find_metric()
     if metric is None:
         return None
     marks = []
     for row in table.rows[:most]:
         label = " · ".join(table.cells[row][key] for key in keys) or "all rows"
-        marks.append(table.mark(row, metric, metric)._replace(label=clip(label, _LONGEST)))
+        marks.append(table.build_mark(row, metric, metric)._replace(label=clip(label, _LONGEST)))
     if not any(is_finite(mark.exact) for mark in marks):
         return None
     name = ", ".join(table.names[key] for key in keys)
@@ -123,21 +120,21 @@ class _ChartTable:
 
     def __init__(self, rows: ChartRows) -> None:
         self.source = rows
-        self.cells = rows.shown()
+        self.cells = [write_row(row, rows.columns) for row in rows.exact]  # as tables show them
         self.rows = range(len(rows.exact))
         self.names = [clip(write_word(column["name"]), CELL_WIDTH) for column in rows.columns]
 
     def list_columns_of_role(self, role: str) -> list[int]:
         return [at for at, column in enumerate(self.source.columns) if column["role"] == role]
 
-    def metric(self) -> int | None:
+    def find_metric(self) -> int | None:
         measured = [*self.list_columns_of_role("metric"), *self.list_columns_of_role("count")]
         return next((at for at in measured if self.source.columns[at]["type"] == "number"), None)
 
-    def mark(self, row: int, key: int, metric: int) -> ChartMark:
+    def build_mark(self, row: int, key: int, metric: int) -> ChartMark:
         return ChartMark(self.cells[row][key], self.cells[row][metric], self.source.exact[row][metric])
 
-    def places(self, rows: Iterable[int], column: int) -> list[int] | None:
+    def find_key_places(self, rows: Iterable[int], column: int) -> list[int] | None:
         """Find the places of the keys of some rows; None unless there are keys and all have a place."""
         keys = [key for row in rows if (key := self.source.exact[row][column]) is not None]
         return find_places(keys, self.source.columns[column]["type"]) if keys else None
@@ -150,7 +147,7 @@ class _ChartTable:
             groups.setdefault(None if column is None else self.cells[row][column], []).append(mark(row))
         return [ChartGroup(label, tuple(marks)) for label, marks in groups.items()]
 
-    def chart(self, kind: Literal["bars", "lines"], key: int, metric: int, groups: Iterable[ChartGroup]) -> Chart:
+    def build_chart(self, kind: Literal["bars", "lines"], key: int, metric: int, groups: Iterable[ChartGroup]) -> Chart:
         made = tuple(groups)
         heading = _write_heading(sum(len(group.marks) for group in made), self.source.row_count)
         return Chart(kind=kind, metric=self.names[metric], key=self.names[key], groups=made, heading=heading)
@@ -158,24 +155,24 @@ class _ChartTable:
 
 def _choose_two_key_chart(table: _ChartTable, outer: int, inner: int, metric: int) -> Chart | None:
     for key, series in ((outer, inner), (inner, outer)) if table.source.is_whole else ():
-        if table.places(table.rows, key) is not None and table.places(table.rows, series) is None:
+        if table.find_key_places(table.rows, key) is not None and table.find_key_places(table.rows, series) is None:
             return _choose_line_chart(table, key, series, metric)
-    groups = table.group_marks(table.rows, outer, lambda row: table.mark(row, inner, metric))
+    groups = table.group_marks(table.rows, outer, lambda row: table.build_mark(row, inner, metric))
     is_readable = len(table.rows) <= MOST_BARS and len(groups) <= _MOST_GROUPS
-    return table.chart("bars", inner, metric, groups) if is_readable and len(groups) < len(table.rows) else None
+    return table.build_chart("bars", inner, metric, groups) if is_readable and len(groups) < len(table.rows) else None
 
 
 def _choose_line_chart(table: _ChartTable, key: int, series: int | None, metric: int) -> Chart | None:
     rows = [row for row in table.rows if table.source.exact[row][key] is not None]
-    places = table.places(rows, key)
+    places = table.find_key_places(rows, key)
     if not table.source.is_whole or places is None or len(set(places)) < _FEWEST_POINTS:
         return None
     placed = dict(zip(rows, places, strict=True))
-    groups = table.group_marks(rows, series, lambda row: table.mark(row, key, metric)._replace(place=placed[row]))
+    groups = table.group_marks(rows, series, lambda row: table.build_mark(row, key, metric)._replace(place=placed[row]))
     if len(groups) > _MOST_SERIES or any(len({mark.place for mark in marks}) < len(marks) for _, marks in groups):
         return None
     ordered = [ChartGroup(label, tuple(sorted(marks, key=lambda mark: mark.place or 0))) for label, marks in groups]
-    return table.chart("lines", key, metric, ordered)
+    return table.build_chart("lines", key, metric, ordered)
 
 
 def _write_heading(shown: int, row_count: int) -> str:
@@ -246,8 +243,8 @@ _SPARSE = 2  # whole numbers with more holes than this are names of things
 
 def find_places(keys: Sequence[str], type_: str) -> list[int] | None:
     """Find the place of each key of a column of a type; None if not all of them have one."""
-    readers: tuple[Callable[[str], int | None], ...] = (_read_instant, _read_quarter, _read_week)
-    for read in readers:
+    quarter, week = partial(_read_part_of_year, _QUARTER, 4), partial(_read_part_of_year, _WEEK, 53)
+    for read in (_read_instant, quarter, week):
         places = [place for place in map(read, keys) if place is not None]
         if len(places) == len(keys):
             return places
@@ -273,14 +270,9 @@ def _count_days(year: int, month: int) -> int:
     return era * 146_097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719_468
 
 
-def _read_quarter(text: str) -> int | None:
-    found = _QUARTER.fullmatch(text)
-    return None if found is None else int(found[1]) * 4 + int(found[2])
-
-
-def _read_week(text: str) -> int | None:
-    found = _WEEK.fullmatch(text)
-    return None if found is None else int(found[1]) * 53 + int(found[2])
+def _read_part_of_year(form: re.Pattern[str], parts: int, text: str) -> int | None:
+    found = form.fullmatch(text)
+    return None if found is None else int(found[1]) * parts + int(found[2])
 
 
 def _find_counted_places(keys: Sequence[str]) -> list[int] | None:

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from service_nb.cards.charts.choose import MOST_BARS, Chart, ChartMark, ChartRows, choose, choose_bars, is_finite
-from service_nb.cards.format import clip, make_visible
+from service_nb.core.words import clip, make_visible
 from service_nb.errors import InvalidIntentError
 from service_nb.query.exact import write_exact_text
 from service_nb.schema.card import Card

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 from service_nb._version import __version__
 from service_nb.cards.blocks import Block, CardFace
-from service_nb.cards.compose import compose_face
+from service_nb.cards.card_blocks import compose_face
 from service_nb.schema.card import CARD_MIME, Card
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
@@ -38,10 +38,10 @@ def render_faces(card: Card, version: str = __version__) -> dict[str, str]:
     return _write_faces(compose_face(card, version))
 
 
-def write_bundle(blocks: Sequence[Block]) -> Bundle:
+def write_bundle(blocks: Iterable[Block]) -> Bundle:
     """Build `(data, metadata)` of blocks that are no evidence: a source, a policy, an explanation."""
-    return _write_faces(blocks), {}
+    return _write_faces(list(blocks)), {}
 
 
-def _write_faces(blocks: Sequence[Block]) -> dict[str, str]:
+def _write_faces(blocks: list[Block]) -> dict[str, str]:
     return {face.mime: face.write(blocks) for face in find_faces().values()}

@@ -11,26 +11,9 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from service_nb.cards import blocks
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import (
-    SIGNS,
-    Block,
-    CardFace,
-    Command,
-    Commands,
-    Fact,
-    Facts,
-    Figure,
-    Formula,
-    Mark,
-    Sentence,
-    Status,
-    Table,
-    TextSpan,
-    list_notes,
-)
-from service_nb.cards.compose import compose_face
-from service_nb.schema.card import Card
+from service_nb.core.words import make_visible
 
 _RULE = "1px solid rgba(127, 127, 127, 0.35)"
 _CARD = f"border: {_RULE}; border-radius: 4px; padding: 10px 14px; margin: 4px 0; max-width: 960px; line-height: 1.5"
@@ -79,22 +62,17 @@ LOOK: Mapping[str, str] = {
 _MATH = re.compile(r"[$\\]")
 
 
-def to_html(card: Card) -> str:
-    """Write a card as one `div`."""
-    return write_html(compose_face(card))
-
-
-def write_html(blocks: Iterable[Block]) -> str:
+def write_html(content: Iterable[blocks.Block]) -> str:
     """Write blocks as HTML, on lines without a blank one among them: Markdown hosts end raw HTML there."""
-    parts = list(blocks)
-    tone = next((block.tone for block in parts if isinstance(block, Status)), "source")
+    parts = list(content)
+    tone = next((block.tone for block in parts if isinstance(block, blocks.Status)), "source")
     lines = [line for block in parts for line in _write_block(block)]
     return "\n".join([_write_open_tag("div", f"service-card service-{tone}"), *lines, "</div>"])
 
 
 def escape(text: str) -> str:
     """Escape text for the inside of an element: nothing is left that HTML, MathJax or a bidi reader would obey."""
-    return _MATH.sub(r"<span>\g<0></span>", html.escape(fmt.make_visible(text), quote=True))
+    return _MATH.sub(r"<span>\g<0></span>", html.escape(make_visible(text), quote=True))
 
 
 def _write_open_tag(tag: str, look: str) -> str:
@@ -105,36 +83,36 @@ def _write_element(tag: str, look: str, inner: str) -> str:
     return f"{_write_open_tag(tag, look)}{inner}</{tag}>"
 
 
-def _write_block(block: Block) -> Iterator[str]:
+def _write_block(block: blocks.Block) -> Iterator[str]:
     match block:
-        case Status():
+        case blocks.Status():
             yield _write_status(block)
-        case Figure():
+        case blocks.Figure():
             yield _write_element("div", "service-figure", f"<strong>{escape(block.value)}</strong>")
             yield _write_element("div", "service-caption", escape(block.caption))
-        case Table():
+        case blocks.Table():
             yield _write_element("div", "service-scroll", _write_table(block))
             yield _write_element("div", "service-caption", escape(block.caption))
-        case Sentence():
+        case blocks.Sentence():
             yield _write_element("div", f"service-{block.role}", escape(block.text))
-        case Formula():
+        case blocks.Formula():
             yield _write_element("div", "service-formula", _write_formula(block))
-        case Commands():
+        case blocks.Commands():
             yield from _write_commands(block)
-        case Facts():
+        case blocks.Facts():
             yield from _write_facts(block)
-        case Mark():
+        case blocks.Mark():
             yield _write_element("div", "service-mark", escape(block.text))
 
 
-def _write_status(block: Status) -> str:
-    said = [f"<strong>{escape(SIGNS[block.tone])} {escape(block.label)}</strong>"]
-    notes = list_notes(block)
+def _write_status(block: blocks.Status) -> str:
+    said = [f"<strong>{escape(blocks.SIGNS[block.tone])} {escape(block.label)}</strong>"]
+    notes = blocks.list_notes(block)
     said += [_write_element("span", "service-note", f"· {escape(note)}") for note in notes]
     return _write_element("div", "service-status", " ".join(said))
 
 
-def _write_table(table: Table) -> str:
+def _write_table(table: blocks.Table) -> str:
     heads, rows = fmt.align_table(table)
     lines = [_write_element("span", "service-heads", f"<strong>{escape(fmt.GAP.join(heads))}</strong>\n")]
     for index, row in enumerate(rows):
@@ -144,13 +122,13 @@ def _write_table(table: Table) -> str:
     return _write_element("pre", "service-table", _write_element("code", "service-grid", "".join(lines)))
 
 
-def _write_formula(block: Formula) -> str:
+def _write_formula(block: blocks.Formula) -> str:
     if fmt.is_plain_latex(block.latex):
         return rf"\({html.escape(block.latex)}\)"
     return _write_element("code", "service-code", escape(block.text))
 
 
-def _write_commands(block: Commands) -> Iterator[str]:
+def _write_commands(block: blocks.Commands) -> Iterator[str]:
     title = _write_element("strong", "service-title", escape(block.title)) + " " if block.title else ""
     if len(block.commands) == 1:
         yield _write_element("div", "service-command", title + _write_command(block.commands[0]))
@@ -162,12 +140,12 @@ def _write_commands(block: Commands) -> Iterator[str]:
     yield "</ul>"
 
 
-def _write_command(command: Command) -> str:
+def _write_command(command: blocks.Command) -> str:
     note = " " + _write_element("span", "service-note", f"· {escape(command.note)}") if command.note else ""
     return _write_element("code", "service-code", escape(command.line)) + note
 
 
-def _write_facts(block: Facts) -> Iterator[str]:
+def _write_facts(block: blocks.Facts) -> Iterator[str]:
     yield _write_open_tag("ul", "service-facts")
     for fact in block.facts:
         label = _write_element("strong", "service-label", escape(fact.label))
@@ -175,7 +153,7 @@ def _write_facts(block: Facts) -> Iterator[str]:
     yield "</ul>"
 
 
-def _write_fact_lines(fact: Fact) -> str:
+def _write_fact_lines(fact: blocks.Fact) -> str:
     lines = ["".join(map(_write_span, line)) for line in fact.lines]
     if fact.is_steps:
         steps = "".join(_write_element("li", "service-step", line) for line in lines)
@@ -185,8 +163,8 @@ def _write_fact_lines(fact: Fact) -> str:
     return _write_element("div", "service-lines", "".join(f"<div>{line}</div>" for line in lines))
 
 
-def _write_span(span: TextSpan) -> str:
+def _write_span(span: blocks.TextSpan) -> str:
     return escape(span.text) if span.kind == "text" else _write_element("code", "service-code", escape(span.text))
 
 
-FACE = CardFace(name="html", mime="text/html", write=write_html, rank=0)
+FACE = blocks.CardFace(name="html", mime="text/html", write=write_html, rank=0)

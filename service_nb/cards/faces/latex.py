@@ -9,28 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from service_nb.cards import blocks
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import (
-    Block,
-    CardFace,
-    Command,
-    Commands,
-    Facts,
-    Figure,
-    Formula,
-    Mark,
-    Sentence,
-    Status,
-    Table,
-    TextSpan,
-    Tone,
-    list_notes,
-)
-from service_nb.cards.compose import compose_face
-from service_nb.schema.card import Card
+from service_nb.core.words import make_visible, measure_width
 
 # In mathematics, whose fonts have them.
-SIGNS: Mapping[Tone, str] = {
+SIGNS: Mapping[blocks.Tone, str] = {
     "answered": r"$\bullet$",
     "unclear": "?",
     "rejected": r"$\oslash$",
@@ -76,20 +60,15 @@ _RUN, _RUN_IN_COLUMN = 76, 18  # characters without a blank that a line, or a li
 _POINTED, _BROKEN = "r@{}l", r"p{0.3\linewidth}"
 
 
-def to_latex(card: Card) -> str:
-    """Write a card as LaTeX."""
-    return write_latex(compose_face(card))
-
-
-def write_latex(blocks: Iterable[Block]) -> str:
+def write_latex(content: Iterable[blocks.Block]) -> str:
     """Write blocks as paragraphs of one TeX group, so that its settings end with it. Nothing is hyphenated."""
-    paragraphs = "\n\n".join(_write_block(block) for block in blocks)
+    paragraphs = "\n\n".join(_write_block(block) for block in content)
     return f"{{\\small\\raggedright\\parindent0pt\\hyphenpenalty10000\n{paragraphs}\n\\par}}\n"
 
 
 def escape(text: str, run: int = _RUN) -> str:
     """Escape text for TeX; allow a line break after every `run` characters without a blank."""
-    shown = fmt.make_visible(text)  # which never holds the mark itself
+    shown = make_visible(text)  # which never holds the mark itself
     broken = re.sub(rf"\S{{{run}}}(?=\S)", r"\g<0>" + _CUT, shown) if len(shown) > run else shown
     return _SPECIAL.sub(_escape_char, broken)
 
@@ -109,25 +88,25 @@ def _write_code(text: str) -> str:
     return f"\\texttt{{{escape(text)}}}"
 
 
-def _write_block(block: Block) -> str:
+def _write_block(block: blocks.Block) -> str:
     match block:
-        case Status():
-            notes = list_notes(block)
+        case blocks.Status():
+            notes = blocks.list_notes(block)
             parts = [_write_bold(f"{SIGNS[block.tone]} {escape(block.label)}"), *map(escape, notes)]
             return " · ".join(parts)
-        case Figure():
+        case blocks.Figure():
             return f"{{\\Large {_write_bold(escape(block.value))}}} {escape(block.caption)}"
-        case Table():
+        case blocks.Table():
             return f"{_write_table(block)}\n\n{escape(block.caption)}"
-        case Sentence():
+        case blocks.Sentence():
             return escape(block.text)
-        case Formula():
+        case blocks.Formula():
             return f"\\[{block.latex}\\]" if _is_whole_formula(block.latex) else _write_code(block.text)
-        case Commands():
+        case blocks.Commands():
             return _write_commands(block)
-        case Facts():
+        case blocks.Facts():
             return "\n\n".join(_write_facts(block))
-        case Mark():
+        case blocks.Mark():
             return escape(block.text)
 
 
@@ -150,11 +129,11 @@ def _is_closed(latex: str) -> bool:
     return not opened
 
 
-def _write_table(table: Table) -> str:
+def _write_table(table: blocks.Table) -> str:
     columns = [[head.text, *cells] for head, *cells in zip(table.heads, *table.rows, strict=True)]
     if not columns:
         return ""
-    widths = [max(map(fmt.measure_width, column)) for column in columns]
+    widths = [max(map(measure_width, column)) for column in columns]
     if sum(min(width, _LONG) for width in widths) + 2 * len(widths) > _WIDEST:
         return _BREAK.join(_write_records(table))
     kinds = [
@@ -188,23 +167,23 @@ def _write_cell(text: str, kind: str) -> str:
     return f"{escape(whole)} & {escape(point + rest)}"
 
 
-def _write_records(table: Table) -> Iterator[str]:
+def _write_records(table: blocks.Table) -> Iterator[str]:
     """Write the rows of a table that is too wide for the page as text that can wrap."""
     for row in table.rows:
         yield "; ".join(f"{escape(head.text)}: {escape(cell)}" for head, cell in zip(table.heads, row, strict=True))
 
 
-def _write_commands(block: Commands) -> str:
+def _write_commands(block: blocks.Commands) -> str:
     title = f"{_write_bold(escape(block.title))} " if block.title else ""
     lines = [_write_command(command) for command in block.commands]
     return _BREAK.join([title.rstrip(), *lines]) if len(lines) > 1 else "".join([title, *lines])
 
 
-def _write_command(command: Command) -> str:
+def _write_command(command: blocks.Command) -> str:
     return _write_code(command.line) + (f" · {escape(command.note)}" if command.note else "")
 
 
-def _write_facts(block: Facts) -> Iterator[str]:
+def _write_facts(block: blocks.Facts) -> Iterator[str]:
     for fact in block.facts:
         lines = ["".join(map(_write_span, line)) for line in fact.lines]
         if fact.is_steps:
@@ -212,8 +191,8 @@ def _write_facts(block: Facts) -> Iterator[str]:
         yield _BREAK.join([f"{_write_bold(escape(fact.label))} {lines[0]}", *lines[1:]])
 
 
-def _write_span(span: TextSpan) -> str:
+def _write_span(span: blocks.TextSpan) -> str:
     return escape(span.text) if span.kind == "text" else _write_code(span.text)
 
 
-FACE = CardFace(name="latex", mime="text/latex", write=write_latex, rank=2)
+FACE = blocks.CardFace(name="latex", mime="text/latex", write=write_latex, rank=2)

@@ -5,25 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from service_nb.cards import blocks
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import (
-    SIGNS,
-    Block,
-    CardFace,
-    Command,
-    Commands,
-    Facts,
-    Figure,
-    Formula,
-    Mark,
-    Sentence,
-    Status,
-    Table,
-    TextSpan,
-    list_notes,
-)
-from service_nb.cards.compose import compose_face
-from service_nb.schema.card import Card
+from service_nb.core.words import make_visible
 
 # Alone in a span: between tags no renderer pairs them into mathematics, an address or a link of its own.
 _ALONE = re.compile(r"[$\\@]|:(?=//)|(?<=www)\.", re.IGNORECASE)
@@ -33,21 +17,16 @@ _NO_CODE_SPAN = re.compile(r"[`$\\]")
 _LINE_START = re.compile(r"([0-9]*)((?<![0-9])[-+=:]|(?<=[0-9])[.)])")
 
 
-def to_markdown(card: Card) -> str:
-    """Write a card as Markdown."""
-    return write_markdown(compose_face(card))
-
-
-def write_markdown(blocks: Iterable[Block]) -> str:
+def write_markdown(content: Iterable[blocks.Block]) -> str:
     """Write blocks as Markdown paragraphs, tables and lists."""
-    return "\n\n".join(_write_block(block) for block in blocks) + "\n"
+    return "\n\n".join(_write_block(block) for block in content) + "\n"
 
 
 def escape(text: str) -> str:
     """Escape text for Markdown, GitHub and MathJax, anywhere but at the start of a line."""
     parts: list[str] = []
     at = 0
-    shown = fmt.make_visible(text)
+    shown = make_visible(text)
     for match in _ALONE.finditer(shown):
         parts += [_MARKUP.sub(_write_entities, shown[at : match.start()]), f"<span>{_write_entities(match)}</span>"]
         at = match.end()
@@ -56,14 +35,14 @@ def escape(text: str) -> str:
 
 def escape_line(text: str) -> str:
     """Escape text for the start of a line, where a dash or a number and a dot would begin a list."""
-    escaped = escape(fmt.make_visible(text).lstrip())
+    escaped = escape(make_visible(text).lstrip())
     start = _LINE_START.match(escaped)
     return escaped if start is None else f"{start[1]}&#{ord(start[2])};{escaped[start.end() :]}"
 
 
 def write_bold(text: str) -> str:
     """Write text in bold, stripped: asterisks beside a space are not read as bold."""
-    return f"**{escape(fmt.make_visible(text).strip())}**"
+    return f"**{escape(make_visible(text).strip())}**"
 
 
 def write_code(text: str) -> str:
@@ -71,7 +50,7 @@ def write_code(text: str) -> str:
 
     nbconvert finds `$$ … $$` and `\[ … \]` before it finds code spans, across them and across paragraphs.
     """
-    shown = fmt.make_visible(text)
+    shown = make_visible(text)
     plain = shown == shown.strip() and not _NO_CODE_SPAN.search(shown)
     return f"`{shown}`" if plain and shown else f"<code>{escape(shown)}</code>"
 
@@ -80,28 +59,28 @@ def _write_entities(match: re.Match[str]) -> str:
     return "".join(f"&#{ord(char)};" for char in match[0])
 
 
-def _write_block(block: Block) -> str:
+def _write_block(block: blocks.Block) -> str:
     match block:
-        case Status():
-            notes = list_notes(block)
-            return " · ".join([write_bold(f"{SIGNS[block.tone]} {block.label}"), *map(escape, notes)])
-        case Figure():
+        case blocks.Status():
+            notes = blocks.list_notes(block)
+            return " · ".join([write_bold(f"{blocks.SIGNS[block.tone]} {block.label}"), *map(escape, notes)])
+        case blocks.Figure():
             return f"{write_bold(block.value)} {escape(block.caption)}"
-        case Table():
+        case blocks.Table():
             return "\n".join([*_write_table(block), "", escape_line(block.caption)])
-        case Sentence():
+        case blocks.Sentence():
             return escape_line(block.text)
-        case Formula():
+        case blocks.Formula():
             return f"$${block.latex}$$" if fmt.is_plain_latex(block.latex) else write_code(block.text)
-        case Commands():
+        case blocks.Commands():
             return _write_commands(block)
-        case Facts():
+        case blocks.Facts():
             return "\n".join(_write_facts(block))
-        case Mark():
+        case blocks.Mark():
             return escape_line(block.text)
 
 
-def _write_table(table: Table) -> Iterator[str]:
+def _write_table(table: blocks.Table) -> Iterator[str]:
     yield _write_row(head.text for head in table.heads)
     yield "|" + "|".join("---:" if head.aligned == "point" else ":---" for head in table.heads) + "|"
     for row in table.rows:
@@ -112,18 +91,18 @@ def _write_row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(escape(cell) for cell in cells) + " |"
 
 
-def _write_commands(block: Commands) -> str:
+def _write_commands(block: blocks.Commands) -> str:
     title = write_bold(block.title) if block.title else ""
     if len(block.commands) == 1:
         return f"{title} {_write_command(block.commands[0])}".lstrip()
     return "\n".join([title, "", *(f"- {_write_command(command)}" for command in block.commands)])
 
 
-def _write_command(command: Command) -> str:
+def _write_command(command: blocks.Command) -> str:
     return write_code(command.line) + (f" · {escape(command.note)}" if command.note else "")
 
 
-def _write_facts(block: Facts) -> Iterator[str]:
+def _write_facts(block: blocks.Facts) -> Iterator[str]:
     for fact in block.facts:
         head = f"- {write_bold(fact.label)}"
         if len(fact.lines) == 1 and not fact.is_steps:
@@ -134,13 +113,13 @@ def _write_facts(block: Facts) -> Iterator[str]:
             yield f"   {index}. {_write_spans(line)}" if fact.is_steps else f"   - {_write_spans(line)}"
 
 
-def _write_spans(spans: Iterable[TextSpan]) -> str:
+def _write_spans(spans: Iterable[blocks.TextSpan]) -> str:
     first, *rest = spans
     return _write_span(first, escape_line) + "".join(_write_span(span, escape) for span in rest)
 
 
-def _write_span(span: TextSpan, escaped: Callable[[str], str]) -> str:
+def _write_span(span: blocks.TextSpan, escaped: Callable[[str], str]) -> str:
     return escaped(span.text) if span.kind == "text" else write_code(span.text)
 
 
-FACE = CardFace(name="markdown", mime="text/markdown", write=write_markdown, rank=1)
+FACE = blocks.CardFace(name="markdown", mime="text/markdown", write=write_markdown, rank=1)

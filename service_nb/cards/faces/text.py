@@ -5,96 +5,75 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 
+from service_nb.cards import blocks
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import (
-    SIGNS,
-    Block,
-    CardFace,
-    Commands,
-    Facts,
-    Figure,
-    Formula,
-    Mark,
-    Sentence,
-    Status,
-    Table,
-    TextSpan,
-)
-from service_nb.cards.compose import compose_face
-from service_nb.schema.card import Card
+from service_nb.core.words import make_visible, measure_width
 
 WIDTH = 100
 _INDENT = "  "
 
 
-def to_text(card: Card, width: int = WIDTH) -> str:
-    """Write a card as plain text of lines up to `width` terminal cells, wider only where numbers need it."""
-    return write_text(compose_face(card), width)
-
-
-def write_text(blocks: Iterable[Block], width: int = WIDTH) -> str:
+def write_text(content: Iterable[blocks.Block], width: int = WIDTH) -> str:
     """Write blocks as plain text."""
-    return "\n".join(line.rstrip() for block in blocks for line in _write_block(block, max(width, 40)))
+    return "\n".join(line.rstrip() for block in content for line in _write_block(block, max(width, 40)))
 
 
-def _write_block(block: Block, width: int) -> Iterator[str]:
+def _write_block(block: blocks.Block, width: int) -> Iterator[str]:
     match block:
-        case Status():
-            note = f" · {fmt.make_visible(block.note)}" if block.note else ""
-            yield f"{SIGNS[block.tone]} {fmt.make_visible(block.label)}{note}"
-        case Figure():
+        case blocks.Status():
+            note = f" · {make_visible(block.note)}" if block.note else ""
+            yield f"{blocks.SIGNS[block.tone]} {make_visible(block.label)}{note}"
+        case blocks.Figure():
             yield ""
             yield f"{_INDENT}{block.value}"
-            yield f"{_INDENT}{fmt.make_visible(block.caption)}"
-        case Table():
+            yield f"{_INDENT}{make_visible(block.caption)}"
+        case blocks.Table():
             yield ""
             yield from _write_table(block, width)
-        case Sentence():
+        case blocks.Sentence():
             if block.role != "hint":
                 yield ""
-            yield from _wrap_text(fmt.make_visible(block.text), width, _INDENT, _INDENT)
-        case Formula():
+            yield from _wrap_text(make_visible(block.text), width, _INDENT, _INDENT)
+        case blocks.Formula():
             if not block.latex:  # else it stands among the details
-                yield from _wrap_text(
-                    fmt.make_visible(" ; ".join(block.text.splitlines())), width, _INDENT, _INDENT * 2
-                )
-        case Commands():
+                yield from _wrap_text(make_visible(" ; ".join(block.text.splitlines())), width, _INDENT, _INDENT * 2)
+        case blocks.Commands():
             yield from _write_commands(block)
-        case Facts():
+        case blocks.Facts():
             yield ""
             yield from _write_facts(block, width)
-        case Mark():
+        case blocks.Mark():
             yield _INDENT + block.text
 
 
-def _write_table(table: Table, width: int) -> Iterator[str]:
+def _write_table(table: blocks.Table, width: int) -> Iterator[str]:
     heads, rows = fmt.align_table(table, width - len(_INDENT))
     yield _INDENT + fmt.GAP.join(heads)
-    yield _INDENT + fmt.GAP.join("─" * fmt.measure_width(head) for head in heads)
+    yield _INDENT + fmt.GAP.join("─" * measure_width(head) for head in heads)
     for row in rows:
         yield _INDENT + fmt.GAP.join(row)
-    yield _INDENT + fmt.make_visible(table.caption)
+    yield _INDENT + make_visible(table.caption)
 
 
-def _write_commands(block: Commands) -> Iterator[str]:
+def _write_commands(block: blocks.Commands) -> Iterator[str]:
     if block.title:
         yield ""
     if block.title and len(block.commands) == 1:
-        yield f"{_INDENT}{fmt.make_visible(block.title)}{fmt.GAP}{fmt.make_visible(block.commands[0].line)}"
+        yield f"{_INDENT}{make_visible(block.title)}{fmt.GAP}{make_visible(block.commands[0].line)}"
         return
     if block.title:
-        yield f"{_INDENT}{fmt.make_visible(block.title)}:"
+        yield f"{_INDENT}{make_visible(block.title)}:"
     inset = _INDENT * 2 if block.title else _INDENT
-    notes = [fmt.make_visible(command.note) for command in block.commands]
-    margin = max(map(fmt.measure_width, notes), default=0)
+    notes = [make_visible(command.note) for command in block.commands]
+    margin = max(map(measure_width, notes), default=0)
     for command, note in zip(block.commands, notes, strict=True):
-        lead = note + " " * (margin - fmt.measure_width(note)) + fmt.GAP if margin else ""
+        lead = note + " " * (margin - measure_width(note)) + fmt.GAP if margin else ""
         # Never wrapped: a line to run must stay one line to copy.
-        yield f"{inset}{lead}{fmt.make_visible(command.line)}"
+        yield f"{inset}{lead}{make_visible(command.line)}"
 
 
-def _write_facts(block: Facts, width: int) -> Iterator[str]:
-    labels = [fmt.make_visible(fact.label) for fact in block.facts]
+def _write_facts(block: blocks.Facts, width: int) -> Iterator[str]:
+    labels = [make_visible(fact.label) for fact in block.facts]
     margin = max(map(len, labels), default=0) + len(fmt.GAP)
     hanging = _INDENT + " " * margin
     for label, fact in zip(labels, block.facts, strict=True):
@@ -109,8 +88,8 @@ def _write_facts(block: Facts, width: int) -> Iterator[str]:
             yield from _wrap_text(line, width, start + number, hanging + " " * len(number))
 
 
-def _write_span(span: TextSpan) -> str:
-    shown = fmt.make_visible(span.text)
+def _write_span(span: blocks.TextSpan) -> str:
+    shown = make_visible(span.text)
     return shown[: fmt.SHORT_DIGEST] if span.kind == "digest" else shown
 
 
@@ -123,4 +102,4 @@ def _wrap_text(text: str, width: int, first: str, rest: str) -> list[str]:
     return lines or [first]
 
 
-FACE = CardFace(name="text", mime="text/plain", write=write_text, rank=3)
+FACE = blocks.CardFace(name="text", mime="text/plain", write=write_text, rank=3)

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import service_nb
-from service_nb.cards.faces.html import to_html
 from service_nb.client.live_sources import DeployedSources
 from service_nb.client.service import Service
 from service_nb.errors import (
@@ -27,6 +26,7 @@ from service_nb.errors import (
 from service_nb.evidence.documents import check_card
 from tests.deployment.clients.backed import SALES, Backed
 from tests.deployment.clients.conftest import POSTGRES, MakeClient
+from tests.faces import to_html
 
 QUESTIONS = [
     "sum revenue by region",

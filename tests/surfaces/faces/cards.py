@@ -9,10 +9,7 @@ from typing import Any
 
 from nbconvert.filters.strings import clean_html
 
-from service_nb.cards.faces.html import to_html
-from service_nb.cards.faces.latex import to_latex
-from service_nb.cards.faces.markdown import to_markdown
-from service_nb.cards.faces.text import to_text
+from tests.faces import to_html, to_latex, to_markdown, to_text
 
 FOLDER = Path(__file__).parent
 VECTORS = Path(__file__).parents[2] / "vectors" / "faces"

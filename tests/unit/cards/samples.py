@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from service_nb.cards.build import build_card
+from service_nb.cards.card_builder import build_card
 
 
 def sha(name: str) -> str:

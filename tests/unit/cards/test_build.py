@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.cards.build import build_card, measure_card
+from service_nb.cards.card_builder import build_card, measure_card
 from service_nb.cards.faces import to_bundle
 from service_nb.schema.card import CARD_BYTES, CARD_MIME, CARD_VERSION
 from tests.unit.cards import samples

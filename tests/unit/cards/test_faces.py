@@ -11,11 +11,11 @@ import pytest
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import UNVERIFIED
 from service_nb.cards.faces import write_bundle
-from service_nb.cards.faces.html import to_html
-from service_nb.cards.faces.markdown import to_markdown
-from service_nb.cards.faces.text import to_text
-from service_nb.cards.pages import build_source_bundle, compose_source_list, write_source
+from service_nb.cards.faces.text import write_text
+from service_nb.cards.page_blocks import compose_source, compose_source_list
+from service_nb.core.words import measure_width
 from service_nb.schema.card import Card
+from tests.faces import to_html, to_markdown, to_text
 from tests.unit.cards import samples
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -85,14 +85,14 @@ def test_quantities_align_at_the_decimal_point() -> None:
 def test_columns_stay_aligned_beside_wide_characters() -> None:
     rows = [["漢字", "1", "1"], ["ab", "22", "22"], ["e\u0301", "333", "333"]]
     lines = to_text(samples.query(rows=rows, row_count=3)).split("\n")[4:7]
-    assert {fmt.measure_width(line) for line in lines} == {fmt.measure_width(lines[0])}
+    assert {measure_width(line) for line in lines} == {measure_width(lines[0])}
 
 
 def test_lines_keep_within_the_width_where_numbers_allow() -> None:
     long = "word " * 40
     card = samples.query(rows=[[long, "1", "1"]], row_count=1, question=long, plan=[long], method=long, ask="short")
     for width in (60, 80, 120):
-        assert max(map(fmt.measure_width, to_text(card, width=width).split("\n"))) <= width
+        assert max(map(measure_width, to_text(card, width=width).split("\n"))) <= width
 
 
 def test_a_long_number_is_never_cut() -> None:
@@ -101,7 +101,7 @@ def test_a_long_number_is_never_cut() -> None:
 
 @pytest.mark.parametrize("face", ["text/plain", "text/html", "text/markdown", "text/latex"])
 def test_sources_show_rows_fields_and_revision(face: str) -> None:
-    said = build_source_bundle(samples.SERVICE_SOURCE)[0][face].replace("\\_", "_")
+    said = write_bundle(compose_source(samples.SERVICE_SOURCE))[0][face].replace("\\_", "_")
     short = fmt.SHORT_DIGEST
     assert all(
         word in said for word in ("flights", "336,776 rows", "arr_delay", samples.SOURCE["schema_revision"][:short])
@@ -112,14 +112,14 @@ def test_sources_show_rows_fields_and_revision(face: str) -> None:
 
 def test_a_wide_source_shows_its_first_fields_and_the_number_of_all() -> None:
     fields = [{"name": f"f{index}", "type": "number", "physical": "int64"} for index in range(4_096)]
-    said = write_source(samples.SERVICE_SOURCE | {"typed_fields": fields})
+    said = write_text(compose_source(samples.SERVICE_SOURCE | {"typed_fields": fields}))
     assert "First 40 of 4,096 fields; 4,056 not shown" in said
     assert len(said) < 5_000
 
 
 def test_a_pending_digest_is_said_to_be_pending() -> None:
     content = {"algorithm": "sha256-files", "sha256": None, "bytes": 7}
-    assert "pending" in write_source(samples.SERVICE_SOURCE | {"content": content})
+    assert "pending" in write_text(compose_source(samples.SERVICE_SOURCE | {"content": content}))
 
 
 def test_no_source_tells_how_to_get_one() -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.cards import format as fmt
+from service_nb.core.words import clip, make_visible, measure_width
 
 
 @pytest.mark.parametrize(
@@ -82,32 +83,32 @@ def test_null_differs_from_every_text_that_could_pass_for_it() -> None:
     [("a\nb", r"a\nb"), ("\x1b[31m", r"\x1b[31m"), ("\u202etxt", r"\u202etxt"), ("\U000e0041", r"\u{e0041}")],
 )
 def test_visible_writes_out_what_would_steer_the_reader(text: str, shown: str) -> None:
-    assert fmt.make_visible(text) == shown
+    assert make_visible(text) == shown
 
 
 def test_visible_leaves_words_of_other_scripts_alone() -> None:
     bengali = "র\u200d্য"  # a joiner that the spelling needs
-    assert fmt.make_visible(bengali) == bengali
-    assert fmt.make_visible("naïve 漢字 👩\u200d🔬") == "naïve 漢字 👩\u200d🔬"
-    assert fmt.make_visible("pay\u200dpal") == r"pay\u200dpal"
+    assert make_visible(bengali) == bengali
+    assert make_visible("naïve 漢字 👩\u200d🔬") == "naïve 漢字 👩\u200d🔬"
+    assert make_visible("pay\u200dpal") == r"pay\u200dpal"
 
 
 @given(st.text())
 def test_visible_is_printable_and_stable(text: str) -> None:
-    shown = fmt.make_visible(text)
-    assert fmt.make_visible(shown) == shown
+    shown = make_visible(text)
+    assert make_visible(shown) == shown
     assert shown.encode("utf-8").decode("utf-8") == shown
 
 
 @pytest.mark.parametrize(("text", "cells"), [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("\uff21", 2)])
 def test_width_counts_terminal_cells(text: str, cells: int) -> None:
-    assert fmt.measure_width(text) == cells
+    assert measure_width(text) == cells
 
 
 @given(
     st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Zl", "Zp")), max_size=30), st.integers(1, 20)
 )
 def test_clip_never_exceeds_its_cells_and_shows_the_cut(text: str, cells: int) -> None:
-    cut = fmt.clip(text, cells)
-    assert fmt.measure_width(cut) <= cells
+    cut = clip(text, cells)
+    assert measure_width(cut) <= cells
     assert cut == text or cut.endswith("…")

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Fact, Facts, Figure, Formula, Head, Sentence, Status, Table, TextSpan
 from service_nb.cards.faces.latex import escape, write_latex
 from service_nb.cards.format import is_plain_latex
+from service_nb.core.words import make_visible
 
 CONTRACT = Path(__file__).parents[3] / "kernels" / "service_nb_kernels" / "contract.json"
 HOSTILE = Path(__file__).parents[2] / "vectors" / "hostile" / "payloads.json"
@@ -68,17 +68,17 @@ def read(latex: str) -> str:
 
 @pytest.mark.parametrize("text", [*PAYLOADS, *OF_TEX])
 def test_hostile_text_is_set_as_it_is(text: str) -> None:
-    assert read(escape(text)) == fmt.make_visible(text)
+    assert read(escape(text)) == make_visible(text)
 
 
 @given(st.text())
 def test_any_text_is_set_as_it_is(text: str) -> None:
-    assert read(escape(text)) == fmt.make_visible(text)
+    assert read(escape(text)) == make_visible(text)
 
 
 @pytest.mark.parametrize("text", ["漢", "ж", "😀", "\u03b1"])
 def test_what_the_font_lacks_is_named_and_not_lost(text: str) -> None:
-    assert escape(text) == "".join(f"\\texttt{{U+{ord(char):04X}}}" for char in fmt.make_visible(text))
+    assert escape(text) == "".join(f"\\texttt{{U+{ord(char):04X}}}" for char in make_visible(text))
 
 
 @pytest.mark.parametrize("text", [*PAYLOADS, *OF_TEX])

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from service_nb import __version__
-from service_nb.cards.compose import compose_card
+from service_nb.cards.card_blocks import compose_card
 from service_nb.cards.faces import render_faces, to_bundle, write_bundle
-from service_nb.cards.pages import build_source_bundle
+from service_nb.cards.page_blocks import compose_source
 from service_nb.schema.card import CARD_MIME, FACE_MIMES, read_mark
 from tests.unit.cards import samples
 
@@ -38,7 +38,7 @@ def test_a_face_is_found_inside_the_text_of_a_list_of_outcomes() -> None:
 
 @each_mime
 def test_what_is_no_card_has_no_mark(mime: str) -> None:
-    assert read_mark({mime: build_source_bundle(samples.SERVICE_SOURCE)[0][mime]}) is None
+    assert read_mark({mime: write_bundle(compose_source(samples.SERVICE_SOURCE))[0][mime]}) is None
     assert read_mark({mime: write_bundle(compose_card(samples.EXACT))[0][mime]}) is None
 
 

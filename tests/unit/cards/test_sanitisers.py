@@ -10,9 +10,9 @@ import pytest
 from nbconvert import HTMLExporter, MarkdownExporter
 from nbconvert.filters.strings import clean_html
 
-from service_nb.cards.faces import to_bundle
-from service_nb.cards.faces.html import to_html
-from service_nb.cards.pages import build_source_bundle
+from service_nb.cards.faces import to_bundle, write_bundle
+from service_nb.cards.page_blocks import compose_source
+from tests.faces import to_html
 from tests.unit.cards import samples
 
 
@@ -39,7 +39,9 @@ def digests() -> list[str]:
 
 @pytest.fixture(scope="module")
 def notebook() -> nbformat.NotebookNode:
-    bundles = [to_bundle(card)[0] for card in samples.CARDS.values()] + [build_source_bundle(samples.SERVICE_SOURCE)[0]]
+    bundles = [to_bundle(card)[0] for card in samples.CARDS.values()] + [
+        write_bundle(compose_source(samples.SERVICE_SOURCE))[0]
+    ]
     outputs = [nbformat.v4.new_output("display_data", data=bundle) for bundle in bundles]
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", outputs=outputs)])
     nbformat.validate(book)
@@ -74,5 +76,5 @@ def test_the_sanitiser_leaves_the_rows_of_a_table_on_lines_of_their_own() -> Non
 
 
 def test_a_source_passes_the_sanitiser_too() -> None:
-    html = build_source_bundle(samples.SERVICE_SOURCE)[0]["text/html"]
+    html = write_bundle(compose_source(samples.SERVICE_SOURCE))[0]["text/html"]
     assert text_of(clean_html(html)) == text_of(html)

@@ -12,7 +12,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 import service_nb
-from service_nb.cards.build import build_card
+from service_nb.cards.card_builder import build_card
 from service_nb.cards.faces import to_bundle
 from service_nb.client.replay.flow import build_replay_evidence
 from service_nb.errors import EvidenceError

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from nbconvert.filters.strings import clean_html
 
-from service_nb.cards.pages import compose_log
+from service_nb.cards.page_blocks import compose_log
 from service_nb.evidence.documents import check_document
 from service_nb.evidence.standalone import Verdict
 from service_nb.evidence.verdicts import describe_verdict, explain_cause

@@ -9,7 +9,7 @@ import { composeReplay } from "./compose/replay.js";
 /**
  * What is said of a card, and in which order: status, answer, question, details.
  *
- * The words are those of `service_nb/cards/compose.py`. A view is untrusted and may have any shape: what cannot be read
+ * The words are those of `service_nb/cards/card_blocks.py`. A view is untrusted and may have any shape: what cannot be read
  * is left out, and the card says that it is.
  */
 export function compose(card: Card): Block[] {

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from service_nb.cards.faces.html import to_html
-from service_nb.cards.faces.markdown import to_markdown
-from service_nb.cards.faces.text import to_text
+from tests.faces import to_html, to_markdown, to_text
 from tests.unit.cards.samples import CARDS
 
 WRITERS = {"txt": to_text, "html": to_html, "md": to_markdown}

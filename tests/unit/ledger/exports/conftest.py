@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import service_nb
-from service_nb.cards.build import build_card
+from service_nb.cards.card_builder import build_card
 from service_nb.ledger.exports.formats import ExportMaterial
 from tests.simulators.compute import simulated
 from tests.simulators.signing import signed_card

@@ -20,7 +20,7 @@ from securesystemslib.dsse import Envelope
 from securesystemslib.exceptions import UnverifiedSignatureError, VerificationError
 from securesystemslib.signer import SSlibKey
 
-from service_nb.cards.build import build_card
+from service_nb.cards.card_builder import build_card
 from service_nb.client.replay.flow import build_replay_evidence
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.documents import check_card

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -44,22 +45,7 @@ def build_card(
         Of at most `CARD_BYTES`, with its receipt. Beyond that the canonical result leaves first, then rows of the
         view; digests stay.
     """
-    return _seal_card(_shrink_to_fit(_assemble_card(kind, canonical, digests, view)))
-
-
-def _seal_card(card: Card) -> Card:
-    """Add the digests of the view and of its rows to the card."""
-    view = card["view"]
-    shown = {"view_hash": digest(VIEW_DOMAIN, write_canonical_text({key: view[key] for key in view if key != "rows"}))}
-    if "rows" in view:
-        shown["rows_hash"] = digest(ROWS_DOMAIN, write_canonical_text(view["rows"]))
-    return _replace_keys(card, digests=card["digests"] | shown)
-
-
-def _assemble_card(
-    kind: CardKind, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, object]
-) -> Card:
-    return Card(
+    whole = Card(
         kind=kind,
         version=CARD_VERSION,
         canonical=dict(canonical),
@@ -67,6 +53,12 @@ def _assemble_card(
         receipt=None,
         view=make_portable(dict(view)),
     )
+    card = next(smaller for smaller in _list_smaller_cards(whole) if _fits(smaller))
+    shown = {key: value for key, value in card["view"].items() if key != "rows"}
+    card["digests"]["view_hash"] = digest(VIEW_DOMAIN, write_canonical_text(shown))
+    if "rows" in card["view"]:
+        card["digests"]["rows_hash"] = digest(ROWS_DOMAIN, write_canonical_text(card["view"]["rows"]))
+    return card
 
 
 def make_portable(value: object) -> Any:
@@ -87,23 +79,15 @@ def measure_card(card: Card) -> int:
     return len(json.dumps(card))
 
 
-def _shrink_to_fit(card: Card) -> Card:
-    return next(smaller for smaller in _list_smaller_cards(card) if _fits(smaller))
-
-
 def _fits(card: Card) -> bool:
     # The texts of a large result alone tell, long before they are worth writing out.
     if sum(map(len, card["canonical"].values())) > _CONTENT_BYTES:
         return False
-    return _is_small(card) or measure_card(card) <= _CONTENT_BYTES
-
-
-def _is_small(card: Card) -> bool:
-    """Tell whether a card fits in any form, by its length from a faster writer; most cards do."""
-    try:
-        return len(orjson.dumps(card)) * _MOST_ESCAPED <= _CONTENT_BYTES
-    except orjson.JSONEncodeError:  # a text that it does not write
-        return False
+    with suppress(orjson.JSONEncodeError):  # of a text that it does not write
+        # Most cards fit in any form, which the length from a faster writer tells.
+        if len(orjson.dumps(card)) * _MOST_ESCAPED <= _CONTENT_BYTES:
+            return True
+    return measure_card(card) <= _CONTENT_BYTES
 
 
 def _list_smaller_cards(card: Card) -> Iterator[Card]:
@@ -112,24 +96,19 @@ def _list_smaller_cards(card: Card) -> Iterator[Card]:
     for largest in ("result", "arguments", "value"):
         if largest in canonical:
             canonical = {key: text for key, text in canonical.items() if key != largest}
-            card = _replace_keys(card, canonical=canonical)
+            card = {**card, "canonical": canonical}
             yield card
     kept = len(view.get("rows", ()))
     while kept:
         kept //= 2
-        card = _replace_keys(card, view=view | {"rows": view["rows"][:kept]})
+        card = {**card, "view": view | {"rows": view["rows"][:kept]}}
         yield card
     # Only a question of thousands of values or a schema of huge names comes here. What such a card shows is clipped, so
     # it cannot be compared with its texts any more: they leave, and what they hash to stays.
-    card = _replace_keys(card, canonical={})
+    card = {**card, "canonical": {}}
     yield card
-    for chars in (_TEXT_CHARS, _TEXT_CHARS // 10):
-        yield _replace_keys(card, view=_clip_texts(card["view"], chars))
-    yield _replace_keys(card, view=_clip_texts(card["view"], 8))
-
-
-def _replace_keys(card: Card, **changes: object) -> Card:
-    return Card(**{**card, **changes})  # type: ignore[typeddict-item]  # a copy with some keys replaced
+    for chars in (_TEXT_CHARS, _TEXT_CHARS // 10, 8):
+        yield {**card, "view": _clip_texts(card["view"], chars)}
 
 
 def _clip_texts(value: object, chars: int) -> Any:

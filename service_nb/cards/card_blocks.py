@@ -1,0 +1,405 @@
+"""The composition of a card's blocks: their content and order, the same on every face."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from service_nb._version import __version__
+from service_nb.cards import format as fmt
+from service_nb.cards.blocks import (
+    Block,
+    Command,
+    Commands,
+    Fact,
+    Facts,
+    Figure,
+    Formula,
+    Head,
+    Line,
+    Mark,
+    Sentence,
+    Status,
+    Table,
+    TextSpan,
+    Tone,
+    build_heads,
+    build_line,
+)
+from service_nb.core.canonical import write_canonical_text
+from service_nb.core.words import clip, make_visible
+from service_nb.schema.card import Card, CardKind
+
+ASK = "%service_ask"
+CELL_WIDTH = 64  # a longer text in a cell is cut; the exact text stays in the canonical result
+MOST_OPTIONS = 10  # types, or texts for null, that are shown
+_PATHS = {
+    "exact_spec": "every name is written as in the source",
+    "normalized_name": "a name was matched without regard to case and separators",
+    "alias": "a name is a declared alias",
+}
+
+
+def compose_card(card: Card) -> list[Block]:
+    """Compose the card's blocks: status, answer, question, details."""
+    return list(_COMPOSERS[card["kind"]](card))
+
+
+def compose_face(card: Card, version: str = __version__) -> list[Block]:
+    """Compose a face of a card: its blocks, and the mark of the version that writes it (`schema.face`)."""
+    return [*compose_card(card), Mark(version)]
+
+
+def _compose_answer(card: Card) -> Iterator[Block]:
+    view, source = card["view"], card["view"]["source"]
+    # How many rows a live source has now nobody knows.
+    size = "live data" if _is_live(source) else fmt.write_count(source["row_count"])
+    note = f"{size} of {fmt.write_word(source['name'])} in {fmt.write_duration(view['latency_ms'])}"
+    yield Status("answered", "Answered", note, is_evidence=True)
+    yield _compose_rows(card)
+    yield Sentence(view["question"], "question")
+    yield Commands((Command(f"{ASK} {view['ask']}"),))
+    yield Facts(tuple(_list_query_facts(card)))
+
+
+def _is_live(source: Mapping[str, object]) -> bool:
+    content = source.get("content")
+    return isinstance(content, Mapping) and content.get("algorithm") == "live"
+
+
+def _compose_rows(card: Card) -> Block:
+    view = card["view"]
+    columns, rows, row_count = view["columns"], view["rows"], view["row_count"]
+    if not rows:
+        names = ", ".join(fmt.write_word(column["name"]) for column in columns)
+        withheld = _say_withheld(f"{fmt.write_count(row_count)} of {names}")
+        return Sentence(withheld if row_count else "Nothing to show: the result has no rows.", "message")
+    shown = [write_row(row, columns) for row in rows]
+    if row_count == 1 and not any(column["role"] == "key" for column in columns):
+        return _compose_figure(columns, shown[0])
+    heads = (Head(clip(fmt.write_word(each["name"]), CELL_WIDTH), _align(each["type"] == "number")) for each in columns)
+    said = fmt.write_share(len(rows), row_count, tells_rest=True)
+    if "result" not in card["canonical"]:
+        said += " · the whole result is kept by its hash only"
+    return Table(tuple(heads), tuple(shown), said + _explain_null(rows))
+
+
+def write_row(row: Sequence[str | None], columns: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
+    """Write the exact texts of a row as a table shows them."""
+    return tuple(_write_cell(value, column) for value, column in zip(row, columns, strict=True))
+
+
+def _say_withheld(what: str) -> str:
+    return f"Values are not kept in this card: {what}. The hash below stands for them."
+
+
+def _compose_figure(columns: Sequence[Mapping[str, Any]], row: Sequence[str]) -> Figure:
+    named = list(zip(columns, row, strict=True))
+    metric, value = next((pair for pair in named if pair[0]["role"] == "metric"), named[0])
+    others = [f"{fmt.write_word(column['name'])} {shown}" for column, shown in named if column is not metric]
+    return Figure(value, " · ".join([fmt.write_word(metric["name"]), *others]) + _explain_null([row]))
+
+
+def _explain_null(rows: Iterable[Sequence[str | None]]) -> str:
+    return f" · {fmt.NULL} is null" if any(value is None or value == fmt.NULL for row in rows for value in row) else ""
+
+
+def _write_cell(value: str | None, column: Mapping[str, Any]) -> str:
+    shown = fmt.write_cell(value, type_=column["type"], separated=column["role"] != "key")
+    return shown if column["type"] == "number" and fmt.is_number(value or "") else clip(shown, CELL_WIDTH)
+
+
+def _align(is_number: bool) -> Literal["left", "point"]:
+    return "point" if is_number else "left"
+
+
+def _list_query_facts(card: Card) -> Iterator[Fact]:
+    view, source = card["view"], card["view"]["source"]
+    yield Fact.from_texts("plan", *view["plan"], is_steps=True)
+    yield Fact("source", tuple(describe_source(source)))
+    path = view["decision_path"]
+    yield Fact("names", ((TextSpan(path, "code"), TextSpan(f": {_PATHS.get(path, 'unknown')}")),))
+    yield Fact.from_texts("method", view["method"])
+    yield Fact("run", (build_line(f"{view['engine']} · ", view["query_id"], "code"),))
+    if view["notes"]:
+        yield Fact.from_texts("notes", *view["notes"])
+    # The schema's digest stands with its source already.
+    yield from _list_proof(card, source["schema_revision"])
+
+
+def _describe_reading(reading: Mapping[str, Any]) -> str:
+    """Describe how a source was read: the options that were given."""
+    types = [f"{fmt.write_word(name)}={fmt.write_word(kind)}" for name, kind in _sort_types(reading.get("types") or {})]
+    nulls = [fmt.write_word(text) for text in reading.get("nulls") or ()]
+    parts = [f"{label} {_join_first(texts)}" for label, texts in (("types", types), ("nulls", nulls)) if texts]
+    parts += [f"{key} {fmt.write_word(reading[key])}" for key in ("delimiter", "encoding", "sheet") if reading.get(key)]
+    return " · ".join(parts)
+
+
+def _sort_types(types: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Sort types by name, in the order of canonical JSON and of JavaScript: by units of UTF-16."""
+    return sorted(types.items(), key=lambda pair: pair[0].encode("utf-16-be", "surrogatepass"))
+
+
+def _join_first(texts: Sequence[str]) -> str:
+    more = f", … {len(texts) - MOST_OPTIONS} more" if len(texts) > MOST_OPTIONS else ""
+    return ", ".join(texts[:MOST_OPTIONS]) + more
+
+
+def describe_source(source: Mapping[str, Any]) -> Iterator[Line]:
+    """Yield the lines that identify a source: name, rows, id, revision, read options, content."""
+    known = f"{fmt.write_word(source['name'])} · {fmt.write_count(source['row_count'])} · "
+    yield build_line(known, source["source_id"], "code")
+    yield build_line("schema ", source["schema_revision"])
+    if read := _describe_reading(source.get("reading") or {}):
+        yield (TextSpan(f"read with {read}"),)
+    content = source.get("content") or {}
+    unit = "row" if "rows" in content else "byte"
+    if _is_live(source):
+        yield (TextSpan("live: its data may change, so there is no digest of it"),)
+    elif content.get("algorithm") == "hidden":
+        yield (TextSpan("under a policy that hides columns: there is no digest of it"),)
+    elif content.get("sha256"):
+        size = fmt.write_count(content.get(f"{unit}s", 0), unit)
+        yield build_line(f"{content['algorithm']} of {size} ", content["sha256"])
+    elif content:
+        yield (TextSpan(f"{content['algorithm']} is pending"),)
+
+
+def _compose_refusal(card: Card) -> Iterator[Block]:
+    view = card["view"]
+    if card["kind"] == "clarification":
+        yield Status("unclear", "Needs clarification", "not run", is_evidence=True)
+    else:
+        yield Status("rejected", "Rejected", f"not run · {view['rejection_reason']}", is_evidence=True)
+    yield Sentence(view["reason"], "message")
+    if view["candidates"]:
+        yield Commands(tuple(map(_write_candidate, view["candidates"])), "Run one of these")
+    if view["question"] != view["ask"]:
+        yield Sentence(view["question"], "question")
+    if view["ask"]:
+        yield Commands((Command(f"{ASK} {view['ask']}"),), "Asked")
+    yield Facts(tuple(_list_refusal_facts(card)))
+
+
+def _write_candidate(candidate: Mapping[str, str]) -> Command:
+    parts = (candidate["slot"].replace("_", " "), candidate["name"], candidate["type"])
+    return Command(f"{ASK} {candidate['ask']}", " · ".join(filter(None, parts)))
+
+
+def _list_refusal_facts(card: Card) -> Iterator[Fact]:
+    view = card["view"]
+    if view["missing"]:
+        yield Fact.from_texts("missing", ", ".join(view["missing"]))
+    if view["did_you_mean"]:
+        yield Fact.from_texts("similar", ", ".join(fmt.write_word(name) for name in view["did_you_mean"]))
+    if view["rule"]:
+        yield Fact.from_texts("rule", view["rule"])
+    yield from _list_proof(card)
+
+
+def _compose_error(card: Card) -> Iterator[Block]:
+    view = card["view"]
+    yield Status("error", "Error", view["code"], is_evidence=True)
+    yield Sentence(view["message"], "message")
+    if view["hint"]:
+        yield Sentence(view["hint"], "hint")
+    yield Facts(tuple(_list_proof(card)))
+
+
+# --- computations -----------------------------------------------------------------------------------------------------
+
+FIGURE_WIDTH = 96  # as above, of a single value
+
+
+def _compose_computation(card: Card) -> Iterator[Block]:
+    """Compose the blocks of a computation: status, value with its unit, call, formula, details."""
+    view = card["view"]
+    note = f"{view['call']} · {view['tier']} in {fmt.write_duration(view['latency_ms'])}"
+    yield Status("answered", "Computed", note, is_evidence=True)
+    yield _compose_value(card)
+    yield Sentence(view["question"], "question")
+    if view["formula"] or view["latex"]:
+        yield Formula(view["formula"] or "", view["latex"] or "")
+    yield Facts(tuple(_list_computation_facts(card)))
+
+
+def _compose_value(card: Card) -> Block:
+    view = card["view"]
+    columns, rows = view["columns"], view["rows"]
+    if columns == ["value", "unit", "about"] and rows:
+        value, unit, about = rows[0]
+        number = fmt.write_number(value) if fmt.is_number(value) else fmt.write_word(value)
+        return Figure(clip(number, FIGURE_WIDTH), " · ".join(filter(None, (_write_unit(unit), about))))
+    if not rows:
+        withheld = _say_withheld(fmt.write_count(view["row_count"], "item"))
+        return Sentence(withheld if view["row_count"] else "Nothing to show: the value has no items.", "message")
+    heads = columns or [str(index) for index in range(max(map(len, rows)))]
+    shown = [tuple(_write_item(row[at]) if at < len(row) else "" for at in range(len(heads))) for row in rows]
+    numbers = [all(at >= len(row) or fmt.is_number(row[at]) for row in rows) for at in range(len(heads))]
+    said = fmt.write_share(len(rows), view["row_count"], "item")
+    if "value" not in card["canonical"]:
+        said += " · the whole value is kept by its hash only"
+    return Table(tuple(map(Head, heads, map(_align, numbers))), tuple(shown), said)
+
+
+def _write_unit(unit: str) -> str:
+    """Write a unit in words; a unit variable such as `?u` stands for the unit of the arguments."""
+    if unit == "1":
+        return "without unit"
+    return "in the unit of the arguments" if unit[:1] == "?" and unit[1:].isalpha() else unit
+
+
+def _write_item(text: str) -> str:
+    return text if fmt.is_number(text) and len(text) <= CELL_WIDTH else clip(fmt.write_word(text), CELL_WIDTH)
+
+
+def _list_computation_facts(card: Card) -> Iterator[Fact]:
+    view = card["view"]
+    yield Fact.from_texts("meaning", view["summary"])
+    if view["formula"] and view["latex"]:
+        yield Fact.from_texts("formula", *view["formula"].splitlines(), kind="code")
+    yield Fact.from_texts("source", view["citation"])
+    yield Fact.from_texts("tier", f"{view['tier']}: {view['promise']}")
+    for binding in view["bindings"]:
+        yield Fact("columns", tuple(_describe_binding(binding)))
+    yield Fact("run", tuple(_describe_run(view)))
+    yield from _list_proof(card)
+
+
+def _describe_binding(binding: Mapping[str, Any]) -> Iterator[Line]:
+    pairs = zip(binding["parameters"], binding["fields"], strict=True)
+    source = fmt.write_word(binding["source_name"])
+    named = ", ".join(f"{parameter} = {source}.{fmt.write_word(field)}" for parameter, field in pairs)
+    dropped = f", {fmt.write_count(binding['dropped'])} with a null dropped" if binding["dropped"] else ""
+    filtered = f", {fmt.write_count(len(binding['filter']['conditions']), 'condition')}" if "filter" in binding else ""
+    yield (TextSpan(f"{named} · {fmt.write_count(binding['row_count'])}{filtered}{dropped}"),)
+    if "filter" in binding:
+        yield (TextSpan(f"where {_write_conditions(binding['filter']['conditions'])}"),)
+    yield build_line("input ", binding["input_hash"])
+    yield build_line("schema ", binding["schema_revision"])
+
+
+_OPERATORS = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤"}
+_MOST_CONDITIONS = 5
+
+
+def _write_conditions(conditions: Sequence[Mapping[str, Any]]) -> str:
+    """Write the conditions that selected the rows; only they differ between the computations of `over`."""
+    told = [clip(_write_condition(each), CELL_WIDTH) for each in conditions[:_MOST_CONDITIONS]]
+    more = len(conditions) - len(told)
+    return " and ".join([*told, *([f"{more:,} more"] if more else [])])
+
+
+def _write_condition(condition: Mapping[str, Any]) -> str:
+    told = (condition.get(key) for key in ("column", "op"))
+    column, op = (text if isinstance(text, str) else "…" for text in told)
+    operand = next((f" {write_canonical_text(condition[key])}" for key in ("value", "values") if key in condition), "")
+    return make_visible(f"{fmt.write_word(column)} {_OPERATORS.get(op) or op.replace('_', ' ')}{operand}")
+
+
+def _describe_run(view: Mapping[str, Any]) -> Iterator[Line]:
+    run = view["determinism"]
+    yield (TextSpan(f"{run['kernel_build']} · {_list_libraries(run['libraries'])}"),)
+    seed = f" · seed {run['seed']}" if "seed" in run else ""
+    pinning = f" · {run['pinning']}" if "pinning" in run else ""
+    threads = fmt.write_count(run["thread_count"], "thread")
+    yield (TextSpan(f"{view['scope']} · {run['precision_mode']} · {threads}{seed}{pinning}"),)
+    version, digest = run["runtime_bundle_version"], run["runtime_bundle_sha256"]
+    bundle = f"runtime bundle {version}"
+    yield (TextSpan(bundle),) if version == digest else build_line(f"{bundle} ", digest)
+    profile = f"profile {run['profile']} · " if "profile" in run else ""
+    yield build_line(f"{profile}version {view['version']} of the capability · ", view["request_id"], "code")
+
+
+def _list_libraries(effective: Mapping[str, str]) -> str:
+    """List the packages that computed and the C library; kernels, threads and digests are in the envelope."""
+    packages = [f"{name} {effective[name]}" for name in ("numpy", "python-flint", "scipy") if name in effective]
+    return ", ".join([*packages, *([effective["libc"]] if "libc" in effective else [])])
+
+
+def explain_computation(view: Mapping[str, Any]) -> list[str]:
+    """Say what was computed, in sentences."""
+    lines = [f"{view['question']} was computed: {view['summary']}"]
+    if view["formula"]:
+        lines.append(f"Formula: {view['formula']}")
+    lines.append(f"Source: {view['citation']}")
+    lines += [next(_describe_binding(binding))[0].text for binding in view["bindings"]]
+    return [*lines, f"Tier {view['tier']}: {view['promise']}"]
+
+
+# --- replays ----------------------------------------------------------------------------------------------------------
+
+_REPLAY_TONES: Mapping[str, tuple[Tone, str]] = {
+    "identical": ("answered", "Identical"),
+    "differs": ("error", "Differs"),
+    "refused": ("rejected", "Not replayed"),
+}
+
+
+def _compose_replay(card: Card) -> Iterator[Block]:
+    """Compose the blocks of a replay: status, message, the values that differ, details."""
+    view = card["view"]
+    yield Status(*_REPLAY_TONES[view["status"]], view["result_id"] or view["subject"], is_evidence=True)
+    yield Sentence(view["message"], "message")
+    if view["rows"]:
+        heads = build_heads("where", "stored", "now", "doubles apart", numbers=("doubles apart",))
+        rows = (tuple("" if cell is None else clip(str(cell), CELL_WIDTH) for cell in row) for row in view["rows"])
+        said = fmt.write_share(len(view["rows"]), view["row_count"], "value")
+        yield Table(heads, tuple(rows), f"{said} that {'differs' if view['row_count'] == 1 else 'differ'}")
+    if view["question"]:
+        yield Sentence(view["question"], "question")
+    yield Facts(tuple(_list_replay_facts(card)))
+
+
+def _list_replay_facts(card: Card) -> Iterator[Fact]:
+    view = card["view"]
+    if view["cause"]:
+        yield Fact.from_texts("cause", view["cause"], kind="code")
+    if view["expected"]:
+        label = str(view["digest"]).removesuffix("_hash")
+        compared = (("then", view["expected"]), ("now", view["met"]))
+        yield Fact("compared", tuple(build_line(f"{label} {when} ", digest) for when, digest in compared if digest))
+    for source in view["sources"]:
+        yield Fact.from_texts("source", f"{fmt.write_word(source['name'])}: {source['found']}")
+    for change in view["changes"]:
+        then, now = ("nothing" if change[key] is None else change[key] for key in ("expected", "met"))
+        yield Fact.from_texts("changed", f"{change['what']}: {then} then, {now} now")
+    yield from _list_proof(card)
+
+
+# --- proof ------------------------------------------------------------------------------------------------------------
+
+_PROVEN = (
+    *("plan_hash", "result_hash", "schema_revision", "refusal_hash", "error_hash"),
+    *("invocation_hash", "computation_hash", "input_hash", "contract_hash", "replay_hash"),
+)
+
+
+def _list_proof(card: Card, *shown: str) -> Iterator[Fact]:
+    """List the digests of what was asked and answered, but for those `shown` elsewhere, and the signature."""
+    # The digests of the view are for verifiers: a person sees the view itself.
+    digests = card["digests"]
+    # In this order, whatever order the keys have: who saves a notebook may sort them.
+    told = [
+        (name.partition("_")[0], digests[name]) for name in _PROVEN if name in digests and digests[name] not in shown
+    ]
+    yield Fact("hashes", tuple(build_line(f"{label} ", digest.removeprefix("sha256:")) for label, digest in told))
+    receipt = card["receipt"]
+    if receipt is None:
+        yield Fact.from_texts("signed", "no; the hashes stand for themselves")
+        return
+    signatures, log = receipt["envelope"]["signatures"], receipt["log"]
+    device = build_line("by device ", signatures[0]["keyid"], "code", f" · entry {log['index'] + 1:,} of the ledger ")
+    ledger = log["checkpoint"].partition("\n")[0].removeprefix("service-nb/")
+    yield Fact("signed", ((*device, TextSpan(ledger, "digest")),))
+
+
+_COMPOSERS: Mapping[CardKind, Callable[[Card], Iterator[Block]]] = {
+    "query": _compose_answer,
+    "computation": _compose_computation,
+    "clarification": _compose_refusal,
+    "rejection": _compose_refusal,
+    "replay": _compose_replay,
+    "error": _compose_error,
+}

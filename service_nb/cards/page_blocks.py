@@ -1,0 +1,258 @@
+"""Pages that look like cards but have no hashes: sources, capabilities, the log, many results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from service_nb.cards import format as fmt
+from service_nb.cards.blocks import (
+    Block,
+    Command,
+    Commands,
+    Fact,
+    Facts,
+    Formula,
+    Line,
+    Sentence,
+    Status,
+    Table,
+    TextSpan,
+    build_heads,
+)
+from service_nb.cards.card_blocks import CELL_WIDTH, describe_source
+from service_nb.core.words import clip, make_visible
+
+FIELDS_SHOWN = 40
+SOURCES_SHOWN = 100
+
+_CONNECTING = (
+    "Connect one with %service_connect NAME, or name a source of the deployment in a question or a computation."
+)
+
+Source = Mapping[str, Any]
+Samples = Mapping[str, Sequence[str]]  # field -> a few of its values, as the policy permits
+
+
+class SourceOffer(NamedTuple):
+    """A source that is not connected: its name, rows and columns, where they are known, and the place that keeps it."""
+
+    name: str
+    row_count: int | None
+    fields: int
+    place: str
+
+
+def compose_source(source: Source, samples: Samples | None = None) -> list[Block]:
+    """Compose a source, with a few values of its columns."""
+    fields, status = source["typed_fields"], source.get("status", "ready")
+    note = f"{fmt.write_count(source['row_count'])} · {fmt.write_count(len(fields), 'field')}"
+    facts = [Fact("identity", tuple(describe_source(source)))]
+    if source.get("notes"):
+        facts.append(Fact.from_texts("notes", *source["notes"]))
+    return [
+        Status("source", fmt.write_word(source["name"]), note if status == "ready" else f"{status} · {note}"),
+        _compose_fields(fields, samples or {}),
+        Facts(tuple(facts)),
+    ]
+
+
+def _compose_fields(fields: Sequence[Mapping[str, Any]], samples: Samples) -> Table:
+    shown = fields[:FIELDS_SHOWN]
+    titles = ["field", "type", "held as", *(["for example"] if samples else [])]
+    rows = []
+    for field in shown:
+        told = ", ".join(fmt.write_word(value) for value in samples.get(field["name"], ()))
+        row = [fmt.write_word(field["name"]), field["type"], field["physical"], *([told] if samples else [])]
+        rows.append(tuple(clip(make_visible(text), CELL_WIDTH) for text in row))
+    return Table(build_heads(*titles), tuple(rows), fmt.write_share(len(shown), len(fields), "field", tells_rest=True))
+
+
+def compose_source_list(
+    sources: Sequence[Source], offers: Sequence[SourceOffer] = (), fault: str | None = None
+) -> Iterator[Block]:
+    """Compose a list of sources; `offers` are not connected, `fault` says why a deployment's are unknown."""
+    yield Status("source", "Sources", fmt.write_count(len(sources), "source") if sources else "")
+    if sources:
+        heads = build_heads("name", "rows", "fields", "schema", "content", numbers=_NUMBERS)
+        rows = tuple(map(_write_source_row, sources[:SOURCES_SHOWN]))
+        yield Table(heads, rows, fmt.write_share(len(rows), len(sources), "source", tells_rest=True))
+    elif not offers:
+        yield Sentence("No source is connected. Connect one with %service_connect NAME PATH.", "message")
+    if offers:
+        heads = build_heads("not connected", "rows", "fields", "kept in", numbers=_NUMBERS)
+        rows = tuple(map(_write_offer_row, offers[:SOURCES_SHOWN]))
+        said = fmt.write_share(len(rows), len(offers), "source", tells_rest=True)
+        yield Table(heads, rows, f"{said}, not connected")
+        yield Sentence(_CONNECTING, "hint")
+    if fault is not None:
+        yield Sentence(f"The sources of the deployment are unknown now. {fault}", "message")
+
+
+_NUMBERS = ("rows", "fields")
+
+
+def _write_offer_row(offer: SourceOffer) -> tuple[str, ...]:
+    rows = "" if offer.row_count is None else f"{offer.row_count:,}"
+    return (
+        clip(fmt.write_word(offer.name), CELL_WIDTH),
+        rows,
+        f"{offer.fields:,}" if offer.fields else "",
+        offer.place,
+    )
+
+
+def _write_source_row(source: Source) -> tuple[str, ...]:
+    told = source.get("content") or {}
+    undigested = told["algorithm"] if told.get("algorithm") in ("live", "hidden") else fmt.NULL
+    digests = [digest[: fmt.SHORT_DIGEST] for digest in (source["schema_revision"], told.get("sha256") or undigested)]
+    name = clip(fmt.write_word(source["name"]), CELL_WIDTH)
+    return (name, f"{source['row_count']:,}", f"{len(source['typed_fields']):,}", *digests)
+
+
+# --- capabilities -----------------------------------------------------------------------------------------------------
+
+COMPUTE = "%service_compute"
+CASES_SHOWN = 3
+PROMISES = {
+    "certified": "The double nearest to the true value of this formula, proven; the same on every machine.",
+    "pinned": "The same bits wherever the pinned runtime runs.",
+    "seeded": "A simulation: the same bits for the same seed.",
+}
+
+Entry = Mapping[str, Any]  # a capability as the contract has it
+
+
+def write_example(entry: Entry) -> str:
+    """Write a line that runs: the capability with the arguments of its first case."""
+    case = next(case for case in entry["cases"] if "error" not in case)
+    given = " ".join(f"{name}={_write_literal(value)}" for name, value in case["arguments"].items())
+    seed = f" seed={case['seed']}" if "seed" in case else ""
+    return f"{entry['id']} {given}{seed}"
+
+
+def compose_capability(entry: Entry) -> Iterator[Block]:
+    """Compose the page of a capability."""
+    formula, latex = entry.get("formula", ""), entry.get("latex", "")
+    yield Status("source", entry["id"], entry["tier"])
+    yield Sentence(entry["summary"], "message")
+    if formula or latex:
+        yield Formula(formula, latex)
+    yield _compose_parameters(entry)
+    yield Commands((Command(f"{COMPUTE} {write_example(entry)}"),), "For example")
+    yield Facts(tuple(_list_capability_facts(entry, formula if latex else "")))
+
+
+def _list_capability_facts(entry: Entry, formula: str) -> Iterator[Fact]:
+    if formula:
+        yield Fact.from_texts("formula", *formula.splitlines(), kind="code")
+    if entry.get("requires"):
+        yield Fact.from_texts("needs", *entry["requires"], kind="code")
+    yield Fact.from_texts(entry["tier"], PROMISES[entry["tier"]])
+    yield Fact.from_texts("source", entry["source"])
+    yield Fact("cases", tuple(_list_cases(entry)))
+    yield Fact("digest", ((TextSpan(entry["digest"], "digest"), TextSpan(f" version {entry['version']}")),))
+
+
+def _compose_parameters(entry: Entry) -> Table:
+    parameters, result = {part["name"]: part for part in entry["params"]}, entry["result"]
+    fields = result.get("fields") or {"value": result}
+    parts = [*parameters.items(), *((f"→ {name}", field) for name, field in fields.items())]
+    inside = ", ".join(f"{name}: {_write_type(part)}" for name, part in parameters.items())
+    return Table(
+        build_heads("", "type", "unit", "domain", "meaning"),
+        tuple(_write_parameter_row(name, part) for name, part in parts),
+        f"{entry['id']}({inside}) → {_write_type(result)}",
+    )
+
+
+def _write_parameter_row(name: str, part: Entry) -> tuple[str, ...]:
+    domain = ", ".join(part["choices"]) if part.get("choices") else part.get("domain", "")
+    unit = "" if part.get("unit") == "1" else part.get("unit", "")
+    cells = (name, _write_type(part), unit, "" if domain == "(-inf, inf)" else domain, part.get("about", ""))
+    return tuple(clip(cell, CELL_WIDTH) for cell in cells)
+
+
+def _write_type(part: Entry) -> str:
+    if part.get("fields"):
+        return "{" + ", ".join(part["fields"]) + "}"
+    scalar = part["type"].removesuffix("[]").removesuffix("[]")
+    return f"{scalar}[{','.join(part['shape'])}]" if part.get("shape") else part["type"]
+
+
+def _list_cases(entry: Entry) -> Iterator[Line]:
+    for case in entry["cases"][:CASES_SHOWN]:
+        given = ", ".join(f"{name}={_write_literal(value)}" for name, value in case["arguments"].items())
+        gives = case.get("error", case.get("result"))
+        told = f"{clip(given, CELL_WIDTH)} → {clip(_write_literal(gives), CELL_WIDTH)}"
+        yield (TextSpan(told, "code"), TextSpan(f" {case['origin']}"))
+
+
+def _write_literal(value: object) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return "'" + value.replace("'", "''") + "'"
+        case list():
+            return "[" + ", ".join(map(_write_literal, value)) + "]"
+        case dict():
+            return "{" + ", ".join(f"{name}: {_write_literal(item)}" for name, item in value.items()) + "}"
+    return repr(value)
+
+
+def compose_hits(hits: Sequence[Entry], query: str) -> Iterator[Block]:
+    """Compose the hits of a search."""
+    yield Status("source", "Capabilities", f"for {fmt.write_word(query)}")
+    if hits:
+        rows = tuple((hit["name"], _describe_hit(hit)) for hit in hits)
+        yield Table(build_heads("capability", "result", whole=("capability",)), rows, "best match first")
+        yield Commands((Command(f"%service_help {hits[0]['name']}", "formula, units, cases"),))
+    else:
+        yield Sentence("Nothing matches.", "message")
+        yield Sentence("Try other words, or part of a name: %service_search present value", "hint")
+
+
+def _describe_hit(hit: Entry) -> str:
+    units = ", ".join(f"{name} {unit}" for name, unit in hit["units"].items() if unit != "1")
+    return " · ".join(filter(None, (hit["summary"], units, hit["tier"])))
+
+
+# --- the log ----------------------------------------------------------------------------------------------------------
+
+# Of each kind the digest that says what came of it.
+_TELLING = ("result_hash", "computation_hash", "refusal_hash", "error_hash", "replay_hash")
+_HEADS = ("time (UTC)", "id", "kind", "question", "hash", "signed")
+
+
+def compose_log(lines: Sequence[Mapping[str, Any]]) -> list[Block]:
+    """Compose the entries that `Service.log` returns, a line each, newest first."""
+    if not lines:
+        hint = Sentence("Questions and computations are recorded when they run.", "hint")
+        return [Status("source", "Nothing is recorded yet", "here"), hint]
+    heads = build_heads(*_HEADS, whole=("id", "hash"))
+    rows = tuple(map(_write_log_row, lines))
+    return [Status("source", "Recorded", "newest first"), Table(heads, rows, fmt.write_count(len(lines), "result"))]
+
+
+def _write_log_row(line: Mapping[str, Any]) -> tuple[str, ...]:
+    time = str(line["time"]).replace("T", " ").partition(".")[0]
+    question = clip(make_visible(str(line["question"])), CELL_WIDTH)
+    digest = next((line["digests"][name] for name in _TELLING if name in line["digests"]), "")
+    return (time, line["id"], line["kind"], question, digest[: fmt.SHORT_DIGEST], "yes" if line["signed"] else "no")
+
+
+# --- many computations ------------------------------------------------------------------------------------------------
+
+MOST_CARDS = 20  # that a cell shows of a list
+
+
+def compose_groups(computations: Sequence[Mapping[str, object]], shown: int = 0) -> list[Block]:
+    """Compose the counts of a list's computations by call; values are shown only on cards."""
+    said = fmt.write_count(len(computations), "computation")
+    calls = Counter(f"{each['module']}.{each['function']}" for each in computations)
+    note = ", ".join(call for call, _ in calls.most_common(3)) + (", …" if len(calls) > 3 else "")
+    status = Status("source", f"First {shown} of {said}" if shown else said, note)
+    hint = Sentence("Each has its own card: select one by its index, such as `found[0]`.", "hint")
+    return [status, hint] if computations else [status]
