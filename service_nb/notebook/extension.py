@@ -15,7 +15,7 @@ from service_nb import notebook
 from service_nb.notebook.completion import make_matcher
 from service_nb.notebook.link_message import TARGET
 from service_nb.notebook.magic import Magic
-from service_nb.notebook.session import MAGICS, ServiceMagics, find_kept_magics, keep_magics
+from service_nb.notebook.session import MAGICS, UNLOADED, ServiceMagics
 from service_nb.readers.descriptor import find_literal_secrets
 
 # By name, so that loading the extension does not load what they stand on.
@@ -52,7 +52,7 @@ def load_ipython_extension(shell: Any) -> None:
     """
     if MAGICS in shell.magics_manager.registry:
         return
-    magics = find_kept_magics(shell)
+    magics = getattr(shell, UNLOADED, None)
     if magics is None:
         magics = ServiceMagics(shell, list_magics(), parent=shell)
     else:
@@ -82,7 +82,7 @@ def unload_ipython_extension(shell: Any) -> None:
     magics = shell.magics_manager.registry.pop(MAGICS, None)
     if magics is None:
         return
-    keep_magics(shell, magics)
+    setattr(shell, UNLOADED, magics)  # after `%reload_ext` its sources are there
     magics.comms.unregister()
     for kind, names in magics.magics.items():
         for name in names:

@@ -103,29 +103,29 @@ def _run_method(message: object, session: Any) -> dict[str, Any]:
     method = read_message("params", request.params, shape)
     client = session if callable(getattr(session, "ask", None)) else session.service
     shell = getattr(session, "shell", None)
-    return method.answer(Asker(client, {} if shell is None else shell.user_ns))
+    return method.answer(LinkAsker(client, {} if shell is None else shell.user_ns))
 
 
 # --- the methods ------------------------------------------------------------------------------------------------------
 
 
-class Asker(NamedTuple):
+class LinkAsker(NamedTuple):
     """A client, and the variables of the notebook that it is asked from."""
 
     client: Service
     variables: Mapping[str, object]
 
 
-class Method(msgspec.Struct, forbid_unknown_fields=True):
+class LinkMethod(msgspec.Struct, forbid_unknown_fields=True):
     """A method of the link: its fields are the parameters that it takes."""
 
-    def answer(self, asker: Asker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, Any]:
         """Answer it, as the asker's client may."""
         raise NotImplementedError
 
 
-class _Hello(Method):
-    def answer(self, asker: Asker) -> dict[str, Any]:
+class _Hello(LinkMethod):
+    def answer(self, asker: LinkAsker) -> dict[str, Any]:
         return {
             "version": VERSION,
             "made_by": f"service_nb {__version__}",
@@ -135,26 +135,26 @@ class _Hello(Method):
         }
 
 
-class _Sources(Method):
-    def answer(self, asker: Asker) -> dict[str, Any]:
+class _Sources(LinkMethod):
+    def answer(self, asker: LinkAsker) -> dict[str, Any]:
         told = asker.client.unconnected(wait=WAIT_S)
         pages = [*map(describe_source, asker.client.sources()), *map(describe_offer, told.sources)]
         return {"sources": pages} | ({} if told.fault is None else {"fault": _clip(told.fault.message)})
 
 
-class _Values(Method):
+class _Values(LinkMethod):
     source: Name
     field: Name
 
-    def answer(self, asker: Asker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, Any]:
         return {"values": list(asker.client.values(self.source, self.field))}
 
 
-class _Search(Method):
+class _Search(LinkMethod):
     query: Text
     limit: Count
 
-    def answer(self, asker: Asker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, Any]:
         """List what a search finds, and how many there are in all; without words, the first capabilities by name."""
         limit = min(self.limit, MOST_HITS)
         if not self.query.strip():
@@ -166,17 +166,17 @@ class _Search(Method):
         return {"hits": [{key: hit[key] for key in keys} for hit in found[:limit]], "count": len(found)}
 
 
-class _Capability(Method):
+class _Capability(LinkMethod):
     name: Name
 
-    def answer(self, asker: Asker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, Any]:
         return describe_capability(asker.client.capability(self.name))
 
 
-class _CheckAsk(Method):
+class _CheckAsk(LinkMethod):
     spec: dict[str, Any]
 
-    def answer(self, asker: Asker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, Any]:
         told = asker.client.resolve(self.spec)
         return {
             "status": told["status"],
@@ -187,27 +187,27 @@ class _CheckAsk(Method):
         }
 
 
-class _CheckCall(Method):
+class _CheckCall(LinkMethod):
     name: Name
     arguments: Arguments
 
-    def answer(self, asker: Asker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, Any]:
         from service_nb.notebook.link_calls import check_call  # noqa: PLC0415  # it writes lines with what is here
 
         return check_call(asker.client, asker.variables, self.name, self.arguments)
 
 
-class _Replay(Method):
+class _Replay(LinkMethod):
     id: Name
     card: dict[str, Any] | None = None
 
-    def answer(self, asker: Asker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, Any]:
         with closing(asker.client.replaying()) as replaying:
             outcome = replaying.result(self.id) if self.card is None else replaying.shown(self.id, self.card)
         return {key: outcome[key] for key in ("status", "message", "cause")}
 
 
-METHODS: Mapping[str, type[Method]] = {
+METHODS: Mapping[str, type[LinkMethod]] = {
     "hello": _Hello,
     "sources": _Sources,
     "values": _Values,

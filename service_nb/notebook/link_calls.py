@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from service_nb.client.typed_lines import read_variable
 from service_nb.compute.call import Signature, parse_call
@@ -19,6 +19,9 @@ from service_nb.core.words import describe_value, write_name
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook.link import write_compute_line, write_value
 from service_nb.schema.compute import Capability, Parameter
+
+if TYPE_CHECKING:
+    from service_nb.client.service import Service
 
 _ALONE = "m.f p="  # a line of one argument, in which each text is read for itself
 _BARE_ITEMS = re.compile(r"[-+.\d'\"]")
@@ -30,7 +33,7 @@ _KINDS = {"float64": "number", "int": "number", "bool": "boolean", "string": "st
 Fault = dict[str, str | None]
 
 
-def check_call(client: Any, variables: Mapping[str, Any], name: str, texts: Mapping[str, str]) -> dict[str, Any]:
+def check_call(client: Service, variables: Mapping[str, Any], name: str, texts: Mapping[str, str]) -> dict[str, Any]:
     """Check a call; return its status, its faults by parameter, and the magic that makes it.
 
     Raises
@@ -53,7 +56,7 @@ def check_call(client: Any, variables: Mapping[str, Any], name: str, texts: Mapp
 class _Check:
     """The check of one call: its texts, their values and the faults found."""
 
-    def __init__(self, client: Any, variables: Mapping[str, Any], capability: Capability) -> None:
+    def __init__(self, client: Service, variables: Mapping[str, Any], capability: Capability) -> None:
         self._client = client
         self._variables = variables
         self._capability = capability

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
 
 from service_nb.cards.faces import Bundle
 from service_nb.errors import DriverMissingError, InvalidIntentError, ServiceError
@@ -24,10 +26,7 @@ from service_nb.notebook.session import find_magics
 if TYPE_CHECKING:
     from service_nb.client.service import Service
     from service_nb.notebook.panel_widget import Panel
-
-VERSION = 1  # of the envelope around messages; those of the link inside have their own
-MOST_VIEW = 64
-_HEAD = "service_nb_panel"
+    from service_nb.notebook.session import ServiceMagics
 
 Status = Literal["answered", "unclear", "rejected", "error"]
 _STATUSES: Mapping[str, Status] = {"ok": "answered", "needs_clarification": "unclear", "rejected": "rejected"}
@@ -72,69 +71,79 @@ def _load_widget_class() -> Any:
     return Panel
 
 
-@dataclass(frozen=True, slots=True)
-class PanelRun:
+class PanelRun(msgspec.Struct):
     """A run that a view asks for. The line is as it came, and not yet read."""
 
-    view: str
     id: int
-    line: object
+    line: Any = None
+
+
+class PanelMessage(msgspec.Struct):
+    """A message of a view: for the link, or for a run."""
+
+    service_nb_panel: Literal[1]  # the version of this envelope; messages of the link have their own
+    view: Annotated[str, msgspec.Meta(max_length=64, pattern=r"^[\x00-\x7f]*$")]
+    link: Any = msgspec.UNSET
+    run: PanelRun | msgspec.UnsetType = msgspec.UNSET
+
+    def reply(self, **body: object) -> dict[str, object]:
+        """Write a reply to the view."""
+        return {"service_nb_panel": 1, "view": self.view, **body}
 
 
 class Desk:
     """One panel's client and session, with `service` and `shell` as the session of `link.answer_message`."""
 
-    def __init__(self, magics: Any, client: object = None) -> None:
+    def __init__(self, magics: ServiceMagics, client: Service | None = None) -> None:
         self._magics = magics
         self._client = client
         self.shell = magics.shell
         self.place: Any = None  # of the cell that shows the panel
 
     @property
-    def service(self) -> object:
+    def service(self) -> Service:
         """The client that answers: the one that the panel was opened for, else the notebook's current one."""
         return self._magics.service if self._client is None else self._client
 
-    def answer(self, content: object) -> dict[str, Any] | None:
-        """Answer a message of the link; None for what is no message of a view."""
-        view = _read_view(content)
-        if view is None or not isinstance(content, Mapping) or "link" not in content:
-            return None
-        return _make_reply(view, link=answer_message(content["link"], self))
+    def answer(self, message: PanelMessage) -> dict[str, object]:
+        """Answer a message of the link."""
+        return message.reply(link=answer_message(message.link, self))
 
-    def run_of(self, content: object) -> PanelRun | None:
-        """Find the run that a message asks for, if it does."""
-        view = _read_view(content)
-        wanted = content.get("run") if view is not None and isinstance(content, Mapping) else None
-        if view is None or not isinstance(wanted, Mapping) or type(wanted.get("id")) is not int:
-            return None
-        return PanelRun(view, wanted["id"], wanted.get("line"))
-
-    def run(self, run: PanelRun, slot: str) -> tuple[dict[str, Any], Bundle | None]:
+    def run(self, message: PanelMessage, run: PanelRun, slot: str) -> tuple[dict[str, object], Bundle | None]:
         """Run a line, with its progress in the output `slot`; return the reply to the view, and the card."""
         self._magics.place = self.place
+        status: Status = "error"
+        bundle: Bundle | None = None
         try:
-            status, message, bundle = self._run_line(run.line, slot)
+            status, told, bundle = self._run_line(run.line, slot)
         except ServiceError as error:
             self._magics.last_error = error
             told, bundle = f"{error.code}: {error.message}", ErrorPage(error)._repr_mimebundle_()
-            return _make_reply(run.view, ran={"id": run.id, "status": "error", "message": told}), bundle
         except Exception as error:  # noqa: BLE001  # only its kind is told: its words may be private
             told = f"internal: an unexpected {type(error).__name__}; run it as a magic to see the whole error."
-            return _make_reply(run.view, ran={"id": run.id, "status": "error", "message": told}), None
         finally:
             self._magics.place = None
-        return _make_reply(run.view, ran={"id": run.id, "status": status, "message": message}), bundle
+        return message.reply(ran={"id": run.id, "status": status, "message": told}), bundle
 
     def _run_line(self, text: object, slot: str) -> tuple[Status, str, Bundle]:
         magic, arguments = read_line(text)
         if magic is ASK:
             with self._magics.screen.working("Asking", slot):
                 outcome = ask_question(self._magics, self.service, arguments)
-            return _STATUSES[outcome["status"]], _describe_outcome(outcome), outcome._repr_mimebundle_()
+            reason = outcome["resolution"]["reason"]
+            told = "Answered. The card is below." if outcome["status"] == "ok" or reason is None else reason
+            return _STATUSES[outcome["status"]], told, outcome._repr_mimebundle_()
         with self._magics.screen.working("Computing", slot):
             computed = make_computation(self._magics, self.service, replace(arguments, scope=self.shell.user_ns))
         return "answered", "Computed. The card is below.", computed._repr_mimebundle_()
+
+
+def read_panel_message(content: object) -> PanelMessage | None:
+    """Read a message of a view; None for anything else."""
+    try:
+        return msgspec.convert(content, PanelMessage)
+    except msgspec.ValidationError:
+        return None
 
 
 def read_line(text: object) -> tuple[Magic, Arguments]:
@@ -167,20 +176,3 @@ def _refuse(met: object) -> InvalidIntentError:
         met=reprlib.repr(met),
         expected=f"{ASK.magic} … or {COMPUTE.magic} …, without options",
     )
-
-
-def _describe_outcome(outcome: Mapping[str, Any]) -> str:
-    reason: str | None = outcome["resolution"]["reason"]
-    return "Answered. The card is below." if outcome["status"] == "ok" or reason is None else reason
-
-
-def _read_view(content: object) -> str | None:
-    """Read the name of the view that a message is from; None when it is no message of one."""
-    if not isinstance(content, Mapping) or content.get(_HEAD) != VERSION:
-        return None
-    view = content.get("view")
-    return view if isinstance(view, str) and len(view) <= MOST_VIEW and view.isascii() else None
-
-
-def _make_reply(view: str, **body: object) -> dict[str, object]:
-    return {_HEAD: VERSION, "view": view, **body}

@@ -5,16 +5,17 @@ from __future__ import annotations
 import contextvars
 import threading
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from importlib import resources
 from typing import Any
 
 import anywidget
+import msgspec
 
 from service_nb.cards.faces import Bundle
 from service_nb.errors import DriverMissingError
-from service_nb.notebook.panel import Desk
+from service_nb.notebook.panel import Desk, PanelMessage, PanelRun, read_panel_message
 from service_nb.notebook.session import find_running_place
 
 # Front ends that have our extension choose this before the widget, which a notebook that is opened later does not have.
@@ -63,17 +64,18 @@ class Panel(anywidget.AnyWidget):
         return {PANEL_MIME: {"version": 1}, **data, **_build_text_bundle(FALLBACK)}, metadata
 
     def _take(self, _widget: object, content: object, _buffers: object) -> None:
-        run = self._desk.run_of(content)
-        if run is None:
+        message = read_panel_message(content)
+        if message is None:
+            return
+        if isinstance(message.run, PanelRun):
+            self._run_in_main_thread(partial(self._run, message, message.run))
+        elif message.link is not msgspec.UNSET:
             with self._one_at_a_time:
-                reply = self._desk.answer(content)
-            if reply is not None:
-                self.send(reply)
-        else:
-            self._run_in_main_thread(lambda: self._run(run))
+                reply = self._desk.answer(message)
+            self.send(reply)
 
-    def _run(self, run: Any) -> None:
-        reply, shown = self._desk.run(run, self._slot)
+    def _run(self, message: PanelMessage, run: PanelRun) -> None:
+        reply, shown = self._desk.run(message, run, self._slot)
         if shown is not None:
             self._shown = shown
             self._publish(shown, update=True)
@@ -97,21 +99,14 @@ class Panel(anywidget.AnyWidget):
         # The messages that outputs answer are kept in context variables, which belong to this thread.
         run = contextvars.copy_context().run
 
-        def interruptible() -> None:
-            with _interruptible(kernel):
+        def run_interruptibly() -> None:
+            kernel.pre_handler_hook()  # an interrupt of the kernel raises KeyboardInterrupt, as while a cell runs
+            try:
                 run(work)
+            finally:
+                kernel.post_handler_hook()
 
-        kernel.io_loop.add_callback(interruptible)
-
-
-@contextmanager
-def _interruptible(kernel: Any) -> Iterator[None]:
-    """Let an interrupt of the kernel raise KeyboardInterrupt, as it does while a cell runs."""
-    kernel.pre_handler_hook()
-    try:
-        yield
-    finally:
-        kernel.post_handler_hook()
+        kernel.io_loop.add_callback(run_interruptibly)
 
 
 def _build_text_bundle(words: str) -> dict[str, object]:

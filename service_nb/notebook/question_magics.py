@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from service_nb.cards.page_blocks import compose_capability, compose_hits
 from service_nb.client.typed_lines import Face, advising
@@ -12,6 +13,10 @@ from service_nb.notebook.completion import offer_capability, offer_computation, 
 from service_nb.notebook.displays import ShownDict, ShownList, compose_explanation, compose_plan_check
 from service_nb.notebook.magic import Arguments, Flag, Magic, Words
 from service_nb.notebook.session import ServiceMagics
+
+if TYPE_CHECKING:
+    from service_nb.client.results import QueryOutcome
+    from service_nb.client.service import Service
 
 MOST_HITS = 100
 TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it was installed
@@ -32,7 +37,7 @@ def run_ask(session: ServiceMagics, arguments: Arguments) -> object:
     return outcome
 
 
-def ask_question(session: ServiceMagics, service: Any, arguments: Arguments) -> Any:
+def ask_question(session: ServiceMagics, service: Service, arguments: Arguments) -> QueryOutcome:
     """Ask a client the question of a line or a cell, and remember the outcome's card."""
     spec = _read_question(ASK, arguments, service)
     timeout = _read_timeout(arguments) or session.timeout
@@ -45,24 +50,19 @@ def ask_question(session: ServiceMagics, service: Any, arguments: Arguments) -> 
 def run_explain(session: ServiceMagics, arguments: Arguments) -> object:
     """Show the plan of a question, or whether a stored plan could run here."""
     if arguments.cell is None and len(arguments.words) == 1 and arguments.words[0].raw.startswith("$"):
-        plan = arguments.find_variable(arguments.words[0].raw[1:])
+        plan = cast("Mapping[str, object]", arguments.find_variable(arguments.words[0].raw[1:]))
         return ShownDict(session.service.verify(plan), compose_plan_check)
     return ShownDict(session.service.resolve(_read_question(EXPLAIN, arguments, session.service)), compose_explanation)
 
 
-def run_compute(session: ServiceMagics, arguments: Arguments) -> object:
-    """Make a computation, and show its card."""
-    return make_computation(session, session.service, arguments)
-
-
-def make_computation(session: ServiceMagics, service: Any, arguments: Arguments) -> Any:
+def make_computation(session: ServiceMagics, service: Service, arguments: Arguments) -> Any:
     """Have a client make the computation of a line or a cell, and remember the cards."""
     text = _read_text(COMPUTE, arguments)
     with service.record_errors(), advising(text, service, FACE, computes=True):
         spec = read_computation(text, arguments.scope, null_policy=arguments.get_text("--null-policy"))
-    over = arguments.get_text("--over")
-    computed = service.compute(spec, timeout=_read_timeout(arguments) or session.timeout, over=over)
-    computations = [computed] if over is None else computed
+    over, timeout = arguments.get_text("--over"), _read_timeout(arguments) or session.timeout
+    computed = service.compute(spec, timeout=timeout, over=over)
+    computations = computed if isinstance(computed, list) else [computed]
     if computations and computations[0].setup_ms >= TOLD_MS:
         print(f"Installed and started the runtime in {computations[0].setup_ms / 1_000:.1f} s.")  # noqa: T201
     session.results.extend(each.without_values() for each in computations)
@@ -85,7 +85,7 @@ def run_help(session: ServiceMagics, arguments: Arguments) -> object:
     return ShownDict(session.service.capability(arguments.words[0].text), compose_capability)
 
 
-def _read_question(magic: Magic, arguments: Arguments, service: Any) -> dict[str, Any]:
+def _read_question(magic: Magic, arguments: Arguments, service: Service) -> dict[str, Any]:
     """Read the question from the line, or from the cell below it."""
     text = _read_text(magic, arguments)
     with service.record_errors(), advising(text, service, FACE):
@@ -221,7 +221,7 @@ COMPUTE = Magic(
     ),
     words=None,
     label="Computing",
-    run=run_compute,
+    run=lambda session, arguments: make_computation(session, session.service, arguments),
     offers=offer_computation,
     takes_cell=True,
 )

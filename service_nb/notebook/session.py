@@ -22,11 +22,12 @@ from service_nb.notebook.screen import Screen
 from service_nb.schema.entry import MOST_PLACE_CHARS, Place
 
 if TYPE_CHECKING:
+    from service_nb.client.results import Replayable
     from service_nb.client.service import Service
 
 MAGICS = "ServiceMagics"
 MOST_RESULTS = 1_000
-_UNLOADED = "_service_nb_unloaded"  # the attribute of a shell that keeps its magics while the extension is not loaded
+UNLOADED = "_service_nb_unloaded"  # the attribute of a shell that keeps its magics while the extension is not loaded
 _NOTEBOOK = "JPY_SESSION_NAME"  # set by Jupyter's server for the kernels that it starts
 
 
@@ -49,9 +50,9 @@ class ServiceMagics(Magics):
                 self.magics[kind][name] = record.bind(self)
         self.screen = Screen(shell)
         self.last_error: ServiceError | None = None
-        self.results: deque[Any] = deque(maxlen=MOST_RESULTS)  # cards of this session, for the magics of evidence
-        self._service: object = None
-        self.place: Any = None  # of the panel that runs something, which is none of the cell that ran last
+        self.results: deque[Replayable] = deque(maxlen=MOST_RESULTS)  # for the magics of evidence
+        self._service: Service | None = None
+        self.place: Place | None = None  # of the panel that runs something, which is none of the cell that ran last
         self.comms: Any = None  # of the front ends, once the extension is loaded
         self._making = threading.Lock()  # front ends ask from threads of their own
 
@@ -62,7 +63,7 @@ class ServiceMagics(Magics):
         return int(proposal["value"])
 
     @property
-    def service(self) -> Any:
+    def service(self) -> Service:
         """The client that is asked: the notebook's own, made on first use, or what `notebook.use` was given."""
         with self._making:
             if self._service is None:
@@ -75,21 +76,21 @@ class ServiceMagics(Magics):
             return self._service
 
     @service.setter
-    def service(self, service: object) -> None:
+    def service(self, service: Service) -> None:
         with self._making:
             self._service = service
 
-    def find_place(self) -> Any:
+    def find_place(self) -> Place | None:
         """Name the notebook and the cell that run now, as far as Jupyter tells; never a folder."""
         return self.place or find_running_place(self.shell)
 
     @property
-    def connected(self) -> object:
+    def connected(self) -> Service | None:
         """The client if there is one already; completion makes none."""
         return self._service
 
 
-def _close(held: weakref.ref[Any]) -> None:
+def _close(held: weakref.ref[Service]) -> None:
     service = held()
     if service is not None:
         service.close()
@@ -97,7 +98,7 @@ def _close(held: weakref.ref[Any]) -> None:
 
 def current() -> Service:
     """Return the client that this notebook's magics ask."""
-    return cast("Service", find_magics().service)
+    return find_magics().service
 
 
 def use(service: Service) -> None:
@@ -113,17 +114,6 @@ def use(service: Service) -> None:
             f"use() takes a client, not {type(service).__name__}.", hint="Make one with service_nb.create_service(…)."
         )
     find_magics().service = service
-
-
-def keep_magics(shell: object, magics: ServiceMagics) -> None:
-    """Keep the magics of a session that unloads the extension: after `%reload_ext` its sources are there."""
-    setattr(shell, _UNLOADED, magics)
-
-
-def find_kept_magics(shell: object) -> ServiceMagics | None:
-    """Find the magics of a session that had loaded the extension before."""
-    found: ServiceMagics | None = getattr(shell, _UNLOADED, None)
-    return found
 
 
 def find_magics() -> ServiceMagics:

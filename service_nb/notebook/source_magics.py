@@ -22,6 +22,7 @@ from service_nb.readers.mistaken import is_json
 
 if TYPE_CHECKING:
     from service_nb.client.live_sources import Unconnected
+    from service_nb.client.service import Service
 
 SAMPLES = 5  # values of a column
 WAIT_S = 3.0  # for a deployment to say what it has
@@ -96,7 +97,7 @@ def run_forget(session: ServiceMagics, arguments: Arguments) -> object:
     return ShownList(["deployment"], compose_deletion, connector, "Forgotten")
 
 
-def _find_name_and_source(arguments: Arguments, client: Any) -> tuple[str | None, Any]:
+def _find_name_and_source(arguments: Arguments, client: Service) -> tuple[str | None, Any]:
     """Find a name and its source. One word is a stored name, or else a path or a frame."""
     first = arguments.words[0]
     if len(arguments.words) == 2:
