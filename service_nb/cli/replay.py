@@ -139,14 +139,14 @@ def _replay_target(target: _ReplayTarget, arguments: argparse.Namespace) -> Repl
 
 def _replay_kind(target: _ReplayTarget, replays: Replayer) -> ReplayReport:
     if target.result_id is not None:
-        return replays.report(target.name, (replays.result(target.result_id).replay,))
+        return replays.report(target.name, (replays.replay_result(target.result_id).replay,))
     if target.document is None:
-        return replays.ledger(subject=target.name).report
+        return replays.replay_ledger(subject=target.name).report
     document = _read_document(target.document)
     if "nbformat" in document:
-        return replays.notebook(document, subject=target.name).report
+        return replays.replay_notebook(document, subject=target.name).report
     if "kind" in document:
-        return replays.report(target.name, (replays.card(document, subject=target.name).replay,))
+        return replays.report(target.name, (replays.replay_card(document, subject=target.name).replay,))
     hint = "Import it: `service-nb import`." if "service_nb_ledger" in document else None
     raise InvalidIntentError(f"{target.name} is neither a notebook nor a card.", hint=hint, path="what")
 

@@ -102,7 +102,7 @@ def create_service(
     chosen, library = _choose_mode(mode), Library(read_packaged_contract)
     live = _build_deployed_sources(tenant_id, limits) if chosen == "deployment" else None
     if runtime is None and live is not None:
-        lazy = LazyRuntime(lambda: live.runtime(lambda: library.contract), mode="deployment")
+        lazy = LazyRuntime(lambda: live.build_runtime(lambda: library.contract), mode="deployment")
     else:
         lazy = LazyRuntime("managed" if runtime is None else runtime, runtime_modules, progress)
     return compose(
@@ -166,8 +166,8 @@ def compose_replayer(
     progress: Progress | None,
 ) -> Replayer:
     """Build the replayer of a client over its own ledger, or over the one that is given."""
-    from service_nb.client.replay.find import Places  # noqa: PLC0415  # lazy: see `Service.replaying`
-    from service_nb.client.replay.flow import Replayer, ReplayTrust  # noqa: PLC0415
+    from service_nb.client.replay.find import ReplayOptions  # noqa: PLC0415  # lazy: see `Service.replaying`
+    from service_nb.client.replay.flow import Replayer  # noqa: PLC0415
     from service_nb.client.verification import build_terms  # noqa: PLC0415
     from service_nb.ledger.attachments import find_kept_source  # noqa: PLC0415
 
@@ -183,8 +183,14 @@ def compose_replayer(
     trusted = tuple(list_texts(keys))
     return Replayer(
         context,
-        places=Places(given=dict(sources or {}), find_kept=kept, accepts_changed=accepts_changed),
-        trust=ReplayTrust(terms=build_terms(trusted), demands_key=bool(trusted), is_forced=is_forced),
+        options=ReplayOptions(
+            terms=build_terms(trusted),
+            given=dict(sources or {}),
+            find_kept=kept,
+            accepts_changed=accepts_changed,
+            demands_key=bool(trusted),
+            is_forced=is_forced,
+        ),
         progress=progress,
         stored=stored,
     )

@@ -79,11 +79,11 @@ def _list_allowed(sources: Sources, recorder: Recorder, kind: str | None) -> Ite
             continue
 
         @cache  # it takes longer to read than all the rest
-        def card(stored: StoredEntry = stored) -> Card:
+        def read_card(stored: StoredEntry = stored) -> Card:
             return build_stored_card(ledger.get(stored.id, stored.tenant), None)
 
-        if _is_allowed(sources, _read_predicate(stored), card):
-            yield _describe_entry(stored, card())
+        if _is_allowed(sources, _read_predicate(stored), read_card):
+            yield _describe_entry(stored, read_card())
 
 
 def _get_ledger(recorder: Recorder) -> Ledger:

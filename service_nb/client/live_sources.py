@@ -136,7 +136,7 @@ class DeployedSources:
                 self._made = DeploymentClient(self.address, tenant=self._tenant)
             return self._made
 
-    def runtime(self, contract: Any) -> Remote:
+    def build_runtime(self, contract: Any) -> Remote:
         """Build the runtime of the deployment; `contract` returns the contract of this side."""
         from service_nb.runtimes.remote import Remote  # noqa: PLC0415  # as above
 
@@ -194,7 +194,7 @@ class DeployedSources:
         self.deployment.delete(f"/v1/sources/{_quote_segment(name)}", timeout_s=LIST_S)
         self._listed.forget()
 
-    def names(self) -> list[str]:
+    def list_names(self) -> list[str]:
         """List the names of the deployment's sources, sorted."""
         return sorted({source.name for source in self._listed.fetch()})
 
@@ -280,7 +280,7 @@ class DeployedSources:
         answer = self.deployment.post("/v1/connectors", body, ConnectorAnswer, timeout_s=CONNECT_S, hidden=hidden)
         return _describe_connector(answer)
 
-    def connectors(self) -> list[dict[str, Any]]:
+    def list_connectors(self) -> list[dict[str, Any]]:
         """List the connectors that the deployment keeps, by age, without their secrets."""
         from service_nb.deployment.messages import ConnectorsAnswer  # noqa: PLC0415  # lazy: as above
 

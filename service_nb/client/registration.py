@@ -300,7 +300,7 @@ def list_stored(sources: Sources) -> list[str]:
 
 def list_live_names(sources: Sources) -> list[str]:
     """Return the names of the deployment's sources that the policy allows, sorted; none without a deployment."""
-    names = [] if sources.live is None else sources.live.names()
+    names = [] if sources.live is None else sources.live.list_names()
     return sorted(name for name in names if sources.policy.allows_source(name))
 
 
@@ -464,7 +464,7 @@ class _DataPlace:
     table: str | None = None
     is_database: bool = False
 
-    def overlaps(self, other: _DataPlace) -> bool:
+    def is_overlapping(self, other: _DataPlace) -> bool:
         """Tell whether the two places may share data."""
         if self.is_database and other.is_database and self.path == other.path:
             return self.table is None or other.table is None or self.table.casefold() == other.table.casefold()
@@ -506,7 +506,7 @@ def _compare_lists(policy: Policy, label: str, origin: object, known: Iterable[t
             _require_same_list(policy, label, name)
     for name, other in known:
         met = _find_place(other)
-        if met is not None and place.overlaps(met):
+        if met is not None and place.is_overlapping(met):
             _require_same_list(policy, label, name)
 
 

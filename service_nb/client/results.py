@@ -234,12 +234,12 @@ class QueryOutcome(Replayable):
         """
         import pandas  # noqa: PLC0415  # lazy: a heavy import that few answers need
 
-        def nullable(kind: pa.DataType) -> Any:
+        def choose_type(kind: pa.DataType) -> Any:
             return pandas.Int64Dtype() if pa.types.is_int64(kind) else None
 
         table = self.to_arrow()
         holes = any(pa.types.is_int64(column.type) and column.null_count for column in table.columns)
-        frame: pandas.DataFrame = table.to_pandas(types_mapper=nullable if holes else None)
+        frame: pandas.DataFrame = table.to_pandas(types_mapper=choose_type if holes else None)
         return frame
 
     def to_polars(self) -> polars.DataFrame:

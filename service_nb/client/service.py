@@ -851,7 +851,7 @@ class Service:
         service_nb.errors.DeploymentRequiredError: ...
         """
         self._sources.require_choice()
-        return registration.require_live(self._sources, None).connectors()
+        return registration.require_live(self._sources, None).list_connectors()
 
     def forget_connector(self, connector_id: str) -> None:
         """Have the deployment forget a connector and its secrets.
@@ -1030,7 +1030,7 @@ class Service:
     def _replay_result(self, result: Replayable) -> ReplayOutcome:
         # From the ledger, which may keep more than the card holds; from the card where the ledger tells nothing.
         with closing(self.replaying()) as replayer:
-            return replayer.session([(get_result_id(result), result.card)])[0]
+            return replayer.replay_session([(get_result_id(result), result.card)])[0]
 
     # --- the client itself --------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from service_nb.compute.syntax import CAPABILITY, NAME, ComputeLine, parse_compute
 from service_nb.core.words import find_nearest, write_name
@@ -18,6 +18,9 @@ from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceErr
 from service_nb.query.ask_line import format_ask, parse_ask
 from service_nb.query.resolve import fold_name
 from service_nb.schema.query import AGGREGATIONS
+
+if TYPE_CHECKING:
+    from service_nb.client.service import Service
 
 _MOST_CHARS = 1_000  # of a line that is looked at
 _MOST_COLUMNS = 20  # of one line that are completed
@@ -93,26 +96,6 @@ def _parse_filter(line: ComputeLine) -> dict[str, Any] | None:
 # --- suggestions ------------------------------------------------------------------------------------------------------
 
 
-class Client(Protocol):
-    """The methods of a client that suggestions need; they answer as the policy allows."""
-
-    def capabilities(self) -> list[str]:
-        """Return the names of the capabilities."""
-        ...
-
-    def capability(self, name: str) -> dict[str, Any]:
-        """Return the entry of a capability."""
-        ...
-
-    def search_capabilities(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
-        """Return the capabilities that match a text, best first."""
-        ...
-
-    def sources(self) -> Sequence[Mapping[str, Any]]:
-        """Return the connected sources."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
     """The notation of questions and computations in the interface where the line was typed."""
@@ -129,7 +112,7 @@ PYTHON = Face(ask=lambda line: f"service.ask({line!r})", compute=_write_python_c
 
 
 @contextmanager
-def advising(text: object, client: Client, face: Face, *, computes: bool = False) -> Iterator[None]:
+def advising(text: object, client: Service, face: Face, *, computes: bool = False) -> Iterator[None]:
     """Add a suggested line to an error that ends the block; see `add_advice`."""
     try:
         yield
@@ -139,7 +122,7 @@ def advising(text: object, client: Client, face: Face, *, computes: bool = False
 
 
 def add_advice(
-    error: InvalidIntentError, text: object, client: Client, face: Face = PYTHON, *, computes: bool = False
+    error: InvalidIntentError, text: object, client: Service, face: Face = PYTHON, *, computes: bool = False
 ) -> None:
     """Add a suggested line to the error of parsing a question or a computation.
 
@@ -169,7 +152,7 @@ def _offer(error: InvalidIntentError, line: str, *, face: str | None = None, say
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-def _advise_question(error: InvalidIntentError, text: str, client: Client, face: Face) -> None:
+def _advise_question(error: InvalidIntentError, text: str, client: Service, face: Face) -> None:
     word = _read_first_word(text)
     if not word or word.lower() in AGGREGATIONS:
         return
@@ -184,7 +167,7 @@ def _advise_question(error: InvalidIntentError, text: str, client: Client, face:
             return
 
 
-def _offer_statistic(error: InvalidIntentError, text: str, word: str, client: Client, face: Face) -> bool:
+def _offer_statistic(error: InvalidIntentError, text: str, word: str, client: Service, face: Face) -> bool:
     """Suggest the capability that the first word of a question names, with its column and filter."""
     entry = next((found for found in _find_capabilities(word, client) if _has_one_column(found)), None)
     if entry is None:
@@ -216,7 +199,7 @@ def _has_one_column(entry: Mapping[str, Any]) -> bool:
 # --- computations -----------------------------------------------------------------------------------------------------
 
 
-def _advise_computation(error: InvalidIntentError, text: str, client: Client, face: Face) -> None:
+def _advise_computation(error: InvalidIntentError, text: str, client: Service, face: Face) -> None:
     if error.details.get("name") is not None:
         _offer_columns(error, text, client)
         return
@@ -235,7 +218,7 @@ def _advise_computation(error: InvalidIntentError, text: str, client: Client, fa
         _offer_names(error, word, names, client)
 
 
-def _offer_columns(error: InvalidIntentError, text: str, client: Client) -> None:
+def _offer_columns(error: InvalidIntentError, text: str, client: Service) -> None:
     """Suggest the line with each bare word replaced by `source.column`, where exactly one source has that column."""
     line, met = text, error
     for _ in range(_MOST_COLUMNS):
@@ -258,7 +241,7 @@ def _offer_columns(error: InvalidIntentError, text: str, client: Client) -> None
             return
 
 
-def _offer_choice(error: InvalidIntentError, name: str, client: Client) -> None:
+def _offer_choice(error: InvalidIntentError, name: str, client: Service) -> None:
     columns = {str(source["name"]): _list_columns(source) for source in client.sources()}
     if name in columns:
         near = [f"{write_name(name)}.{write_name(column)}" for column in columns[name]]
@@ -278,7 +261,7 @@ def _offer_choice(error: InvalidIntentError, name: str, client: Client) -> None:
         error.hint = f"No connected source has a column {name!r}. Expected {error.details['expected']}."
 
 
-def _add_signature(error: InvalidIntentError, text: str, client: Client) -> None:
+def _add_signature(error: InvalidIntentError, text: str, client: Service) -> None:
     found = CAPABILITY.match(text.lstrip())
     try:
         hit = client.capability(found.group()) if found else None
@@ -288,7 +271,7 @@ def _add_signature(error: InvalidIntentError, text: str, client: Client) -> None
         error.hint = f"{error.hint or ''} It is called as {_format_call(hit)}.".lstrip()
 
 
-def _offer_names(error: InvalidIntentError, word: str, names: Sequence[str], client: Client) -> None:
+def _offer_names(error: InvalidIntentError, word: str, names: Sequence[str], client: Service) -> None:
     if not names:
         functions = {name.partition(".")[2]: name for name in client.capabilities()}
         hits = [hit["name"] for hit in client.search_capabilities(word, _MOST_NAMES)] if word else []
@@ -302,7 +285,7 @@ def _offer_names(error: InvalidIntentError, word: str, names: Sequence[str], cli
 # --- what is known ----------------------------------------------------------------------------------------------------
 
 
-def _find_capabilities(word: str, client: Client) -> list[dict[str, Any]]:
+def _find_capabilities(word: str, client: Service) -> list[dict[str, Any]]:
     """List the entries of the capabilities whose function a word names, ignoring spelling, or by a synonym."""
     from service_nb.compute.capability_index import SYNONYMS  # noqa: PLC0415  # lazy: NumPy loads with it
 
@@ -311,14 +294,14 @@ def _find_capabilities(word: str, client: Client) -> list[dict[str, Any]]:
     return [client.capability(name) for name in names]
 
 
-def _find_holding_sources(column: str, client: Client) -> list[str]:
+def _find_holding_sources(column: str, client: Service) -> list[str]:
     """List the connected sources that have a column of that name, ignoring spelling."""
     return [
         str(source["name"]) for source in client.sources() if fold_name(column) in map(fold_name, _list_columns(source))
     ]
 
 
-def _find_column(name: str, source: str, client: Client) -> str:
+def _find_column(name: str, source: str, client: Service) -> str:
     found = (each for each in client.sources() if each["name"] == source)
     return next(column for each in found for column in _list_columns(each) if fold_name(column) == fold_name(name))
 

@@ -359,7 +359,7 @@ class _Cells:
             if isinstance(cell.get("id"), str):
                 self._ids.setdefault(cell["id"], set()).add(source)
 
-    def sources(self, cell_id: object) -> set[str]:
+    def find_sources(self, cell_id: object) -> set[str]:
         """Return the hashes of the sources of the cells with an id; of all cells, if none has it."""
         return (self._ids.get(cell_id) if isinstance(cell_id, str) else None) or self._sources
 
@@ -377,7 +377,7 @@ def _check_cell(stated: Mapping[str, object], output: Output, cells: _Cells) -> 
     told none, all are looked at. What a widget ran, and what nobody signed, names no source.
     """
     own = None if output.cell is None else _hash_source(output.cell)
-    if stated["source"] == own or stated["source"] in cells.sources(stated.get("cell")):
+    if stated["source"] == own or stated["source"] in cells.find_sources(stated.get("cell")):
         return Check("cell")
     message = "The source that gave this result is no longer in the notebook."
     return Check("cell", "not_checkable", "cell_edited", message)

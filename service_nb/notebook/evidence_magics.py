@@ -116,14 +116,14 @@ def _find_file(arguments: Arguments) -> str | None:
 def _replay(replaying: Any, path: str | None, chosen: Sequence[Any]) -> Any:
     """Replay a file, or results of this session: by their ids where they are recorded, else by their cards."""
     if path is None:
-        return replaying.session([_name_card(result) for result in chosen])
+        return replaying.replay_session([_name_card(result) for result in chosen])
     from service_nb.client.verification import read_document  # noqa: PLC0415
     from service_nb.evidence.documents import read_json  # noqa: PLC0415  # lazy: as above
 
     document = read_json(read_document(Path(path).expanduser()))
     if isinstance(document, dict) and "nbformat" in document:
-        return replaying.notebook(document, subject=Path(path).name)
-    return replaying.session([(Path(path).name, document)])
+        return replaying.replay_notebook(document, subject=Path(path).name)
+    return replaying.replay_session([(Path(path).name, document)])
 
 
 def _write_report(path: str | None, faces: Mapping[str, Callable[[Any], str]], report: object) -> None:

@@ -203,7 +203,10 @@ class _Replay(LinkMethod):
 
     def answer(self, asker: LinkAsker) -> dict[str, Any]:
         with closing(asker.client.replaying()) as replaying:
-            outcome = replaying.result(self.id) if self.card is None else replaying.shown(self.id, self.card)
+            if self.card is None:
+                outcome = replaying.replay_result(self.id)
+            else:
+                outcome = replaying.replay_shown(self.id, self.card)
         return {key: outcome[key] for key in ("status", "message", "cause")}
 
 

@@ -33,7 +33,7 @@ def test_a_session_of_small_sources_never_loads_the_database() -> None:
         "assert service.ask('sum x from small').rows == [{'x': 1, 'count': 1}]"
     )
     loaded = loaded_by(code)
-    assert loaded & {"duckdb", "sqlglot", "IPython", "matplotlib", "service_nb.client.replay.run"} == set()
+    assert loaded & {"duckdb", "sqlglot", "IPython", "matplotlib", "service_nb.client.replay.rerun"} == set()
 
 
 def test_a_call_of_a_deployment_loads_no_command_line_of_its_library() -> None:

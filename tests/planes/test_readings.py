@@ -272,7 +272,7 @@ def test_an_honest_card_replayed_elsewhere_is_identical(tmp_path: Path, option: 
         assert (card["receipt"] is not None) == is_signed
         other = elsewhere(tmp_path, path)
         given = {"orders": tmp_path / "elsewhere" / path.name}
-        replay = replaying(other, sources=given).card(card).replay
+        replay = replaying(other, sources=given).replay_card(card).replay
         assert (replay.status, replay.cause, replay.changes) == ("identical", None, ())
 
 
@@ -284,7 +284,7 @@ def test_a_source_that_is_registered_with_other_options_is_read_as_it_was_then(t
     card = asked(made, option).card
     other = elsewhere(tmp_path, path)
     before = other.connect(tmp_path / "elsewhere" / path.name, name="orders", **READINGS[option][1])
-    replay = replaying(other).card(card).replay
+    replay = replaying(other).replay_card(card).replay
     assert (replay.status, replay.cause) == ("identical", None)
     assert other.sources() == [before]
 
@@ -311,7 +311,7 @@ def test_a_call_on_values_that_were_read_with_options_is_identical_elsewhere(
     card = made.compute(CALL).card
     other = elsewhere(tmp_path, path)
     other.connect(path, name="orders", nulls=["n/a", "-"])
-    assert replaying(other).card(card).replay.status == "identical"
+    assert replaying(other).replay_card(card).replay.status == "identical"
 
 
 @pytest.mark.parametrize("option", ["nulls", "types"])
@@ -324,11 +324,11 @@ def test_where_the_options_are_lost_it_is_said_and_nobody_is_accused(tmp_path: P
     else:
         made.connect(path, name="orders", types={"amount": "decimal(12,3)"})
     card = told(asked(made, option).card, reading=None)
-    replay = replaying(elsewhere(tmp_path, path), sources={"orders": path}).card(card).replay
+    replay = replaying(elsewhere(tmp_path, path), sources={"orders": path}).replay_card(card).replay
     assert (replay.status, replay.cause) == ("differs", "reading_changed")  # the identity tells that it was another
     assert "tamper" not in replay.message
     unknown = told(card, source_id="")
-    replay = replaying(elsewhere(tmp_path, path), sources={"orders": path}).card(unknown).replay
+    replay = replaying(elsewhere(tmp_path, path), sources={"orders": path}).replay_card(unknown).replay
     assert (replay.status, replay.cause) == ("differs", "reading_not_recorded")
 
 
@@ -337,7 +337,7 @@ def test_another_reading_that_makes_no_difference_is_told_and_accuses_nobody(tmp
     made = client(tmp_path / "made")
     made.connect(path, name="orders", types={"amount": "decimal(12,3)"})
     card = told(made.ask("count by city from orders").card, reading=None)
-    replay = replaying(elsewhere(tmp_path, path), sources={"orders": path}).card(card).replay
+    replay = replaying(elsewhere(tmp_path, path), sources={"orders": path}).replay_card(card).replay
     assert (replay.status, replay.cause) == ("identical", None)
     assert [change.cause for change in replay.changes] == ["reading_changed"]
 
@@ -351,7 +351,7 @@ def test_values_of_a_call_that_were_read_in_another_way_are_named(tmp_path: Path
     card = made.compute(CALL).card
     narrow = client(tmp_path / "elsewhere")
     narrow.connect(pd.read_csv(path), name="orders")
-    replay = replaying(narrow).card(card).replay
+    replay = replaying(narrow).replay_card(card).replay
     assert (replay.status, replay.cause) == ("refused", "source_content_mismatch")  # a frame has another digest
 
 
@@ -366,7 +366,7 @@ def test_a_digest_that_comes_later_changes_nothing_of_what_a_source_is(tmp_path:
     hashed = made.source("orders")
     assert card["view"]["source"]["source_id"] == hashed["source_id"]
     assert made.connect(path, content="now") == made.connect(path, content="deferred") == hashed
-    replay = replaying(elsewhere(tmp_path, path), sources={"orders": path}).card(card).replay
+    replay = replaying(elsewhere(tmp_path, path), sources={"orders": path}).replay_card(card).replay
     assert (replay.status, replay.cause, replay.changes) == ("identical", None, ())
 
 
@@ -381,7 +381,7 @@ def test_a_reading_that_is_too_long_to_be_recorded_is_known_by_the_identity(tmp_
     card = made.ask(f"sum {names[0]} from orders").card
     assert card["view"]["source"]["reading"] is None
     other = elsewhere(tmp_path, path)
-    replay = replaying(other, sources={"orders": path}).card(card).replay
+    replay = replaying(other, sources={"orders": path}).replay_card(card).replay
     assert (replay.status, replay.cause) == ("differs", "reading_changed")
     other.connect(path, name="orders", types=types)
-    assert replaying(other).card(card).replay.status == "identical"
+    assert replaying(other).replay_card(card).replay.status == "identical"

@@ -83,7 +83,7 @@ def stripped(card: Card) -> Card:
 
 
 def again(service: Service, card: Any, **options: Any) -> Replay:
-    return replaying(service, **options).card(card).replay
+    return replaying(service, **options).replay_card(card).replay
 
 
 def identical(replay: Replay) -> bool:
@@ -181,11 +181,11 @@ def test_a_replay_leaves_the_client_as_it_was(service: Service, project: Path) -
     other = client(project)
     for card in cards:
         replays = replaying(other)
-        assert identical(replays.card(card).replay)
+        assert identical(replays.replay_card(card).replay)
         replays.close()
     assert other.sources() == []
     replays = replaying(service)
-    assert identical(replays.card(cards[0]).replay)
+    assert identical(replays.replay_card(cards[0]).replay)
     replays.close()
     assert service.ask(ASKED)["status"] == "ok"  # what was lent is not closed
 
@@ -442,9 +442,9 @@ def test_the_id_of_a_genuine_result_does_not_vouch_for_another_card(service: Ser
     result_id = card["view"]["query_id" if card["kind"] == "query" else "request_id"]
 
     def shown(met: Any) -> Replay:
-        return replaying(service).shown(result_id, met).replay
+        return replaying(service).replay_shown(result_id, met).replay
 
-    assert identical(replaying(service).result(result_id).replay)
+    assert identical(replaying(service).replay_result(result_id).replay)
     assert identical(shown(card))
     assert refused(shown({**card, "canonical": card["canonical"] | forged(card)}), "evidence_invalid")
     assert refused(shown({**card, "view": card["view"] | {"question": "another"}}), "evidence_invalid")
@@ -456,7 +456,7 @@ def test_a_card_that_is_shown_is_replayed_with_what_the_ledger_keeps_of_it(servi
     card = question(service)
     bare = {**card, "canonical": {"plan": card["canonical"]["plan"]}}
     assert "result" in card["canonical"]
-    assert identical(replaying(service).shown(card["view"]["query_id"], bare).replay)
+    assert identical(replaying(service).replay_shown(card["view"]["query_id"], bare).replay)
 
 
 @pytest.mark.parametrize(
@@ -548,7 +548,7 @@ def test_a_question_whose_plan_is_not_kept_cannot_be_asked_again(service: Servic
     called = service.compute({"module": "stats", "function": "mean", "args": [[float(n) for n in range(20_000)]]})
     assert "identity" not in called.card["canonical"]
     assert refused(again(service, called.card), "text_not_kept")
-    replay = replaying(service).result(called["request_id"]).replay  # the ledger has it
+    replay = replaying(service).replay_result(called["request_id"]).replay  # the ledger has it
     assert identical(replay)
 
 
@@ -681,7 +681,7 @@ def test_a_refusal_under_another_policy_is_not_called_a_forgery(service: Service
     assert identical(again(narrowed, card))
     assert refused(again(service, stripped(card)), "not_replayable")
     book = notebook([question(service)], [card])  # which tells where the file is; the policy hid that
-    replays = replaying(client(project)).notebook(book)  # the card tells the list of fields that it was asked under
+    replays = replaying(client(project)).replay_notebook(book)  # the card tells its list of fields
     assert [each["status"] for each in replays] == ["identical", "identical"]
     similar = service.ask("sum flwo by region from budget").card  # and under a policy no similar name is told
     replay = again(narrowed, similar)
@@ -715,10 +715,10 @@ def test_an_error_and_a_replay_have_nothing_to_replay(service: Service) -> None:
     with pytest.raises(DomainError) as caught:
         service.compute("finance.npv rate=-5.0 cashflows=[1.0]")
     replays = replaying(service)
-    first = replays.card(caught.value.card)
+    first = replays.replay_card(caught.value.card)
     assert refused(first.replay, "not_replayable")
     assert not first.replay.is_replayable
-    assert refused(replays.card(first.card).replay, "not_replayable")
+    assert refused(replays.replay_card(first.card).replay, "not_replayable")
 
 
 # --- policy and places ------------------------------------------------------------------------------------------------
@@ -753,7 +753,7 @@ def test_what_the_ledger_kept_is_not_read_under_a_policy_by_somebody_elses_card(
     outcome = framed.ask("sum flow by region from budget")
     narrowed = client(project, {"allowed_sources": ["budget"]}, ledger=project / ".service")
     assert refused(again(narrowed, outcome.card), "source_missing")
-    assert identical(replaying(narrowed).result(outcome["data"]["query_id"]).replay)  # it is the ledger's own
+    assert identical(replaying(narrowed).replay_result(outcome["data"]["query_id"]).replay)  # it is the ledger's own
 
 
 @pytest.mark.parametrize("file", ["../outside.csv", "/etc/passwd", "..", ".", "", "a\nb", "~/x.csv", "link.csv"])
@@ -784,7 +784,7 @@ def notebook(*cells: list[Any]) -> dict[str, Any]:
 
 def test_a_notebook_is_replayed_card_by_card(service: Service, project: Path) -> None:
     book = notebook([question(service)], [], [computation(service), refusal(service)])
-    replays = replaying(client(project)).notebook(book, subject="report.ipynb")
+    replays = replaying(client(project)).replay_notebook(book, subject="report.ipynb")
     assert [each.replay.subject for each in replays] == ["cell 1, output 1", "cell 3, output 1", "cell 3, output 2"]
     assert replays.is_identical
     assert replays.report.counts == {"identical": 3, "differs": 0, "refused": 0, "not_replayable": 0}
@@ -794,7 +794,7 @@ def test_a_notebook_is_replayed_card_by_card(service: Service, project: Path) ->
 def test_one_planted_forgery_is_found(service: Service, project: Path) -> None:
     card = question(service)
     book = notebook([card], [resealed(card, **forged(card))], [computation(service)], [5])
-    replays = replaying(client(project)).notebook(book)
+    replays = replaying(client(project)).replay_notebook(book)
     assert [each["status"] for each in replays] == ["identical", "differs", "identical", "refused"]
     assert not replays.is_identical
     page = replays.to_html()
@@ -804,12 +804,12 @@ def test_one_planted_forgery_is_found(service: Service, project: Path) -> None:
 
 def test_what_is_no_notebook_is_an_error(service: Service) -> None:
     with pytest.raises(EvidenceError):
-        replaying(service).notebook({"nbformat": 4, "cells": 5})
+        replaying(service).replay_notebook({"nbformat": 4, "cells": 5})
 
 
 def test_every_replay_is_recorded_with_a_card_that_verifies(service: Service, project: Path) -> None:
     book = notebook([question(service)], [resealed(question(service), **forged(question(service)))])
-    replays = replaying(service).notebook(book)
+    replays = replaying(service).replay_notebook(book)
     logged = [each for each in service.log() if each["kind"] == "replay"]
     assert [each["status"] for each in logged] == ["differs", "identical"]
     for outcome in replays:
@@ -826,7 +826,7 @@ def test_a_ledger_is_replayed_the_oldest_first_and_its_replays_are_left_out(serv
         service.compute("finance.npv rate=-5.0 cashflows=[1.0]")
     other = client(project, ledger=project / ".service")
     for _ in range(2):
-        replays = replaying(other).ledger()
+        replays = replaying(other).replay_ledger()
         assert [each["kind"] for each in replays] == ["query", "computation", "clarification", "error"]
         assert replays.is_identical
         assert replays.report.counts == {"identical": 3, "differs": 0, "refused": 0, "not_replayable": 1}
@@ -835,7 +835,7 @@ def test_a_ledger_is_replayed_the_oldest_first_and_its_replays_are_left_out(serv
 def test_a_result_is_replayed_by_its_id(service: Service, project: Path) -> None:
     outcome = service.ask(ASKED, rows="none")
     other = client(project, ledger=project / ".service")
-    replay = replaying(other).result(outcome["data"]["query_id"]).replay
+    replay = replaying(other).replay_result(outcome["data"]["query_id"]).replay
     assert identical(replay)
     assert replay.subject == replay.result_id == outcome["data"]["query_id"]
 
@@ -847,21 +847,21 @@ def test_results_that_the_policy_or_the_tenant_hides_are_not_found(service: Serv
         client(project, ledger=project / ".service", tenant="another"),
     ):
         with pytest.raises(ResultNotFoundError):
-            replaying(other).result(result_id)
-        assert list(replaying(other).ledger()) == []
+            replaying(other).replay_result(result_id)
+        assert list(replaying(other).replay_ledger()) == []
     with pytest.raises(ResultNotFoundError):
-        replaying(service).result("query_0000000000000000")
+        replaying(service).replay_result("query_0000000000000000")
 
 
 def test_without_a_ledger_there_is_none_to_replay(project: Path) -> None:
     with pytest.raises(LedgerError):
-        replaying(client(project)).ledger()
+        replaying(client(project)).replay_ledger()
     with pytest.raises(LedgerError):
-        replaying(client(project)).result("query_0000000000000000")
+        replaying(client(project)).replay_result("query_0000000000000000")
 
 
 def test_a_card_without_a_receipt_says_itself_where_its_sources_are(service: Service, project: Path) -> None:
-    alone = replaying(client(project)).notebook(
+    alone = replaying(client(project)).replay_notebook(
         notebook([stripped(computation(service))], [stripped(question(service))])
     )
     assert alone.is_identical
@@ -874,6 +874,6 @@ def test_a_card_that_does_not_say_where_its_sources_are_looks_where_the_other_ca
     bare = Card(
         **{**card, "canonical": {name: text for name, text in card["canonical"].items() if name != "provenance"}}
     )
-    assert replaying(client(project)).notebook(notebook([question(service)], [bare])).is_identical
-    alone = replaying(client(project)).notebook(notebook([bare]))
+    assert replaying(client(project)).replay_notebook(notebook([question(service)], [bare])).is_identical
+    alone = replaying(client(project)).replay_notebook(notebook([bare]))
     assert [each["cause"] for each in alone] == ["source_missing"]

@@ -104,7 +104,7 @@ def test_no_forged_value_is_called_identical_and_no_replay_crashes(
     replays, forced = replaying(service), replaying(service, is_forced=True)
     for _ in range(MUTANTS):
         card = mutant(chance.choice(cards), chance)
-        outcomes = [replays.card(card).replay, forced.card(card).replay]
+        outcomes = [replays.replay_card(card).replay, forced.replay_card(card).replay]
         for outcome in outcomes:
             assert outcome.status in ("identical", "differs", "refused")
             assert (outcome.cause is None) == (outcome.status == "identical")

@@ -10,8 +10,8 @@ from typing import Any
 from service_nb.client.context import LazyRuntime, Library
 from service_nb.client.factory import compose
 from service_nb.client.record import Clock, Recorder, read_local_clock
-from service_nb.client.replay.find import Places
-from service_nb.client.replay.flow import Replayer, ReplayTrust
+from service_nb.client.replay.find import ReplayOptions
+from service_nb.client.replay.flow import Replayer
 from service_nb.client.service import Service
 from service_nb.client.verification import Terms
 from service_nb.ledger.attachments import find_kept_source
@@ -81,10 +81,12 @@ def replaying(
     folder = context.recorder.folder
     return Replayer(
         context,
-        places=Places(
+        options=ReplayOptions(
+            terms=Terms(trusted=dict.fromkeys(keys, "")),
             given=sources or {},
             find_kept=None if folder is None else partial(find_kept_source, folder),
             accepts_changed=accepts_changed,
+            demands_key=bool(keys),
+            is_forced=is_forced,
         ),
-        trust=ReplayTrust(terms=Terms(trusted=dict.fromkeys(keys, "")), demands_key=bool(keys), is_forced=is_forced),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from service_nb.client.registration import connect_source, list_stored
 from service_nb.client.registry import Registered, Registry, Sources
+from service_nb.client.verification import Terms
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import identify_source
 from service_nb.core.words import describe_value
@@ -24,7 +25,6 @@ from service_nb.schema.entry import Input, Origin
 from service_nb.schema.reports import HowFound
 
 _SAY = "Give its present place: --source NAME=PATH, or sources=…"
-Look = Callable[[], Registered | None]
 LIVE, HIDDEN = "live", "hidden"  # algorithms of a content that has no digest
 _CHOICES = ("table", "query", "sheet")  # of an origin or a reading: what is read of a file that holds several
 SHORT = 12  # digits of a digest in a sentence
@@ -53,24 +53,29 @@ class FoundSource(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
-    """The places to search for sources, in addition to the client and its project.
+class ReplayOptions:
+    """The sources and the evidence that a replay accepts.
 
-    `given` are inputs by the name of the source; `find_kept` returns the Parquet file of a source in memory that the
-    ledger kept. With `accepts_changed` a source of the same name and another content will do.
+    Beside the client and its project, sources are searched in `given`, inputs by the name of the source, and by
+    `find_kept`, which returns the Parquet file of a source in memory that the ledger kept. With `accepts_changed` a
+    source of the same name and another content will do. Evidence is verified by `terms`; with `demands_key` one of
+    their keys must have signed it, and with `is_forced` altered cards run, too.
     """
 
-    given: Mapping[str, Any]
+    terms: Terms
+    given: Mapping[str, object] = field(default_factory=dict)
     find_kept: Callable[[str], Path | None] | None = None
     accepts_changed: bool = False
+    demands_key: bool = False
+    is_forced: bool = False
 
 
 class Finder:
     """The search for sources of replays, under the policy of a client; it holds what it opens until it is closed."""
 
-    def __init__(self, client: Sources, places: Places) -> None:
+    def __init__(self, client: Sources, options: ReplayOptions) -> None:
         self._client = client
-        self._places = places
+        self._options = options
         self._opened: list[Registry] = []
         self._known: dict[tuple[Any, ...], FoundSource | RefusedError] = {}
 
@@ -135,7 +140,7 @@ class Finder:
         of_content.sort(
             key=lambda found: client.restrict(found.registered).schema_revision != wanted["schema_revision"]
         )
-        if of_content or (others and self._places.accepts_changed):
+        if of_content or (others and self._options.accepts_changed):
             return (of_content or others)[0]
         raise _build_refused_error(wanted, [(client.restrict(met), how) for met, how in others], faults)
 
@@ -147,8 +152,8 @@ class Finder:
             for registered in self._list_registered(name, None):
                 yield "registered", lambda registered=registered: registered  # type: ignore[misc]
             return
-        if name in self._places.given:  # whoever says where it is means that and nothing else
-            yield "given", lambda: self._read_given(self._places.given[name], wanted, is_own=is_own)
+        if name in self._options.given:  # whoever says where it is means that and nothing else
+            yield "given", lambda: self._read_given(self._options.given[name], wanted, is_own=is_own)
             return
         is_free = is_own or self._is_unrestricted()
         for registered in self._list_registered(name, sha256):
@@ -221,7 +226,7 @@ class Finder:
             raise SourceUnreadableError("The Parquet file cannot be read.", expected="Parquet") from error
 
     def _read_kept(self, sha256: str, name: str) -> Registered | None:
-        path = None if self._places.find_kept is None else self._places.find_kept(sha256)
+        path = None if self._options.find_kept is None else self._options.find_kept(sha256)
         return None if path is None else self._connect(self._read_values(str(path), Declared()), name, Declared())
 
     def _read_origin(self, origin: Origin, name: str, declared: Declared) -> Registered | None:

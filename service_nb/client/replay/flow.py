@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC
 from functools import cached_property
 from typing import Any, cast
@@ -15,11 +14,10 @@ from service_nb.cards.faces import to_bundle
 from service_nb.client.context import Context
 from service_nb.client.history import get_result, has_result, list_log
 from service_nb.client.record import Evidence, Outcome, Recorder
-from service_nb.client.replay.compare import compare_run
-from service_nb.client.replay.find import HIDDEN, Finder, FoundSource, Places, RefusedError
+from service_nb.client.replay.find import HIDDEN, Finder, FoundSource, RefusedError, ReplayOptions
 from service_nb.client.replay.read import StoredCard, StoredOutcome, list_hints, read_outcome
-from service_nb.client.replay.run import Rerun, run_stored
-from service_nb.client.verification import Terms, verify_card
+from service_nb.client.replay.rerun import Rerun, compare_run, run_stored
+from service_nb.client.verification import verify_card
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import REPLAY_DOMAIN, create_id, digest
 from service_nb.errors import (
@@ -68,15 +66,6 @@ _NOTHING = {
 }
 MOST_ENTRIES = 10_000_000  # of a ledger
 _NAMES_NO_SOURCE = ("unknown_source", "no_source", "policy_denied_source")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayTrust:
-    """The trust settings of a replay: trusted keys, whether a signature is required, whether altered cards run."""
-
-    terms: Terms
-    demands_key: bool = False
-    is_forced: bool = False
 
 
 class ReplayOutcome(dict[str, Any]):
@@ -128,10 +117,8 @@ class Replayer:
     ----------
     context : Context
         The client.
-    places : Places
-        Where to look for sources beside the client and its project.
-    trust : Trust
-        Whom to believe.
+    options : ReplayOptions
+        Which sources and which evidence are accepted.
     progress : callable, optional
         Called before each of several replays with how far it is.
     stored : Recorder, optional
@@ -143,18 +130,16 @@ class Replayer:
         self,
         context: Context,
         *,
-        places: Places,
-        trust: ReplayTrust,
+        options: ReplayOptions,
         progress: Progress | None = None,
         stored: Recorder | None = None,
     ) -> None:
         self._context = context
         self._sources = context.sources
-        self._places = places
-        self._trust = trust
+        self._options = options
         self._progress = progress
         self._stored = context.recorder if stored is None else stored
-        self._finder = Finder(self._sources, places)
+        self._finder = Finder(self._sources, options)
         self._hints: Mapping[tuple[str, str], Input] = {}
         self._runtime: dict[str, str] = {}
 
@@ -165,8 +150,8 @@ class Replayer:
         found: list[FoundSource] = []
         replay = _begin_replay(card)
         try:
-            verdict = verify_card(card.card, self._trust.terms, subject=card.subject)
-            stored = read_outcome(card, verdict, demands_key=self._trust.demands_key, is_forced=self._trust.is_forced)
+            verdict = verify_card(card.card, self._options.terms, subject=card.subject)
+            stored = read_outcome(card, verdict, self._options)
             replay = _describe_outcome(replay, stored)
             found = self._find_sources(stored)
             ran = run_stored(self._context, stored, found)
@@ -209,23 +194,23 @@ class Replayer:
             It is none of these.
         """
         if isinstance(what, str):
-            return self.ledger() if what == "ledger" else self.result(what)
+            return self.replay_ledger() if what == "ledger" else self.replay_result(what)
         if isinstance(what, list):
             cards = [StoredCard(subject=f"card {n}", card=card) for n, card in enumerate(what, 1)]
             return self._replay_all(cards, len(what), "cards")
         if isinstance(what, dict):
-            return self.notebook(what) if "nbformat" in what else self.card(what)
+            return self.replay_notebook(what) if "nbformat" in what else self.replay_card(what)
         raise InvalidIntentError(
             f"An object of type {type(what).__name__} cannot be replayed.",
             hint="Pass the id of a result, a card, a parsed notebook, or a list of cards.",
             met=type(what).__name__,
         )
 
-    def card(self, card: object, *, subject: str = "card") -> ReplayOutcome:
+    def replay_card(self, card: object, *, subject: str = "card") -> ReplayOutcome:
         """Replay a parsed card."""
         return self._replay(StoredCard(subject=subject, card=card))
 
-    def notebook(self, notebook: Mapping[str, object], *, subject: str = "notebook") -> Replays:
+    def replay_notebook(self, notebook: Mapping[str, object], *, subject: str = "notebook") -> Replays:
         """Replay every card of a parsed notebook, in the order of its cells.
 
         Raises
@@ -237,7 +222,7 @@ class Replayer:
         self._hints = list_hints(source.card for source in sources)
         return self._replay_all(sources, len(sources), subject)
 
-    def session(self, cards: Sequence[tuple[str, object]], *, subject: str = "this session") -> Replays:
+    def replay_session(self, cards: Sequence[tuple[str, object]], *, subject: str = "this session") -> Replays:
         """Replay named cards; for a name that is the id of a recorded result, the ledger's evidence is used."""
         sources = [
             self._read_own(name) if self._has_result(name) else StoredCard(subject=name, card=card)
@@ -245,7 +230,7 @@ class Replayer:
         ]
         return self._replay_all(sources, len(sources), subject)
 
-    def shown(self, result_id: str, card: Mapping[str, object]) -> ReplayOutcome:
+    def replay_shown(self, result_id: str, card: Mapping[str, object]) -> ReplayOutcome:
         """Replay a card with the ledger's evidence for its result, if the ledger holds exactly this card.
 
         An id alone is no more than what the card says of itself: one that was changed keeps the id of the genuine one.
@@ -256,7 +241,7 @@ class Replayer:
             source = own if own.card["digests"] == card["digests"] else source
         return self._replay(source)
 
-    def result(self, result_id: str) -> ReplayOutcome:
+    def replay_result(self, result_id: str) -> ReplayOutcome:
         """Replay a result of the client's ledger.
 
         Raises
@@ -268,7 +253,7 @@ class Replayer:
         """
         return self._replay(self._read_own(result_id))
 
-    def ledger(self, *, subject: str = "ledger") -> Replays:
+    def replay_ledger(self, *, subject: str = "ledger") -> Replays:
         """Replay every result of the client's ledger that its policy shows, the oldest first.
 
         What is recorded meanwhile, and replays, are not replayed.
@@ -287,7 +272,7 @@ class Replayer:
             subject=subject,
             time=moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
             made_by={"service_nb": __version__, "contract": self._context.library.contract.hash, **self._runtime},
-            keys=tuple(self._trust.terms.trusted),
+            keys=tuple(self._options.terms.trusted),
             replays=replays,
         )
 
@@ -352,7 +337,7 @@ class Replayer:
 
     def _require_same_values(self, stored: StoredOutcome, ran: Rerun) -> None:
         """Refuse a run that read other values than before, unless the source is live or changes are accepted."""
-        if not ran.changes or self._places.accepts_changed:
+        if not ran.changes or self._options.accepts_changed:
             return
         if stored.is_live:  # nobody promised the same values; what differs is what the replay is to tell
             return

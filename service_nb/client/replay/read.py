@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from service_nb.client.replay.find import RefusedError
+from service_nb.client.replay.find import RefusedError, ReplayOptions
 from service_nb.core.canonical import write_canonical_text
 from service_nb.errors import EvidenceError
 from service_nb.evidence.differences import Ground
@@ -86,7 +86,7 @@ class StoredOutcome:
         """Tell whether a policy hid columns of the inputs, so that no digest can compare the data."""
         return any(each["content"].get("algorithm") == "hidden" for each in self.inputs)
 
-    def text(self, name: str) -> str:
+    def get_text(self, name: str) -> str:
         """Return a hashed text, or raise `RefusedError`: without it the result cannot run again."""
         try:
             return self.texts[name]
@@ -98,7 +98,7 @@ class StoredOutcome:
 
     def record(self, name: str) -> Mapping[str, Any]:
         """Return a hashed text, parsed as an object."""
-        met = read_object(self.text(name))
+        met = read_object(self.get_text(name))
         if met is None:
             raise build_invalid_error(f"its {name} is not an object in strict JSON")
         return met
@@ -109,7 +109,7 @@ def build_invalid_error(what: str) -> RefusedError:
     return RefusedError("evidence_invalid", f"The stored result cannot be read: {what}.")
 
 
-def read_outcome(source: StoredCard, verdict: Verdict, *, demands_key: bool, is_forced: bool) -> StoredOutcome:
+def read_outcome(source: StoredCard, verdict: Verdict, options: ReplayOptions) -> StoredOutcome:
     """Read from a verified card all that a replay needs.
 
     Raises
@@ -118,10 +118,10 @@ def read_outcome(source: StoredCard, verdict: Verdict, *, demands_key: bool, is_
         `evidence_invalid`: it is altered and was not asked to be replayed nevertheless, or is malformed; or a signature
         by one of certain keys is demanded, and it has none.
     """
-    if verdict.status == "altered" and (not is_forced or verdict.checks[0].status == "failed"):
+    if verdict.status == "altered" and (not options.is_forced or verdict.checks[0].status == "failed"):
         cause = verdict.causes[0]
         raise RefusedError("evidence_invalid", f"The card does not verify ({cause}). {explain_cause(cause).means}")
-    if demands_key and not is_forced and verdict.status in ("unaltered", "consistent"):
+    if options.demands_key and not options.is_forced and verdict.status in ("unaltered", "consistent"):
         raise RefusedError("evidence_invalid", "The card is not signed by any of the keys that were given.")
     card = source.card
     predicate = _read_predicate(source, verdict)
