@@ -17,8 +17,8 @@ import psycopg
 import pyarrow as pa
 
 from service_nb.server.config import read_config
+from service_nb.server.deployment_store import Store
 from service_nb.server.keys import Grant, Keys
-from service_nb.server.store import Store
 from service_nb.server.upkeep import create_deployment
 from tests.servers.fixtures import READER, READER_PASSWORD, PostgresDatabase
 from tests.servers.mortal import Deployed

@@ -33,9 +33,9 @@ from service_nb.errors import CanonicalJsonError, DriverMissingError, InvalidInt
 from service_nb.query.policy import parse_policy
 from service_nb.readers.source_files import read_bytes
 from service_nb.server.config import Config, read_config
+from service_nb.server.deployment_store import Store, read_clock
 from service_nb.server.keys import BOUND, SCOPES, USUAL, DeviceCodes, Grant, Keys, check_tenant_name
 from service_nb.server.secrets import Vault
-from service_nb.server.store import Store, read_clock
 from service_nb.server.tenant_store import TenantStore
 from service_nb.server.upkeep import create_deployment, rotate_master_key
 

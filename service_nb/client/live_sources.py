@@ -269,7 +269,8 @@ class DeployedSources:
         answer = self.deployment.post(
             "/v1/connectors/test", {"descriptor": dict(connector)}, TestAnswer, timeout_s=deadline_s, hidden=hidden
         )
-        return {"success": answer.success, "message": make_visible(answer.message[:2_000])}
+        told: dict[str, Any] = {"success": answer.success, "message": make_visible(answer.message[:2_000])}
+        return told if answer.code is None else {**told, "code": make_visible(answer.code[:64])}
 
     def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
         """Have the deployment keep a connector without a table or query, and return its description."""

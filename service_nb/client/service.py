@@ -782,7 +782,7 @@ class Service:
         Returns
         -------
         dict
-            `success`, and a `message` that begins with the error's code if it failed.
+            `success`, a `message` that begins with the error's code if it failed, and then this `code`.
 
         Examples
         --------
@@ -798,7 +798,7 @@ class Service:
                 )
             rows = registration.count_rows(self._sources, build_input(described))
         except ServiceError as error:
-            return {"success": False, "message": f"{error.code}: {error}"}
+            return {"success": False, "message": f"{error.code}: {error}", "code": error.code}
         return {"success": True, "message": f"{rows:,} rows can be read."}
 
     def create_connector(self, descriptor: Connector, *, name: str | None = None) -> dict[str, Any]:

@@ -231,9 +231,10 @@ def try_connector(descriptor: Descriptor, deadline_s: float) -> dict[str, object
         with Isolated("service_nb.connectors.catalog:_Attempt") as process:
             message = process.open(plain, deadline_s, deadline=deadline)
     except QueryTimeoutError:
-        return {"success": False, "message": f"{QueryTimeoutError.code}: No answer within {deadline_s:g} seconds."}
+        late, code = f"No answer within {deadline_s:g} seconds.", QueryTimeoutError.code
+        return {"success": False, "message": f"{code}: {late}", "code": code}
     except ServiceError as error:
-        return {"success": False, "message": f"{error.code}: {error}"}
+        return {"success": False, "message": f"{error.code}: {error}", "code": error.code}
     return {"success": True, "message": message}
 
 

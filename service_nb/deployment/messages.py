@@ -23,6 +23,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=MOST_NAME_CHARS, description
 Text = Annotated[str, Meta(max_length=MOST_TEXT_CHARS)]
 Secretive = Annotated[str | int | bool | None, Meta(description="Never shown again; texts may be references.")]
 Scalar = str | int | float | bool | None
+JsonObject = dict[str, Any]
 # To JSON 5 and 5.0 are one number, and writers exist that write the latter.
 WholeNumber = Annotated[float, Meta(ge=1, le=2**53 - 1, multiple_of=1, extra_json_schema={"type": "integer"})]
 Texts = Annotated[dict[str, str], Meta(max_length=10_000)]
@@ -82,7 +83,7 @@ class QuestionSpec(RequestBody):
 
 
 Plan = Annotated[
-    dict[str, Any],
+    JsonObject,
     Meta(max_length=20, description="A resolved plan as `resolve` returned it; altered ones are refused."),
 ]
 
@@ -136,7 +137,7 @@ class CallSpec(RequestBody):
     module: Name
     function: Name
     args: Annotated[list[Any], Meta(max_length=1_000)] | None = None
-    kwargs: Annotated[dict[str, Any], Meta(max_length=1_000)] | None = None
+    kwargs: Annotated[JsonObject, Meta(max_length=1_000)] | None = None
     bindings: Annotated[list[BindingSpec], Meta(max_length=100)] | None = None
     seed: int | None = None
 
@@ -217,7 +218,7 @@ class ErrorBody(Struct, kw_only=True):
     source: Literal["engine", "service"]
     retryable: bool
     hint: str | None = None
-    details: dict[str, Any] = {}
+    details: JsonObject = {}
     error: str | UnsetType = UNSET
     error_description: str | UnsetType = UNSET
 
@@ -286,10 +287,11 @@ class ConnectorsAnswer(Struct, kw_only=True):
 
 
 class TestAnswer(Struct, kw_only=True):
-    """The result of a connector's test; `message` explains a failure. It always comes by the deadline."""
+    """The result of a connector's test, by the deadline; `message` explains a failure, `code` is its error's code."""
 
     success: bool
     message: str
+    code: str | None = None
 
 
 class ResultColumn(Struct, kw_only=True):
@@ -332,7 +334,7 @@ class QueryAnswer(Struct, kw_only=True):
     """The outcome of a question. `data` and `columns` are there when it is `ok`, the refusal's id and hash else."""
 
     status: Literal["ok", "needs_clarification", "rejected"]
-    resolution: dict[str, Any]
+    resolution: JsonObject
     data: QueryData | None = None
     columns: list[ResultColumn] | None = None
     refusal_hash: str | None = None
@@ -343,14 +345,14 @@ class ResolveAnswer(Struct, kw_only=True):
     """The plan that a question resolves to, or the reason for its refusal."""
 
     status: Literal["ok", "needs_clarification", "rejected"]
-    plan: dict[str, Any] | None = None
+    plan: JsonObject | None = None
     plan_hash: str | None = None
     schema_revision: str | None = None
     steps: list[str] | None = None
     decision_path: str | None = None
     confidence: float | None = None
     validated: bool | None = None
-    candidates: list[dict[str, Any]] = []
+    candidates: list[JsonObject] = []
     reason: str | None = None
     rejection_reason: str | None = None
     did_you_mean: list[str] | None = None
@@ -360,7 +362,7 @@ class VerifyAnswer(Struct, kw_only=True):
     """The verdict on a plan at this moment, and each check that it passed or failed."""
 
     valid: bool
-    checks: list[dict[str, Any]]
+    checks: list[JsonObject]
 
 
 class ColumnValues(Struct, kw_only=True):
@@ -392,10 +394,10 @@ class ComputeAnswer(Struct, kw_only=True):
     invocation_hash: Hash
     computation_hash: Hash
     contract_hash: str
-    determinism: dict[str, Any]
+    determinism: JsonObject
     latency_ms: float
     request_id: Identifier
-    provenance: dict[str, Any] | None = None
+    provenance: JsonObject | None = None
 
 
 class ComputeManyAnswer(Struct, kw_only=True):
@@ -407,7 +409,7 @@ class ComputeManyAnswer(Struct, kw_only=True):
 class CapabilitiesAnswer(Struct, kw_only=True):
     """Capabilities that fit a text, the best first; without one by name. `total` counts those that the key may call."""
 
-    capabilities: list[dict[str, Any]]
+    capabilities: list[JsonObject]
     total: Count
 
 
@@ -418,8 +420,8 @@ class StoredAnswer(Struct, kw_only=True):
     kind: str
     time: str
     index: Count
-    inputs: list[dict[str, Any]]
-    card: dict[str, Any]
+    inputs: list[JsonObject]
+    card: JsonObject
     texts: dict[str, str]
     place: dict[str, str] | None = None
 
@@ -471,7 +473,7 @@ class DeploymentAnswer(Struct, kw_only=True):
     tenant: str
     key_id: str
     scopes: list[Scope]
-    policy: dict[str, Any]
+    policy: JsonObject
     limits: LimitsAnswer
     connectors: list[KindAnswer]
     runtime: RuntimeAnswer | None = None

@@ -254,8 +254,8 @@ def hide_test_message(policy: Policy, tested: Mapping[str, object]) -> dict[str,
     """Return a connector's test result, without the remote message if it may name what the policy hides."""
     if policy.sources is None and policy.fields is None:
         return dict(tested)
-    code = str(tested["message"]).partition(":")[0]
-    told = "It answers." if tested["success"] else f"{code}: the policy hides the message of the other side."
+    failed = f"{tested.get('code', 'service_error')}: the policy hides the message of the other side."
+    told = "It answers." if tested["success"] else failed
     return {**tested, "message": told}
 
 

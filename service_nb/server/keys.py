@@ -28,8 +28,8 @@ from service_nb.deployment.messages import DeviceCodeAnswer, DeviceTokenAnswer, 
 from service_nb.errors import InvalidIntentError, OverloadedError, RouteNotFoundError, UnauthenticatedError
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.server.config import EnrolmentSection
+from service_nb.server.deployment_store import Store, read_clock
 from service_nb.server.secrets import TENANT
-from service_nb.server.store import Store, read_clock
 
 SCOPES: tuple[Scope, ...] = ("query", "compute", "sources", "connectors", "results", "metrics")
 PREFIX = "snb_"

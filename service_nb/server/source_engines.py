@@ -29,7 +29,7 @@ from service_nb.schema.compute import Vector
 from service_nb.schema.connector import Descriptor
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Content, Limits
-from service_nb.server.store import close_on_error
+from service_nb.server.deployment_store import close_on_error
 from service_nb.server.tenant_store import SourceShape
 
 TICK_S = 0.1  # between two looks at what may end a wait

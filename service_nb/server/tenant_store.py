@@ -29,8 +29,8 @@ from service_nb.errors import (
 )
 from service_nb.schema.connector import Descriptor
 from service_nb.schema.source import Content, Field
+from service_nb.server.deployment_store import Store, read_clock
 from service_nb.server.secrets import Vault
-from service_nb.server.store import Store, read_clock
 
 _SECRET = "secret"  # {"secret": text}: how a Secret stands in what is sealed  # noqa: S105
 _MARK_DOMAIN = "service:live-source:v1"

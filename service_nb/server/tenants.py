@@ -38,11 +38,11 @@ from service_nb.runtimes.base import read_packaged_contract
 from service_nb.schema.compute import RuntimeDescription
 from service_nb.schema.source import Content, Limits
 from service_nb.server.config import Config
+from service_nb.server.deployment_store import Store, close_on_error
 from service_nb.server.guard import Guard, describe_public
 from service_nb.server.keys import Caller, DeviceCodes, Keys, format_time
 from service_nb.server.secrets import Vault
 from service_nb.server.source_engines import LazyEngine, identify_database, is_database, open_database, open_pages
-from service_nb.server.store import Store, close_on_error
 from service_nb.server.tenant_store import (
     SourceShape,
     StoredConnector,
@@ -328,7 +328,7 @@ class Tenant:
         except LimitExceededError:
             return {"success": True, "message": "It answers, with more than a test reads."}
         except ServiceError as error:
-            return {"success": False, "message": f"{error.code}: {error}"}
+            return {"success": False, "message": f"{error.code}: {error}", "code": error.code}
 
     def create_connector(self, given: Mapping[str, object], name: str | None) -> dict[str, object]:
         """Keep a connector without a table or query, and return its description."""

@@ -9,8 +9,8 @@ from service_nb.core.own_files import make_private, write_own
 from service_nb.errors import InvalidIntentError
 from service_nb.server import config as configuration
 from service_nb.server.config import Config, read_config
+from service_nb.server.deployment_store import Store
 from service_nb.server.secrets import Vault, create_master_key, resolve_reference, write_master_key
-from service_nb.server.store import Store
 from service_nb.server.tenant_store import reseal_all
 
 _FILE = "file:"

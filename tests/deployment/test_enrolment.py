@@ -26,8 +26,8 @@ from service_nb.errors import (
 )
 from service_nb.server.admission import group_address
 from service_nb.server.config import EnrolmentSection
+from service_nb.server.deployment_store import FILE, Store
 from service_nb.server.keys import ALPHABET, DENIED, EXPIRED, PENDING, SLOW, DeviceCodes, Grant, Keys, Pending
-from service_nb.server.store import FILE, Store
 from tests.deployment.stand import Stand
 from tests.simulators.homes import environment
 

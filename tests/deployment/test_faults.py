@@ -30,8 +30,8 @@ from service_nb.core.canonical import parse_strict
 from service_nb.errors import ServiceError
 from service_nb.ledger.store import Ledger
 from service_nb.server.config import read_config
+from service_nb.server.deployment_store import Store
 from service_nb.server.keys import Grant, Keys
-from service_nb.server.store import Store
 from service_nb.server.upkeep import create_deployment
 from tests.servers.fixtures import READER, READER_PASSWORD, PostgresDatabase
 from tests.servers.mortal import Deployed, MortalPostgres, mortal_postgres

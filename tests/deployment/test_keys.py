@@ -9,10 +9,10 @@ import pytest
 
 from service_nb.cli.main import main
 from service_nb.errors import InvalidIntentError, UnauthenticatedError
+from service_nb.server import deployment_store as stores
 from service_nb.server import keys as api_keys
-from service_nb.server import store as stores
+from service_nb.server.deployment_store import Store
 from service_nb.server.keys import USUAL, Grant, Keys
-from service_nb.server.store import Store
 from tests.deployment.deployments import deployed
 
 POLICY = {"allowed_sources": ["sales"], "allowed_fields": {"sales": ["region"]}, "allowed_functions": ["finance.npv"]}

@@ -18,6 +18,7 @@ from service_nb.errors import (
 from service_nb.schema.connector import Descriptor
 from service_nb.server import upkeep
 from service_nb.server.config import Config
+from service_nb.server.deployment_store import FILE, Store
 from service_nb.server.secrets import (
     MASTER_PREFIX,
     References,
@@ -26,7 +27,6 @@ from service_nb.server.secrets import (
     resolve_reference,
     write_master_key,
 )
-from service_nb.server.store import FILE, Store
 from service_nb.server.tenant_store import StoredConnector, TenantStore
 from service_nb.server.tenants import Deployment
 from tests.deployment.deployments import deployed

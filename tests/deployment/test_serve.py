@@ -18,8 +18,8 @@ import httpx
 import pytest
 
 from service_nb.server.config import Config
+from service_nb.server.deployment_store import Store
 from service_nb.server.keys import SCOPES, Grant, Keys
-from service_nb.server.store import Store
 from tests.deployment.conftest import REACHABLE
 from tests.deployment.deployments import deployed
 from tests.deployment.test_limits import hanging, until

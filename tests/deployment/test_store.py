@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from service_nb.errors import DeploymentUnavailableError, InvalidIntentError
+from service_nb.server.deployment_store import FILE, VERSION, Store
 from service_nb.server.keys import Grant, Keys
-from service_nb.server.store import FILE, VERSION, Store
 
 ROOT = Path(__file__).parents[2]
 # Makes keys for ever, and says each that is kept.
@@ -22,7 +22,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from service_nb.server.keys import Grant, Keys
-from service_nb.server.store import Store
+from service_nb.server.deployment_store import Store
 keys = Keys(Store(Path(sys.argv[1])))
 while True:
     key_id, key = keys.create(Grant(tenant="t"))

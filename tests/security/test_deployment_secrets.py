@@ -22,7 +22,7 @@ from service_nb import create_service
 from service_nb.cli.main import main
 from service_nb.errors import ServiceError
 from service_nb.server.config import read_config
-from service_nb.server.store import Store
+from service_nb.server.deployment_store import Store
 from service_nb.server.upkeep import create_deployment, rotate_master_key
 from tests.deployment.served_records import Records, records
 from tests.servers.process import free_port

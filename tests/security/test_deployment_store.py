@@ -18,8 +18,8 @@ from service_nb.schema.connector import Descriptor
 from service_nb.schema.source import Content, Field
 from service_nb.server import upkeep
 from service_nb.server.config import Config
+from service_nb.server.deployment_store import FILE, Store
 from service_nb.server.secrets import Vault, create_master_key, write_master_key
-from service_nb.server.store import FILE, Store
 from service_nb.server.tenant_store import SourceShape, StoredConnector, StoredSource, TenantStore, build_connector
 from service_nb.server.tenants import Deployment
 from tests.deployment.deployments import deployed
@@ -275,7 +275,7 @@ from service_nb.server import upkeep
 from service_nb.server.config import read_config
 from service_nb.server.tenant_store import TenantStore
 from service_nb.server.secrets import Vault
-from service_nb.server.store import Store
+from service_nb.server.deployment_store import Store
 
 CALLS = {"open", "write", "fsync", "replace", "rename", "link", "unlink", "chmod", "execute", "mkstemp", "fchmod"}
 pristine, work = Path(sys.argv[1]), Path(sys.argv[2])
