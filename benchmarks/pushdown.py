@@ -102,7 +102,7 @@ def opened(descriptor: dict[str, Any]) -> Iterator[tuple[SqlEngine, Any]]:
     key, value = exp.column("k", quoted=True), exp.column("x", quoted=True)
     tree = exp.select(key, exp.Count(this=exp.Star()), exp.Sum(this=value)).from_(other.relation).group_by(key)
     try:
-        yield engine, lambda: other.link.rows(tree, (), 10, time.monotonic() + LONGEST_S)
+        yield engine, lambda: other.link.fetch_rows(tree, (), 10, time.monotonic() + LONGEST_S)
     finally:
         other.link.close()
         engine.close()

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from service_nb.connectors.arguments import read_option
 from service_nb.connectors.extraction import key_error, read_flag, read_secret, require_key
 from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
+from service_nb.connectors.options import read_option
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value, split_words
 from service_nb.schema.connector import Descriptor, Kind

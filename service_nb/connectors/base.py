@@ -38,7 +38,8 @@ from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Field
 
-Row = tuple[Any, ...]  # of values as `SqlLink.rows` says
+Batches = Iterator[pa.RecordBatch]
+Row = tuple[Any, ...]  # of values as `SqlLink.fetch_rows` says
 
 
 class SqlLink(ABC):
@@ -55,7 +56,7 @@ class SqlLink(ABC):
     casts: Mapping[str, exp.Expr] = MappingProxyType({})
     holds: bool = False
 
-    def question(self, deadline: float) -> AbstractContextManager[None]:  # noqa: ARG002  # each statement has it
+    def begin_question(self, deadline: float) -> AbstractContextManager[None]:  # noqa: ARG002  # each statement has it
         """Ask what belongs together within the block: in one transaction, where the database has such.
 
         After an error that leaves the block nothing is held any more. At its end it raises `source_changed` where the
@@ -72,7 +73,7 @@ class SqlLink(ABC):
         """
 
     @abstractmethod
-    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
+    def fetch_rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
         """Run one SELECT and return its rows, `most` + 1 of them at most.
 
         Values are int, float, Decimal, str, bool, date, datetime (naive, UTC) or None; text that the spelling asked for
@@ -80,7 +81,7 @@ class SqlLink(ABC):
         """
 
     @abstractmethod
-    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
+    def fetch_batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Batches:
         """Run one SELECT and yield its rows in bounded batches, without ever holding all of them."""
 
     @abstractmethod

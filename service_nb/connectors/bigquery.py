@@ -17,7 +17,6 @@ from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from service_nb.connectors.arguments import read_option, require
 from service_nb.connectors.base import (
     Cause,
     Connector,
@@ -31,6 +30,7 @@ from service_nb.connectors.base import (
     timeout_error,
 )
 from service_nb.connectors.bounds import limit_session
+from service_nb.connectors.options import read_option, require
 from service_nb.connectors.sql_link import BATCH, DriverLink, find_decimal_type, translate_faults
 from service_nb.connectors.web import read_url
 from service_nb.core.secret import Secret

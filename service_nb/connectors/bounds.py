@@ -18,12 +18,12 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, Self, TypeVar
 
 from service_nb.connectors.addresses import check_peer
 from service_nb.connectors.base import timeout_error
-from service_nb.errors import LimitExceededError, ServiceError
+from service_nb.errors import LimitExceededError
 
 
 class DeadlineWatch:
@@ -58,7 +58,7 @@ class DeadlineWatch:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        _DEADLINES.discard(self)
+        _DEADLINES.remove(self)
         self._done.set()
 
 
@@ -81,7 +81,7 @@ class _Deadlines:
             elif watch.due < self._next:
                 self._state.notify()
 
-    def discard(self, watch: DeadlineWatch) -> None:
+    def remove(self, watch: DeadlineWatch) -> None:
         with self._state:
             self._on.discard(watch)
 
@@ -137,23 +137,20 @@ def count_received(handle: int) -> int:
 
 
 def limit_steps(
-    steps: Generator[object, object, T], handle: Callable[[Any], int], error: Callable[[], ServiceError]
+    steps: Generator[object, object, T], find_handle: Callable[[object], int], title: str
 ) -> Generator[object, object, T]:
     """Go through a driver's steps, each of which waits for its socket, until it has been sent too much.
 
-    Parameters
-    ----------
-    handle : callable
-        Returns the number of the socket, given what the step waits for.
+    `find_handle` returns the number of the socket, given what the step waits for.
     """
     first: dict[int, int] = {}
     try:
         wanted = next(steps)
         while True:
-            number = handle(wanted)
+            number = find_handle(wanted)
             count = count_received(number)
             if count - first.setdefault(number, count) > MOST_BYTES:
-                raise error()
+                raise answer_size_error(title)
             wanted = steps.send((yield wanted))
     except StopIteration as end:
         result: T = end.value
@@ -172,49 +169,36 @@ class SocketGuard:
     def __init__(self, most: int = MOST_BYTES) -> None:
         self._most = most
         self._state = threading.Condition()
-        self._first: dict[int, int] = {}
-        self._end_transaction: set[int] = set()
+        self._watched: dict[int, tuple[int, threading.Event]] = {}  # the count at the beginning; set when it is ended
         self._pid = 0
         self._looks = False
 
     @contextmanager
-    def over(self, handle: int, error: Callable[[], ServiceError]) -> Iterator[None]:
-        """Watch a socket during the block, and raise `error` of what failed in it because the socket was ended."""
+    def watch(self, handle: int, ended: threading.Event) -> Iterator[None]:
+        """Watch a socket during the block, and set the event when it is ended."""
         with self._state:
-            self._first[handle] = count_received(handle)
-            self._begin()
+            self._watched[handle] = count_received(handle), ended
+            if self._pid != os.getpid():  # a thread of before a fork is none
+                self._pid, self._looks = os.getpid(), False
+                threading.Thread(target=self._work, daemon=True, name="service-nb-counting").start()
+            if not self._looks:
+                self._state.notify()
         try:
             yield
-        except Exception as met:
-            if self._is_ended(handle):
-                raise error() from met
-            raise
         finally:
             with self._state:
-                self._first.pop(handle, None)
-                self._end_transaction.discard(handle)
-
-    def _is_ended(self, handle: int) -> bool:
-        with self._state:
-            return handle in self._end_transaction
-
-    def _begin(self) -> None:
-        if self._pid != os.getpid():  # a thread of before a fork is none
-            self._pid, self._looks = os.getpid(), False
-            threading.Thread(target=self._work, daemon=True, name="service-nb-counting").start()
-        if not self._looks:
-            self._state.notify()
+                self._watched.pop(handle, None)
 
     def _work(self) -> None:
         while True:
             with self._state:
                 self._looks = False
-                while not self._first:
+                while not self._watched:
                     self._state.wait()
                 self._looks = True
-                for handle, first in self._first.items():
-                    if handle not in self._end_transaction and count_received(handle) - first > self._most:
-                        self._end_transaction.add(handle)
+                for handle, (first, ended) in self._watched.items():
+                    if not ended.is_set() and count_received(handle) - first > self._most:
+                        ended.set()
                         _end_socket(handle)
             time.sleep(LOOK_S)
 
@@ -233,28 +217,30 @@ _GUARD = SocketGuard()
 
 
 @lru_cache
-def build_connection_class(psycopg: Any, title: str) -> Any:
+def build_connection_class(psycopg: ModuleType, title: str) -> Any:
     """Return psycopg's kind of connection, which is given up when a login or one answer is too large.
 
     The library holds each whole, and a single row may announce gigabytes.
     """
 
-    def error() -> ServiceError:
-        return answer_size_error(title)
-
-    class Counting(psycopg.Connection):  # type: ignore[misc]
+    class Counting(psycopg.Connection):  # type: ignore[misc,name-defined]  # of a module found late
         @classmethod
         def _connect_gen(cls, *given: object, **named: object) -> object:
-            return limit_steps(super()._connect_gen(*given, **named), lambda wanted: int(wanted[0]), error)
+            return limit_steps(super()._connect_gen(*given, **named), lambda wanted: int(wanted[0]), title)  # type: ignore[index]
 
-        def wait(self, gen: Any, *given: Any, **named: Any) -> Any:
+        def wait(self, gen: Generator[object, object, object], *given: object, **named: object) -> object:
             handle = self.pgconn.socket
+            ended = threading.Event()
             try:
-                with _GUARD.over(handle, error):
-                    return super().wait(limit_steps(gen, lambda _: handle, error), *given, **named)
+                with _GUARD.watch(handle, ended):
+                    return super().wait(limit_steps(gen, lambda _: handle, title), *given, **named)
+            except psycopg.Error:
+                if not ended.is_set():
+                    raise
             except LimitExceededError:
-                self.pgconn.finish()
-                raise
+                pass
+            self.pgconn.finish()
+            raise answer_size_error(title)
 
     return Counting
 
@@ -271,10 +257,10 @@ PIECE = 65_536
 def limit_session(session: Any, until: float, title: str) -> None:
     """Have a session read bodies within a size and until a moment; replaces what it was told before."""
 
-    def hook(response: Any, **_: Any) -> None:
+    def limit_body(response: Any, **_: object) -> None:
         response.raw = _Body(response.raw, until, title)
 
-    session.hooks["response"] = [hook]
+    session.hooks["response"] = [limit_body]
 
 
 def guard_pools(manager: Any) -> Any:
@@ -311,7 +297,7 @@ def _build_adapter_class(adapters: Any) -> Any:
         def init_poolmanager(self, *given: object, **named: object) -> object:
             return super().init_poolmanager(*given, **named, ssl_context=self._trust)
 
-        def cert_verify(self, connection: Any, *_: Any) -> None:
+        def cert_verify(self, connection: Any, *_: object) -> None:
             """Leave alone what the context says: the library would add authorities of its own."""
             connection.cert_reqs = "CERT_REQUIRED"
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import exp
 
-from service_nb.connectors.arguments import dsn_error, parse_dsn
 from service_nb.connectors.base import Connector, SqlLink, cast_columns
 from service_nb.connectors.isolated import Isolated
+from service_nb.connectors.options import dsn_error, parse_dsn
 from service_nb.connectors.user_query import build_relation
 from service_nb.core.plugins import load_plugin
 from service_nb.core.secret import Secret
@@ -207,16 +208,15 @@ def open_source(descriptor: Descriptor, deadline: float) -> OpenedSource:
     if kind.dialect is None:
         raise _kind_error(kind)
     relation = build_relation(descriptor, kind.dialect)
-    link = open_link(descriptor, deadline)
-    try:
+    with ExitStack() as failed:
+        link = open_link(descriptor, deadline)
+        failed.callback(link.close)
         fields = link.describe(relation, deadline)
         notes, casts = link.left_out, link.casts
         if casts:
             relation = cast_columns(relation, fields, casts)
             fields = link.describe(relation, deadline)
-    except BaseException:
-        link.close()
-        raise
+        failed.pop_all()
     return OpenedSource(link, relation, fields, notes)
 
 

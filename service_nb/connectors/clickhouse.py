@@ -22,8 +22,8 @@ from typing import Any, ClassVar
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.arguments import read_choice, read_option, read_password, require
 from service_nb.connectors.base import (
+    Batches,
     Cause,
     Connector,
     DescribedColumn,
@@ -39,6 +39,7 @@ from service_nb.connectors.base import (
     query_error,
 )
 from service_nb.connectors.bounds import guard_pools
+from service_nb.connectors.options import read_choice, read_option, read_password, require
 from service_nb.connectors.sql_link import check_reads, convert_value, find_decimal_type, watch_statement, write_query
 from service_nb.errors import ServiceError, SourceMalformedError
 from service_nb.query.spelling import Spelling, call, write_with_exponent
@@ -266,11 +267,9 @@ class ClickHouseSpelling(Spelling):
     place_call, contains_call, prefix_call = "position", "", "startsWith"
 
     def build_double(self, value: float) -> exp.Expr:
-        """Return a literal that is this very double."""
         return call("toFloat64", exp.Literal.number(write_with_exponent(value)))
 
     def build_nonfinite(self, value: float) -> exp.Expr:
-        """Return NaN or an infinity."""
         name = "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
         return call("toFloat64", exp.Literal.string(name))
 
@@ -323,7 +322,6 @@ class ClickHouseSpelling(Spelling):
         return case.else_(super().build_float_key(value), copy=False)
 
     def is_nan(self, value: exp.Expr) -> exp.Expr:
-        """Return the condition that a double is NaN."""
         return call("isNaN", value)
 
     def cast_to_bigint(self, value: exp.Expr) -> exp.Expr:
@@ -334,11 +332,9 @@ class ClickHouseSpelling(Spelling):
         return call("toInt64", call("ifNull", value, self.build_double(0.0)))
 
     def cast_to_double(self, value: exp.Expr) -> exp.Expr:
-        """Return an integer of at most 53 bits as the double that it is."""
         return call("toFloat64", value)
 
     def count_where(self, condition: exp.Expr) -> exp.Expr:
-        """Return the number of rows for which the condition holds."""
         return call("countIf", condition)
 
     def build_wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
@@ -422,14 +418,14 @@ class ClickHouseLink(SqlLink):
             found = self._client.query(f"DESCRIBE TABLE ({text})", **self._build_request(bound, deadline)).result_rows
         return [DescribedColumn(str(name), *_find_physical(str(kind))) for name, kind, *_ in found]
 
-    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
+    def fetch_rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
         text, bound = self._render(tree, parameters)
         given = self._build_request(bound, deadline, limit=str(most + 1))
         with self._request(deadline):
             answer = self._client.query(text, **given, query_formats={"String": "bytes"})
             return [tuple(map(convert_value, row)) for row in answer.result_rows]
 
-    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
+    def fetch_batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Batches:
         fields = describe_columns(KIND, None, self._describe_columns(tree, parameters, deadline)).fields
         schema = pa.schema([(field.name, find_arrow_type(field.physical)) for field in fields])
         text, bound = self._render(tree, parameters)

@@ -15,7 +15,6 @@ from urllib.parse import quote
 
 import httpx
 
-from service_nb.connectors.arguments import read_option
 from service_nb.connectors.base import Connector
 from service_nb.connectors.extraction import (
     answer_error,
@@ -28,6 +27,7 @@ from service_nb.connectors.extraction import (
     size_limit_error,
     status_error,
 )
+from service_nb.connectors.options import read_option
 from service_nb.connectors.web import Web, build_basic_auth, open_web, read_url
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value

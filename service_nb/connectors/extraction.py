@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from typing import TypeVar
 
-from service_nb.connectors.arguments import read_option
+from service_nb.connectors.options import read_option
 from service_nb.core.secret import Secret
 from service_nb.core.stopping import find_current_stop
 from service_nb.core.words import describe_value

@@ -9,9 +9,9 @@ import json
 import re
 from typing import Any
 
-from service_nb.connectors.arguments import read_option
 from service_nb.connectors.extraction import key_error, read_flag
 from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
+from service_nb.connectors.options import read_option
 from service_nb.core.canonical import parse_strict
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.schema.connector import Descriptor, Kind

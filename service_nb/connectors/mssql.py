@@ -19,7 +19,6 @@ from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from service_nb.connectors.arguments import check_host, dsn_error, parse_port, read_choice, read_password, require
 from service_nb.connectors.base import (
     Cause,
     Connector,
@@ -30,6 +29,7 @@ from service_nb.connectors.base import (
     import_driver,
     query_error,
 )
+from service_nb.connectors.options import check_host, dsn_error, parse_port, read_choice, read_password, require
 from service_nb.connectors.sql_link import DriverLink, RowCursor, convert_value, find_decimal_type, translate_faults
 from service_nb.errors import ServiceError
 from service_nb.query.spelling import HALF, KINDS, LARGEST, MOST_DIGITS, MOST_SUMMED, Spelling, Summand, call, is_null
@@ -244,11 +244,9 @@ class MssqlSpelling(Spelling):
         return tuple(parts)
 
     def build_contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
-        """Build the condition that a text has another in it."""
         return self._build_search(text, part, exp.GT(expression=exp.Literal.number(0)))
 
     def build_starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
-        """Build the condition that a text begins with another."""
         return self._build_search(text, part, exp.EQ(expression=exp.Literal.number(1)))
 
     def _build_search(self, text: exp.Expr, part: exp.Expr, met: exp.Binary) -> exp.Expr:
@@ -313,7 +311,6 @@ class MssqlLink(DriverLink):
         return DescribedColumn(name, TYPES.get(kind), str(getattr(kind, "__name__", kind)), cast=cast)
 
     def _stop(self) -> None:
-        """Ask the server to end what runs."""
         self._cursor.hstmt._cancel()  # noqa: SLF001  # the driver's own way, which it offers under no other name
 
     def _explain(self, error: Exception) -> ServiceError:

@@ -20,7 +20,6 @@ from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from service_nb.connectors.arguments import build_trust, read_choice, read_option, read_password, require
 from service_nb.connectors.base import (
     Cause,
     Connector,
@@ -32,6 +31,7 @@ from service_nb.connectors.base import (
     query_error,
 )
 from service_nb.connectors.bounds import ENOUGH_BYTES, MOST_BYTES, DeadlineWatch, answer_size_error
+from service_nb.connectors.options import build_trust, read_choice, read_option, read_password, require
 from service_nb.connectors.sql_link import (
     GRACE_S,
     DriverLink,
@@ -350,11 +350,9 @@ class MySQLSpelling(Spelling):
         return exp.cast(value, exp.DataType.build("binary"))
 
     def build_whole(self, value: exp.Expr) -> exp.Expr:
-        """Cut a double off."""
         return call("TRUNCATE", value, exp.Literal.number(0))
 
     def build_place(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
-        """Build the place, from 1, at which a text has another one first."""
         return call(self.place_call, part, text)
 
     def build_index_condition(
@@ -505,7 +503,6 @@ class MySqlLink(DriverLink):
         cut_socket(self._handle)
 
     def close(self) -> None:
-        """Close the session."""
         self._cut()
         with suppress(Exception):
             self._connection._force_close()  # noqa: SLF001  # an aborted one keeps its socket

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error, read_option
 from service_nb.connectors.base import Connector, import_driver
 from service_nb.connectors.extraction import (
     Tally,
@@ -30,6 +29,7 @@ from service_nb.connectors.extraction import (
     source_error,
     translate_faults,
 )
+from service_nb.connectors.options import CA, build_trust, certificate_error, is_certificate_error, read_option
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value, split_words
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError, SourceMalformedError

@@ -22,7 +22,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from service_nb.connectors.addresses import is_allowed, resolve_host
-from service_nb.connectors.arguments import read_authorities, read_option
 from service_nb.connectors.base import Connector, import_driver
 from service_nb.connectors.copies import read_copies
 from service_nb.connectors.extraction import (
@@ -36,6 +35,7 @@ from service_nb.connectors.extraction import (
     translate_faults,
 )
 from service_nb.connectors.gateway import Gateway
+from service_nb.connectors.options import read_authorities, read_option
 from service_nb.connectors.web import find_port, read_url
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import (

@@ -19,16 +19,6 @@ from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from service_nb.connectors.arguments import (
-    check_host,
-    dsn_error,
-    parse_port,
-    read_choice,
-    read_option,
-    read_password,
-    require,
-    require_address,
-)
 from service_nb.connectors.base import (
     Cause,
     Connector,
@@ -41,6 +31,16 @@ from service_nb.connectors.base import (
     query_error,
 )
 from service_nb.connectors.isolated import Isolated
+from service_nb.connectors.options import (
+    check_host,
+    dsn_error,
+    parse_port,
+    read_choice,
+    read_option,
+    read_password,
+    require,
+    require_address,
+)
 from service_nb.connectors.sql_link import BATCH, DriverLink, find_decimal_type, translate_faults
 from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError
 from service_nb.query.spelling import (
@@ -183,7 +183,6 @@ class OracleSpelling(Spelling):
         return exp.Neg(this=literal) if math.copysign(1.0, value) < 0 else literal
 
     def build_nonfinite(self, value: float) -> exp.Expr:
-        """Build NaN or an infinity by its name."""
         if math.isnan(value):
             return exp.Var(this="BINARY_DOUBLE_NAN")
         infinity = exp.Var(this="BINARY_DOUBLE_INFINITY")
@@ -200,7 +199,6 @@ class OracleSpelling(Spelling):
         return super().build_literal(field, value)
 
     def add_row_table(self, select: exp.Select) -> exp.Select:
-        """Select literals from the table that has one row."""
         return select.from_(exp.to_table("DUAL"), copy=False)
 
     def read(self, field: Field, column: exp.Expr) -> exp.Expr:
@@ -216,7 +214,6 @@ class OracleSpelling(Spelling):
         return column
 
     def is_nan(self, value: exp.Expr) -> exp.Expr:
-        """Build the condition that a double is NaN."""
         return exp.Is(this=value, expression=exp.Var(this="NAN"))
 
     def split(self, field: Field, value: exp.Expr) -> tuple[Summand, ...]:
@@ -229,15 +226,12 @@ class OracleSpelling(Spelling):
         return (10**HALF, high), (1, low)
 
     def build_never(self) -> exp.Expr:
-        """Build a condition that no row meets."""
         return exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(0))
 
     def build_contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
-        """Build the condition that a text has another in it."""
         return _build_search(text, part, exp.GTE)
 
     def build_starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
-        """Build the condition that a text begins with another."""
         return _build_search(text, part, exp.EQ)
 
 

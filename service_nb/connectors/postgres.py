@@ -18,7 +18,6 @@ from typing import Any, ClassVar, Literal
 
 from sqlglot import exp
 
-from service_nb.connectors.arguments import read_choice, read_option
 from service_nb.connectors.base import (
     Cause,
     Connector,
@@ -32,6 +31,7 @@ from service_nb.connectors.base import (
     query_error,
 )
 from service_nb.connectors.bounds import FIRST_ROWS, MOST_ROWS, build_connection_class, count_received, plan_rows
+from service_nb.connectors.options import read_choice, read_option
 from service_nb.connectors.sql_link import DriverLink, find_decimal_type
 from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
 from service_nb.query.spelling import KINDS, Spelling
@@ -260,8 +260,8 @@ class PostgresLink(DriverLink):
         self._named: list[str] = []  # calls that tell which tables the names in a question stand for
         self._found: tuple[object, ...] = ()
 
-    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
-        found = super().rows(tree, parameters, most, deadline)
+    def fetch_rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
+        found = super().fetch_rows(tree, parameters, most, deadline)
         if any(type(value) is Decimal and not value.is_finite() for row in found for value in row):
             raise SourceMalformedError(
                 "A numeric column holds NaN or an infinity, which a decimal cannot hold.",
@@ -334,7 +334,6 @@ class PostgresLink(DriverLink):
             self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Close the session."""
         self._cut()
         with contextlib.suppress(Exception):
             self._connection.close()

@@ -13,7 +13,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error, read_option
 from service_nb.connectors.base import Connector, import_driver
 from service_nb.connectors.extraction import (
     CELL_BYTES,
@@ -30,6 +29,7 @@ from service_nb.connectors.extraction import (
     source_error,
     translate_faults,
 )
+from service_nb.connectors.options import CA, build_trust, certificate_error, is_certificate_error, read_option
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import ConnectorError, SourceMalformedError
 from service_nb.readers.dataset import Dataset, ReadOptions

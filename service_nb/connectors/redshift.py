@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from service_nb.connectors.arguments import read_choice, read_password, require, require_address
 from service_nb.connectors.base import (
     Cause,
     Connector,
@@ -29,6 +28,7 @@ from service_nb.connectors.base import (
     query_error,
 )
 from service_nb.connectors.bounds import build_connection_class
+from service_nb.connectors.options import read_choice, read_password, require, require_address
 from service_nb.connectors.postgres import ISOLATED
 from service_nb.connectors.sql_link import DriverLink, find_decimal_type, translate_faults
 from service_nb.errors import ServiceError

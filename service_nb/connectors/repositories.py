@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 import pyarrow as pa
 
-from service_nb.connectors.arguments import read_option
 from service_nb.connectors.base import Connector, import_driver
 from service_nb.connectors.extraction import deadline_error, key_error, read_flag, read_secret, read_whole, require_key
 from service_nb.connectors.isolated import Isolated
+from service_nb.connectors.options import read_option
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import ConnectorError, InvalidIntentError, QueryTimeoutError
 from service_nb.readers.dataset import Dataset, ReadOptions

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import httpx
 
-from service_nb.connectors.arguments import read_option
 from service_nb.connectors.base import Connector
 from service_nb.connectors.extraction import (
     answer_error,
@@ -24,6 +23,7 @@ from service_nb.connectors.extraction import (
     run_work,
     status_error,
 )
+from service_nb.connectors.options import read_option
 from service_nb.connectors.web import Page, Web, build_basic_auth, find_origin, open_web, read_url
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value

@@ -9,9 +9,9 @@ import os
 import re
 from typing import Any
 
-from service_nb.connectors.arguments import read_option
 from service_nb.connectors.extraction import key_error, read_flag, read_secret
 from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
+from service_nb.connectors.options import read_option
 from service_nb.core.words import describe_value
 from service_nb.schema.connector import Descriptor, Kind
 

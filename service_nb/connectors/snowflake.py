@@ -19,7 +19,6 @@ from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from service_nb.connectors.arguments import read_choice, read_option, require
 from service_nb.connectors.base import (
     Cause,
     Connector,
@@ -30,6 +29,7 @@ from service_nb.connectors.base import (
     import_driver,
     query_error,
 )
+from service_nb.connectors.options import read_choice, read_option, require
 from service_nb.connectors.sql_link import DriverLink, find_decimal_type, translate_faults
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value
@@ -274,7 +274,6 @@ class SnowflakeLink(DriverLink):
         return DescribedColumn(column.name, physical, NAMES.get(column.type_code, "unknown"), cast=cast)
 
     def _stop(self) -> None:
-        """Ask the server to end what runs."""
         if self._cursor.sfqid:
             self._connection.cursor().abort_query(self._cursor.sfqid)
 

@@ -28,8 +28,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from sqlglot import exp
 
-from service_nb.connectors.arguments import certificate_error, is_certificate_error, read_authorities, read_option
 from service_nb.connectors.base import (
+    Batches,
     Connector,
     DescribedColumn,
     Row,
@@ -42,6 +42,7 @@ from service_nb.connectors.base import (
     query_error,
     timeout_error,
 )
+from service_nb.connectors.options import certificate_error, is_certificate_error, read_authorities, read_option
 from service_nb.connectors.sql_link import convert_value, find_decimal_type, write_query
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value
@@ -450,8 +451,7 @@ class SparkLink(SqlLink):
         if is_path or (isinstance(self.spelling, SailSpelling) and table.db.lower() in FORMATS):
             raise missing_table_error(KIND)
 
-    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
-        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+    def fetch_rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
         found: list[Row] = []
         for batch in self._iter_batches(tree, parameters, deadline):
             found += _read_rows(batch.slice(0, most + 1 - len(found)))
@@ -459,7 +459,7 @@ class SparkLink(SqlLink):
                 break
         return found
 
-    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
+    def fetch_batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Batches:
         """Run one SELECT and yield its rows as the server sends them: some megabytes at once."""
         for batch in self._iter_batches(tree, parameters, deadline):
             yield _normalise(batch)

@@ -19,6 +19,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from service_nb.connectors.base import (
+    Batches,
     DescribedColumn,
     Row,
     SqlLink,
@@ -234,8 +235,7 @@ class DriverLink(SqlLink):
     # --- SqlLink ----------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def question(self, deadline: float) -> Iterator[None]:
-        """Ask all that is asked within the block in one transaction."""
+    def begin_question(self, deadline: float) -> Iterator[None]:
         self._asking = True
         try:
             yield
@@ -247,19 +247,16 @@ class DriverLink(SqlLink):
                 self._release()
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        """Describe the columns of a table or subquery; no row of it is read."""
         with self._run(self._render_description(relation), (), deadline) as cursor:
             found = describe_columns(self.kind, relation, self._describe_columns(cursor))
         self.left_out, self.casts = found.left_out, found.casts
         return found.fields
 
-    def rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
-        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+    def fetch_rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
         with self._run(*self._render(tree, parameters), deadline) as cursor:
             return gather_rows(cursor.fetchmany, most, self._find_converter(cursor), self._limit_batch(cursor))
 
-    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
-        """Run one SELECT and yield its rows in bounded batches."""
+    def fetch_batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Batches:
         with self._run(*self._render(tree, parameters), deadline) as cursor:
             fields: tuple[Field, ...] | None = None  # some drivers know the columns once something has come
             while rows := cursor.fetchmany(self.batch):
@@ -274,7 +271,6 @@ class DriverLink(SqlLink):
                 self._stop()
 
     def close(self) -> None:
-        """Close the session."""
         with suppress(Exception):
             self._connection.close()
 

@@ -13,16 +13,15 @@ import contextlib
 import math
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
 
-import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.arguments import require
 from service_nb.connectors.base import (
+    Batches,
     Connector,
     DescribedColumn,
     connection_error,
@@ -30,6 +29,7 @@ from service_nb.connectors.base import (
     missing_table_error,
     query_error,
 )
+from service_nb.connectors.options import require
 from service_nb.connectors.sql_link import DriverLink, build_batch
 from service_nb.errors import LimitExceededError, ServiceError, SourceChangedError, SourceMalformedError
 from service_nb.query.spelling import Spelling, Summand
@@ -128,7 +128,6 @@ class SQLiteSpelling(Spelling):
         return exp.Collate(this=value, expression=exp.to_identifier("BINARY"))
 
     def is_finite(self, value: exp.Expr) -> exp.Expr:
-        """Return the condition that a double is not an infinity."""
         return exp.LT(this=exp.Abs(this=value), expression=self.build_nonfinite(math.inf))
 
     def split(self, field: Field, value: exp.Expr) -> tuple[Summand, ...]:  # noqa: ARG002
@@ -239,7 +238,7 @@ class SqliteLink(DriverLink):
         While the file stays as it is they are counted once. Whatever has changed unseen is refused by what reads it.
         """
         if not self._asking:
-            with self.question(deadline):
+            with self.begin_question(deadline):
                 return self.describe(relation, deadline)
         text = self._render_description(relation)
         with self._run(text, (), deadline) as cursor:
@@ -253,7 +252,7 @@ class SqliteLink(DriverLink):
 
     def _read_counted_fields(self, names: Sequence[str], relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         counts = [_count_type(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
-        ((*found,),) = self.rows(exp.Select(expressions=counts).from_(relation.copy()), (), 1, deadline)
+        ((*found,),) = self.fetch_rows(exp.Select(expressions=counts).from_(relation.copy()), (), 1, deadline)
         each = [found[place : place + 5] for place in range(0, len(found), 5)]
         told = describe_columns(KIND, relation, map(_describe_column, names, each))
         self.left_out = told.left_out
@@ -263,7 +262,7 @@ class SqliteLink(DriverLink):
         columns = len(cursor.description)
         return count_rows_at_once(columns, _compute_value_bytes(columns), MOST_MEMORY // SHARE)
 
-    def batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Iterator[pa.RecordBatch]:
+    def fetch_batches(self, tree: exp.Select, parameters: Sequence[object], deadline: float) -> Batches:
         """Run one SELECT and yield its rows in bounded batches, typed by their first one."""
         with self._run(*self._render(tree, parameters), deadline) as cursor:
             names = [column[0] for column in cursor.description]
@@ -285,7 +284,7 @@ class SqliteLink(DriverLink):
         every = exp.Select(expressions=counts).from_(tree.copy().subquery("counted"))
         asking, self._asking = self._asking, True  # in the transaction of the rows, which goes on
         try:
-            ((*numbers,),) = self.rows(every, parameters, 1, deadline)
+            ((*numbers,),) = self.fetch_rows(every, parameters, 1, deadline)
         finally:
             self._asking = asking
         each = (_describe_column(name, numbers[5 * place : 5 * place + 5]) for place, name in enumerate(names))
@@ -354,7 +353,6 @@ class SqliteLink(DriverLink):
     _cut = _stop
 
     def close(self) -> None:
-        """Close the session."""
         with contextlib.suppress(sqlite3.Error):
             self._release()
 

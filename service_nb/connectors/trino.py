@@ -12,16 +12,6 @@ from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from service_nb.connectors.arguments import (
-    CA,
-    build_trust,
-    certificate_error,
-    is_certificate_error,
-    read_choice,
-    read_option,
-    require,
-    require_address,
-)
 from service_nb.connectors.base import (
     Cause,
     Connector,
@@ -32,6 +22,16 @@ from service_nb.connectors.base import (
     query_error,
 )
 from service_nb.connectors.bounds import build_adapter, guard_pools, limit_session
+from service_nb.connectors.options import (
+    CA,
+    build_trust,
+    certificate_error,
+    is_certificate_error,
+    read_choice,
+    read_option,
+    require,
+    require_address,
+)
 from service_nb.connectors.sql_link import DriverLink, find_decimal_type
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value
@@ -111,7 +111,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> TrinoLink:
     module = import_driver(KIND)
     link = TrinoLink(TrinoClient(module, *_build_keywords(descriptor, module)))
     try:
-        [[version]] = link.rows(exp.select(exp.Anonymous(this="version")), (), 1, deadline)
+        [[version]] = link.fetch_rows(exp.select(exp.Anonymous(this="version")), (), 1, deadline)
     except (ServiceError, ValueError) as error:
         link.close()
         raise _opening_error(error) from None
@@ -225,14 +225,12 @@ class TrinoLink(DriverLink):
     cancels_cursor = True
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        """Return the columns of a table or subquery; no row of it is read."""
         try:
             return super().describe(relation, deadline)
         except EngineError as error:  # only here is it about what a user wrote
             raise query_error(KIND, error.details.get("met")) from error
 
     def _stop(self) -> None:
-        """Tell the coordinator to end what runs."""
         self._cursor.cancel()
 
     def _execute(self, text: str, parameters: Sequence[object], seconds: float) -> object:

@@ -155,7 +155,7 @@ def push_plan(link: SqlLink, target: Target, plan: Plan, known: Range | None, de
     if shape is None:
         return None
     statement = target.statements.build_groups(plan, target.relation, shape)
-    rows = link.rows(statement.tree, statement.parameters, target.limits.groups, deadline)
+    rows = link.fetch_rows(statement.tree, statement.parameters, target.limits.groups, deadline)
     if len(rows) > target.limits.groups:
         raise too_many_groups_error(target.limits)
     groups = _read_groups(rows, plan, shape, statement)
@@ -176,7 +176,7 @@ def derive_range(stats: FieldStats, values: int) -> Range:
 def read_statistics(link: SqlLink, target: Target, field: Field, deadline: float) -> tuple[FieldStats, int]:
     """Read what there is to know of a column in one pass: its statistics, and how many values it has."""
     statement = build_statistics(field, target.relation, target.build_shape(link, Method.COUNT))
-    row = link.rows(statement.tree, statement.parameters, 1, deadline)[0]
+    row = link.fetch_rows(statement.tree, statement.parameters, 1, deadline)[0]
     found = dict(zip(statement.measures, row, strict=True))
     rows, values = _read_integer(found["rows"]), _read_integer(found["n"])
     held = _read_integer(found["finite" if field.physical == "float64" else "n"])

@@ -229,7 +229,7 @@ class SqlEngine:
         """
 
         def check_around(link: SqlLink) -> T:
-            with link.question(deadline):
+            with link.begin_question(deadline):
                 self._check_source(link, deadline)
                 result = work(link)
                 if not link.holds:
@@ -402,7 +402,7 @@ def extract_rows(
     reading = Plan(aggregation="count", group_by=tuple(field.name for field in wanted), conditions=conditions)
     shape = target.build_shape(link, Method.COUNT)
     statement = target.statements.build_columns(reading, target.relation, shape)
-    batches = link.batches(statement.tree, statement.parameters, deadline)
+    batches = link.fetch_batches(statement.tree, statement.parameters, deadline)
     table = _build_table(batches, wanted, target.limits)
     return Dataset(
         fields=tuple(wanted),

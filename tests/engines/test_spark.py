@@ -64,7 +64,7 @@ def test_an_answer_is_the_plans_to_the_bit(opened: tuple[Connect, SparkLink], ti
     dataset, link = table("spark"), opened[1]
     plan = plans(dataset)[title]
     made, shape = statement(plan, dataset, link.spelling)
-    rows = link.rows(made.tree, made.parameters, 1_000, time.monotonic() + connect.PATIENCE_S)
+    rows = link.fetch_rows(made.tree, made.parameters, 1_000, time.monotonic() + connect.PATIENCE_S)
     assert groups(plan, made, shape, rows) == expected(plan, dataset)
 
 
@@ -86,7 +86,7 @@ def test_doubles_far_apart_and_integers_at_their_ends(
         spelling=link.spelling,
     )
     made = build_statement(plan, exp.Table(this=exp.to_identifier("hard", quoted=True)), shape)
-    rows = link.rows(made.tree, made.parameters, 1_000, time.monotonic() + connect.PATIENCE_S)
+    rows = link.fetch_rows(made.tree, made.parameters, 1_000, time.monotonic() + connect.PATIENCE_S)
     assert groups(plan, made, shape, rows) == expected(plan, dataset)
 
 

@@ -41,7 +41,7 @@ def test_the_text_means_the_plan(link: TrinoLink, dataset: Dataset, title: str) 
     plan = plans(dataset)[title]
     made, shape = statement(plan, dataset, SPELLING)
     bound = [SPELLING.convert_operand(value) for value in made.parameters]
-    rows = link.rows(made.tree, bound, 1_000, time.monotonic() + PATIENCE_S)
+    rows = link.fetch_rows(made.tree, bound, 1_000, time.monotonic() + PATIENCE_S)
     assert groups(plan, made, shape, rows) == expected(plan, dataset)
 
 

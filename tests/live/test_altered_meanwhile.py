@@ -204,15 +204,15 @@ def test_what_fails_within_a_question_leaves_the_table_held(postgres_database: P
         catalog.parse_descriptor(postgres_database.descriptor()), later()
     )
     with closing(link):
-        with link.question(later()):
+        with link.begin_question(later()):
             link.describe(exp.to_table(name), later())
             elsewhere.act()
             for _ in range(2):
-                assert link.rows(read, (), 1, later()) == [(BEFORE,)]
+                assert link.fetch_rows(read, (), 1, later()) == [(BEFORE,)]
                 with pytest.raises(InvalidIntentError):
-                    link.rows(fails, (), 1, later())
+                    link.fetch_rows(fails, (), 1, later())
         elsewhere.done()
-        assert link.rows(read, (), 1, later()) != [(BEFORE,)]
+        assert link.fetch_rows(read, (), 1, later()) != [(BEFORE,)]
 
 
 class Unheld(Between):
@@ -220,7 +220,7 @@ class Unheld(Between):
 
     holds = False
 
-    def question(self, _: float) -> Any:
+    def begin_question(self, _: float) -> Any:
         return nullcontext()
 
 

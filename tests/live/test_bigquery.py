@@ -110,12 +110,12 @@ def test_columns_are_known_by_their_types(link: SqlLink) -> None:
 @pytest.mark.parametrize("title", [title for title in QUESTIONS if title not in NOT_HERE])
 def test_plans_have_the_answers_that_they_mean(title: str, link: SqlLink, dataset: Dataset) -> None:
     plan, made, shape = asked(title, dataset)
-    rows = link.rows(made.tree, made.parameters, 1000, soon())
+    rows = link.fetch_rows(made.tree, made.parameters, 1000, soon())
     assert groups(plan, made, shape, rows) == expected(plan, dataset)
 
 
 def test_rows_leave_in_batches(link: SqlLink) -> None:
-    found = pa.Table.from_batches(link.batches(exp.select("x", "g").from_(relation("data")), (), soon()))
+    found = pa.Table.from_batches(link.fetch_batches(exp.select("x", "g").from_(relation("data")), (), soon()))
     assert found.num_rows == 60
     assert found.schema.types == [pa.float64(), pa.string()]
 
@@ -131,7 +131,7 @@ def test_of_a_table_they_are_left_out_and_named(server: BigQueryEmulator) -> Non
     found = catalog.open_source(catalog.parse_descriptor(descriptor(server, table="tests.some")), soon())
     assert [field.name for field in found.fields] == ["n"]
     assert all(name in note for name, note in zip(("TIME", "BYTES", "ARRAY"), found.notes, strict=True))
-    assert found.link.rows(exp.select("n").from_(found.relation), (), 5, soon()) == [(4,)]
+    assert found.link.fetch_rows(exp.select("n").from_(found.relation), (), 5, soon()) == [(4,)]
     found.link.close()
 
 
@@ -177,12 +177,12 @@ def test_the_dry_run_stops_what_is_no_select(link: Any, text: str) -> None:
     """As if the check of the tree had let it through."""
     with pytest.raises(EngineError):
         link._check_statement(text, [], soon())
-    assert link.rows(exp.select("COUNT(*)").from_(relation("data")), (), 1, soon()) == [(60,)]
+    assert link.fetch_rows(exp.select("COUNT(*)").from_(relation("data")), (), 1, soon()) == [(60,)]
 
 
 def test_values_are_bound_and_never_written_into_the_text(link: SqlLink) -> None:
     hostile = "x'; DROP TABLE tests.data; --"
-    assert link.rows(exp.select(exp.cast(exp.Placeholder(), "text")), [hostile], 1, soon()) == [(hostile,)]
+    assert link.fetch_rows(exp.select(exp.cast(exp.Placeholder(), "text")), [hostile], 1, soon()) == [(hostile,)]
 
 
 def test_a_table_that_is_not_there_is_named_as_such(link: SqlLink) -> None:

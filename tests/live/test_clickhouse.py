@@ -85,8 +85,8 @@ def test_every_type_is_mapped_and_every_value_is_read_exactly(link: Any) -> None
     assert [field.physical for field in fields] == [physical for physical, _, _ in COLUMNS.values()]
     expected = tuple(value for _, _, value in COLUMNS.values())
     tree = as_read(link, exp.to_table("kinds"))
-    assert link.rows(tree, (), 10, soon()) == [expected]
-    (batch,) = link.batches(tree, (), soon())
+    assert link.fetch_rows(tree, (), 10, soon()) == [expected]
+    (batch,) = link.fetch_batches(tree, (), soon())
     assert tuple(batch.to_pylist()[0].values()) == expected
 
 
@@ -109,28 +109,32 @@ def test_a_type_without_a_counterpart_is_refused_by_name(kind: str, link: Any, s
 )
 def test_a_bound_value_arrives_as_it_is(value: Any, link: Any) -> None:
     tree = exp.select(exp.alias_(exp.Placeholder(), "v"), exp.alias_(exp.Literal.string("{p0:Int64}"), "w"))
-    assert link.rows(tree, (value,), 1, soon()) == [(value, "{p0:Int64}")]
+    assert link.fetch_rows(tree, (value,), 1, soon()) == [(value, "{p0:Int64}")]
 
 
 def test_no_more_rows_are_read_than_asked_for(link: Any) -> None:
-    assert len(link.rows(exp.select("i").from_("many"), (), 10, soon())) == 11
+    assert len(link.fetch_rows(exp.select("i").from_("many"), (), 10, soon())) == 11
 
 
 def test_many_rows_come_in_bounded_batches(link: Any) -> None:
-    batches = list(link.batches(as_read(link, exp.to_table("many")), (), soon()))
+    batches = list(link.fetch_batches(as_read(link, exp.to_table("many")), (), soon()))
     assert len(batches) > 1
     assert math.fsum(value for batch in batches for value in batch.column("x").to_pylist()) == 300000 * 300001 / 16
 
 
 def test_what_runs_is_ended_from_another_thread(link: Any) -> None:
     with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
-        link.rows(parse_one("SELECT sum(number) AS a FROM numbers(100000000000)", read="clickhouse"), (), 1, soon(60))
+        link.fetch_rows(
+            parse_one("SELECT sum(number) AS a FROM numbers(100000000000)", read="clickhouse"), (), 1, soon(60)
+        )
 
 
 def test_what_runs_is_ended_at_its_deadline(link: Any) -> None:
     with pytest.raises(QueryTimeoutError):
-        link.rows(parse_one("SELECT sum(number) AS a FROM numbers(100000000000)", read="clickhouse"), (), 1, soon(0.3))
-    assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+        link.fetch_rows(
+            parse_one("SELECT sum(number) AS a FROM numbers(100000000000)", read="clickhouse"), (), 1, soon(0.3)
+        )
+    assert link.fetch_rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 
 @pytest.mark.parametrize(

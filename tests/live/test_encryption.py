@@ -135,10 +135,10 @@ def test_trino_is_asked_through_tls(made: Certificates) -> None:
     with trino() as server, encrypted(server.port, made.server, made.key) as port:
         server.elsewhere = f"https://localhost:{port}/v1/statement/"
         link = asked("trino", port, ca=str(made.authority))
-        assert link.rows(parse_one("SELECT 1 AS a"), (), 1, time.monotonic() + 60) == [(1,)]
+        assert link.fetch_rows(parse_one("SELECT 1 AS a"), (), 1, time.monotonic() + 60) == [(1,)]
         server.elsewhere = f"http://localhost:{server.port}/v1/statement/"  # the same, in plain text
         with pytest.raises(ConnectorError):
-            link.rows(parse_one("SELECT 1 AS a"), (), 1, time.monotonic() + 60)
+            link.fetch_rows(parse_one("SELECT 1 AS a"), (), 1, time.monotonic() + 60)
         link.close()
 
 
@@ -151,7 +151,7 @@ def test_neo4j_is_asked_through_tls(made: Certificates) -> None:
 def test_spark_connect_is_asked_through_tls(made: Certificates) -> None:
     with sail() as server, encrypted(server.port, made.server, made.key) as port:
         link = asked("spark", port, ca=str(made.authority))
-        assert link.rows(parse_one("SELECT 1 AS a"), (), 1, time.monotonic() + 60) == [(1,)]
+        assert link.fetch_rows(parse_one("SELECT 1 AS a"), (), 1, time.monotonic() + 60) == [(1,)]
         link.close()
 
 

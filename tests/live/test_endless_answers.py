@@ -63,7 +63,7 @@ def asked(kind: str, port: int, rows: int = 10) -> None:
     given = {"type": kind, **at, **GIVEN.get(kind, {})}
     link = catalog.find_connector(kind).open_link(catalog.parse_descriptor(given), time.monotonic() + PATIENCE_S)
     try:
-        link.rows(parse_one("SELECT a FROM t"), (), rows, time.monotonic() + PATIENCE_S)
+        link.fetch_rows(parse_one("SELECT a FROM t"), (), rows, time.monotonic() + PATIENCE_S)
     finally:
         link.close()
 
@@ -111,7 +111,7 @@ def test_a_server_that_turns_while_its_rows_are_fetched_is_left(postgres_databas
             catalog.parse_descriptor(given), time.monotonic() + PATIENCE_S
         )
         with pytest.raises(LimitExceededError):
-            link.rows(parse_one("SELECT a FROM t"), (), 10, time.monotonic() + PATIENCE_S)
+            link.fetch_rows(parse_one("SELECT a FROM t"), (), 10, time.monotonic() + PATIENCE_S)
         link.close()
         assert 0 < server.sent < MOST_BYTES + SOCKETS
 

@@ -85,12 +85,12 @@ def test_columns_are_known_by_their_types(link: SqlLink, dataset: Dataset) -> No
 def test_plans_have_the_answers_that_they_mean(link: SqlLink, dataset: Dataset) -> None:
     for title, plan in plans(dataset).items():
         made, shape = statement(plan, dataset, SPELLINGS["mssql"])
-        rows = link.rows(made.tree, made.parameters, 1000, soon())
+        rows = link.fetch_rows(made.tree, made.parameters, 1000, soon())
         assert groups(plan, made, shape, rows) == expected(plan, dataset), title
 
 
 def test_rows_leave_in_batches_of_the_fields_types(link: SqlLink, dataset: Dataset) -> None:
-    found = pa.Table.from_batches(link.batches(exp.select("*").from_(relation("data")), (), soon()))
+    found = pa.Table.from_batches(link.fetch_batches(exp.select("*").from_(relation("data")), (), soon()))
     assert found.schema.field("w").type == pa.decimal128(38, 10)
     assert sorted(map(str, found.to_pylist())) == sorted(map(str, dataset.table.to_pylist()))
 
@@ -136,33 +136,33 @@ def test_types_that_the_driver_takes_for_texts_are_left_out(number: int, link: A
 
 def test_every_statement_ends_with_a_transaction_rolled_back(link: SqlLink, server: TdsServer) -> None:
     before = server.rolled_back
-    link.rows(exp.select("1 AS a"), (), 1, soon())
-    link.rows(exp.select("1 AS a"), (), 1, soon())
+    link.fetch_rows(exp.select("1 AS a"), (), 1, soon())
+    link.fetch_rows(exp.select("1 AS a"), (), 1, soon())
     assert server.rolled_back >= before + 2
 
 
 def test_values_are_bound_and_never_written_into_the_text(link: SqlLink, server: TdsServer) -> None:
     hostile = "x'; DROP TABLE data; --"
     tree = exp.select(exp.alias_(exp.cast(exp.Placeholder(), "nvarchar"), "v"))
-    assert link.rows(tree, [hostile], 1, soon()) == [(hostile,)]
+    assert link.fetch_rows(tree, [hostile], 1, soon()) == [(hostile,)]
     assert not any("DROP" in text for text in server.asked)
 
 
 def test_no_more_rows_than_asked_for_and_one(link: SqlLink) -> None:
-    assert len(link.rows(exp.select("i").from_(relation("data")), (), 10, soon())) == 11
+    assert len(link.fetch_rows(exp.select("i").from_(relation("data")), (), 10, soon())) == 11
 
 
 def test_a_statement_ends_at_its_deadline_and_the_session_goes_on(link: SqlLink) -> None:
     with pytest.raises(QueryTimeoutError):
-        link.rows(SLOW, (), 1, soon(0.5))
-    assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+        link.fetch_rows(SLOW, (), 1, soon(0.5))
+    assert link.fetch_rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 
 def test_a_statement_is_cancelled_from_another_thread(link: SqlLink) -> None:
     with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
-        link.rows(SLOW, (), 1, soon())
+        link.fetch_rows(SLOW, (), 1, soon())
     link.cancel()
-    assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+    assert link.fetch_rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 
 def test_a_table_that_is_not_there_is_named_as_such(link: SqlLink) -> None:

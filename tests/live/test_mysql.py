@@ -84,7 +84,7 @@ def read(link: Any, relation: exp.Expr, *, batches: bool = False) -> Any:
     tree = exp.select(
         *(exp.alias_(spelling.read(field, exp.column(spelling.build_name(field.name))), field.name) for field in fields)
     ).from_(relation.copy())
-    return list(link.batches(tree, (), soon())) if batches else link.rows(tree, (), 1000, soon())
+    return list(link.fetch_batches(tree, (), soon())) if batches else link.fetch_rows(tree, (), 1000, soon())
 
 
 def test_every_type_is_mapped_and_every_value_is_read_exactly(link: Any) -> None:
@@ -146,24 +146,24 @@ def test_values_are_bound_in_their_order_and_nothing_is_made_of_them(link: Any) 
         .where(exp.EQ(this=exp.column("i"), expression=hole()))
     )
     text = "'; DROP TABLE many; --%s ? \\' \\"
-    assert link.rows(tree, (text, 2**53 + 1, 3), 10, soon()) == [(text, 2**53 + 1, "5%s")]
+    assert link.fetch_rows(tree, (text, 2**53 + 1, 3), 10, soon()) == [(text, 2**53 + 1, "5%s")]
 
 
 def test_no_more_rows_are_read_than_asked_for_and_the_session_lives_on(link: Any) -> None:
     for most in (10, 0, 29_999, 30_000):
-        assert len(link.rows(exp.select("i").from_("many"), (), most, soon())) == min(most + 1, 30_000)
+        assert len(link.fetch_rows(exp.select("i").from_("many"), (), most, soon())) == min(most + 1, 30_000)
 
 
 def test_many_rows_come_in_bounded_batches(link: Any) -> None:
-    batches = list(link.batches(exp.select("i", "x").from_("many"), (), soon()))
+    batches = list(link.fetch_batches(exp.select("i", "x").from_("many"), (), soon()))
     assert [batch.num_rows for batch in batches] == [10_000] * 3
 
 
 def test_batches_may_be_given_up(link: Any) -> None:
-    batches = link.batches(exp.select("i").from_("many"), (), soon())
+    batches = link.fetch_batches(exp.select("i").from_("many"), (), soon())
     next(batches)
     batches.close()
-    assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+    assert link.fetch_rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 
 def test_a_busy_server_that_ends_what_is_left_late_keeps_its_session(
@@ -179,21 +179,21 @@ def test_a_busy_server_that_ends_what_is_left_late_keeps_its_session(
     monkeypatch.setattr(mysql, "CANCEL_S", 0.1)
     monkeypatch.setattr(mysql._Login, "_connect_socket", late)
     for _ in range(2):
-        assert len(opened.rows(exp.select("i").from_("many"), (), 10, soon())) == 11
+        assert len(opened.fetch_rows(exp.select("i").from_("many"), (), 10, soon())) == 11
     opened.close()
 
 
 def test_what_runs_is_ended_from_another_thread(link: Any) -> None:
     with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
-        link.rows(parse_one("SELECT SLEEP(60) AS a", read="mysql"), (), 1, soon(60))
-    assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+        link.fetch_rows(parse_one("SELECT SLEEP(60) AS a", read="mysql"), (), 1, soon(60))
+    assert link.fetch_rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 
 def test_what_runs_is_ended_at_its_deadline(link: Any) -> None:
     for text in ("SELECT SLEEP(60) AS a", "SELECT BENCHMARK(100000000000, MD5('x')) AS a"):
         with pytest.raises(QueryTimeoutError):
-            link.rows(parse_one(text, read="mysql"), (), 1, soon(0.3))
-        assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+            link.fetch_rows(parse_one(text, read="mysql"), (), 1, soon(0.3))
+        assert link.fetch_rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 
 def test_a_description_takes_no_second_connection(link: Any, shop: MariaDatabase) -> None:
@@ -222,10 +222,10 @@ def test_a_login_that_has_no_time_left_is_told_so(shop: MariaDatabase, monkeypat
 
 
 def test_a_session_that_the_server_ends_is_lost_and_retryable(link: Any, shop: MariaDatabase) -> None:
-    (number,) = link.rows(parse_one("SELECT CONNECTION_ID() AS a", read="mysql"), (), 1, soon())[0]
+    (number,) = link.fetch_rows(parse_one("SELECT CONNECTION_ID() AS a", read="mysql"), (), 1, soon())[0]
     shop.run(f"KILL {number}")
     with pytest.raises(ConnectorError) as caught:
-        link.rows(exp.select("1 AS a"), (), 1, soon())
+        link.fetch_rows(exp.select("1 AS a"), (), 1, soon())
     assert (caught.value.reason, caught.value.retryable) == ("lost", True)
 
 
@@ -290,7 +290,7 @@ def test_a_date_that_no_calendar_has_is_an_error(link: Any, shop: MariaDatabase)
         cursor.execute("SET sql_mode = ''")
         cursor.execute("INSERT INTO zero VALUES ('0000-00-00')")
     with pytest.raises(SourceMalformedError):
-        link.rows(exp.select("a").from_("zero"), (), 1, soon())
+        link.fetch_rows(exp.select("a").from_("zero"), (), 1, soon())
 
 
 def test_trying_it_says_what_answers(shop: MariaDatabase) -> None:

@@ -45,7 +45,7 @@ STATUS = "SELECT VARIABLE_VALUE AS a FROM information_schema.SESSION_STATUS WHER
 
 
 def cipher(link: Any) -> str:
-    found = link.rows(parse_one(STATUS, read="mysql"), (), 1, time.monotonic() + 20)
+    found = link.fetch_rows(parse_one(STATUS, read="mysql"), (), 1, time.monotonic() + 20)
     link.close()
     return str(found[0][0])
 
@@ -79,7 +79,7 @@ def test_a_server_of_another_name_is_refused_where_names_count(encrypted: Encryp
 def test_what_runs_is_ended_over_an_encrypted_connection_too(encrypted: Encrypted) -> None:
     link = opened(encrypted[0], sslmode="require")
     with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
-        link.rows(parse_one("SELECT SLEEP(60) AS a", read="mysql"), (), 1, time.monotonic() + 60)
+        link.fetch_rows(parse_one("SELECT SLEEP(60) AS a", read="mysql"), (), 1, time.monotonic() + 60)
     link.close()
 
 

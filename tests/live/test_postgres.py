@@ -95,7 +95,7 @@ def read(link: Any, relation: exp.Expr, *, batches: bool = False) -> Any:
     tree = exp.select(
         *(exp.alias_(spelling.read(field, exp.column(spelling.build_name(field.name))), field.name) for field in fields)
     ).from_(relation.copy())
-    return list(link.batches(tree, (), soon())) if batches else link.rows(tree, (), 1000, soon())
+    return list(link.fetch_batches(tree, (), soon())) if batches else link.fetch_rows(tree, (), 1000, soon())
 
 
 def test_every_type_is_mapped_and_every_value_is_read_exactly(link: Any) -> None:
@@ -161,16 +161,16 @@ def test_values_are_bound_in_their_order_and_nothing_is_made_of_them(link: Any) 
         .where(exp.EQ(this=exp.column("i"), expression=hole()))
     )
     text = "'; DROP TABLE many; --%s $1 ? \\"
-    assert link.rows(tree, (text, 2**53 + 1, 3), 10, soon()) == [(text, 2**53 + 1)]
+    assert link.fetch_rows(tree, (text, 2**53 + 1, 3), 10, soon()) == [(text, 2**53 + 1)]
 
 
 def test_no_more_rows_are_read_than_asked_for(link: Any) -> None:
-    assert len(link.rows(exp.select("i").from_("many"), (), 10, soon())) == 11
-    assert len(link.rows(exp.select("i").from_("many"), (), 0, soon())) == 1
+    assert len(link.fetch_rows(exp.select("i").from_("many"), (), 10, soon())) == 11
+    assert len(link.fetch_rows(exp.select("i").from_("many"), (), 0, soon())) == 1
 
 
 def test_many_rows_come_in_bounded_batches(link: Any) -> None:
-    batches = list(link.batches(exp.select("i", "g", "x").from_("many"), (), soon()))
+    batches = list(link.fetch_batches(exp.select("i", "g", "x").from_("many"), (), soon()))
     sizes = [batch.num_rows for batch in batches]
     assert sum(sizes) == 30_000
     assert max(sizes) == MOST_ROWS
@@ -178,35 +178,35 @@ def test_many_rows_come_in_bounded_batches(link: Any) -> None:
 
 
 def test_batches_may_be_given_up(link: Any) -> None:
-    batches = link.batches(exp.select("i").from_("many"), (), soon())
+    batches = link.fetch_batches(exp.select("i").from_("many"), (), soon())
     next(batches)
     batches.close()
-    assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+    assert link.fetch_rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 
 def test_what_runs_is_ended_from_another_thread(link: Any) -> None:
     with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
-        link.rows(parse_one("SELECT pg_sleep(60) AS a", read="postgres"), (), 1, soon(60))
-    assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+        link.fetch_rows(parse_one("SELECT pg_sleep(60) AS a", read="postgres"), (), 1, soon(60))
+    assert link.fetch_rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 
 def test_what_runs_is_ended_at_its_deadline(link: Any) -> None:
     with pytest.raises(QueryTimeoutError):
-        link.rows(parse_one("SELECT pg_sleep(60) AS a", read="postgres"), (), 1, soon(0.3))
-    assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+        link.fetch_rows(parse_one("SELECT pg_sleep(60) AS a", read="postgres"), (), 1, soon(0.3))
+    assert link.fetch_rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 
 def test_a_request_to_end_that_is_on_its_way_meets_no_other_statement(link: Any) -> None:
     for _ in range(30):  # the server holds the deadline too, so each of them may be the first
         with pytest.raises(QueryTimeoutError):
-            link.rows(parse_one("SELECT pg_sleep(60) AS a", read="postgres"), (), 1, soon(0.02))
-        assert link.rows(parse_one("SELECT pg_sleep(0.01), 1 AS a", read="postgres"), (), 1, soon())[0][1] == 1
+            link.fetch_rows(parse_one("SELECT pg_sleep(60) AS a", read="postgres"), (), 1, soon(0.02))
+        assert link.fetch_rows(parse_one("SELECT pg_sleep(0.01), 1 AS a", read="postgres"), (), 1, soon())[0][1] == 1
 
 
 def test_a_session_that_the_server_ends_is_lost_and_retryable(link: Any, shop: PostgresDatabase) -> None:
     shop.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'service-nb'")
     with pytest.raises(ConnectorError) as caught:
-        link.rows(exp.select("1 AS a"), (), 1, soon())
+        link.fetch_rows(exp.select("1 AS a"), (), 1, soon())
     assert (caught.value.reason, caught.value.retryable) == ("lost", True)
 
 
@@ -297,12 +297,12 @@ def test_a_connection_string_that_would_read_files_or_go_elsewhere_is_refused(te
 @pytest.mark.parametrize("literal", ["'infinity'::date", "'0044-03-15 BC'::date", "'infinity'::timestamp"])
 def test_a_date_outside_of_the_calendar_is_an_error_not_another_date(literal: str, link: Any) -> None:
     with pytest.raises(SourceMalformedError):
-        link.rows(parse_one(f"SELECT {literal} AS a", read="postgres"), (), 1, soon())
+        link.fetch_rows(parse_one(f"SELECT {literal} AS a", read="postgres"), (), 1, soon())
 
 
 def test_a_number_that_is_none_is_an_error(link: Any) -> None:
     with pytest.raises(SourceMalformedError):
-        link.rows(parse_one("SELECT 'NaN'::numeric(5,2) AS a", read="postgres"), (), 1, soon())
+        link.fetch_rows(parse_one("SELECT 'NaN'::numeric(5,2) AS a", read="postgres"), (), 1, soon())
 
 
 def test_trying_it_says_what_answers(shop: PostgresDatabase) -> None:

@@ -68,7 +68,7 @@ def test_a_connection_is_encrypted_and_answers(mode: str, front: int, made: Cert
     link = opened(front, sslmode=mode, ca=str(made.authority))
     try:
         assert is_encrypted(link)
-        assert link.rows(parse_one("SELECT 1 AS a"), (), 1, time.monotonic() + 60) == [(1,)]
+        assert link.fetch_rows(parse_one("SELECT 1 AS a"), (), 1, time.monotonic() + 60) == [(1,)]
     finally:
         link.close()
 
@@ -184,7 +184,7 @@ def test_what_runs_is_ended_over_an_encrypted_connection_too(real: PostgresServe
     thread.start()
     try:
         with pytest.raises(QueryInterruptedError):
-            link.rows(parse_one("SELECT pg_sleep(600) AS a", read="postgres"), (), 1, time.monotonic() + 120)
+            link.fetch_rows(parse_one("SELECT pg_sleep(600) AS a", read="postgres"), (), 1, time.monotonic() + 120)
     finally:
         ended.set()
         thread.join()

@@ -105,12 +105,12 @@ def test_an_address_in_one_text_leads_to_the_same_columns(server: RedshiftServer
 def test_plans_have_the_answers_that_they_mean(link: SqlLink, dataset: Dataset) -> None:
     for title, plan in plans(dataset).items():
         made, shape = statement(plan, dataset, SPELLINGS["redshift"])
-        rows = link.rows(made.tree, made.parameters, 1000, soon())
+        rows = link.fetch_rows(made.tree, made.parameters, 1000, soon())
         assert groups(plan, made, shape, rows) == expected(plan, dataset), title
 
 
 def test_rows_leave_in_batches_of_the_fields_types(link: SqlLink, dataset: Dataset) -> None:
-    found = pa.Table.from_batches(link.batches(exp.select("*").from_(relation("data")), (), soon()))
+    found = pa.Table.from_batches(link.fetch_batches(exp.select("*").from_(relation("data")), (), soon()))
     assert found.num_rows == 60
     assert found.schema.field("w").type == pa.decimal128(38, 10)
     assert sorted(map(str, found.to_pylist())) == sorted(map(str, dataset.table.to_pylist()))
@@ -127,27 +127,27 @@ def test_narrow_types_become_the_wide_ones_and_others_are_refused_by_name(link: 
 
 
 def test_no_more_rows_than_asked_for_and_one(link: SqlLink) -> None:
-    assert len(link.rows(exp.select("i").from_("data"), (), 10, soon())) == 11
+    assert len(link.fetch_rows(exp.select("i").from_("data"), (), 10, soon())) == 11
 
 
 def test_a_statement_ends_at_its_deadline_and_the_session_goes_on(link: SqlLink) -> None:
     slow = exp.select(exp.func("pg_sleep", exp.Literal.number(30)))
     with pytest.raises(QueryTimeoutError):
-        link.rows(slow, (), 1, soon(0.3))
-    assert link.rows(exp.select("1"), (), 1, soon()) == [(1,)]
+        link.fetch_rows(slow, (), 1, soon(0.3))
+    assert link.fetch_rows(exp.select("1"), (), 1, soon()) == [(1,)]
 
 
 def test_a_statement_is_cancelled_from_another_thread(link: SqlLink) -> None:
     with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
-        link.rows(exp.select(exp.func("pg_sleep", exp.Literal.number(30))), (), 1, soon())
+        link.fetch_rows(exp.select(exp.func("pg_sleep", exp.Literal.number(30))), (), 1, soon())
     link.cancel()
-    assert link.rows(exp.select("1"), (), 1, soon()) == [(1,)]
+    assert link.fetch_rows(exp.select("1"), (), 1, soon()) == [(1,)]
 
 
 def test_values_are_bound_and_never_written_into_the_text(link: SqlLink) -> None:
     hostile = "x'; DROP TABLE data; --"
     tree = exp.select(exp.cast(exp.Placeholder(), "varchar(100)"))
-    assert link.rows(tree, [hostile], 1, soon()) == [(hostile,)]
+    assert link.fetch_rows(tree, [hostile], 1, soon()) == [(hostile,)]
 
 
 HOSTILE = [
@@ -193,7 +193,7 @@ def test_the_session_itself_does_not_write(link: Any, server: RedshiftServer) ->
             link._finish()
             link._release()
             assert _content(watching) == before, text
-    assert link.rows(exp.select("1"), (), 1, soon()) == [(1,)]
+    assert link.fetch_rows(exp.select("1"), (), 1, soon()) == [(1,)]
 
 
 def _content(watching: psycopg.Connection[Any]) -> list[Any]:
@@ -228,9 +228,9 @@ def test_a_connector_is_tried(server: RedshiftServer) -> None:
 
 def test_values_are_of_the_forms_that_the_engine_knows(link: SqlLink) -> None:
     tree = exp.select("x", "d", "day", "moment").from_("data").where(exp.column("i").eq(-9_000_000_000_000_000_000))
-    ((x, d, day, at),) = link.rows(tree, (), 1, soon())
+    ((x, d, day, at),) = link.fetch_rows(tree, (), 1, soon())
     assert (type(x), d, type(day), type(at)) == (float, None, datetime.date, datetime.datetime)
-    assert link.rows(exp.select("d").from_("data").where("d = 97"), (), 1, soon()) == [(Decimal("97.00"),)]
+    assert link.fetch_rows(exp.select("d").from_("data").where("d = 97"), (), 1, soon()) == [(Decimal("97.00"),)]
 
 
 @pytest.mark.wide

@@ -96,12 +96,12 @@ def test_plans_have_the_answers_that_they_mean(link: SqlLink, dataset: Dataset) 
         if title in NOT_HERE:
             continue
         made, shape = statement(plan, dataset, SPELLINGS["snowflake"])
-        rows = link.rows(made.tree, made.parameters, 1000, soon())
+        rows = link.fetch_rows(made.tree, made.parameters, 1000, soon())
         assert groups(plan, made, shape, rows) == expected(plan, dataset), title
 
 
 def test_rows_leave_in_batches(link: SqlLink) -> None:
-    found = pa.Table.from_batches(link.batches(exp.select("*").from_(relation("data")), (), soon()))
+    found = pa.Table.from_batches(link.fetch_batches(exp.select("*").from_(relation("data")), (), soon()))
     assert found.num_rows == 60
     assert found.schema.field("w").type == pa.decimal128(38, 10)
 
@@ -129,14 +129,14 @@ def test_of_a_table_what_has_no_counterpart_is_left_out_and_offsets_become_utc(s
     spelling = found.link.spelling
     read = spelling.read(found.fields[0], exp.column("MOMENT", quoted=True))
     moment = datetime.datetime.fromisoformat("2024-06-01T08:00:00.000001")
-    assert found.link.rows(exp.select(read.as_("at")).from_(found.relation), (), 5, soon()) == [(moment,)]
+    assert found.link.fetch_rows(exp.select(read.as_("at")).from_(found.relation), (), 5, soon()) == [(moment,)]
     found.link.close()
 
 
 def test_values_are_bound_and_never_written_into_the_text(link: SqlLink) -> None:
     hostile = 'x\'; DROP TABLE "data"; --'
     tree = exp.select(exp.cast(exp.Placeholder(), "varchar"))
-    assert link.rows(tree, [hostile], 1, soon()) == [(hostile,)]
+    assert link.fetch_rows(tree, [hostile], 1, soon()) == [(hostile,)]
 
 
 def test_a_connector_is_tried(server: FakeSnow) -> None:

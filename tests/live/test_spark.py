@@ -76,7 +76,7 @@ def test_it_tells_what_it_is(server: Connect, link: SparkLink) -> None:
 def test_many_parameters_keep_their_order(link: SparkLink) -> None:
     values = list(range(40))
     tree = exp.select(*(exp.alias_(exp.Placeholder(), f"c{value}") for value in values))
-    assert link.rows(tree, values, 1, soon()) == [tuple(values)]
+    assert link.fetch_rows(tree, values, 1, soon()) == [tuple(values)]
 
 
 @pytest.mark.parametrize(
@@ -96,14 +96,14 @@ def test_many_parameters_keep_their_order(link: SparkLink) -> None:
 def test_what_is_bound_arrives_as_it_is(link: SparkLink, physical: str, kind: Any, value: object) -> None:
     spelling, field = link.spelling, Field(name="x", type=kind, physical=physical)
     tree = exp.select(exp.alias_(spelling.read(field, spelling.build_placeholder(value, field)), "x"))
-    assert link.rows(tree, [spelling.convert_operand(value)], 1, soon()) == [(value,)]
+    assert link.fetch_rows(tree, [spelling.convert_operand(value)], 1, soon()) == [(value,)]
 
 
 def test_literals_are_read_as_they_were_written(link: SparkLink) -> None:
     fields = [Field(name="x", type="number", physical="float64"), Field(name="t", type="string", physical="string")]
     rows = [(5e-324, "a\\'b\n\t"), (1.7976931348623157e308, "\U0001f600"), (0.1, ""), (1e23, "%_"), (2.5, None)]
     relation = link.spelling.build_literal_rows(fields, rows)
-    assert sorted(link.rows(exp.select("*").from_(relation), (), 10, soon())) == sorted(rows)
+    assert sorted(link.fetch_rows(exp.select("*").from_(relation), (), 10, soon())) == sorted(rows)
 
 
 def test_columns_are_described_by_their_types(link: SparkLink) -> None:
@@ -134,7 +134,7 @@ def test_a_file_is_no_table(link: SparkLink, format_: str, path: str) -> None:
         link.describe(exp.table_(path, db=format_, quoted=True), soon())
     if link.name.startswith("spark"):  # and the session itself refuses what would get past the name
         with pytest.raises(ServiceError):
-            link.rows(parsed(f"SELECT * FROM {format_}.`{path}`"), (), 1, soon())
+            link.fetch_rows(parsed(f"SELECT * FROM {format_}.`{path}`"), (), 1, soon())
 
 
 def test_a_query_that_is_refused_is_the_users_fault(link: SparkLink) -> None:
@@ -144,19 +144,19 @@ def test_a_query_that_is_refused_is_the_users_fault(link: SparkLink) -> None:
 
 def test_casts_raise_instead_of_returning_null(link: SparkLink) -> None:
     with pytest.raises(ServiceError):
-        link.rows(parsed("SELECT CAST(t.a AS BIGINT) AS b FROM (SELECT 'x' AS a) AS t"), (), 1, soon())
+        link.fetch_rows(parsed("SELECT CAST(t.a AS BIGINT) AS b FROM (SELECT 'x' AS a) AS t"), (), 1, soon())
 
 
 def test_a_deadline_ends_the_statement(link: SparkLink) -> None:
     with pytest.raises(QueryTimeoutError):
-        link.rows(parsed(ENDLESS), (), 1, soon(1))
+        link.fetch_rows(parsed(ENDLESS), (), 1, soon(1))
     if link.name.startswith("spark"):  # Sail may go on with what it has begun
-        assert link.rows(parsed("SELECT 1 AS one"), (), 1, soon()) == [(1,)]
+        assert link.fetch_rows(parsed("SELECT 1 AS one"), (), 1, soon()) == [(1,)]
 
 
 def test_another_thread_ends_a_statement(link: SparkLink) -> None:
     with asking_to_end(link.cancel), pytest.raises(QueryTimeoutError):
-        link.rows(parsed(ENDLESS), (), 1, soon())
+        link.fetch_rows(parsed(ENDLESS), (), 1, soon())
 
 
 def test_what_was_told_to_end_is_no_answer_though_its_stream_ends_well(link: SparkLink) -> None:
@@ -169,14 +169,14 @@ def test_what_was_told_to_end_is_no_answer_though_its_stream_ends_well(link: Spa
             session._interrupt(running[0])
 
     with asking_to_end(interrupt), pytest.raises(QueryTimeoutError):
-        link.rows(parsed(ENDLESS), (), 1, soon())
+        link.fetch_rows(parsed(ENDLESS), (), 1, soon())
 
 
 def test_batches_come_one_after_the_other_and_may_be_left(link: SparkLink) -> None:
-    batches = link.batches(parsed("SELECT id, CAST(id AS STRING) AS s FROM range(0, 100000)"), (), soon())
+    batches = link.fetch_batches(parsed("SELECT id, CAST(id AS STRING) AS s FROM range(0, 100000)"), (), soon())
     assert next(batches).num_rows < 100_000
     batches.close()
-    assert link.rows(parsed("SELECT 1 AS one"), (), 1, soon()) == [(1,)]
+    assert link.fetch_rows(parsed("SELECT 1 AS one"), (), 1, soon()) == [(1,)]
 
 
 @pytest.mark.slow
@@ -188,7 +188,7 @@ def test_collations_do_not_decide_what_is_equal() -> None:
         key = link.spelling.build_key(field, link.spelling.read(field, exp.column("a")))
         tree = exp.select(exp.alias_(key, "k"), exp.alias_(exp.Count(this=exp.Star()), "n"))
         tree = tree.from_(asked(source)).group_by(key.copy())
-        assert sorted(link.rows(tree, (), 10, soon())) == [("X", 1), ("x", 1), ("x ", 1)]
+        assert sorted(link.fetch_rows(tree, (), 10, soon())) == [("X", 1), ("x", 1), ("x ", 1)]
         link.close()
 
 

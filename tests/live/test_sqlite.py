@@ -67,8 +67,8 @@ def test_types_are_those_of_all_values(link: Any) -> None:
     fields = link.describe(exp.to_table("t"), soon())
     assert [field.physical for field in fields] == ["int64", "float64", "string", "float64"]
     assert [field.physical for field in link.describe(exp.to_table("empty"), soon())] == ["string"]
-    assert link.rows(as_read(link, "t"), (), 10, soon()) == [(1, 0.1, "é", 1.0), (None, 2.0, None, 2.5)]
-    (batch,) = link.batches(as_read(link, "t"), (), soon())
+    assert link.fetch_rows(as_read(link, "t"), (), 10, soon()) == [(1, 0.1, "é", 1.0), (None, 2.0, None, 2.5)]
+    (batch,) = link.fetch_batches(as_read(link, "t"), (), soon())
     assert batch.to_pylist()[0] == {"a": 1, "b": 0.1, "c": "é", "d": 1.0}
 
 
@@ -94,29 +94,29 @@ def test_of_a_table_that_has_others_such_a_column_is_left_out(path: Path) -> Non
 def test_what_is_written_later_is_read_and_checked_to_be_of_its_type(link: Any, path: Path) -> None:
     tree = as_read(link, "t")
     run(path, "INSERT INTO t VALUES (3, 4.5, 'z', 1)")
-    assert len(link.rows(tree, (), 10, soon())) == 3
+    assert len(link.fetch_rows(tree, (), 10, soon())) == 3
     run(path, "INSERT INTO t VALUES ('three', 4.5, 'z', 1)")
     with pytest.raises(SourceMalformedError):
-        link.rows(tree, (), 10, soon())
+        link.fetch_rows(tree, (), 10, soon())
 
 
 def test_nothing_is_written_beside_a_file_in_either_mode(link: Any, path: Path) -> None:
     before = sorted(each.name for each in path.parent.iterdir())
-    link.rows(as_read(link, "t"), (), 10, soon())
+    link.fetch_rows(as_read(link, "t"), (), 10, soon())
     assert sorted(each.name for each in path.parent.iterdir()) == before
     with closing(sqlite3.connect(path)) as writer:
         writer.execute("PRAGMA journal_mode = WAL")
         writer.execute("INSERT INTO t VALUES (7, 7.5, 'w', 7)")
         writer.commit()
-        assert (7, 7.5, "w", 7.0) in link.rows(as_read(link, "t"), (), 10, soon())
+        assert (7, 7.5, "w", 7.0) in link.fetch_rows(as_read(link, "t"), (), 10, soon())
 
 
 def test_what_runs_is_ended(link: Any) -> None:
     with pytest.raises(QueryTimeoutError):
-        link.rows(parse_one(ENDLESS, read="sqlite"), (), 1, soon(0.3))
+        link.fetch_rows(parse_one(ENDLESS, read="sqlite"), (), 1, soon(0.3))
     with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
-        link.rows(parse_one(ENDLESS, read="sqlite"), (), 1, soon(60))
-    assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+        link.fetch_rows(parse_one(ENDLESS, read="sqlite"), (), 1, soon(60))
+    assert link.fetch_rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 
 @pytest.mark.parametrize(

@@ -66,9 +66,9 @@ def test_it_tells_its_version(link: TrinoLink) -> None:
 
 
 def test_rows_come_from_all_pages_and_no_more_than_asked_for(link: TrinoLink) -> None:
-    assert len(link.rows(parsed("SELECT i, d FROM ten"), (), 100, soon())) == 10
-    assert len(link.rows(parsed("SELECT i, d FROM ten"), (), 4, soon())) == 5
-    assert sum(batch.num_rows for batch in link.batches(parsed("SELECT i, d FROM ten"), (), soon())) == 10
+    assert len(link.fetch_rows(parsed("SELECT i, d FROM ten"), (), 100, soon())) == 10
+    assert len(link.fetch_rows(parsed("SELECT i, d FROM ten"), (), 4, soon())) == 5
+    assert sum(batch.num_rows for batch in link.fetch_batches(parsed("SELECT i, d FROM ten"), (), soon())) == 10
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_rows_come_from_all_pages_and_no_more_than_asked_for(link: TrinoLink) ->
 def test_what_is_bound_arrives_as_it_is(link: TrinoLink, physical: str, kind: str, value: object) -> None:
     spelling, field = link.spelling, Field(name="x", type=kind, physical=physical)
     tree = exp.select(exp.alias_(spelling.read(field, spelling.build_placeholder(value, field)), "x"))
-    assert link.rows(tree, [spelling.convert_operand(value)], 1, soon()) == [(value,)]
+    assert link.fetch_rows(tree, [spelling.convert_operand(value)], 1, soon()) == [(value,)]
 
 
 def test_columns_are_described_by_their_types(link: TrinoLink) -> None:
@@ -115,26 +115,26 @@ def test_a_query_that_is_refused_is_the_users_fault_and_a_plan_is_ours(link: Tri
     with pytest.raises(InvalidIntentError):
         link.describe(parsed("SELECT nothing_like_it FROM ten").subquery("q"), soon())
     with pytest.raises(EngineError):
-        link.rows(parsed("SELECT nothing_like_it FROM ten"), (), 1, soon())
+        link.fetch_rows(parsed("SELECT nothing_like_it FROM ten"), (), 1, soon())
 
 
 def test_a_deadline_ends_the_statement_at_the_coordinator(server: Coordinator, link: TrinoLink) -> None:
     with pytest.raises(QueryTimeoutError):
-        link.rows(parsed(ENDLESS), (), 1, soon(0.5))
+        link.fetch_rows(parsed(ENDLESS), (), 1, soon(0.5))
     last = list(server.queries.values())[-1]
     assert last.cancelled
     assert "query_max_run_time" in last.properties
-    assert link.rows(parsed("SELECT 1 AS one"), (), 1, soon()) == [(1,)]
+    assert link.fetch_rows(parsed("SELECT 1 AS one"), (), 1, soon()) == [(1,)]
 
 
 def test_another_thread_ends_a_statement(server: Coordinator, link: TrinoLink) -> None:
     with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
-        link.rows(parsed(ENDLESS), (), 1, soon(60))
+        link.fetch_rows(parsed(ENDLESS), (), 1, soon(60))
     assert list(server.queries.values())[-1].cancelled
 
 
 def test_rows_that_nobody_reads_are_cancelled(server: Coordinator, link: TrinoLink) -> None:
-    link.rows(parsed("SELECT i FROM ten"), (), 1, soon())
+    link.fetch_rows(parsed("SELECT i FROM ten"), (), 1, soon())
     assert list(server.queries.values())[-1].cancelled
 
 
@@ -143,7 +143,7 @@ def test_an_answer_leads_nowhere_else(server: Coordinator, link: TrinoLink) -> N
         trap.settimeout(0.2)
         server.elsewhere = f"http://127.0.0.1:{trap.getsockname()[1]}/v1/statement/"
         with pytest.raises(ConnectorError):
-            link.rows(parsed("SELECT 1 AS one"), (), 1, soon())
+            link.fetch_rows(parsed("SELECT 1 AS one"), (), 1, soon())
         with pytest.raises(TimeoutError):
             trap.accept()
 

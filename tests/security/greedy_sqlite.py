@@ -73,7 +73,7 @@ def main(way: str, path: str, name: str) -> None:
             link = catalog.find_connector("sqlite").open_link(
                 catalog.parse_descriptor({"type": "sqlite", "path": path}), started + 100
             )
-            link.rows(parse_one(QUERIES[name], read="sqlite"), (), 1_000, started + 100)
+            link.fetch_rows(parse_one(QUERIES[name], read="sqlite"), (), 1_000, started + 100)
     except ServiceError as error:
         ended = {"code": error.code, "limit": error.details.get("limit_name")}
     print(json.dumps({**ended, "megabytes": peak() - before, "s": round(time.monotonic() - started, 1)}))

@@ -46,7 +46,7 @@ class Session:
         """Hand the session a query that nobody has looked at; return its rows or its error, always a typed one."""
         tree = _parsed(query, self.link.spelling.dialect)
         if tree is not None:
-            self._kept(lambda: self.link.rows(tree, (), 10, time.monotonic() + SECONDS))
+            self._kept(lambda: self.link.fetch_rows(tree, (), 10, time.monotonic() + SECONDS))
         return self._kept(lambda: _as_it_is(self.link, query, time.monotonic() + SECONDS))
 
     def _kept(self, ask: Callable[[], list[Any]]) -> list[Any] | ServiceError:
@@ -59,7 +59,7 @@ class Session:
 
     def _answers(self) -> bool:
         try:
-            return bool(self.link.rows(exp.select("1 AS a"), (), 1, time.monotonic() + 10) == [(1,)])
+            return bool(self.link.fetch_rows(exp.select("1 AS a"), (), 1, time.monotonic() + 10) == [(1,)])
         except ServiceError:
             return False
 

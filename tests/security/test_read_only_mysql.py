@@ -124,7 +124,7 @@ def test_a_session_is_as_it_was_after_every_hostile_text(session: Session) -> No
         "SET sql_mode = ''",
     ):
         session.send(query)
-        rows = session.link.rows(exp.select("a").from_("goods").order_by("a"), (), 10, time.monotonic() + 10)
+        rows = session.link.fetch_rows(exp.select("a").from_("goods").order_by("a"), (), 10, time.monotonic() + 10)
         assert rows == [(1,), (2,)]
 
 

@@ -102,7 +102,7 @@ def test_hostile_text_that_is_sent_changes_nothing(folder: Path, session: Sessio
         session.send(query)
         assert _state(folder) == before, query
         record_property("bad_inputs", 1)
-    assert session.link.rows(exp.select("a").from_("t"), (), 10, time.monotonic() + 10) == [(1,)]
+    assert session.link.fetch_rows(exp.select("a").from_("t"), (), 10, time.monotonic() + 10) == [(1,)]
 
 
 def _state(folder: Path) -> dict[str, str]:
