@@ -6,6 +6,7 @@ Keys and tokens come from the descriptor alone: a deployment lends nobody what i
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from service_nb.connectors.extraction import key_error, read_flag, read_secret, require_key
@@ -80,7 +81,7 @@ def _parse_parts(text: str) -> dict[str, str]:
     return {name: value for name, value in parts.items() if name in PARTS}
 
 
-def _open_store(stores: Any, bucket: str, descriptor: Descriptor, settings: dict[str, Any]) -> object:
+def _open_store(stores: Any, bucket: str, descriptor: Descriptor, settings: Mapping[str, object]) -> object:
     # Each of these is said, for what is not said is taken from the environment of the deployment.
     return stores.AzureStore(
         bucket,

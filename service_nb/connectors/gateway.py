@@ -74,11 +74,11 @@ class Gateway:
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
         try:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-                await self._relay(reader, writer)
+                await self._pass_on(reader, writer)
         finally:
             writer.transport.abort()
 
-    async def _relay(self, reader: StreamReader, writer: StreamWriter) -> None:
+    async def _pass_on(self, reader: StreamReader, writer: StreamWriter) -> None:
         first, *headers = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[:-2]
         method, _, rest = first.partition(b" ")
         target = rest.rpartition(b" ")[0].decode("ascii", "replace")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from service_nb.connectors.extraction import key_error, read_flag
@@ -40,7 +41,7 @@ def _find_endpoint(descriptor: Descriptor) -> str:
     return read_option(descriptor, "endpoint") or HOME
 
 
-def _open_store(stores: Any, bucket: str, descriptor: Descriptor, settings: dict[str, Any]) -> object:
+def _open_store(stores: Any, bucket: str, descriptor: Descriptor, settings: Mapping[str, object]) -> object:
     # Each of these is said, for what is not said is taken from the environment of the deployment.
     return stores.GCSStore(
         bucket,

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import IO, Any, Self
 
 from service_nb import errors
@@ -56,11 +57,11 @@ class Isolated:
         self._target = target
         self._lock = threading.Lock()
 
-    def open(self, *arguments: Any, deadline: float) -> Any:
+    def open(self, *arguments: object, deadline: float) -> Any:
         """Make the object; return what its constructor's `opened` attribute holds, if it has one."""
         return self._ask(("open", self._target, arguments), deadline)
 
-    def call(self, method: str, *arguments: Any, deadline: float) -> Any:
+    def call(self, method: str, *arguments: object, deadline: float) -> Any:
         """Call a method of the object. Raises `timeout`, `interrupted`, `connector_failed`."""
         return self._ask(("call", method, arguments), deadline)
 
@@ -84,7 +85,7 @@ class Isolated:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _ask(self, question: tuple[Any, ...], deadline: float) -> Any:
+    def _ask(self, question: tuple[object, ...], deadline: float) -> Any:
         stop = find_current_stop()
         with self._lock, stop.telling(self.kill) if stop is not None else contextlib.nullcontext():
             try:
@@ -99,7 +100,7 @@ class Isolated:
             return value
         raise _rebuild_error(value)
 
-    def _exchange(self, question: tuple[Any, ...], deadline: float) -> Any:
+    def _exchange(self, question: tuple[object, ...], deadline: float) -> tuple[bool, Any]:
         given, taken = self._process.stdin, self._process.stdout
         if given is None or taken is None:
             raise EOFError
@@ -124,7 +125,7 @@ class _Plain(pickle.Unpickler):
 class _PipeReader:
     """Reads a pipe until a deadline, at which the process is killed."""
 
-    def __init__(self, pipe: IO[bytes], deadline: float, kill: Any) -> None:
+    def __init__(self, pipe: IO[bytes], deadline: float, kill: Callable[[], None]) -> None:
         self._pipe, self._deadline, self._kill = pipe, deadline, kill
 
     def take(self, count: int) -> bytes:
@@ -160,7 +161,7 @@ def serve() -> None:
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
     _limit_memory(MOST_MEMORY)
-    held: Any = None
+    held: object = None
     while head := given.read(_HEAD.size):
         verb, name, arguments = pickle.loads(given.read(*_HEAD.unpack(head)))  # noqa: S301  # of our own caller
         try:

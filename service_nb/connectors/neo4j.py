@@ -343,7 +343,7 @@ def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     return found
 
 
-def _build_driver_options(library: Any, descriptor: Descriptor) -> dict[str, Any]:
+def _build_driver_options(library: Any, descriptor: Descriptor) -> dict[str, object]:
     scheme = read_option(descriptor, "scheme") or "bolt"
     if scheme not in SCHEMES:
         raise key_error("scheme", describe_value(scheme), " or ".join(SCHEMES))
@@ -362,7 +362,7 @@ def _restrict_hosts(allowed: tuple[str, ...]) -> Callable[[Any], list[object]]:
     """Build the driver's resolver of addresses, which refuses hosts that the connector does not name."""
     plain = frozenset(host.lower() for host in allowed)
 
-    def resolve(address: Any) -> list[Any]:
+    def resolve(address: Any) -> list[object]:
         if str(address.host).strip("[]").lower() not in plain:
             met = describe_value(address.host)
             fault = f"redirects to {met}, which the connector does not name"

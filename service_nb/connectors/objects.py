@@ -48,6 +48,7 @@ from service_nb.errors import (
 from service_nb.errors.deployment import Failure
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.detect import BY_SUFFIX, PACKED
+from service_nb.readers.parquet_files import delta_table_error, is_visible, refuse_partition
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
 
@@ -192,7 +193,7 @@ class ObjectStore:
 
     kind: Kind
     bucket: re.Pattern[str]
-    open_store: Callable[[Any, str, Descriptor, dict[str, Any]], object]
+    open_store: Callable[[Any, str, Descriptor, Mapping[str, object]], object]
     find_endpoint: Callable[[Descriptor], str]
     token_hosts: tuple[str, ...] = ()  # that are asked for tokens
     expand: Callable[[Descriptor], Descriptor] = lambda descriptor: descriptor  # a connection string into keys
@@ -333,7 +334,7 @@ class _OpenStore:
     """An open store, what all that it sends goes through, and which of its objects are asked for."""
 
     kind: Kind
-    store: Any
+    store: Any  # of obstore, which has no base class
     gateway: Gateway
     limits: Limits
     asked: str
@@ -405,7 +406,7 @@ def _find_suffix(descriptor: Descriptor, asked: str, found: Sequence[_Object]) -
 def _check_size(found: Sequence[_Object], suffix: str, folder: Path, limits: Limits) -> None:
     is_scanned = BY_SUFFIX[suffix] == "parquet"
     for each in found if is_scanned else ():
-        _refuse_partition(each.key)
+        refuse_partition(each.key)
     most, room = MOST_COPIED if is_scanned else limits.text_bytes, shutil.disk_usage(folder).free // 2
     name, limit = ("text_bytes", most) if most <= room else ("disk", room)
     total = sum(each.size for each in found)
@@ -422,24 +423,10 @@ def _read_meta(meta: Mapping[str, Any]) -> _Object:
 
 
 def _is_data(key: str) -> bool:
-    """Tell whether an object is data: neither hidden nor a marker that Spark and others write."""
     folders, _, name = key.rpartition("/")
     if "_delta_log" in folders.split("/"):
-        raise UnsupportedSourceError(
-            "There is a Delta table, whose log says which objects are valid.",
-            hint="Export it to Parquet.",
-            met="_delta_log",
-        )
-    return bool(name) and not name.startswith((".", "_"))
-
-
-def _refuse_partition(key: str) -> None:
-    if "=" in key.rpartition("/")[0]:
-        raise UnsupportedSourceError(
-            f"{describe_value(key)} is in a partition folder, whose value is not in the object.",
-            hint="Write the partition column into the objects, or name one partition's folder.",
-            met=describe_value(key),
-        )
+        raise delta_table_error()
+    return is_visible(name)
 
 
 def _name_copy(number: int, key: str, suffix: str) -> str:

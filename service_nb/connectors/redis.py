@@ -43,7 +43,7 @@ def build_counting_connection(library: Any, trust: ssl.SSLContext | None, limits
     """Build the driver's kind of connection, which reads as much as fits into memory and no more."""
 
     class Counting(library.Connection if trust is None else library.SSLConnection):  # type: ignore[misc]
-        def __init__(self, **settings: Any) -> None:
+        def __init__(self, **settings: object) -> None:
             super().__init__(**settings)
             if trust is not None:  # the driver's own trusts the system's authorities beside the ones it is told
                 self.ssl_context.context = trust
@@ -60,6 +60,7 @@ class _CountingReader:
 
     def __init__(self, stream: asyncio.StreamReader, limits: Limits) -> None:
         self._stream, self._left, self._most = stream, limits.memory_bytes, limits.memory_bytes
+        self.at_eof = stream.at_eof
         self._buffer = stream._buffer  # type: ignore[attr-defined]  # noqa: SLF001  # the driver looks whether it is empty
 
     def _count(self, size: int) -> None:
@@ -74,9 +75,6 @@ class _CountingReader:
     async def readline(self) -> bytes:
         self._count(0)
         return await self._stream.readline()
-
-    def at_eof(self) -> bool:
-        return self._stream.at_eof()
 
 
 KIND = Kind(
@@ -238,7 +236,7 @@ class _KeyReading:
         return sorted(found)
 
     async def iter_scan_pages(
-        self, command: str, key: Sequence[bytes], words: Sequence[Any]
+        self, command: str, key: Sequence[bytes], words: Sequence[object]
     ) -> AsyncIterator[list[bytes]]:
         """All pages of a cursor. A server that never comes to its end is left when it said so too often."""
         cursor = b"0"
@@ -277,7 +275,7 @@ class _KeyReading:
                 return [
                     self._build_hash_row(name, answer) for name, answer in zip(names, answers, strict=True) if answer
                 ]
-        rows: list[dict[str, Any]] = []
+        rows: list[dict[str, object]] = []
         for key, name, size in zip(keys, names, sizes, strict=True):
             self.gone += not size
             rows += [{"key": name, **row} for row in await self._read_members(key, size)] if size else []
@@ -298,7 +296,7 @@ class _KeyReading:
             raise size_limit_error("size", limit, largest, f"A value has the size {largest:,}")
         return sizes
 
-    def _build_string_row(self, name: str, value: Any) -> dict[str, Any]:
+    def _build_string_row(self, name: str, value: object) -> dict[str, object]:
         if not isinstance(value, bytes):
             raise answer_error(KIND, "a value that is not text")
         self._tally.count_bytes(len(value))
@@ -330,7 +328,7 @@ class _KeyReading:
         if self._asked.table == "lists":
             return await self._read_list(key, size)
         pairs = self._asked.table == "zsets"
-        found: dict[bytes, Any] = {}
+        found: dict[bytes, object] = {}
         async for page in self.iter_scan_pages("ZSCAN" if pairs else "SSCAN", (key,), ("COUNT", PAGE)):
             self._tally.count_bytes(sum(map(len, page)))
             if pairs and len(page) % 2:
@@ -342,7 +340,7 @@ class _KeyReading:
         return [{"member": text, "score": score} if pairs else {"member": text} for text, score in texts.items()]
 
     async def _read_list(self, key: bytes, size: int) -> list[dict[str, object]]:
-        rows: list[dict[str, Any]] = []
+        rows: list[dict[str, object]] = []
         for start in range(0, size, PAGE):
             (page,) = await self._ask([("LRANGE", key, start, start + PAGE - 1)])
             if not isinstance(page, list) or not _has_only_texts(page) or len(page) > PAGE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -38,6 +38,25 @@ _TYPES = {
     **dict.fromkeys(("committed_at", "first", "last"), pa.timestamp("us")),
     "binary": pa.bool_(),
 }
+
+
+class RepositoryRequest(TypedDict):
+    """The request to the process that reads: one of `url`, `path` and `archive`, what of it, and its bounds."""
+
+    url: str | None
+    user: str | None
+    token: str | None
+    path: str | None
+    archive: str | None
+    table: str
+    ref: str
+    emails: bool
+    commits: int
+    disk_bytes: int
+    files: int
+    memory_bytes: int
+    inflate_ratio: int
+    scratch: str
 
 
 def build_provider(type_: str, title: str, home: str, user: str) -> Connector:
@@ -111,7 +130,7 @@ def _build_url(descriptor: Descriptor, home: str) -> str:
 
 
 def _extract(
-    kind: Kind, place: Mapping[str, object], descriptor: Descriptor, options: ReadOptions, deadline: float
+    kind: Kind, place: Mapping[str, str], descriptor: Descriptor, options: ReadOptions, deadline: float
 ) -> Dataset:
     import_driver(kind)
     with tempfile.TemporaryDirectory(prefix="service-nb-repository-") as scratch:
@@ -131,23 +150,26 @@ def _extract(
 
 
 def build_request(
-    place: Mapping[str, object], descriptor: Descriptor, options: ReadOptions, scratch: str
-) -> dict[str, object]:
+    place: Mapping[str, str], descriptor: Descriptor, options: ReadOptions, scratch: str
+) -> RepositoryRequest:
     """Build the request for the reading process: plain values, all of them checked."""
     limits = options.limits
-    return {
-        **dict.fromkeys(("url", "user", "token", "path", "archive")),
-        **place,
-        "table": _check_table(descriptor),
-        "ref": _check_ref(descriptor),
-        "emails": read_flag(descriptor, "emails"),
-        "commits": read_whole(descriptor, "max_commits", 1_000_000, MOST_COMMITS),
-        "disk_bytes": read_whole(descriptor, "max_bytes", 2_000_000_000, MOST_BYTES),
-        "files": min(MOST_FILES, max(1, limits.cells // 10)),
-        "memory_bytes": max(limits.memory_bytes, LEAST_MEMORY),
-        "inflate_ratio": limits.inflate_ratio,
-        "scratch": scratch,
-    }
+    return RepositoryRequest(
+        url=place.get("url"),
+        user=place.get("user"),
+        token=place.get("token"),
+        path=place.get("path"),
+        archive=place.get("archive"),
+        table=_check_table(descriptor),
+        ref=_check_ref(descriptor),
+        emails=read_flag(descriptor, "emails"),
+        commits=read_whole(descriptor, "max_commits", 1_000_000, MOST_COMMITS),
+        disk_bytes=read_whole(descriptor, "max_bytes", 2_000_000_000, MOST_BYTES),
+        files=min(MOST_FILES, max(1, limits.cells // 10)),
+        memory_bytes=max(limits.memory_bytes, LEAST_MEMORY),
+        inflate_ratio=limits.inflate_ratio,
+        scratch=scratch,
+    )
 
 
 def _check_table(descriptor: Descriptor) -> str:

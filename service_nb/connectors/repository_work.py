@@ -13,12 +13,12 @@ import re
 import resource
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import urllib3
@@ -53,6 +53,9 @@ from service_nb.errors import (
     UnsupportedSourceError,
 )
 from service_nb.errors.deployment import Failure
+
+if TYPE_CHECKING:  # the process that reads has no need of it
+    from service_nb.connectors.repositories import RepositoryRequest
 
 BLOCK = 1 << 20
 FREE = 10 * 1024**2  # bytes that a member may inflate to, whatever its ratio
@@ -197,7 +200,7 @@ SILENCE_S = 30.0
 class RepositoryReading:
     """A single reading of a repository; `opened` is the answer: columns, their commit, and notes."""
 
-    def __init__(self, asked: Mapping[str, Any]) -> None:
+    def __init__(self, asked: RepositoryRequest) -> None:
         _limit_process(asked)
         try:
             self.opened = read_repository(asked)
@@ -211,14 +214,14 @@ class RepositoryReading:
             raise damaged_error(type(error).__name__) from None
 
 
-def _limit_process(asked: Mapping[str, Any]) -> None:
+def _limit_process(asked: RepositoryRequest) -> None:
     for what, most in ((resource.RLIMIT_AS, asked["memory_bytes"]), (resource.RLIMIT_FSIZE, asked["disk_bytes"])):
         _, hard = resource.getrlimit(what)
         resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def read_repository(asked: Mapping[str, Any]) -> dict[str, Any]:
+def read_repository(asked: RepositoryRequest) -> dict[str, object]:
     """Return columns, commit and notes of what is asked for."""
     scratch = Path(asked["scratch"])
     if asked["archive"]:
@@ -230,9 +233,8 @@ def read_repository(asked: Mapping[str, Any]) -> dict[str, Any]:
             unpack_store(found, prefix, scratch, budget)
         return _read_store(asked, scratch)
     if asked["url"]:
-        head = _fetch(asked, scratch)
-        return _read_store(asked, scratch, head)
-    return _read_store(asked, _find_store_folder(Path(asked["path"])))
+        return _read_store(asked, scratch, _fetch(asked, asked["url"], scratch))
+    return _read_store(asked, _find_store_folder(Path(asked["path"] or "")))
 
 
 def _find_store_folder(path: Path) -> Path:
@@ -261,7 +263,7 @@ def _check_within(place: Path, root: Path) -> None:
     )
 
 
-def _read_store(asked: Mapping[str, Any], folder: Path, head: bytes | None = None) -> dict[str, Any]:
+def _read_store(asked: RepositoryRequest, folder: Path, head: bytes | None = None) -> dict[str, object]:
     store = DiskObjectStore(str(folder / "objects"))
     try:
         place = folder / "shallow"
@@ -276,7 +278,7 @@ def _read_store(asked: Mapping[str, Any], folder: Path, head: bytes | None = Non
         store.close()
 
 
-def _read_table(asked: Mapping[str, Any], reader: ObjectReader, commit: bytes) -> Columns:
+def _read_table(asked: RepositoryRequest, reader: ObjectReader, commit: bytes) -> Columns:
     match asked["table"]:
         case "files":
             return list_files(reader, commit)
@@ -319,7 +321,7 @@ def resolve_ref(read: Callable[[bytes], bytes | None], ref: str) -> bytes:
 
 
 def _build_plain_files(
-    asked: Mapping[str, object], found: list[ArchiveMember], budget: InflateBudget
+    asked: RepositoryRequest, found: list[ArchiveMember], budget: InflateBudget
 ) -> dict[str, object]:
     if asked["table"] != "files":
         raise SourceMalformedError(
@@ -340,9 +342,9 @@ def _build_plain_files(
 # --- fetching -------------------------------------------------------------------------------------------------------
 
 
-def _fetch(asked: Mapping[str, Any], folder: Path) -> bytes:
+def _fetch(asked: RepositoryRequest, address: str, folder: Path) -> bytes:
     """Fetch what the one ref needs into a new store below `folder`, and return the ref's id."""
-    url = urlsplit(asked["url"])
+    url = urlsplit(address)
     base = f"{url.scheme}://{url.netloc}/"
     pool = _Pool(timeout=urllib3.Timeout(connect=SILENCE_S, read=SILENCE_S), headers={"User-Agent": "git/service-nb"})
     client = Urllib3HttpGitClient(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from service_nb.connectors.extraction import key_error, read_flag, read_secret
@@ -46,7 +47,7 @@ def _read_region(descriptor: Descriptor) -> str:
     return region
 
 
-def _open_store(stores: Any, bucket: str, descriptor: Descriptor, settings: dict[str, Any]) -> object:
+def _open_store(stores: Any, bucket: str, descriptor: Descriptor, settings: Mapping[str, object]) -> object:
     region, endpoint = _read_region(descriptor), _find_endpoint(descriptor)
     if "AWS_ENDPOINT_URL_S3" in os.environ:  # which goes before an endpoint that is not said twice
         settings = {**settings, "aws_endpoint_url_s3": endpoint}

@@ -129,23 +129,17 @@ def check_quotes(text: bytes, delimiter: str) -> None:
         wrong = min((int(found[0]) for found in (wrong_open, wrong_close) if len(found)), default=None)
         if wrong is not None:
             line = find_line(text, wrong)
-            raise SourceMalformedError(
-                f"Line {line} has a quote inside a cell.",
-                hint='Put a cell that holds a quote in quotes, and double the quote inside: "5"" pipe".',
-                line=line,
-                met='"',
-                expected='""',
-            )
+            hint = 'Put a cell that holds a quote in quotes, and double the quote inside: "5"" pipe".'
+            raise _line_error(line, "has a quote inside a cell", hint, met='"', expected='""')
         seen += len(quotes)
     if seen % 2:
         line = find_line(text, text.rfind(b'"'))  # every earlier one has its partner
-        raise SourceMalformedError(
-            f"The quote that opens on line {line} is never closed.",
-            hint='Double a quote inside a quoted cell: "".',
-            line=line,
-            met="an open quote",
-            expected='"',
-        )
+        hint = 'Double a quote inside a quoted cell: "".'
+        raise _line_error(line, "opens a quote that is never closed", hint, met="an open quote", expected='"')
+
+
+def _line_error(line: int, fault: str, hint: str | None = None, **details: object) -> SourceMalformedError:
+    return SourceMalformedError(f"Line {line} {fault}.", hint=hint, line=line, **details)
 
 
 def convert_to_utf8(data: bytes, encoding: str | None) -> bytes:
@@ -162,7 +156,7 @@ def convert_to_utf8(data: bytes, encoding: str | None) -> bytes:
     zero = text.find(b"\0")
     if zero >= 0:
         line = find_line(text, zero)
-        raise SourceMalformedError(f"Line {line} holds a NUL byte: this is not text.", line=line, expected="text")
+        raise _line_error(line, "holds a NUL byte: this is not text", expected="text")
     if not text[:BLOCK].strip() and not text.strip():
         raise SourceMalformedError("The file is empty.", line=1, expected="a header row")
     return text
@@ -183,13 +177,8 @@ def find_bad_utf8(text: bytes) -> SourceMalformedError | None:
         text.decode()
     except UnicodeDecodeError as error:
         line = find_line(text, error.start)
-        return SourceMalformedError(
-            f"Line {line} is not UTF-8 (byte 0x{text[error.start]:02x}).",
-            hint='Pass its encoding, such as encoding="cp1252".',
-            line=line,
-            met=f"0x{text[error.start]:02x}",
-            expected="UTF-8",
-        )
+        met, hint = f"0x{text[error.start]:02x}", 'Pass its encoding, such as encoding="cp1252".'
+        return _line_error(line, f"is not UTF-8 (byte {met})", hint, met=met, expected="UTF-8")
     return None
 
 
@@ -237,13 +226,9 @@ def _explain_error(
     ragged = body.find_ragged()
     if ragged is not None:
         line, cells = ragged
-        return SourceMalformedError(
-            f"Line {line} has {cells} cells; the header has {len(body.names)}.",
-            hint=f"The delimiter is {body.delimiter!r}; put a cell that holds it in double quotes.",
-            line=line,
-            met=cells,
-            expected=len(body.names),
-        )
+        met = f"has {cells} cells; the header has {len(body.names)}"
+        hint = f"The delimiter is {body.delimiter!r}; put a cell that holds it in double quotes."
+        return _line_error(line, met, hint, met=cells, expected=len(body.names))
     if "straddl" in str(error):
         return LimitExceededError(
             f"A row is longer than {longest_row:,} bytes.",

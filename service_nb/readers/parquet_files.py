@@ -101,18 +101,23 @@ def _walk(folder: Path, limits: Limits) -> Iterator[Path]:
     seen = 0
     for parent, folders, names in os.walk(folder):  # which follows no symbolic link to another folder
         if "_delta_log" in folders:
-            raise UnsupportedSourceError(
-                f"{describe_value(folder.name)} is a Delta table, whose log says which files are valid.",
-                hint="Export it to Parquet.",
-                met="_delta_log",
-            )
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
+            raise delta_table_error()
+        folders[:] = sorted(filter(is_visible, folders))
         seen += len(names) + len(folders)
         if seen > limits.members:
             raise _too_many_files_error(limits)
-        yield from (
-            Path(parent, name) for name in names if name.lower().endswith(ENDINGS) and not name.startswith((".", "_"))
-        )
+        yield from (Path(parent, name) for name in names if name.lower().endswith(ENDINGS) and is_visible(name))
+
+
+def is_visible(name: str) -> bool:
+    """Tell whether a file is data: neither hidden nor a marker that Spark and others write."""
+    return bool(name) and not name.startswith((".", "_"))
+
+
+def delta_table_error() -> UnsupportedSourceError:
+    """Build the error of a folder that holds the log of a Delta table."""
+    message = "There is a Delta table, whose log says which files are valid."
+    return UnsupportedSourceError(message, hint="Export it to Parquet.", met="_delta_log")
 
 
 def _too_many_files_error(limits: Limits) -> LimitExceededError:
@@ -122,7 +127,7 @@ def _too_many_files_error(limits: Limits) -> LimitExceededError:
 
 def _read_footer(path: Path, root: Path, options: ReadOptions) -> _File:
     name = path.relative_to(root).as_posix()
-    _refuse_partition(name)
+    refuse_partition(name)
     with open_file(path) as (stream, stamp):
         with _translate_faults(name):
             # INT96 times are taken as microseconds, as the engine takes them.
@@ -144,7 +149,8 @@ def _hash_stream(stream: IO[bytes]) -> str:
     return state.hexdigest()
 
 
-def _refuse_partition(name: str) -> None:
+def refuse_partition(name: str) -> None:
+    """Refuse a file whose folders hold a value, as `year=2024`, that is not in it. Raises `unsupported_source`."""
     if "=" in name.rpartition("/")[0]:
         raise UnsupportedSourceError(
             f"{describe_value(name)} is in a partition folder, whose value is not in the file.",

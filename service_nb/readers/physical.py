@@ -159,7 +159,7 @@ def _write_text(value: object) -> str:
     return str(value)
 
 
-def _simplify_value(value: Any) -> Any:
+def _simplify_value(value: Any) -> object:
     if isinstance(value, dict):
         return {str(key): _simplify_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -69,7 +69,7 @@ def _keep_as_text(name: str, kinds: set[str]) -> str:
     return f"{name}: read as text, because it holds {met}."
 
 
-def _convert_scalars(values: list[Any]) -> list[Any]:
+def _convert_scalars(values: list[object]) -> list[object]:
     """Scalars of NumPy and pandas as Python's own, and their missing values as None."""
     foreign = {kind for kind in set(map(type, values)) if kind.__module__.partition(".")[0] in ("numpy", "pandas")}
     if not foreign:
@@ -77,7 +77,7 @@ def _convert_scalars(values: list[Any]) -> list[Any]:
     return [_convert_scalar(value) if type(value) in foreign else value for value in values]
 
 
-def _convert_scalar(value: object) -> Any:
+def _convert_scalar(value: object) -> object:
     if type(value).__name__ in ("NaTType", "NAType"):
         return None
     if getattr(value, "nanosecond", 0):
@@ -104,7 +104,7 @@ def _find_kind(kind: type) -> str:
     return next((name for name, family in families if issubclass(kind, family)), "nested values")
 
 
-def _build_column(name: str, values: list[Any], kinds: set[str]) -> pa.Array | None:
+def _build_column(name: str, values: list[object], kinds: set[str]) -> pa.Array | None:
     match sorted(kinds):
         case []:
             return pa.array(values, pa.null())
@@ -121,14 +121,14 @@ def _build_column(name: str, values: list[Any], kinds: set[str]) -> pa.Array | N
     return None
 
 
-def _build_times(values: list[Any]) -> pa.Array | None:
+def _build_times(values: Sequence[Any]) -> pa.Array | None:
     zoned = {value.tzinfo is not None for value in values if value is not None}
     if len(zoned) > 1:
         return None  # an instant and a reading of a clock cannot be compared
     return pa.array(values, pa.timestamp("us", "UTC" if zoned == {True} else None))
 
 
-def _build_numbers(name: str, values: list[Any]) -> pa.Array | None:
+def _build_numbers(name: str, values: Sequence[Any]) -> pa.Array | None:
     kinds = set(map(type, values)) - {type(None)}
     if any(issubclass(kind, float) for kind in kinds):
         return pa.array([None if value is None else _convert_double(name, value) for value in values], pa.float64())
@@ -150,7 +150,7 @@ def _convert_double(name: str, value: Any) -> float:
     return number
 
 
-def _build_texts(name: str, values: list[Any]) -> pa.Array:
+def _build_texts(name: str, values: list[object]) -> pa.Array:
     try:
         return pa.array(values, pa.string())
     except UnicodeEncodeError as error:
@@ -197,7 +197,7 @@ def _check_list(value: object, what: str) -> Sequence[Any]:
     raise SourceMalformedError(message, met=met, expected="a list of objects")
 
 
-def _read_lists(source: Mapping[Any, list[Any]], options: ReadOptions) -> TypedTable:
+def _read_lists(source: Mapping[Any, list[object]], options: ReadOptions) -> TypedTable:
     lengths = {name: len(values) for name, values in source.items()}
     first, rows = next(iter(lengths.items()))
     for name, length in lengths.items():
@@ -236,7 +236,7 @@ def build_table_from_rows(rows: Sequence[Mapping[Any, object]], options: ReadOpt
 
 def build_table_from_columns(
     names: Sequence[object],
-    columns: Iterable[list[Any]],
+    columns: Iterable[list[object]],
     options: ReadOptions,
     *,
     has_typed_texts: bool = False,
