@@ -14,8 +14,8 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks.measure import Row, best, within
-from service_nb.runtimes.base import Step
 from service_nb.runtimes.install import verify_installed
+from service_nb.runtimes.interface import Step
 from service_nb.runtimes.provision import find_installed, provision
 
 FROM_INDEX_S = 20.0

@@ -16,7 +16,7 @@ from service_nb.client.factory import compose
 from service_nb.client.record import Recorder, read_local_clock
 from service_nb.client.service import Service
 from service_nb.errors import ServiceError
-from service_nb.runtimes.base import read_packaged_contract
+from service_nb.runtimes.interface import read_packaged_contract
 
 REGIONS = ("north", "south", "east", "west", "söuth", "Ä", "a", "B")
 CUSTOMERS = 10_000

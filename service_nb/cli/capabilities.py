@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import service_nb
 from service_nb.cards.page_blocks import compose_capability
-from service_nb.cli.console import write_for_shell
+from service_nb.cli.console import align_columns, write_for_shell
 from service_nb.cli.verb import Option, Reply, Verb
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import UnsupportedOperationError
@@ -34,8 +34,7 @@ def run(arguments: argparse.Namespace) -> Reply:
 
 def _list_fields(names: Sequence[str]) -> Reply:
     counted = Counter(name.partition(".")[0] for name in names)
-    width = max(map(len, counted), default=0)
-    lines = [f"{field:<{width}}  {count:>4}" for field, count in sorted(counted.items())]
+    lines = align_columns([(field, f"{count:>4}") for field, count in sorted(counted.items())])
     return Reply(counted, "\n".join([*lines, f"\n{len(names):,} capabilities in {len(counted)} fields"]))
 
 
@@ -49,8 +48,7 @@ def _list_field(service: service_nb.Service, field: str, names: Sequence[str]) -
             nearest_matches=near,
         )
     summaries = {name: service.capability(name)["summary"] for name in found}
-    width = max(map(len, summaries))
-    lines = [f"{name:<{width}}  {summary}" for name, summary in summaries.items()]
+    lines = align_columns(list(summaries.items()))
     return Reply(summaries, "\n".join([*lines, f"\n{len(summaries):,} capabilities of {field}"]))
 
 

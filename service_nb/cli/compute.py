@@ -24,7 +24,7 @@ from typing import Any
 import service_nb
 from service_nb.cards.card_blocks import compose_face
 from service_nb.cards.faces.text import write_text
-from service_nb.cli.console import measure_terminal, show_progress
+from service_nb.cli.console import ProgressBar, measure_terminal
 from service_nb.cli.reading import READING, connect_source, describe_lines, refuse_unused
 from service_nb.cli.verb import IN_PROCESS, Option, Reply, Verb
 from service_nb.client.typed_lines import advising, parse_compute_line
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     line = " ".join(arguments.computation)
     if arguments.nulls in _NULL_POLICIES and arguments.null_policy is None:  # as in a notebook's older lines
         arguments.null_policy, arguments.nulls = arguments.nulls, None
-    with show_progress() as progress:
+    with ProgressBar() as progress:
         service = service_nb.create_service(runtime="in_process" if arguments.in_process else None, progress=progress)
         if not arguments.file:
             refuse_unused(arguments, "it applies to --file, and none is given")

@@ -6,17 +6,18 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from service_nb.cards.blocks import Block, Command, Commands
 from service_nb.cards.faces.text import write_text
-from service_nb.errors import ServiceError
+from service_nb.errors import InvalidIntentError, ServiceError
 
 if TYPE_CHECKING:
-    from service_nb.runtimes.base import Step
+    from service_nb.runtimes.interface import Step
 
 _LIVE = frozenset('"$`\\!')  # signs that a shell reads between double quotes
 
@@ -49,6 +50,12 @@ def _convert_command(command: Command, verbs: dict[str, str]) -> Command:
     return replace(command, line=f"{verbs[magic]} {words if words.isidentifier() else quote(words)}")
 
 
+def align_columns(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Write rows of two columns as lines, the first column as wide as its widest text."""
+    width = max((len(first) for first, _ in rows), default=0)
+    return [f"{first:<{width}}  {second}" for first, second in rows]
+
+
 def quote(text: str) -> str:
     """Quote a text as one word of a shell, in double quotes where these are legible and safe."""
     return f'"{text}"' if " " in text and _LIVE.isdisjoint(text) else shlex.quote(text)
@@ -63,13 +70,21 @@ def print_error(error: ServiceError, *, as_json: bool) -> None:
         print_json({"status": "error", "error": error.to_dict()})
 
 
+def write_output(option: str, path: Path, text: str) -> None:
+    """Write a text to the file that an option names."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidIntentError(f"{option} {path.name} cannot be written: {error.strerror}.", path=option) from error
+
+
 def measure_terminal() -> int:
     """Measure the terminal in cells; 100 where there is no terminal."""
     return shutil.get_terminal_size((100, 24)).columns
 
 
-class ProgressBar:
-    """A line of stderr that each step writes over; without a terminal nothing is written."""
+class ProgressBar(AbstractContextManager["ProgressBar"]):
+    """A line of stderr that each step writes over, gone at the end; without a terminal nothing is written."""
 
     WIDTH = 30
 
@@ -86,8 +101,7 @@ class ProgressBar:
         bar = ("=" * round(part * self.WIDTH)).ljust(self.WIDTH)
         self._write(f"{step.label:<20} [{bar}] {part:>4.0%} of {format_size(step.total)}")
 
-    def clear(self) -> None:
-        """Remove the line."""
+    def __exit__(self, *_: object) -> None:
         self._write("")
 
     def _write(self, text: str) -> None:
@@ -95,16 +109,6 @@ class ProgressBar:
             # To the line's start, the text as far as one line holds it, and nothing of what was there before.
             self._stream.write(f"\r{text[: measure_terminal() - 1]}\x1b[K")
             self._stream.flush()
-
-
-@contextmanager
-def show_progress() -> Iterator[ProgressBar]:
-    """Lend a progress bar, and remove its line afterwards."""
-    bar = ProgressBar()
-    try:
-        yield bar
-    finally:
-        bar.clear()
 
 
 def format_size(size: int) -> str:

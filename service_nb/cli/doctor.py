@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 
+from service_nb.cli.console import align_columns
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
 from service_nb.client.doctor.report import build_report
 
@@ -17,12 +18,9 @@ from service_nb.client.doctor.report import build_report
 def run(arguments: argparse.Namespace) -> Reply:
     """Make all checks; fail if something is wrong."""
     found = build_report(parity=arguments.parity, strict=arguments.strict)
-    width = max(len(check["name"]) for check in found["checks"])
     signs = ["✗" if not check["ok"] else "!" if check["warning"] else "✓" for check in found["checks"]]
-    lines = [
-        f"{sign} {check['name'].ljust(width)}  {check['found']}"
-        for sign, check in zip(signs, found["checks"], strict=True)
-    ]
+    texts = align_columns([(check["name"], check["found"]) for check in found["checks"]])
+    lines = [f"{sign} {text}" for sign, text in zip(signs, texts, strict=True)]
     verdict = "All checks passed." if found["ok"] else "Some checks failed: see the lines marked ✗."
     return Reply(found, "\n".join([*lines, "", verdict]), DONE if found["ok"] else FAILED)
 

@@ -13,15 +13,14 @@ What does not verify is not exported.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import service_nb
+from service_nb.cli.reading import RESULT_ID, refuse_altered
 from service_nb.cli.verb import PROJECT, Option, Reply, Verb
 from service_nb.client.project import find_project
 from service_nb.client.record import find_ledger
@@ -37,7 +36,6 @@ from service_nb.ledger.store import Ledger
 from service_nb.schema.card import Card
 
 _VALUES = ("result", "value", "arguments", "report")  # hashed texts that hold what was answered and computed
-_RESULT_ID = re.compile(r"[a-z]{1,16}_[0-9a-f]{16}", re.ASCII)
 
 
 def run(arguments: argparse.Namespace) -> Reply:
@@ -78,7 +76,7 @@ def _collect_results(arguments: argparse.Namespace, *, is_signed: bool) -> tuple
         raise InvalidIntentError(
             f"--format {arguments.format} needs a result: give its id, or a file.", hint="See `service-nb log`."
         )
-    if _RESULT_ID.fullmatch(subject) and not Path(subject).exists():
+    if RESULT_ID.fullmatch(subject) and not Path(subject).exists():
         cards, stem = [_get_card(subject, arguments)], subject
     else:
         cards, stem = _read_cards(Path(subject), arguments.card), Path(subject).name.partition(".")[0] or "export"
@@ -98,14 +96,8 @@ def _get_card(result_id: str, arguments: argparse.Namespace) -> Card:
 def _read_cards(path: Path, number: int | None) -> list[Card]:
     """Read the cards of a notebook, or the one of a card's file; raise if any of them does not verify."""
     content = read_document(path)
-    for verdict in check_document(content):
-        if verdict.status == "altered":
-            raise EvidenceError(
-                f"{path.name}, {verdict.subject}: it does not verify, so it is not exported.",
-                reason=verdict.causes[0],
-                hint="Run `service-nb verify` for details.",
-            )
-    document: Any = read_json(content)
+    refuse_altered(path.name, check_document(content), "exported")
+    document = read_json(content)
     if "service_nb_ledger" in document:
         raise InvalidIntentError(f"{path.name} is a ledger document.", hint="Export from the project that has it.")
     cards: list[Card] = [each.card for each in find_cards(document)] if "nbformat" in document else [document]
@@ -131,13 +123,7 @@ def _collect_ledger(arguments: argparse.Namespace) -> tuple[ExportMaterial, str]
 
 
 def find_ledger_folder(project: Path | None) -> Path:
-    """Find the folder of the project's ledger, whether or not it exists.
-
-    Raises
-    ------
-    LedgerError [ledger_unavailable]
-        Reason `off`: none is kept.
-    """
+    """Find the folder of the project's ledger, whether or not it exists; refuse if none is kept."""
     folder = find_ledger(None, find_project(Path.cwd()) if project is None else project)
     if folder is None:
         raise LedgerError("There is no ledger here.", reason="off", hint="Unset SERVICE_LEDGER, or set it to a folder.")
@@ -145,17 +131,7 @@ def find_ledger_folder(project: Path | None) -> Path:
 
 
 def _read_ledger(project: Path | None, *, without_values: bool) -> LedgerPart:
-    """Read and verify the whole ledger of a project.
-
-    Raises
-    ------
-    LedgerError [ledger_unavailable]
-        There is none, or it cannot be read.
-    EvidenceError [evidence_invalid]
-        It does not verify; the reason is the first cause. Reason `several_keys`: one document states one key.
-    LimitExceededError [limit_exceeded]
-        It is larger than a document may be.
-    """
+    """Read the whole ledger of a project; refuse one that does not verify."""
     with Ledger(find_ledger_folder(project), lambda: None) as ledger:
         checkpoint, name = ledger.checkpoint(), ledger.id() or ""
         verdict = ledger.verify()

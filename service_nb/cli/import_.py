@@ -21,6 +21,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from service_nb.cli.export import find_ledger_folder
+from service_nb.cli.reading import refuse_altered
 from service_nb.cli.verb import PROJECT, Option, Reply, Verb
 from service_nb.client.verification import Terms, build_terms, verify_content
 from service_nb.core.words import clip, make_visible
@@ -65,13 +66,9 @@ def _list_imported(folder: Path, terms: Terms) -> Iterator[dict[str, object]]:
 
 def _require_evidence(name: str, content: bytes, terms: Terms) -> None:
     """Refuse a document that does not verify, or that cannot be checked here."""
-    for verdict in _verify_document(name, content, terms):
-        if verdict.status == "altered":
-            raise EvidenceError(
-                f"{name}, {verdict.subject}: it does not verify, so it is not imported.",
-                reason=verdict.causes[0],
-                hint="Run `service-nb verify` for details. Ask its author for it again.",
-            )
+    verdicts = _verify_document(name, content, terms)
+    refuse_altered(name, verdicts, "imported", " Ask its author for it again.")
+    for verdict in verdicts:
         if verdict.status == "not_checkable" and has_envelopes(content):
             raise EvidenceError(
                 f"{name}, {verdict.subject}: it gives only the id of its key, and no known key signed it.",

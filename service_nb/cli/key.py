@@ -28,10 +28,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import service_nb
 from service_nb.cards.format import write_count
+from service_nb.cli.reading import RESULT_ID
 from service_nb.cli.verb import FAILED, PROJECT, Option, Reply, Verb
 from service_nb.client.user_keys import TrustedKey, read_keys, read_trusted_keys, revoke_trust, trust
 from service_nb.client.verification import list_signers
@@ -57,7 +57,6 @@ CARD_BYTES = 1_000_000
 _CONFIRM = "Does each fingerprint equal the one that its owner told you, by another way than this file? [y/N] "
 
 _HASH = re.compile(r"[0-9a-f]{64}")
-_ID = re.compile(r"(?:query|service|refusal|error|replay)_[0-9a-f]{16}")
 
 
 # --- trusted keys -----------------------------------------------------------------------------------------------------
@@ -203,12 +202,12 @@ def _read_pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
 def _find_claim(answer: str, project: Path | None) -> str:
     if _HASH.fullmatch(answer):
         return answer
-    card = _find_stored(answer, project) if _ID.fullmatch(answer) else _read_card(Path(answer))
+    card = _find_stored(answer, project) if RESULT_ID.fullmatch(answer) else _read_card(Path(answer))
     return list_claims(card)[0]
 
 
-def _read_card(path: Path) -> Mapping[str, Any]:
-    card: Mapping[str, Any] = parse_strict(read_bytes(path, CARD_BYTES, "card_bytes")[0])
+def _read_card(path: Path) -> Mapping[str, object]:
+    card: Mapping[str, object] = parse_strict(read_bytes(path, CARD_BYTES, "card_bytes")[0])
     verdict = check_card(card)
     if verdict.status == "altered":
         raise EvidenceError(
@@ -219,7 +218,7 @@ def _read_card(path: Path) -> Mapping[str, Any]:
     return card
 
 
-def _find_stored(result_id: str, project: Path | None) -> Mapping[str, Any]:
+def _find_stored(result_id: str, project: Path | None) -> Mapping[str, object]:
     """Collect the parts of a stored result to compare: kind, digests and texts, also those its card left out."""
     with closing(service_nb.create_service(project=project)) as service:
         stored = service.get_result(result_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,8 @@ from service_nb.cli.console import quote
 from service_nb.cli.verb import Option
 from service_nb.client.typed_lines import Face
 from service_nb.core.words import describe_value, find_nearest
-from service_nb.errors import InvalidIntentError, SourceNotFoundError, UnsupportedSourceError
+from service_nb.errors import EvidenceError, InvalidIntentError, SourceNotFoundError, UnsupportedSourceError
+from service_nb.evidence.standalone import Verdict
 from service_nb.readers.descriptor import read_descriptor
 
 _COMMA_OUTSIDE_PARENTHESES = re.compile(r",(?![^(]*\))")
@@ -28,6 +29,7 @@ def _read_types(text: str) -> dict[str, str]:
     return {name.strip(): kind.strip() for name, _, kind in pairs}
 
 
+RESULT_ID = re.compile(r"(?:query|service|refusal|error|replay)_[0-9a-f]{16}", re.ASCII)
 _GROUP = "how to read the file"
 READING = (
     Option("--sheet NAME", "the sheet of a workbook", group=_GROUP),
@@ -74,6 +76,17 @@ def read_source(
         encoding=arguments.encoding,
         nulls=None if arguments.nulls is None else arguments.nulls.split(","),
     )
+
+
+def refuse_altered(name: str, verdicts: Iterable[Verdict], outcome: str, hint: str = "") -> None:
+    """Raise `evidence_invalid` for the first verdict on a document that says it was altered."""
+    for verdict in verdicts:
+        if verdict.status == "altered":
+            raise EvidenceError(
+                f"{name}, {verdict.subject}: it does not verify, so it is not {outcome}.",
+                reason=verdict.causes[0],
+                hint=f"Run `service-nb verify` for details.{hint}",
+            )
 
 
 @contextmanager
@@ -139,7 +152,7 @@ def _refuse_unknown_name(name: str, kept: list[str]) -> None:
 
 def _connect_live(service: service_nb.Service, name: str, arguments: argparse.Namespace) -> service_nb.ServiceSource:
     refuse_unused(arguments, "a connector takes --types and --table only", used=("connector", "table", "types"))
-    connector: Any = read_descriptor(arguments.connector)
+    connector = read_descriptor(arguments.connector)
     if arguments.table is not None:
         connector = {**connector, "table": arguments.table}
     return service.connect(connector=connector, name=name, types=arguments.types)

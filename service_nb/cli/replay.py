@@ -17,17 +17,16 @@ nothing to be run again and changes no exit code.
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
 
 import service_nb
-from service_nb.cli.console import ProgressBar, measure_terminal, show_progress
+from service_nb.cli.console import ProgressBar, measure_terminal, write_output
+from service_nb.cli.reading import RESULT_ID
 from service_nb.cli.verb import DONE, FAILED, IN_PROCESS, Option, Reply, Verb
 from service_nb.client.project import find_project
 from service_nb.client.record import FILE, FOLDER
@@ -38,11 +37,14 @@ from service_nb.evidence.replay_report import to_json, to_text
 from service_nb.evidence.report_pages import write_replay
 from service_nb.evidence.standalone import DOCUMENT_BYTES
 from service_nb.readers.source_files import read_bytes
-from service_nb.runtimes.base import Step
-from service_nb.schema.reports import Replay, ReplayReport
+from service_nb.runtimes.interface import Step
+from service_nb.schema.reports import ReplayReport
 
-_ID = re.compile(r"(query|service|refusal|error|replay)_[0-9a-f]{16}", re.ASCII)
-_FORMATS = (".html", ".json", ".txt")
+_WRITERS: dict[str, Callable[[ReplayReport], str]] = {
+    ".html": write_replay,
+    ".json": to_json,
+    ".txt": lambda report: to_text(report) + "\n",
+}
 
 
 def run(arguments: argparse.Namespace) -> Reply:
@@ -50,7 +52,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     targets = [_find_target(what, arguments.project) for what in arguments.what]
     report = _join_reports([_replay_target(target, arguments) for target in targets], targets)
     if arguments.report is not None:
-        _write_report(report, arguments.report)
+        write_output("--report", arguments.report, _WRITERS[arguments.report.suffix](report))
     return Reply(report.to_dict(), to_text(report, measure_terminal()), DONE if report.is_identical else FAILED)
 
 
@@ -63,23 +65,9 @@ def _read_source(text: str) -> tuple[str, str]:
 
 def _read_report_path(text: str) -> Path:
     path = Path(text)
-    if path.suffix not in _FORMATS:
-        raise argparse.ArgumentTypeError(f"{path.name!r} must end with one of {', '.join(_FORMATS)}")
+    if path.suffix not in _WRITERS:
+        raise argparse.ArgumentTypeError(f"{path.name!r} must end with one of {', '.join(_WRITERS)}")
     return path
-
-
-def _write_report(report: ReplayReport, path: Path) -> None:
-    match path.suffix:
-        case ".html":
-            text = write_replay(report)
-        case ".json":
-            text = to_json(report)
-        case _:
-            text = to_text(report) + "\n"
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InvalidIntentError(f"--report {path.name} cannot be written: {error.strerror}.", path="report") from None
 
 
 # --- what is replayed -------------------------------------------------------------------------------------------------
@@ -105,7 +93,7 @@ def _find_target(what: str, project: Path | None) -> _ReplayTarget:
     for folder in (path, path / FOLDER):
         if (folder / FILE).is_file():
             return _ReplayTarget(name=folder.name, project=project or folder.resolve().parent, ledger=folder)
-    if _ID.fullmatch(what):
+    if RESULT_ID.fullmatch(what):
         return _ReplayTarget(name=what, project=project or find_project(Path.cwd()), result_id=what)
     raise InvalidIntentError(
         f"There is no file or ledger {path.name!r}, and it is not the id of a result.",
@@ -117,7 +105,7 @@ def _find_target(what: str, project: Path | None) -> _ReplayTarget:
 def _replay_target(target: _ReplayTarget, arguments: argparse.Namespace) -> ReplayReport:
     """Replay with a client of the target's project, which records in that project's ledger."""
     with ExitStack() as stack:
-        bar = stack.enter_context(show_progress())
+        bar = stack.enter_context(ProgressBar())
         service = service_nb.create_service(
             project=target.project,
             timeout=arguments.timeout,
@@ -131,7 +119,7 @@ def _replay_target(target: _ReplayTarget, arguments: argparse.Namespace) -> Repl
             changed_sources=arguments.changed_sources,
             unverified=arguments.unverified,
             ledger=target.ledger,
-            told=partial(_show_step, bar),
+            told=lambda done, total, subject: bar(Step(f"Replaying {done + 1:,} of {total:,}: {subject}")),
         )
         stack.enter_context(closing(replays))
         return _replay_kind(target, replays)
@@ -142,7 +130,9 @@ def _replay_kind(target: _ReplayTarget, replays: Replayer) -> ReplayReport:
         return replays.report(target.name, (replays.replay_result(target.result_id).replay,))
     if target.document is None:
         return replays.replay_ledger(subject=target.name).report
-    document = _read_document(target.document)
+    document = read_json(read_bytes(target.document, DOCUMENT_BYTES, "document")[0])
+    if not isinstance(document, dict):
+        raise InvalidIntentError(f"{target.name} is neither a notebook nor a card.", path="what")
     if "nbformat" in document:
         return replays.replay_notebook(document, subject=target.name).report
     if "kind" in document:
@@ -151,29 +141,16 @@ def _replay_kind(target: _ReplayTarget, replays: Replayer) -> ReplayReport:
     raise InvalidIntentError(f"{target.name} is neither a notebook nor a card.", hint=hint, path="what")
 
 
-def _read_document(path: Path) -> dict[str, object]:
-    document = read_json(read_bytes(path, DOCUMENT_BYTES, "document")[0])
-    if not isinstance(document, dict):
-        raise InvalidIntentError(f"{path.name} is neither a notebook nor a card.", path="what")
-    return document
-
-
-def _show_step(bar: ProgressBar, done: int, total: int, subject: str) -> None:
-    bar(Step(f"Replaying {done + 1:,} of {total:,}: {subject}"))
-
-
 def _join_reports(reports: Sequence[ReplayReport], targets: Sequence[_ReplayTarget]) -> ReplayReport:
     """Join the reports to one, in which the results of several documents name theirs."""
     if len(reports) == 1:
         return reports[0]
-    subjects = ", ".join(target.name for target in targets)
-    return replace(reports[-1], subject=subjects, replays=tuple(_name_documents(reports, targets)))
-
-
-def _name_documents(reports: Sequence[ReplayReport], targets: Sequence[_ReplayTarget]) -> Iterator[Replay]:
-    for report, target in zip(reports, targets, strict=True):
-        for each in report.replays:
-            yield each if each.subject == target.name else replace(each, subject=f"{target.name}, {each.subject}")
+    replays = [
+        each if each.subject == target.name else replace(each, subject=f"{target.name}, {each.subject}")
+        for report, target in zip(reports, targets, strict=True)
+        for each in report.replays
+    ]
+    return replace(reports[-1], subject=", ".join(target.name for target in targets), replays=tuple(replays))
 
 
 VERB = Verb(

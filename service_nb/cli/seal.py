@@ -14,7 +14,6 @@ import os
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from service_nb.cards.format import write_count
 from service_nb.cli.verb import Option, Reply, Verb
@@ -54,7 +53,7 @@ def _resolve(given: Path) -> Path:
 
 def _read_cards(content: bytes, name: str) -> list[Output]:
     """Read the cards of a notebook; raise if one does not verify: a seal would vouch for it."""
-    notebook: Any = read_json(content)
+    notebook = read_json(content)
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
         raise EvidenceError(f"{name} is not a notebook.", reason="unknown_document", hint="Give a .ipynb file.")
     for verdict in verify_document(content, Terms()).verdicts:
@@ -68,13 +67,11 @@ def _read_cards(content: bytes, name: str) -> list[Output]:
 
 
 def _describe_fault(cause: str) -> str:
-    match cause:
-        case "face_differs":
-            return "another form of the output does not show what the card shows"
-        case "card_missing":
-            return "the output shows a card and holds none"
-        case _:
-            return "the card does not hold"
+    faults = {
+        "face_differs": "another form of the output does not show what the card shows",
+        "card_missing": "the output shows a card and holds none",
+    }
+    return faults.get(cause, "the card does not hold")
 
 
 def _replace(path: Path, content: bytes, met: os.stat_result) -> None:

@@ -20,7 +20,7 @@ import json
 import logging
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -61,17 +61,13 @@ def _serve(arguments: argparse.Namespace) -> Reply:
     if not 0 <= port <= 65_535:
         raise InvalidIntentError(f"--port is {port}.", path="port", met=str(port), expected="0 … 65535")
     _configure_log(quiet=arguments.quiet, as_json=arguments.json)
-    bound = bind_socket(host, port)
-    try:
-        deployment = Deployment(config)
+    with closing(bind_socket(host, port)) as bound:
         ended = serve(
-            deployment,
+            Deployment(config),
             bound,
             trusted=config.server.trusted_proxies,
             ready=lambda address: _print_address(arguments, address, host),
         )
-    finally:
-        bound.close()
     return Reply(code=DONE if ended else FAILED)
 
 
@@ -114,11 +110,8 @@ def _configure_log(*, quiet: bool, as_json: bool) -> None:
 def _open_deployment(arguments: argparse.Namespace) -> Iterator[tuple[Config, Store]]:
     """Open the deployment that is configured."""
     config = read_config(_choose_config_path(arguments))
-    store = Store(config.data)
-    try:
+    with closing(Store(config.data)) as store:
         yield config, store
-    finally:
-        store.close()
 
 
 def _choose_config_path(arguments: argparse.Namespace) -> Path:
@@ -242,7 +235,7 @@ def _forget_connector(arguments: argparse.Namespace) -> Reply:
     return Reply({"status": "ok", "id": arguments.id}, f"Deleted {arguments.id}.")
 
 
-def _open_tenant(config: Config, store: Store, tenant: str) -> Any:
+def _open_tenant(config: Config, store: Store, tenant: str) -> TenantStore:
     check_tenant_name(tenant)
     vault = Vault(config.secrets.master_key, Path(config.folder))
     return TenantStore(store, vault, tenant, config.connectors.most)

@@ -19,7 +19,7 @@ from service_nb.cards.faces import to_bundle
 from service_nb.cards.format import write_count
 from service_nb.cli.verb import Option, Reply, Verb
 from service_nb.errors import EvidenceError, InvalidIntentError
-from service_nb.evidence.stripping import Stripped, strip_file
+from service_nb.evidence.stripping import strip_file
 from service_nb.ledger.exports.files import read_document, write_file
 
 
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> Reply:
         raise InvalidIntentError("Give either --output PATH or --in-place.", path="--output")
 
     content = read_document(arguments.file)
-    stripped = _strip_values(content, all_outputs=arguments.all_outputs)
+    stripped = strip_file(content, lambda card: to_bundle(card)[0], all_outputs=arguments.all_outputs)
     if arguments.in_place and read_document(arguments.file) != content:
         raise EvidenceError(
             f"{arguments.file.name} was saved by another program in the meantime, and was not changed.",
@@ -46,10 +46,6 @@ def run(arguments: argparse.Namespace) -> Reply:
         {"status": "ok", "file": target.name, "cards": stripped.cards, "outputs": stripped.outputs},
         f"{target.name}: removed the values from {write_count(stripped.cards, 'card')}{removed}.",
     )
-
-
-def _strip_values(content: bytes, *, all_outputs: bool) -> Stripped:
-    return strip_file(content, lambda card: to_bundle(card)[0], all_outputs=all_outputs)
 
 
 VERB = Verb(

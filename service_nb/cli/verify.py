@@ -29,7 +29,7 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
-from service_nb.cli.console import measure_terminal
+from service_nb.cli.console import align_columns, measure_terminal, write_output
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
 from service_nb.client.user_keys import TRUSTED, read_proposed_keys
 from service_nb.client.verification import Terms, build_terms, verify_files
@@ -73,12 +73,7 @@ def _write_reports(report: Report, arguments: argparse.Namespace) -> None:
             continue
         if any(Path(path).resolve() == Path(file).resolve() for file in arguments.files):
             raise InvalidIntentError(f"{name} would overwrite {Path(path).name}, which is being verified.", path=name)
-        try:
-            Path(path).write_text(writes(report), encoding="utf-8")
-        except OSError as error:
-            raise InvalidIntentError(
-                f"{name} {Path(path).name} cannot be written: {error.strerror}.", path=name
-            ) from error
+        write_output(name, Path(path), writes(report))
 
 
 def _check_forgeries(arguments: argparse.Namespace) -> Reply:
@@ -88,11 +83,9 @@ def _check_forgeries(arguments: argparse.Namespace) -> Reply:
     cases = [json.loads(file.read_bytes()) for file in sorted(folder.iterdir(), key=lambda each: each.name)]
     results = run_self_check(cases)
     is_right = bool(results) and all(result.is_right for result in results)
-    margin = max((len(result.name) for result in results), default=0)
-    lines = []
-    for result in results:
-        met = result.met if result.is_right else f"{result.met}; expected {result.expected}"
-        lines.append(f"{'✓' if result.is_right else '✗'} {result.name.ljust(margin)}  {met}")
+    texts = [(each.name, each.met if each.is_right else f"{each.met}; expected {each.expected}") for each in results]
+    signs = ["✓ " if each.is_right else "✗ " for each in results]
+    lines = [sign + text for sign, text in zip(signs, align_columns(texts), strict=True)]
     genuine = sum(result.expected == VERIFIED for result in results)
     verdict = "Each was recognised." if is_right else "The verifier failed: see the lines marked ✗."
     lines.append(f"\n{len(results) - genuine} forgeries, {genuine} genuine documents. {verdict}")

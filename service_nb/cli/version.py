@@ -12,7 +12,7 @@ import argparse
 from service_nb._version import __version__
 from service_nb.cli.verb import Reply, Verb
 from service_nb.compute.contract import Contract
-from service_nb.runtimes.base import read_packaged_contract
+from service_nb.runtimes.interface import read_packaged_contract
 from service_nb.runtimes.provision import find_installed
 from service_nb.schema.card import CARD_MIME, CARD_VERSION
 

@@ -49,7 +49,7 @@ from service_nb.query.plan import build_hashed_form
 from service_nb.query.policy import denied_field_error
 from service_nb.query.resolve import Resolution, resolve
 from service_nb.query.spec import parse_spec
-from service_nb.runtimes.base import Invocation
+from service_nb.runtimes.interface import Invocation
 from service_nb.schema.card import CARD_BYTES, ComputationView
 from service_nb.schema.compute import Binding, Bound, Checked, RuntimeDescription
 from service_nb.schema.entry import Input

@@ -17,8 +17,8 @@ from service_nb.compute.contract import Contract
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
 from service_nb.query.policy import Policy
-from service_nb.runtimes.base import Report, Runtime
 from service_nb.runtimes.in_process import InProcess
+from service_nb.runtimes.interface import Report, Runtime
 
 if TYPE_CHECKING:
     from service_nb.client.question import ResultTable

@@ -19,7 +19,7 @@ from service_nb.core.words import describe_value
 from service_nb.deployment.address import URL, find_address
 from service_nb.errors import InvalidIntentError
 from service_nb.query.policy import Policy, parse_policy
-from service_nb.runtimes.base import Report, Runtime, read_packaged_contract
+from service_nb.runtimes.interface import Report, Runtime, read_packaged_contract
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from service_nb.schema.source import FIELD_TYPES, Content, Field, Limits, Readin
 if TYPE_CHECKING:
     from service_nb.deployment.http import DeploymentClient
     from service_nb.deployment.messages import ConnectorAnswer, SourceAnswer
-    from service_nb.runtimes.remote import Remote
+    from service_nb.runtimes.deployed import Remote
 
 CONNECT_S = 60.0
 LIST_S = 15.0
@@ -138,7 +138,7 @@ class DeployedSources:
 
     def build_runtime(self, contract: Any) -> Remote:
         """Build the runtime of the deployment; `contract` returns the contract of this side."""
-        from service_nb.runtimes.remote import Remote  # noqa: PLC0415  # as above
+        from service_nb.runtimes.deployed import Remote  # noqa: PLC0415  # as above
 
         return Remote(self.deployment, contract)
 

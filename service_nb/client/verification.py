@@ -115,7 +115,7 @@ def build_terms(keys: Sequence[str] = (), *, requires_signature: bool = False) -
     InvalidIntentError [invalid_intent]
         One of them is no key, and no file of keys.
     """
-    from service_nb.runtimes.base import read_packaged_contract  # noqa: PLC0415  # lazy: megabytes, and only its head counts
+    from service_nb.runtimes.interface import read_packaged_contract  # noqa: PLC0415  # lazy: megabytes, and only its head counts
 
     own, given = _read_own_key(), [each for text in keys for each in read_keys(text)]
     known = given or [*([TrustedKey(own, YOU)] if own else []), *read_trusted_keys()]

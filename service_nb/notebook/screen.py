@@ -21,7 +21,7 @@ from service_nb.cards.faces import Bundle
 from service_nb.client.results import ComputationList
 from service_nb.errors import QueryInterruptedError
 from service_nb.notebook.displays import list_bundles
-from service_nb.runtimes.base import Step
+from service_nb.runtimes.interface import Step
 
 DELAY_S = 0.3  # shorter work shows no line
 TICK_S = 1.0

@@ -8,9 +8,7 @@ byte, and reading is comparing: a header is the one that has to be there, or the
 from __future__ import annotations
 
 import errno
-import os
 import shutil
-import stat
 import tarfile
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
@@ -21,6 +19,7 @@ from typing import BinaryIO, NamedTuple
 from service_nb.core.digest import FileDigest
 from service_nb.core.own_files import write_beside
 from service_nb.errors import RuntimeProvisionError
+from service_nb.runtimes.folders import create_file, open_regular
 from service_nb.runtimes.manifest import (
     MAX_MANIFEST_BYTES,
     Manifest,
@@ -57,14 +56,7 @@ class ReadBundle(NamedTuple):
 
 
 def write_bundle(folder: Path, content: bytes, signature: bytes, open_member: OpenMember) -> Path:
-    """Write the archive of a signed manifest into `folder` and return it; put in place whole, over an older one.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        A member is not what the manifest says (`member_missing`, `member_size`, `member_digest`), or the archive
-        cannot be kept (`disk_full`, `folder_unwritable`).
-    """
+    """Write the archive of a signed manifest into `folder`, over an older one; refuse a member that differs."""
     manifest = parse_manifest(content)
     with _disk_errors(manifest.bundle_name):
         target = folder / manifest.bundle_name
@@ -92,11 +84,11 @@ def build_header(path: str, size: int) -> bytes:
 
 def _build_archive(manifest: Manifest, signature: bytes, open_member: OpenMember) -> Iterator[bytes]:
     for name, content in ((MANIFEST, manifest.content), (SIGNATURE, signature)):
-        yield build_header(name, len(content)) + content + _pad(len(content))
+        yield build_header(name, len(content)) + content + bytes(-len(content) % BLOCK)
     for member in manifest.members:
         yield build_header(member.path, member.size)
         yield from _read_member(member, open_member)
-        yield _pad(member.size)
+        yield bytes(-member.size % BLOCK)
     yield bytes(2 * BLOCK)
 
 
@@ -113,10 +105,6 @@ def _read_member(member: Member, open_member: OpenMember) -> Iterator[bytes]:
     if digest.size != member.size:
         raise make_refusal("member_size", f"{member.path} does not have the size that its manifest states.")
     _require_digest(member, digest)
-
-
-def _pad(size: int) -> bytes:
-    return bytes(-size % BLOCK)
 
 
 def _require_digest(member: Member, digest: FileDigest) -> None:
@@ -139,22 +127,12 @@ def _disk_errors(what: str) -> Iterator[None]:
 
 
 def open_bundle(path: Path) -> BinaryIO:
-    """Open an archive for reading, if it is a regular file.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reason `archive_unreadable`.
-    """
+    """Open an archive for reading, if it is a regular file (`archive_unreadable`)."""
     try:
-        # Without waiting: a FIFO would have us wait for a writer.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        return open_regular(path, follows=True)
     except OSError as error:
-        raise make_refusal("archive_unreadable", f"{path.name} cannot be read: {error.strerror}.", hint=None) from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise make_refusal("archive_unreadable", f"{path.name} is not a regular file.", hint=None)
-    return os.fdopen(descriptor, "rb")
+        what = "is not a regular file" if error.errno == errno.EINVAL else f"cannot be read: {error.strerror}"
+        raise make_refusal("archive_unreadable", f"{path.name} {what}.", hint=None) from error
 
 
 def unpack_bundle(
@@ -163,19 +141,8 @@ def unpack_bundle(
     """Unpack an archive into a new `folder`; if anything is refused, the folder is removed.
 
     The signature is verified and the manifest held against `terms` before a member is looked at, or anything
-    is written. Files are not flushed to the disk: whoever keeps them does that.
-
-    Parameters
-    ----------
-    signature : bytes, optional
-        The signature file to go by in place of the archive's own.
-    grow : callable, optional
-        Called with the number of bytes after each reading.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Every reason of `manifest.Reason` but those of signing keys.
+    is written. Another `signature` counts in place of the archive's own. `grow` is called with the bytes of each
+    reading. Files are not flushed to the disk: whoever keeps them does that.
     """
     archive = _Archive(file, grow)
     signed, signature = archive.read_head(terms, signature)
@@ -184,12 +151,12 @@ def unpack_bundle(
         try:
             _require_space(folder, signed.manifest)
             for name, content in ((MANIFEST, signed.manifest.content), (SIGNATURE, signature)):
-                with _create_file(folder / name) as target:
+                with create_file(folder / name) as target:
                     target.write(content)
             made = {folder}
             for member in archive.read_headers(signed.manifest):
                 _make_folder(folder / Path(member.path).parent, made)
-                with _create_file(folder / member.path) as target:
+                with create_file(folder / member.path) as target:
                     archive.copy_member(member, target)
             return ReadBundle(signed, signature, archive.finish())
         except BaseException:  # an interruption, too, leaves nothing behind
@@ -218,11 +185,6 @@ def _make_folder(folder: Path, made: set[Path]) -> None:
         _make_folder(folder.parent, made)
         folder.mkdir(mode=0o700)
         made.add(folder)
-
-
-def _create_file(path: Path) -> BinaryIO:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    return os.fdopen(os.open(path, flags, 0o600), "wb")
 
 
 class _Archive:

@@ -19,22 +19,22 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any
 
 import grpc
 from service_nb_kernels.runtime.frames import Buffer, content_of, cut
-from service_nb_kernels.runtime.runtime_pb2 import Description, Nothing
+from service_nb_kernels.runtime.runtime_pb2 import Nothing
 
 from service_nb.core.stopping import ended_by
-from service_nb.runtimes.base import do_nothing
 
 SERVICE = "/service_nb.runtime.v1.Runtime/"
+METHODS = ("Describe", "Echo", "Stop")  # beside those that compute
+NOTHING = Nothing().SerializeToString()
 IN_ONE_PIECE = 2**21  # bytes of a request; longer ones are streamed
 HEARD_S = 10.0  # within which a runtime that is not stopped answers
-STOPPED_S = 5.0
 ROUND_S = 0.25  # how often deadlines are looked at
 OPTIONS = (
     ("grpc.max_receive_message_length", 2**30),
@@ -42,25 +42,21 @@ OPTIONS = (
     ("grpc.enable_retries", 0),  # a call is tried once: what ends a worker shall not end the next
 )
 Metadata = tuple[tuple[str, str | bytes], ...]
-Action = Callable[[], object]
 
 _first_user: int | None = None  # the process whose threads gRPC runs on
 
 
-class StatusError(grpc.RpcError):
-    """The status of a call that gRPC does not report itself: past our deadline, or on a closed stream."""
+class StatusError(Exception):
+    """The status of a call that was not answered: gRPC's own, past our deadline, or of a stream that was closed."""
 
     def __init__(self, status: grpc.StatusCode, details: str = "") -> None:
         super().__init__(status.name)
-        self._status, self._details = status, details
+        self.status, self.details = status, details
 
-    def code(self) -> grpc.StatusCode:
-        """Return its status."""
-        return self._status
-
-    def details(self) -> str:
-        """Return the details beside the status."""
-        return self._details
+    @classmethod
+    def read(cls, error: grpc.RpcError) -> StatusError:
+        """Read the status of what gRPC raised."""
+        return cls(error.code(), str(error.details() or ""))
 
 
 def connect(address: str, token: str) -> Channel | Relay:
@@ -72,7 +68,7 @@ def connect(address: str, token: str) -> Channel | Relay:
 class Channel:
     """A connection to the runtime at an address.
 
-    Its methods raise `grpc.RpcError` when the runtime does not answer them, or not in time.
+    Its methods raise `StatusError` when the runtime does not answer them, or not in time.
     """
 
     def __init__(self, address: str, token: str) -> None:
@@ -83,20 +79,15 @@ class Channel:
         self._metadata: Metadata = (("token", token),)
         self._streams = StreamPool(self._channel, self._metadata)
         self._stream: Any = self._channel.stream_stream(f"{SERVICE}Stream")  # gRPC has no types
-        self._echo: Any = self._channel.unary_unary(f"{SERVICE}Echo")
+        self._methods: dict[str, Any] = {name: self._channel.unary_unary(f"{SERVICE}{name}") for name in METHODS}
 
-    def describe(self) -> Description:
-        """Ask the runtime what it is."""
-        return Description.FromString(self._call_plain("Describe", HEARD_S))
-
-    def echo(self, content: bytes) -> bytes:
-        """Have the runtime's front return what was sent: what a round trip costs at least."""
-        echoed: bytes = self._echo(content, metadata=self._metadata)
-        return echoed
-
-    def stop(self) -> None:
-        """Ask the runtime to end."""
-        self._call_plain("Stop", STOPPED_S)
+    def ask(self, method: str, content: bytes = NOTHING, limit_s: float | None = HEARD_S) -> bytes:
+        """Call one of `METHODS`: describe the runtime, return the content as it came, end."""
+        try:
+            reply: bytes = self._methods[method](content, timeout=limit_s, metadata=self._metadata)
+        except grpc.RpcError as error:
+            raise StatusError.read(error) from error
+        return reply
 
     def is_heard(self) -> bool:
         """Tell whether the process at the address answers, over a connection of its own: running calls need not end."""
@@ -109,19 +100,18 @@ class Channel:
             return True
         return False
 
-    def call(
-        self, request: bytes, apart: Sequence[Buffer], limit_s: float | None, meanwhile: Action = do_nothing
-    ) -> bytes:
-        """Send a request and return the reply, both as bytes; `meanwhile` is called once it was sent."""
+    def call(self, request: bytes, apart: Sequence[Buffer], limit_s: float | None) -> bytes:
+        """Send a request and the long arrays that go with it, and return the reply."""
         if not apart and len(request) <= IN_ONE_PIECE:
-            return self._streams.exchange(request, limit_s, meanwhile)
+            return self._streams.exchange(request, limit_s)
         head = list(cut(request))
         pieces = itertools.chain(head, *map(cut, apart))
         answers = self._stream(pieces, timeout=limit_s, metadata=(*self._metadata, ("head", str(len(head)))))
         try:
-            meanwhile()
             with ended_by(answers.cancel):
                 return b"".join(map(content_of, answers))
+        except grpc.RpcError as error:
+            raise StatusError.read(error) from error
         finally:
             answers.cancel()
 
@@ -129,11 +119,6 @@ class Channel:
         """Close the connection, and what waits on it."""
         self._streams.close()
         self._channel.close()
-
-    def _call_plain(self, name: str, limit_s: float) -> bytes:
-        method: Any = self._channel.unary_unary(f"{SERVICE}{name}")
-        reply: bytes = method(Nothing().SerializeToString(), timeout=limit_s, metadata=self._metadata)
-        return reply
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
@@ -147,11 +132,10 @@ class _OpenStream:
         self._answers: Iterator[bytes] = method(iter(self._requests.get, None), metadata=metadata)
         self.is_late = False
 
-    def exchange(self, request: bytes, meanwhile: Action) -> bytes:
-        """Send a request, do something, and wait for the reply."""
+    def exchange(self, request: bytes) -> bytes:
+        """Send a request, and wait for the reply."""
         self._requests.put(request)
         time.sleep(0)  # lets the thread that sends go first
-        meanwhile()
         return next(self._answers)
 
     def end(self) -> None:
@@ -172,14 +156,8 @@ class StreamPool:
         self._watcher: threading.Thread | None = None
         self._closed = threading.Event()
 
-    def exchange(self, request: bytes, limit_s: float | None, meanwhile: Action) -> bytes:
-        """Return the reply to a request; `meanwhile` is called once it was sent.
-
-        Raises
-        ------
-        grpc.RpcError
-            The runtime ended, or the time is over.
-        """
+    def exchange(self, request: bytes, limit_s: float | None) -> bytes:
+        """Send a request, and wait for the reply; `StatusError` when the runtime ended, or the time is over."""
         try:
             stream = self._idle.pop()
         except IndexError:
@@ -188,13 +166,15 @@ class StreamPool:
             self._watch(stream, limit_s)
         try:
             with ended_by(stream.end):
-                reply = stream.exchange(request, meanwhile)
-        except BaseException as error:
+                reply = stream.exchange(request)
+        except BaseException as error:  # an interruption, too, ends the call
             stream.end()
             if stream.is_late:
                 raise StatusError(grpc.StatusCode.DEADLINE_EXCEEDED) from error
             if isinstance(error, StopIteration):
                 raise StatusError(grpc.StatusCode.UNAVAILABLE) from error
+            if isinstance(error, grpc.RpcError):
+                raise StatusError.read(error) from error
             raise
         finally:
             with self._lock:  # from here on it is not ended for this call any more
@@ -236,47 +216,35 @@ class Relay:
         self._endpoint = (address, token)
         self._idle: list[_Helper] = []
 
-    def describe(self) -> Description:
-        """See `Channel.describe`."""
-        return Description.FromString(self._ask("describe"))
-
-    def echo(self, content: bytes) -> bytes:
-        """See `Channel.echo`."""
-        return self._ask("echo", [content])
-
-    def stop(self) -> None:
-        """See `Channel.stop`."""
-        self._ask("stop")
+    def ask(self, method: str, content: bytes = NOTHING, limit_s: float | None = HEARD_S) -> bytes:
+        """See `Channel.ask`."""
+        return self._exchange(method, [content], limit_s)
 
     def is_heard(self) -> bool:
         """See `Channel.is_heard`."""
-        return bool(self._ask("is_heard"))
+        return bool(self._exchange("is_heard"))
 
-    def call(
-        self, request: bytes, apart: Sequence[Buffer], limit_s: float | None, meanwhile: Action = do_nothing
-    ) -> bytes:
+    def call(self, request: bytes, apart: Sequence[Buffer], limit_s: float | None) -> bytes:
         """See `Channel.call`."""
-        return self._ask("call", [request, *apart], limit_s, meanwhile)
+        return self._exchange("call", [request, *apart], limit_s)
 
     def close(self) -> None:
         """End the helpers that nobody waits for."""
         while self._idle:
             self._idle.pop().end()
 
-    def _ask(
-        self, method: str, pieces: Sequence[Buffer] = (), limit_s: float | None = None, meanwhile: Action = do_nothing
-    ) -> bytes:
+    def _exchange(self, method: str, pieces: Sequence[Buffer] = (), limit_s: float | None = None) -> bytes:
         try:
             helper = self._idle.pop()
         except IndexError:
             helper = _Helper(*self._endpoint)
         try:
-            with ended_by(helper.kill):
-                reply = helper.exchange(method, pieces, limit_s, meanwhile)
+            with ended_by(helper.process.kill):
+                reply = helper.exchange(method, pieces, limit_s)
         except StatusError:  # an answer like others
             self._idle.append(helper)
             raise
-        except BaseException as error:
+        except BaseException as error:  # an interruption, too, ends the call
             helper.end()
             if isinstance(error, (EOFError, OSError)):
                 raise StatusError(grpc.StatusCode.UNAVAILABLE) from error
@@ -291,42 +259,37 @@ class _Helper:
     def __init__(self, address: str, token: str) -> None:
         # The same modules from the same places, for what this process found is not always what a new one would find.
         code = f"import sys; sys.path[:] = {sys.path!r}; from service_nb.runtimes.connection import run_helper"
-        self._process = subprocess.Popen(  # noqa: S603  # the interpreter that runs us, and our own module
+        self.process = subprocess.Popen(  # noqa: S603  # the interpreter that runs us, and our own module
             [sys.executable, "-c", f"{code}; run_helper()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             process_group=0,  # Ctrl-C is for whoever waits, who ends it
         )
-        assert self._process.stdin is not None  # noqa: S101  # pipes were asked for
-        assert self._process.stdout is not None  # noqa: S101
-        self._requests = Connection(os.dup(self._process.stdin.fileno()), readable=False)
-        self._replies = Connection(os.dup(self._process.stdout.fileno()), writable=False)
-        self._process.stdin.close()
-        self._process.stdout.close()
+        assert self.process.stdin is not None  # noqa: S101  # pipes were asked for
+        assert self.process.stdout is not None  # noqa: S101
+        self._requests = Connection(os.dup(self.process.stdin.fileno()), readable=False)
+        self._replies = Connection(os.dup(self.process.stdout.fileno()), writable=False)
+        self.process.stdin.close()
+        self.process.stdout.close()
         with contextlib.suppress(OSError):  # whether it lives is seen by the first request
             self._requests.send_bytes(json.dumps([address, token]).encode())
 
-    def exchange(self, method: str, pieces: Sequence[Buffer], limit_s: float | None, meanwhile: Action) -> bytes:
-        """Send a request, do something, and wait for the reply."""
+    def exchange(self, method: str, pieces: Sequence[Buffer], limit_s: float | None) -> bytes:
+        """Send a request, and wait for the reply."""
         self._requests.send_bytes(json.dumps([method, limit_s, len(pieces)]).encode())
         for piece in pieces:
             self._requests.send_bytes(piece)
-        meanwhile()
         status, details = json.loads(self._replies.recv_bytes())
         content = self._replies.recv_bytes()
         if status is not None:
             raise StatusError(grpc.StatusCode[status], details)
         return content
 
-    def kill(self) -> None:
-        """End the process, and so the call which somebody waits for."""
-        self._process.kill()
-
     def end(self) -> None:
         """End the process, and give back what it used."""
-        self._process.kill()
-        self._process.wait()
+        self.process.kill()
+        self.process.wait()
         self._requests.close()
         self._replies.close()
 
@@ -345,25 +308,18 @@ def run_helper() -> None:
         content = b""
         try:
             content = _answer(runtime, method, limit_s, pieces)
-        except grpc.RpcError as error:
-            status = [error.code().name, str(error.details() or "")]
+        except StatusError as error:
+            status = [error.status.name, error.details]
         replies.send_bytes(json.dumps(status).encode())
         replies.send_bytes(content)
 
 
 def _answer(runtime: Channel, method: str, limit_s: float | None, pieces: list[bytes]) -> bytes:
-    match method:
-        case "call":
-            return runtime.call(pieces[0], pieces[1:], limit_s)
-        case "describe":
-            return runtime.describe().SerializeToString()
-        case "echo":
-            return runtime.echo(pieces[0])
-        case "is_heard":
-            return b"heard" if runtime.is_heard() else b""
-        case _:
-            runtime.stop()
-            return b""
+    if method == "call":
+        return runtime.call(pieces[0], pieces[1:], limit_s)
+    if method == "is_heard":
+        return b"heard" if runtime.is_heard() else b""
+    return runtime.ask(method, pieces[0], limit_s)
 
 
 def _end_with_caller() -> None:

@@ -25,9 +25,9 @@ import msgspec
 from service_nb.core.canonical import write_canonical_bytes
 from service_nb.core.digest import FileDigest, compute_sha256_hex
 from service_nb.errors import RuntimeProvisionError, UnsupportedPlatformError
-from service_nb.runtimes.base import get_platform_key
+from service_nb.runtimes.folders import InstallProgress, RuntimeStore, digest_file, read_json, write_file
+from service_nb.runtimes.interface import get_platform_key
 from service_nb.runtimes.manifest import MAX_TOTAL_BYTES, Member
-from service_nb.runtimes.store import InstallProgress, RuntimeStore, digest_file, read_json, write_file
 
 # What the runtime imports; typing-extensions is what grpcio imports.
 PACKAGES = frozenset({"grpcio", "numpy", "protobuf", "python-flint", "scipy", "threadpoolctl", "typing-extensions"})
@@ -77,13 +77,7 @@ def fetch_wheels(store: RuntimeStore, members: Iterable[Member], progress: Insta
 
 
 def parse_requirement(path: str) -> str:
-    """Read from a wheel's file name what it is: `numpy==2.4.6`.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reason `manifest_malformed`.
-    """
+    """Read from a wheel's file name what it is: `numpy==2.4.6`."""
     name = path.removeprefix(WHEELS)
     met = _FILE.fullmatch(name)
     if met is None:
@@ -206,13 +200,6 @@ def _run_pip(requirements: str, folder: Path, report: Callable[[int], None]) -> 
     """Have pip download wheels for this interpreter below `folder`, and return them; `report` is told their bytes.
 
     Each line of `requirements` has `==` and hashes; markers are pip's to judge.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reasons `index_unreachable`, `wheel_digest`, `wheel_missing`, `no_installer`, `installer_failed`.
-    UnsupportedPlatformError [unsupported_platform]
-        The index knows the packages, and has none for this platform.
     """
     listed, fetched, temporary = folder / "requirements.txt", folder / "fetched", folder / "temporary"
     listed.write_text(requirements, encoding="utf-8")
@@ -340,13 +327,7 @@ class BuiltBundle(msgspec.Struct, frozen=True):
 
 
 def fetch_bundle(service: str, wanted: Mapping[str, object], path: Path, progress: InstallProgress) -> BuiltBundle:
-    """Ask a service for a bundle (`POST …/v1/runtime/build`) and fetch it into `path`; its content is not checked yet.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reasons `build_service_unreachable`, `build_service_answer`, `bundle_digest`.
-    """
+    """Ask a service for a bundle (`POST …/v1/runtime/build`) and fetch it into `path`, not checked yet."""
     progress.begin("Asking the build service")
     try:
         with httpx.Client(follow_redirects=True, timeout=TIMEOUT_S, headers=_HEADERS) as client:

@@ -7,16 +7,15 @@ installed, and the envelope says `unpinned`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from service_nb._version import __version__
 from service_nb.errors import EngineError, QueryInterruptedError, ServiceError
-from service_nb.runtimes.base import (
+from service_nb.runtimes.interface import (
     Invocation,
     RunResult,
-    do_nothing,
     get_architecture,
     get_platform_key,
     make_fault,
@@ -26,7 +25,6 @@ from service_nb.runtimes.base import (
 from service_nb.schema.compute import RuntimeDescription
 
 if TYPE_CHECKING:
-    from service_nb_kernels.errors import KernelError
     from service_nb_kernels.execute import Executor
 
 UNMANAGED = "unmanaged"
@@ -42,12 +40,6 @@ class InProcess:
         return Executor()
 
     @cached_property
-    def _kernel_error(self) -> type[KernelError]:
-        from service_nb_kernels.errors import KernelError  # noqa: PLC0415  # as above
-
-        return KernelError
-
-    @cached_property
     def _description(self) -> RuntimeDescription:
         import service_nb_kernels  # noqa: PLC0415  # as above
 
@@ -61,19 +53,12 @@ class InProcess:
             is_pinned=False,
         )
 
-    def run(
-        self,
-        calls: Sequence[Invocation],
-        *,
-        timeout_s: float | None = None,
-        meanwhile: Callable[[], object] = do_nothing,
-    ) -> RunResult:
+    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> RunResult:
         """Run calls here; see `Runtime.run`."""
         began, is_loaded = time.monotonic(), "_executor" in self.__dict__
         _ = self._executor
         setup_s = 0.0 if is_loaded else time.monotonic() - began
-        meanwhile()
-        values: list[Any] = []
+        values: list[object] = []
         try:
             for call in calls:
                 values.append(self._compute_value(call, timeout_s))  # noqa: PERF401  # their number says which one failed
@@ -82,7 +67,7 @@ class InProcess:
             raise
         return RunResult(values, self._description, setup_s)
 
-    def _compute_value(self, call: Invocation, timeout_s: float | None) -> Any:
+    def _compute_value(self, call: Invocation, timeout_s: float | None) -> object:
         started = time.monotonic()
         try:
             return self._executor.execute(call.capability_id, call.arguments, seed=call.seed, timeout_s=timeout_s)
@@ -90,10 +75,12 @@ class InProcess:
             raise QueryInterruptedError(
                 "The computation was interrupted.", hint="Sources and session are intact."
             ) from None
-        except Exception as error:
+        except Exception as error:  # a kernel runs libraries, which may raise anything
+            from service_nb_kernels.errors import KernelError  # noqa: PLC0415  # lazy: as above
+
             if timeout_s is not None and time.monotonic() - started >= timeout_s:
                 raise make_timeout(call.capability_id) from error
-            if isinstance(error, self._kernel_error):
+            if isinstance(error, KernelError):
                 raise make_fault(
                     call.capability_id, error.code, str(error), error.details, engine="in_process"
                 ) from error

@@ -6,41 +6,39 @@ Wheels are unpacked once for all bundles; kernels lie beside their manifest.
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from service_nb.core.canonical import write_canonical_bytes
 from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import MANIFEST, SIGNATURE
-from service_nb.runtimes.base import Report
-from service_nb.runtimes.build import KERNELS, Bundle
+from service_nb.runtimes.checkout import Bundle
 from service_nb.runtimes.fetching import WHEELS, is_wheel
-from service_nb.runtimes.manifest import Manifest, Member, parse_manifest
-from service_nb.runtimes.store import (
+from service_nb.runtimes.folders import (
     INSTALLED,
+    InstallationNote,
     InstallProgress,
     RuntimeStore,
+    WheelNote,
+    create_file,
     digest_file,
     move_into_place,
-    read_json,
+    open_regular,
+    read_note,
     remove_tree,
     write_file,
 )
+from service_nb.runtimes.interface import Report
+from service_nb.runtimes.manifest import DEVELOPMENT, Member, parse_manifest
 from service_nb.runtimes.trust import find_trusted_keys, verify_signature
-from service_nb.runtimes.wheels import (
-    READ_ONLY,
-    Unpacking,
-    flush_files,
-    parse_record,
-    read_record,
-    unpack_wheels,
-)
+from service_nb.runtimes.wheels import READ_ONLY, Unpacking, flush_files, parse_record, read_record, unpack_wheels
 
 _KEPT = 4  # of a checkout's bundles: sessions that began before an edit go on with the bundle they have
 _KEY_DIGITS, _SELECTION_DIGITS = 32, 8
@@ -61,15 +59,6 @@ class Installed(NamedTuple):
     python_path: tuple[Path, ...]  # the folders of PYTHONPATH, in this order
 
 
-class Selection(NamedTuple):
-    """The part of a bundle that is installed, and for what."""
-
-    modules: tuple[str, ...]  # the fields that were selected; empty for all
-    key: str  # tells that selection from others; empty for all
-    origin: str  # what the package was when it asked for this
-    members: Sequence[Member]
-
-
 class Finding(NamedTuple):
     """Something that is not as it was installed."""
 
@@ -87,48 +76,47 @@ class Verified(NamedTuple):
 # --- installing -------------------------------------------------------------------------------------------------------
 
 
-def install(store: RuntimeStore, bundle: Bundle, selection: Selection, progress: InstallProgress) -> Path:
-    """Install the selected members of a bundle, and return its folder. Whoever calls it holds the lock.
+def install(
+    store: RuntimeStore,
+    bundle: Bundle,
+    members: Sequence[Member],
+    progress: InstallProgress,
+    *,
+    modules: tuple[str, ...],
+    key: str,
+    origin: str,
+) -> None:
+    """Install the members of a bundle that some modules need. Whoever calls it holds the lock.
 
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reasons `wheel_malformed`, `wheel_digest`, `member_digest`.
-    OSError
-        The disk is full, or the folder cannot be written.
+    `key` tells this selection from others, and is empty for all; `origin` is what the package was when it asked.
     """
-    name = "-".join(filter(None, (bundle.sha256[:_KEY_DIGITS], selection.key[:_SELECTION_DIGITS])))
-    wheels = [member for member in selection.members if is_wheel(member)]
-    kernels = [member for member in selection.members if not is_wheel(member)]
+    manifest = bundle.signed.manifest
+    name = "-".join(filter(None, (bundle.sha256[:_KEY_DIGITS], key[:_SELECTION_DIGITS])))
+    wheels = [member for member in members if is_wheel(member)]
+    kernels = [member for member in members if not is_wheel(member)]
     with store.make_part(store.bundles) as part:
         # First what takes little: kernels that are not those of the manifest are refused before much is written.
-        (part / MANIFEST).write_bytes(bundle.manifest.content)
+        (part / MANIFEST).write_bytes(manifest.content)
         (part / SIGNATURE).write_bytes(bundle.signature)
         _copy_kernels(bundle, kernels, part)
         _unpack_missing(store, wheels, progress)
-        note = {
-            "bundle_version": bundle.manifest.version,
-            "bundle_sha256": bundle.sha256,
-            "contract_hash": bundle.manifest.contract_hash,
-            "platform": bundle.manifest.platform,
-            "python": bundle.manifest.python,
-            "key_id": bundle.key_id,
-            "modules": list(selection.modules),
-            "origin": selection.origin,
-            "kernels": [member.path for member in kernels],
-            "wheels": {
-                wheel.path: {
-                    "sha256": wheel.sha256,
-                    "record": compute_sha256_hex(_find_record(store.find_wheel_folder(wheel.sha256)).read_bytes()),
-                }
-                for wheel in wheels
-            },
-            "paths": [f"bundles/{name}/{KERNELS}".rstrip("/"), *(f"{WHEELS}{wheel.sha256}" for wheel in wheels)],
-        }
-        write_file(part / INSTALLED, write_canonical_bytes(note))
+        records = {each.path: _find_record(store.find_wheel_folder(each.sha256)).read_bytes() for each in wheels}
+        note = InstallationNote(
+            bundle_version=manifest.version,
+            bundle_sha256=bundle.sha256,
+            contract_hash=manifest.contract_hash,
+            platform=manifest.platform,
+            python=manifest.python,
+            key_id=bundle.signed.key.key_id,
+            modules=modules,
+            origin=origin,
+            kernels=tuple(member.path for member in kernels),
+            wheels={each.path: WheelNote(each.sha256, compute_sha256_hex(records[each.path])) for each in wheels},
+            paths=(f"bundles/{name}/kernels", *(f"{WHEELS}{each.sha256}" for each in wheels)),
+        )
+        write_file(part / INSTALLED, write_canonical_bytes(msgspec.to_builtins(note)))
         move_into_place(part, store.bundles / name)
     _remove_old_bundles(store, store.bundles / name)
-    return store.bundles / name
 
 
 def _copy_kernels(bundle: Bundle, kernels: Sequence[Member], part: Path) -> None:
@@ -143,7 +131,7 @@ def _copy_kernels(bundle: Bundle, kernels: Sequence[Member], part: Path) -> None
             )
         path = part / member.path
         path.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, READ_ONLY), "wb") as target:
+        with create_file(path, READ_ONLY) as target:
             target.write(content)
     flush_files([part / member.path for member in kernels])
 
@@ -193,15 +181,12 @@ def _remove_old_bundles(store: RuntimeStore, present: Path) -> None:
 
     Releases stay until they are removed by name: another environment of the same user may be of that release.
     """
-    made = [folder for folder, note in store.list_bundles() if str(note.get("bundle_version")).endswith("+dev")]
+    made = [folder for folder, note in store.list_bundles() if note.bundle_version.endswith(DEVELOPMENT)]
     old = [folder for folder in made[_KEPT:] if folder != present and not store.is_running(folder)]
     for folder in old:
         remove_tree(folder)
     if old:
-        named: set[object] = set()
-        for _, note in store.list_bundles():
-            paths = note.get("paths")
-            named.update(paths if isinstance(paths, list) else ())
+        named = {path for _, note in store.list_bundles() for path in note.paths}
         for folder in store.wheels.iterdir():
             if f"{WHEELS}{folder.name}" not in named:
                 remove_tree(folder)
@@ -213,13 +198,9 @@ def _remove_old_bundles(store: RuntimeStore, present: Path) -> None:
 def verify_installed(installed: Installed, *, with_wheels: bool = True, report: Report | None = None) -> Verified:
     """Read every file of an installed runtime again; return how much that was. Without wheels before each start.
 
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reason `installation_altered`; `details["findings"]` lists places and what was found there.
+    Raises `installation_altered`, with places and what was found there as `findings`.
     """
-    reading = _Verification(installed, InstallProgress(report))
-    findings = reading.find_changes(with_wheels=with_wheels)
+    findings, verified = _read_installed(installed, InstallProgress(report), with_wheels=with_wheels)
     if findings:
         first = findings[0]
         more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
@@ -230,111 +211,81 @@ def verify_installed(installed: Installed, *, with_wheels: bool = True, report: 
             findings=[finding._asdict() for finding in findings[:_SHOWN]],
             count=len(findings),
         )
-    return Verified(reading.files, reading.size)
+    return verified
 
 
 def audit(installed: Installed) -> list[Finding]:
-    """Read every file of an installed runtime again; return all that is not as it has to be.
-
-    The manifest is held against its signature, kernels against the manifest, wheels against their RECORD, and RECORD
-    against the wheel as it was fetched, while the cache has it.
-    """
-    return _Verification(installed, InstallProgress(None)).find_changes()
+    """Read every file of an installed runtime again; return all that is not as it has to be."""
+    return _read_installed(installed, InstallProgress(None))[0]
 
 
-def remove_altered(installed: Installed) -> bool:
-    """Remove each wheel and bundle of a runtime in which something is not as signed; whether there was any."""
-    store, findings = RuntimeStore(), audit(installed)
-    for folder in {Path(*Path(finding.place).parts[:2]) for finding in findings}:
-        remove_tree(store.data / folder)
-    return bool(findings)
+def _read_installed(
+    installed: Installed, progress: InstallProgress, *, with_wheels: bool = True
+) -> tuple[list[Finding], Verified]:
+    """Hold the manifest against its signature, kernels against the manifest, and wheels against their RECORD."""
+    store, folder = RuntimeStore(), installed.folder
+    progress.begin("Verifying")
+    try:
+        content, signature = ((folder / name).read_bytes() for name in (MANIFEST, SIGNATURE))
+        verify_signature(content, signature, keys=find_trusted_keys(find_folders()))
+        manifest = parse_manifest(content)
+    except OSError:
+        return [_make_finding(store, folder / MANIFEST, "missing")], Verified(0, 0)
+    except RuntimeProvisionError as error:
+        return [_make_finding(store, folder / MANIFEST, error.reason)], Verified(0, 0)
+    note = read_note(folder)
+    met = (installed.bundle_version, installed.contract_hash, installed.platform, installed.python)
+    if note is None or met != (manifest.version, manifest.contract_hash, manifest.platform, manifest.python):
+        return [_make_finding(store, folder / INSTALLED, "changed")], Verified(0, 0)
+    signed = {member.path: member.sha256 for member in manifest.members if not is_wheel(member)}
+    expected: dict[Path, str | None] = {folder / path: signed[path] for path in note.kernels if path in signed}
+    expected |= dict.fromkeys((folder / name for name in (MANIFEST, SIGNATURE, INSTALLED)), None)
+    found, expected_of = list[tuple[Path, str]](), {folder: expected}
+    if with_wheels:
+        names = {store.find_wheel_folder(each.sha256): each.path for each in manifest.members if is_wheel(each)}
+        for place in installed.python_path[1:]:
+            name = names.get(place, "")
+            expected_of[place] = _expect_wheel(store, place, name, note.wheels.get(name), found)
+    for place, listed in expected_of.items():
+        found += [(path, "unexpected") for path in _list_files(place) if listed and path not in listed]
+    digests = {path: sha256 for listed in expected_of.values() for path, sha256 in listed.items()}
+    total = 0
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for path, (size, reason) in zip(digests, pool.map(_check_file, digests, digests.values()), strict=True):
+            total += size
+            progress.grow(size)
+            if reason is not None:
+                found.append((path, reason))
+    return sorted({_make_finding(store, *each) for each in found}), Verified(len(digests), total)
 
 
-class _Verification:
-    """One reading of an installed runtime."""
+def _expect_wheel(
+    store: RuntimeStore, folder: Path, name: str, note: WheelNote | None, found: list[tuple[Path, str]]
+) -> dict[Path, str | None]:
+    """List the files of an unpacked wheel with their digests; add to `found` what is wrong with the list itself."""
+    if note is None:
+        found.append((folder, "unexpected"))
+        return {}
+    try:
+        record = _find_record(folder)
+        content = record.read_bytes()
+        listed = parse_record(content, name)
+    except (OSError, RuntimeProvisionError):
+        found.append((folder, "missing"))
+        return {}
+    # The wheel itself is what was signed; what was noted stands in for it once the cache was emptied.
+    signed, wheel = note.record, store.open_fetched_wheel(folder.name)
+    if wheel is not None:
+        with wheel:
+            signed = compute_sha256_hex(read_record(wheel, name))
+    if compute_sha256_hex(content) != signed:
+        found.append((record, "changed"))
+    return {folder / path: sha256 for path, (sha256, _) in listed.items()}
 
-    def __init__(self, installed: Installed, progress: InstallProgress) -> None:
-        self._store = RuntimeStore()
-        self._installed = installed
-        self._progress = progress
-        self.files = 0
-        self.size = 0
 
-    def find_changes(self, *, with_wheels: bool = True) -> list[Finding]:
-        """Read everything; return what is not as it has to be, sorted."""
-        folder = self._installed.folder
-        self._progress.begin("Verifying")
-        try:
-            content, signature = ((folder / name).read_bytes() for name in (MANIFEST, SIGNATURE))
-            verify_signature(content, signature, keys=find_trusted_keys(find_folders()))
-            manifest = parse_manifest(content)
-        except OSError:
-            return [self._found(folder / MANIFEST, "missing")]
-        except RuntimeProvisionError as error:
-            return [self._found(folder / MANIFEST, error.reason)]
-        note, installed = read_json(folder / INSTALLED), self._installed
-        kernels, wheels = note.get("kernels"), note.get("wheels")
-        noted = (installed.bundle_version, installed.contract_hash, installed.platform, installed.python)
-        is_of_manifest = noted == (manifest.version, manifest.contract_hash, manifest.platform, manifest.python)
-        if not is_of_manifest or not isinstance(kernels, list) or not isinstance(wheels, dict):
-            return [self._found(folder / INSTALLED, "changed")]
-        digests = {member.path: member.sha256 for member in manifest.members if not is_wheel(member)}
-        expected: dict[Path, str | None] = {folder / path: digests[path] for path in kernels if path in digests}
-        expected |= dict.fromkeys((folder / name for name in (MANIFEST, SIGNATURE, INSTALLED)), None)
-        findings = set(self._compare(folder, expected))
-        if with_wheels:
-            findings.update(self._read_wheels(manifest, wheels))
-        return sorted(findings)
-
-    def _read_wheels(self, manifest: Manifest, noted: Mapping[str, object]) -> Iterator[Finding]:
-        unpacked = {
-            self._store.find_wheel_folder(member.sha256): member.path for member in manifest.members if is_wheel(member)
-        }
-        for folder in self._installed.python_path[1:]:
-            path = unpacked.get(folder)
-            if path is None or path not in noted:
-                yield self._found(folder, "unexpected")
-                continue
-            try:
-                record = _find_record(folder)
-                content = record.read_bytes()
-                listed = parse_record(content, path)
-            except (OSError, RuntimeProvisionError):
-                yield self._found(folder, "missing")
-                continue
-            # The wheel itself is what was signed; what was noted stands in for it once the cache was emptied.
-            note = noted[path]
-            record_sha256 = note.get("record") if isinstance(note, dict) else None
-            if compute_sha256_hex(content) != (self._hash_fetched_record(folder.name, path) or record_sha256):
-                yield self._found(record, "changed")
-            yield from self._compare(folder, {folder / name: sha256 for name, (sha256, _) in listed.items()})
-
-    def _hash_fetched_record(self, sha256: str, name: str) -> str | None:
-        """Compute the digest of the RECORD in the wheel as it was fetched; None if the cache has it no more."""
-        file = self._store.open_fetched_wheel(sha256)
-        if file is None:
-            return None
-        with file:
-            return compute_sha256_hex(read_record(file, name))
-
-    def _compare(self, folder: Path, expected: Mapping[Path, str | None]) -> Iterator[Finding]:
-        """Compare all files of a folder with their digests; None where others than a digest vouch for a file."""
-        for path in _list_files(folder):
-            if path not in expected:
-                yield self._found(path, "unexpected")
-        with ThreadPoolExecutor(_THREADS) as pool:
-            for path, (size, reason) in zip(
-                expected, pool.map(_check_file, expected.keys(), expected.values()), strict=True
-            ):
-                self.files += 1
-                self.size += size
-                self._progress.grow(size)
-                if reason is not None:
-                    yield self._found(path, reason)
-
-    def _found(self, path: Path, reason: str) -> Finding:
-        is_kept = path.is_relative_to(self._store.data)  # else it was started from elsewhere, and its name says enough
-        return Finding(path.relative_to(self._store.data).as_posix() if is_kept else path.name, reason)
+def _make_finding(store: RuntimeStore, path: Path, reason: str) -> Finding:
+    is_kept = path.is_relative_to(store.data)  # else it was started from elsewhere, and its name says enough
+    return Finding(path.relative_to(store.data).as_posix() if is_kept else path.name, reason)
 
 
 def _list_files(folder: Path) -> Iterator[Path]:
@@ -347,11 +298,7 @@ def _list_files(folder: Path) -> Iterator[Path]:
 def _check_file(path: Path, sha256: str | None) -> tuple[int, str | None]:
     """Return the size of a file, and what is wrong with it."""
     try:
-        # A FIFO in its place would have us wait for a writer.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return 0, "changed"
+        with open_regular(path) as file:
             digest = digest_file(file)
     except FileNotFoundError:
         return 0, "missing"

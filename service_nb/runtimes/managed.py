@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import grpc
 from google.protobuf.message import Error as MessageError
@@ -17,24 +17,10 @@ from service_nb_kernels.runtime.runtime_pb2 import Call, Description, Reply, Req
 from service_nb_kernels.runtime.wire import from_message, to_message
 
 from service_nb.core.stopping import find_current_stop
-from service_nb.errors import (
-    EngineError,
-    InvalidIntentError,
-    LimitExceededError,
-    QueryInterruptedError,
-    ServiceError,
-)
-from service_nb.runtimes.base import (
-    Invocation,
-    Report,
-    RunResult,
-    do_nothing,
-    make_fault,
-    make_timeout,
-    mark_failed_call,
-)
-from service_nb.runtimes.connection import Channel, Relay, connect
+from service_nb.errors import EngineError, InvalidIntentError, LimitExceededError, QueryInterruptedError, ServiceError
+from service_nb.runtimes.connection import Channel, Relay, StatusError, connect
 from service_nb.runtimes.install import Installed
+from service_nb.runtimes.interface import Invocation, Report, RunResult, make_fault, make_timeout, mark_failed_call
 from service_nb.runtimes.process import Endpoint, ensure_running, find_running, kill_runtime, make_gone_error
 from service_nb.runtimes.provision import find_installed, provision
 from service_nb.schema.compute import RuntimeDescription
@@ -58,14 +44,8 @@ class RuntimeStatus(NamedTuple):
 class Managed:
     """A `Runtime` in a process of its own, pinned, from the signed bundle. Provisioned and started at the first call.
 
-    Parameters
-    ----------
-    modules : sequence of str
-        Fields that the runtime shall have; all when empty.
-    admit : callable
-        Raises what keeps this user from computing here; asked before anything is installed, started or called.
-    report : callable, optional
-        Told how far provisioning is.
+    `modules` are the fields that it shall have, all when empty. `admit` raises what keeps this user from computing
+    here; it is asked before anything is installed, started or called. `report` is told how far provisioning is.
     """
 
     def __init__(
@@ -77,32 +57,22 @@ class Managed:
         self._lock = threading.Lock()
         self._link: _Link | None = None
 
-    def run(
-        self,
-        calls: Sequence[Invocation],
-        *,
-        timeout_s: float | None = None,
-        meanwhile: Callable[[], object] = do_nothing,
-    ) -> RunResult:
+    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> RunResult:
         """Run calls in the runtime; see `Runtime.run`."""
+        values: list[object] = []
         try:
-            return self._run(calls, timeout_s, meanwhile)
+            began, known = time.monotonic(), self._link
+            link = self._connect()
+            setup_s = 0.0 if link is known else time.monotonic() - began
+            for batch in _split_calls(calls, timeout_s):
+                some, error = self._exchange(link, batch)
+                values += some
+                if error is not None:
+                    raise mark_failed_call(error, len(values), len(calls))
         except KeyboardInterrupt:  # wherever it comes: while calls are written, sent, computed or read
             raise QueryInterruptedError(
                 "The computation was interrupted.", hint="Sources, session and runtime are intact."
             ) from None
-
-    def _run(self, calls: Sequence[Invocation], timeout_s: float | None, meanwhile: Callable[[], object]) -> RunResult:
-        values: list[Any] = []
-        began, known = time.monotonic(), self._link
-        link = self._connect()
-        setup_s = 0.0 if link is known else time.monotonic() - began
-        for batch in _split_calls(calls, timeout_s):
-            some, error = self._exchange(link, batch, meanwhile)
-            meanwhile = do_nothing
-            values += some
-            if error is not None:
-                raise mark_failed_call(error, len(values), len(calls))
         return RunResult(values, link.description, setup_s)
 
     def describe(self) -> RuntimeDescription:
@@ -110,9 +80,9 @@ class Managed:
         link = self._link  # whether it still lives is asked by the call that follows, and by it alone
         return (self._connect() if link is None else link).description
 
-    def echo(self, content: bytes) -> bytes:
-        """Return some bytes as they come back from the runtime: what a round trip costs at least."""
-        return self._connect().echo(content)
+    def send_echo(self, content: bytes) -> bytes:
+        """Send bytes to the runtime and back: what a round trip costs at least."""
+        return self._connect().connection.ask("Echo", content, None)
 
     def close(self) -> None:
         """Close the connection; the runtime itself lives on for other notebooks, until it is idle for long."""
@@ -137,15 +107,13 @@ class Managed:
                 self._link = _open_link(bundle)
             return self._link
 
-    def _exchange(
-        self, link: _Link, batch: _CallBatch, meanwhile: Callable[[], object]
-    ) -> tuple[list[Any], ServiceError | None]:
+    def _exchange(self, link: _Link, batch: _CallBatch) -> tuple[list[object], ServiceError | None]:
         """Return the values of a batch of calls, and the error of the call after them, if one failed."""
         request = batch.request
         limit_s = request.timeout_s * len(request.calls) + GRACE_S if request.timeout_s else None
         try:
-            return _read_reply(link.call(request.SerializeToString(), batch.apart, limit_s, meanwhile), request)
-        except grpc.RpcError as error:
+            return _read_reply(link.connection.call(request.SerializeToString(), batch.apart, limit_s), request)
+        except StatusError as error:
             stop = find_current_stop()
             if stop is not None and stop.is_requested:  # it was our own end of it that was closed
                 raise QueryInterruptedError("The computation was interrupted.") from error
@@ -165,12 +133,10 @@ class _Link:
         self._endpoint = ensure_running(bundle)
         self._pid = os.getpid()
         self.is_closed = False
-        self._connection = connect(self._endpoint.address, self._endpoint.token)
-        self.call = self._connection.call
-        self.echo = self._connection.echo
+        self.connection = connect(self._endpoint.address, self._endpoint.token)
         try:
-            self.description = _describe(self._connection.describe())
-        except grpc.RpcError as error:
+            self.description = _describe(Description.FromString(self.connection.ask("Describe")))
+        except StatusError as error:
             if not self.is_connection_usable(error):
                 kill_runtime(self._endpoint.folder)  # the next one starts another
             self.close()
@@ -180,14 +146,13 @@ class _Link:
         """Tell whether the runtime lives and the connection is this process's own, not its parent's."""
         return self._pid == os.getpid() and self._endpoint.is_alive()
 
-    def is_connection_usable(self, error: grpc.RpcError) -> bool:
+    def is_connection_usable(self, error: StatusError) -> bool:
         """Tell whether the connection is still usable; end a runtime that lives but does not respond."""
-        code = error.code()
-        if code is grpc.StatusCode.DEADLINE_EXCEEDED and self._connection.is_heard():
-            return True  # it is busy, or the call was
-        if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        if error.status is grpc.StatusCode.DEADLINE_EXCEEDED:
+            if self.connection.is_heard():
+                return True  # it is busy, or the call was
             kill_runtime(self._endpoint.folder)  # the next call starts another
-        return code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        return error.status is grpc.StatusCode.RESOURCE_EXHAUSTED
 
     def close(self) -> None:
         """Close the connection. That of the process which this one was forked from is left to it."""
@@ -195,7 +160,7 @@ class _Link:
         if self._pid != os.getpid():
             _OF_ANOTHER_PROCESS.append(self)  # to close it, or to forget it, would wait for threads that are not here
             return
-        self._connection.close()
+        self.connection.close()
         self._endpoint.close()
 
 
@@ -204,7 +169,7 @@ def _open_link(bundle: Installed) -> _Link:
     for _ in range(2):
         try:
             return _Link(bundle)
-        except grpc.RpcError as error:
+        except StatusError as error:
             met = error
     raise make_gone_error() from met
 
@@ -248,7 +213,7 @@ def _write_call(call: Invocation, apart: list[Buffer]) -> Call:
         ) from error
 
 
-def _read_reply(content: bytes, request: Request) -> tuple[list[Any], ServiceError | None]:
+def _read_reply(content: bytes, request: Request) -> tuple[list[object], ServiceError | None]:
     reply = Reply.FromString(content)
     values = [from_message(value) for value in reply.values]
     has_fault = reply.HasField("fault")
@@ -275,12 +240,12 @@ def _describe(description: Description) -> RuntimeDescription:
     )
 
 
-def _explain(capability_id: str, error: grpc.RpcError) -> ServiceError:
-    code, said = error.code(), str(error.details() or "")
+def _explain(capability_id: str, error: StatusError) -> ServiceError:
+    code = error.status
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return make_timeout(capability_id)
     if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
-        return LimitExceededError(f"{capability_id}: {said}.", hint="Compute on less data at a time.")
+        return LimitExceededError(f"{capability_id}: {error.details}.", hint="Compute on less data at a time.")
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.CANCELLED):
         return make_gone_error()
     return EngineError(f"The runtime failed with {code.name}.", engine=ENGINE)
@@ -305,10 +270,10 @@ def _control(bundle: Installed) -> Iterator[tuple[Endpoint, Channel | Relay] | N
 
 def read_status(bundle: Installed) -> RuntimeStatus | None:
     """Ask the runtime of a bundle how it is; None when none lives."""
-    with suppress(grpc.RpcError), _control(bundle) as found:
+    with suppress(StatusError), _control(bundle) as found:
         if found is not None:
             endpoint, connection = found
-            described = connection.describe()
+            described = Description.FromString(connection.ask("Describe"))
             return RuntimeStatus(
                 description=_describe(described),
                 pid=described.pid,
@@ -326,8 +291,8 @@ def stop(bundle: Installed) -> bool:
         if found is None:
             return False
         endpoint, connection = found
-        with suppress(grpc.RpcError):
-            connection.stop()
+        with suppress(StatusError):
+            connection.ask("Stop")
             if endpoint.wait_for_end():
                 return True
     return kill_runtime(endpoint.folder)

@@ -132,13 +132,7 @@ def render_manifest(
     expires: datetime,
     members: Iterable[Member],
 ) -> bytes:
-    """Write a manifest, and read it back by the rules that every reader has.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reason `manifest_malformed`: no reader would take it.
-    """
+    """Write a manifest, and read it back by the rules that every reader has."""
     manifest = Manifest(
         contract_hash=contract_hash,
         expires=expires.astimezone(UTC).strftime(_DATE_FORMAT),
@@ -154,13 +148,7 @@ def render_manifest(
 
 
 def parse_manifest(content: bytes) -> Manifest:
-    """Read a manifest; whoever calls this has verified its signature.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reason `manifest_malformed`; `details["field"]` says where.
-    """
+    """Read a manifest; whoever calls this has verified its signature. An error says in `field` where it is wrong."""
     if len(content) > MAX_MANIFEST_BYTES:
         _refuse("manifest", f"has more than {MAX_MANIFEST_BYTES} bytes")
     try:

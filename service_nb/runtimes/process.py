@@ -25,9 +25,9 @@ from service_nb_kernels.runtime.settings import Settings, socket_address
 from service_nb._version import __version__
 from service_nb.core.own_files import find_folders, make_private
 from service_nb.errors import ComputeRuntimeUnavailableError, InvalidIntentError, RuntimeProvisionError
-from service_nb.runtimes.base import get_architecture, get_platform_key
-from service_nb.runtimes.install import Installed, verify_installed
-from service_nb.runtimes.store import disk_errors, is_locked, lock_file, open_regular
+from service_nb.runtimes.folders import create_file, disk_errors, is_locked, lock_file, open_regular, remove_tree
+from service_nb.runtimes.install import Installed, audit, verify_installed
+from service_nb.runtimes.interface import get_architecture, get_platform_key
 
 ALIVE, TOKEN, ADDRESS, LOG, START = "alive", "token", "address", "log", "start"
 PATIENCE_S = 60.0  # until a runtime that was started has to serve
@@ -70,13 +70,7 @@ class Endpoint(NamedTuple):
 def ensure_running(installed: Installed) -> Endpoint:
     """Find the runtime of a bundle, started if none lives. Two callers at once start one.
 
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reason `pin_not_taken`: a pin had no effect; `start_failed`: it ended before it served; `installation_altered`:
-        a file of its kernels is not as it was signed; or those of `disk_errors`.
-    ComputeRuntimeUnavailableError [compute_runtime_unavailable]
-        Another process has been starting it for longer than that can take.
+    Raises `pin_not_taken` where a pin had no effect, `start_failed` where it ended before it served.
     """
     folder = _make_folder(installed)
     with disk_errors(), lock_file(folder / START, _limit_wait(TURN_S)):
@@ -123,6 +117,19 @@ def kill_runtime(folder: Path) -> bool:
         return endpoint.wait_for_end()
     finally:
         endpoint.close()
+
+
+def remove_altered(installed: Installed) -> bool:
+    """Remove each wheel and bundle of a runtime in which something is not as signed, once it has stopped.
+
+    Whoever calls it holds the lock. Returns whether there was any.
+    """
+    altered = {Path(*Path(finding.place).parts[:2]) for finding in audit(installed)}
+    if altered:
+        kill_runtime(find_folders().run / installed.folder.name)
+    for folder in altered:
+        remove_tree(find_folders().data / folder)
+    return bool(altered)
 
 
 def _make_folder(installed: Installed) -> Path:
@@ -184,9 +191,9 @@ def _start(installed: Installed, folder: Path) -> None:
     kill_runtime(folder)  # a process that holds the lock and serves nobody was left by a starter that was killed
     for name in (ALIVE, TOKEN, ADDRESS, LOG):
         (folder / name).unlink(missing_ok=True)  # each has files of its own: who holds an earlier one's sees its end
-    with _create_file(folder / TOKEN) as token:
+    with create_file(folder / TOKEN) as token:
         token.write(secrets.token_urlsafe(32).encode("ascii"))
-    with _create_file(folder / LOG) as log:
+    with create_file(folder / LOG) as log:
         process = subprocess.Popen(  # noqa: S603  # the interpreter that runs us, and the bundle that was verified
             [*_find_interpreter(), "-m", "service_nb_kernels.runtime", _write_settings(installed, folder)],
             env=_build_environment(installed),
@@ -214,10 +221,6 @@ def _start(installed: Installed, folder: Path) -> None:
             met=met,
             expected=expected,
         )
-
-
-def _create_file(path: Path) -> IO[bytes]:
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "wb")
 
 
 def _find_interpreter() -> list[str]:
@@ -254,13 +257,7 @@ def _write_settings(installed: Installed, folder: Path) -> str:
 
 
 def read_idle_minutes(environment: Mapping[str, str]) -> float:
-    """Read after how long a runtime that nobody calls ends: `SERVICE_RUNTIME_IDLE_MINUTES`, or an hour.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It is set to something else than a number above 0.
-    """
+    """Read after how long a runtime that nobody calls ends: `SERVICE_RUNTIME_IDLE_MINUTES`, or an hour."""
     text = environment.get("SERVICE_RUNTIME_IDLE_MINUTES")
     if text is None:
         return IDLE_MINUTES

@@ -6,10 +6,12 @@ without a network until the package changes.
 
 from __future__ import annotations
 
+import ast
 import os
 import platform
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,10 +21,9 @@ from service_nb._version import __version__
 from service_nb.compute.contract import Contract
 from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.own_files import find_folders
-from service_nb.errors import RuntimeProvisionError, UnsupportedPlatformError
+from service_nb.errors import InvalidIntentError, RuntimeProvisionError, UnsupportedPlatformError
 from service_nb.runtimes.archive import open_bundle, unpack_bundle
-from service_nb.runtimes.base import Report, get_platform_key, read_packaged_contract
-from service_nb.runtimes.build import (
+from service_nb.runtimes.checkout import (
     Bundle,
     build_development_bundle,
     compute_fingerprint,
@@ -30,24 +31,26 @@ from service_nb.runtimes.build import (
     find_kernels,
     make_opener,
 )
-from service_nb.runtimes.fetching import fetch_bundle, fetch_wheels, is_wheel
-from service_nb.runtimes.install import Installed, Selection, install, remove_altered
+from service_nb.runtimes.fetching import BuiltBundle, fetch_bundle, fetch_wheels, is_wheel, parse_project
+from service_nb.runtimes.folders import InstallationNote, InstallProgress, RuntimeStore, disk_errors
+from service_nb.runtimes.install import Installed, install
+from service_nb.runtimes.interface import Report, get_platform_key, read_packaged_contract
 from service_nb.runtimes.manifest import Member, get_python_key
-from service_nb.runtimes.selection import choose_modules, compute_cache_key, require_known, select_members
-from service_nb.runtimes.store import InstallProgress, RuntimeStore, disk_errors
+from service_nb.runtimes.process import remove_altered
 from service_nb.runtimes.trust import REVOKED, BundleTerms, HighestVersion, find_trusted_keys, verify_manifest
 
 MANIFESTS = Path(__file__).with_name("manifests")
 _SHA256_LENGTH = 64
+_WHEEL = re.compile(r"wheels/[0-9a-f]{64}")
 _TRIES = 3  # of a checkout that is edited meanwhile
 
 
 def find_installed(modules: Sequence[str] = ()) -> Installed | None:
     """Find the runtime that is installed for this package as it is now; None when there is none. Reads little."""
-    wanted, origin, store = choose_modules(modules), _describe_origin(), RuntimeStore()
+    wanted, origin, store = _choose_modules(modules), _describe_origin(), RuntimeStore()
     for folder, note in store.list_bundles():
-        if note.get("origin") == origin and note.get("modules") == list(wanted):
-            found = _read_note(store, folder, note)
+        if note.origin == origin and note.modules == wanted:
+            found = _read_installed(store, folder, note)
             if found is not None:
                 return found
     return None
@@ -58,29 +61,11 @@ def provision(
 ) -> Installed:
     """Install the runtime for this package and return it; at once, if it is installed already.
 
-    Parameters
-    ----------
-    modules : sequence of str
-        Fields to install, such as `finance`; empty for those of SERVICE_RUNTIME_MODULES, or all. It decides what is
-        installed, and never what a value is.
-    report : callable, optional
-        Told how far it is.
-    from_file : Path, optional
-        A bundle to take it from. Nothing is fetched then.
-    asked : bool
-        Whether the user asked for this very thing. Then what is installed is read again, and what is damaged comes
-        anew. What happens by itself respects SERVICE_RUNTIME_AUTO_INSTALL=0, and reads little.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        `details["reason"]` says why; nothing was installed then.
-    UnsupportedPlatformError [unsupported_platform]
-        There is no runtime for this platform.
-    InvalidIntentError [invalid_intent]
-        There is no module of that name.
+    `modules` are the fields to install; empty for those of SERVICE_RUNTIME_MODULES, or all. From a bundle's file
+    nothing is fetched. When the user `asked` for it, what is installed is read again, and what is damaged comes anew;
+    what happens by itself respects SERVICE_RUNTIME_AUTO_INSTALL=0, and reads little.
     """
-    wanted = choose_modules(modules)
+    wanted = _choose_modules(modules)
     _require_platform()
     if not asked and from_file is None and os.environ.get("SERVICE_RUNTIME_AUTO_INSTALL") == "0":
         raise RuntimeProvisionError(
@@ -89,7 +74,7 @@ def provision(
             hint="Run: service-nb runtime install",
         )
     if wanted:
-        require_known(wanted, Contract(read_packaged_contract()))
+        _require_known(wanted, Contract(read_packaged_contract()))
     store, progress = RuntimeStore(), InstallProgress(report)
     with store.lock(progress.wait), disk_errors():
         found = None if from_file is not None else find_installed(wanted)
@@ -127,7 +112,7 @@ class _Provisioning:
             self._install_from_service(service)
         elif lock is not None:
             bundle = build_development_bundle(self._store, lock, self._progress)
-            verify_manifest(bundle.manifest.content, bundle.signature, self._make_terms(None))
+            verify_manifest(bundle.signed.manifest.content, bundle.signature, self._make_terms())
             self._install(bundle, self._select(bundle))
         else:
             self._install_release()
@@ -144,34 +129,35 @@ class _Provisioning:
                 platform=get_platform_key(),
                 python=get_python_key(),
             ) from None
-        signed = verify_manifest(content, signature, self._make_terms(None))
+        signed = verify_manifest(content, signature, self._make_terms())
         sha256 = digest.decode("ascii", "replace").strip()
         if len(sha256) != _SHA256_LENGTH:
             raise RuntimeProvisionError(
                 "The digest of the release is damaged.", reason="package_altered", hint="Reinstall service-nb."
             )
-        open_member = make_opener(self._store, find_kernels().parent)
-        bundle = Bundle(signed.manifest, signature, signed.key.key_id, sha256, open_member)
+        bundle = Bundle(signed, signature, sha256, make_opener(self._store, find_kernels().parent))
         kept = self._select(bundle)
         fetch_wheels(self._store, filter(is_wheel, kept), self._progress)
-        self._install(bundle, kept, signed.version)
+        self._install(bundle, kept)
 
-    def _install_file(self, path: Path, sha256: str | None = None, cache_key: str | None = None) -> None:
-        """Install all of one archive; of a build service, digest and selection are known."""
+    def _install_file(self, path: Path, built: BuiltBundle | None = None) -> None:
+        """Install an archive; of one that a service built for a selection, all of it."""
         terms = self._make_terms(self._store.find_highest(self._contract_hash))
         with self._store.make_part(self._store.cache) as part, open_bundle(path) as file:
             grow = self._progress.begin("Reading the bundle", os.fstat(file.fileno()).st_size)
             read = unpack_bundle(file, part / "bundle", terms, grow=grow)
-            if sha256 is not None and read.sha256 != sha256:
+            if built is not None and read.sha256 != built.sha256:
                 raise RuntimeProvisionError(
                     "The file is not the one that the build service named.", reason="bundle_digest", hint="Try again."
                 )
             for member in filter(is_wheel, read.manifest.members):
                 (part / "bundle" / member.path).replace(self._store.find_fetched_file(member.sha256))
             open_member = make_opener(self._store, part / "bundle" / "kernels")
-            bundle = Bundle(read.manifest, read.signature, read.signed.key.key_id, read.sha256, open_member)
-            kept = self._select(bundle) if cache_key is None else list(read.manifest.members)
-            self._install(bundle, kept, read.signed.version, cache_key)
+            bundle = Bundle(read.signed, read.signature, read.sha256, open_member)
+            if built is None:
+                self._install(bundle, self._select(bundle))
+            else:
+                self._install(bundle, read.manifest.members, built.cache_key)
 
     def _install_from_service(self, service: str) -> None:
         with self._store.make_part(self._store.cache) as part:
@@ -183,31 +169,25 @@ class _Provisioning:
                 "client": __version__,
             }
             built = fetch_bundle(service, wanted, part / "bundle.tar", self._progress)
-            self._install_file(part / "bundle.tar", built.sha256, built.cache_key)
+            self._install_file(part / "bundle.tar", built)
 
-    def _make_terms(self, highest: HighestVersion | None) -> BundleTerms:
+    def _make_terms(self, highest: HighestVersion | None = None) -> BundleTerms:
         return BundleTerms(keys=find_trusted_keys(find_folders()), contract_hash=self._contract_hash, highest=highest)
 
-    def _select(self, bundle: Bundle) -> list[Member]:
-        if not self._modules:
-            return list(bundle.manifest.members)
-
+    def _select(self, bundle: Bundle) -> Sequence[Member]:
         def read(member: Member) -> bytes:
             with bundle.open_member(member) as file:
                 return file.read(member.size)
 
-        return select_members(bundle.manifest.members, self._modules, Contract(read_packaged_contract()), read)
+        return select_members(bundle.signed.manifest.members, self._modules, Contract(read_packaged_contract()), read)
 
-    def _install(
-        self,
-        bundle: Bundle,
-        members: Sequence[Member],
-        version: HighestVersion | None = None,
-        cache_key: str | None = None,
-    ) -> None:
-        key = compute_cache_key(self._modules) if cache_key is None else cache_key
-        install(self._store, bundle, Selection(self._modules, key, self._origin, members), self._progress)
-        if version is not None and not bundle.manifest.is_development:
+    def _install(self, bundle: Bundle, members: Sequence[Member], cache_key: str | None = None) -> None:
+        key = _compute_cache_key(self._modules) if cache_key is None else cache_key
+        modules, origin = self._modules, self._origin
+        install(self._store, bundle, members, self._progress, modules=modules, key=key, origin=origin)
+        signed = bundle.signed
+        if not signed.manifest.is_development:
+            version = HighestVersion(signed.manifest.version, signed.key.key_id)
             self._store.raise_highest(self._contract_hash, version)
 
 
@@ -222,25 +202,17 @@ def _describe_origin() -> str:
     return f"release {__version__} {service_nb_kernels.contract_hash()} {compute_sha256_hex(manifest)}"
 
 
-def _read_note(store: RuntimeStore, folder: Path, note: Mapping[str, object]) -> Installed | None:
+def _read_installed(store: RuntimeStore, folder: Path, note: InstallationNote) -> Installed | None:
     """Read what a bundle notes of itself, if that can be true: the folders are there, and for this interpreter."""
-    texts = {name: text for name in Installed._fields[:5] if isinstance(text := note.get(name), str)}
-    paths, modules = note.get("paths"), note.get("modules")
-    if len(texts) != 5 or not isinstance(paths, list) or not paths or not isinstance(modules, list):
+    if (note.platform, note.python) != (get_platform_key(), get_python_key()) or note.key_id in REVOKED:
         return None
-    if (texts["platform"], texts["python"]) != (get_platform_key(), get_python_key()) or note.get("key_id") in REVOKED:
+    if note.paths[:1] != (f"bundles/{folder.name}/kernels",) or not all(map(_WHEEL.fullmatch, note.paths[1:])):
         return None
-    if paths[0] != f"bundles/{folder.name}/kernels" or not all(map(_is_wheel_path, paths[1:])):
-        return None
-    python_path = tuple(store.data / path for path in paths)
+    python_path = tuple(store.data / path for path in note.paths)
     if not all(path.is_dir() and not path.is_symlink() for path in python_path):
         return None
-    return Installed(**texts, modules=tuple(modules), folder=folder, python_path=python_path)
-
-
-def _is_wheel_path(path: object) -> bool:
-    top, _, sha256 = path.partition("/") if isinstance(path, str) else ("", "", "")
-    return top == "wheels" and len(sha256) == _SHA256_LENGTH and sha256.isalnum()
+    facts = {name: getattr(note, name) for name in Installed._fields if name in note.__struct_fields__}
+    return Installed(**facts, folder=folder, python_path=python_path)
 
 
 def _require_platform() -> None:
@@ -250,3 +222,104 @@ def _require_platform() -> None:
             hint="Certified capabilities have the same bits with runtime='in_process'.",
             platform=get_platform_key(),
         )
+
+
+# --- the part of a bundle for some fields; values never depend on it ------------------------------------------------
+
+KERNELS = "kernels/"
+PACKS = "kernels/service_nb_kernels/packs/"
+OPTIONAL = {"scipy": "scipy"}  # project to the package that is imported; the others are always needed
+
+ReadMember = Callable[[Member], bytes]
+
+
+def _choose_modules(modules: Sequence[str]) -> tuple[str, ...]:
+    """Choose the fields that are wanted, sorted: those given, else those of SERVICE_RUNTIME_MODULES; none means all."""
+    named = modules or os.environ.get("SERVICE_RUNTIME_MODULES", "").split(",")
+    return tuple(sorted({name.strip() for name in named if name.strip()}))
+
+
+def _compute_cache_key(modules: Sequence[str]) -> str:
+    """Compute what tells a selection from every other; nothing for all."""
+    return compute_sha256_hex(",".join(modules).encode()) if modules else ""
+
+
+def _require_known(modules: Sequence[str], contract: Contract) -> None:
+    """Refuse fields that the contract does not have."""
+    known = {name.partition(".")[0] for name in contract}
+    for module in modules:
+        if module not in known:
+            raise InvalidIntentError(
+                f"There is no module {module!r} to install.",
+                hint="`service-nb capabilities` lists the modules.",
+                met=module,
+                path="runtime_modules",
+            )
+
+
+def select_members(
+    members: Sequence[Member], modules: Sequence[str], contract: Contract, read: ReadMember
+) -> list[Member]:
+    """Select the members that the capabilities of some fields need, all when none is named.
+
+    Packs of other fields stay out, unless one that stays imports them; a wheel that nothing imports stays out too.
+    """
+    if not modules:
+        return list(members)
+    kernels = {_find_module_name(member.path): member for member in members if member.path.endswith(".py")}
+    roots = {name for name in kernels if not kernels[name].path.startswith(PACKS) or _find_field(name) in modules}
+    needed, outside = _follow_imports(roots | _find_entries(contract, modules), kernels, read)
+    kept = {kernels[name] for name in needed}
+    return [
+        member
+        for member in members
+        if (is_wheel(member) and OPTIONAL.get(parse_project(member.path)) in outside | {None})
+        or (not is_wheel(member) and (member in kept or not member.path.startswith(PACKS)))
+    ]
+
+
+def _find_module_name(path: str) -> str:
+    """The name by which a file of the kernels is imported."""
+    return path.removeprefix(KERNELS).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _find_field(name: str) -> str:
+    parts = name.split(".")
+    return parts[2] if len(parts) > 2 else ""
+
+
+def _find_entries(contract: Contract, modules: Sequence[str]) -> set[str]:
+    """Find the modules that the capabilities of some fields name as where they are computed."""
+    entries = (contract.read_entry(name) for name in contract if name.partition(".")[0] in modules)
+    named = (entry.get("entry") or entry.get("call") for entry in entries)
+    return {text.partition(":")[0] for text in named if text}
+
+
+def _follow_imports(roots: Iterable[str], kernels: Mapping[str, Member], read: ReadMember) -> tuple[set[str], set[str]]:
+    """Find our modules that are imported from `roots` on, and the packages of others that these import."""
+    needed: set[str] = set()
+    outside: set[str] = set()
+    left = list(roots)
+    while left:
+        name = left.pop()
+        if name not in kernels:  # of another package, or a name in a module of ours
+            outside.add(name.partition(".")[0])
+        elif name not in needed:
+            needed.add(name)
+            left += _find_imports(read(kernels[name]), name)
+            left.append(name.rpartition(".")[0])  # a module's package is imported before it
+    return needed, outside
+
+
+def _find_imports(source: bytes, name: str) -> set[str]:
+    """Find what a file imports, at its top or later; of `from a import b`, both a and a.b."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(name.split(".")[: -node.level]) if node.level else ""
+            whole = ".".join(part for part in (base, node.module) if part)
+            found.add(whole)
+            found.update(f"{whole}.{alias.name}" for alias in node.names)
+    return found

@@ -31,12 +31,6 @@ def attach_signature(path: Path, raw: bytes) -> tuple[Path, str]:
     """Write the archive beside a manifest anew, with its true signature; return it and its digest.
 
     The files that ship in the package then lie beside it: the manifest, and its name with `.sig` and `.sha256`.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        No release key of this package has signed the manifest (`signature_invalid`), the archive is another's, or a
-        file cannot be read or written: the reasons of `manifest.Reason`.
     """
     content = _read_limited(path, MAX_MANIFEST_BYTES)
     manifest, key = parse_manifest(content), _find_signer(content, raw)

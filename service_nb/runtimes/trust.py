@@ -42,7 +42,7 @@ from service_nb.core.own_files import (
     write_own,
 )
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes.base import get_platform_key
+from service_nb.runtimes.interface import get_platform_key
 from service_nb.runtimes.manifest import (
     Manifest,
     Reason,
@@ -92,11 +92,6 @@ class SignedManifest(NamedTuple):
     manifest: Manifest
     key: Key
 
-    @property
-    def version(self) -> HighestVersion:
-        """The version to remember once the bundle is installed."""
-        return HighestVersion(self.manifest.version, self.key.key_id)
-
 
 class BundleTerms(msgspec.Struct, frozen=True, kw_only=True):
     """The terms that a bundle has to satisfy here and now."""
@@ -122,15 +117,7 @@ class _SignatureFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def verify_manifest(content: bytes, signature: bytes, terms: BundleTerms) -> SignedManifest:
-    """Verify the signature, then read the manifest and hold it against `terms`; nothing else comes before.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        The reasons of `verify_signature`, then: `manifest_malformed`, `key_not_for_version`, `manifest_expired`,
-        `manifest_not_yet_valid`, `version_rolled_back`, `client_too_old`, `platform_mismatch`, `python_mismatch`,
-        `contract_mismatch`.
-    """
+    """Verify the signature, then read the manifest and hold it against `terms`; nothing else comes before."""
     key = verify_signature(content, signature, keys=terms.keys, revoked=terms.revoked)
     manifest = parse_manifest(content)
     if manifest.is_development != key.is_development:
@@ -200,19 +187,11 @@ def _check_place(reason: Reason, met: str, expected: str) -> None:
 def verify_signature(
     content: bytes, signature: bytes, *, keys: Iterable[Key], revoked: frozenset[str] = REVOKED
 ) -> Key:
-    """Find the key that has signed `content`; nothing of `content` is interpreted.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reasons, in the order of the checks: `signature_malformed`, `algorithm_refused`, `key_revoked`, `key_unknown`,
-        `key_too_short`, `signature_invalid`.
-    """
+    """Find the key that has signed `content`; nothing of `content` is interpreted."""
     file = _parse_signature_file(signature)
     if file.algorithm != ALGORITHM:
         raise make_refusal(
-            "algorithm_refused",
-            f"The bundle is signed by {show(file.algorithm)}; only {ALGORITHM} is accepted.",
+            "algorithm_refused", f"The bundle is signed by {show(file.algorithm)}; only {ALGORITHM} is accepted."
         )
     key_id, raw = file.key_id, _decode_signature(file.signature)
     if key_id in revoked:
@@ -273,13 +252,7 @@ def _decode_signature(text: str) -> bytes:
 
 
 def find_trusted_keys(folders: Folders) -> tuple[Key, ...]:
-    """Find the keys that this machine trusts: those built in, and its own if it ever built a bundle.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        The machine's own key is there, but unsafe or unreadable: `signing_key_…`.
-    """
+    """Find the keys that this machine trusts: those built in, and its own if it ever built a bundle."""
     keys = []
     for text in TRUSTED:
         public_key = load_der_public_key(base64.b64decode(text, validate=True))
@@ -297,14 +270,7 @@ def make_key(public_key: RSAPublicKey, *, is_development: bool = False) -> Key:
 
 
 def load_development_key(folders: Folders) -> RSAPrivateKey:
-    """Load this machine's signing key, made now if there is none; several at once end with one key.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        It is there but cannot be used, or cannot be kept: `signing_key_unsafe`, `signing_key_malformed`,
-        `signing_key_unreadable`.
-    """
+    """Load this machine's signing key, made now if there is none; several at once end with one key."""
     found = find_development_key(folders)
     if found is not None:
         return found
@@ -336,20 +302,24 @@ def find_development_key(folders: Folders) -> RSAPrivateKey | None:
     except OwnFileError as fault:
         reasons: dict[str, Reason] = {"unreadable": "signing_key_unreadable", "too_large": "signing_key_malformed"}
         raise _unusable_key_error(reasons.get(fault.reason, "signing_key_unsafe"), str(fault)) from fault
-    return _parse_private_key(content)
+    try:
+        return parse_private_key(content)
+    except ValueError as fault:
+        raise _unusable_key_error("signing_key_malformed", str(fault)) from None
 
 
-def _parse_private_key(content: bytes) -> RSAPrivateKey:
+def parse_private_key(content: bytes) -> RSAPrivateKey:
+    """Read a private key that can sign bundles; a `ValueError` says why it cannot."""
     try:
         # Proving its primes anew takes half a second; a broken key signs nothing that verifies.
         key = load_pem_private_key(content, password=None, unsafe_skip_rsa_key_validation=True)
     except (ValueError, TypeError, UnsupportedAlgorithm):
         # Without the cause: what a parser says of a secret is nobody's business.
-        raise _unusable_key_error("signing_key_malformed", "cannot be read as a key") from None
+        raise ValueError("cannot be read as a key without a password") from None
     if not isinstance(key, RSAPrivateKey) or key.key_size != KEY_BITS:
-        raise _unusable_key_error("signing_key_malformed", f"is not an RSA key of {KEY_BITS} bits")
+        raise ValueError(f"is not an RSA key of {KEY_BITS:,} bits")
     if key.public_key().public_numbers().e != _EXPONENT:
-        raise _unusable_key_error("signing_key_malformed", f"has another exponent than {_EXPONENT}")
+        raise ValueError(f"has another exponent than {_EXPONENT}")
     return key
 
 

@@ -26,6 +26,7 @@ from typing import BinaryIO, NamedTuple, NoReturn
 from service_nb.core.digest import FileDigest
 from service_nb.core.own_files import flush_path
 from service_nb.errors import RuntimeProvisionError
+from service_nb.runtimes.folders import create_file
 
 MAX_WHEEL = 512 * 1024**2
 MAX_ENTRIES = 20_000
@@ -62,15 +63,9 @@ class _FileJob(NamedTuple):
 
 
 def unpack_wheels(wheels: Sequence[Unpacking], begin: Begin) -> None:
-    """Unpack wheels, their files side by side.
+    """Unpack wheels, their files side by side; whatever no wheel needs is refused (`wheel_malformed`, `wheel_digest`).
 
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reason `wheel_malformed`: one is no wheel, or has entries that no wheel needs; `wheel_digest`: a file is not
-        what RECORD says. What was written is the caller's to remove.
-    OSError
-        A folder cannot be written.
+    What was written before a refusal is the caller's to remove.
     """
     with ExitStack() as stack:
         jobs = []
@@ -100,13 +95,7 @@ def read_record(wheel: BinaryIO, name: str) -> bytes:
 
 
 def parse_record(content: bytes, name: str) -> Listed:
-    """Read of a RECORD what it says of the files that unpacking leaves.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reason `wheel_malformed`.
-    """
+    """Read of a RECORD what it says of the files that unpacking leaves."""
     placed = ((_place(path), listed) for path, listed in _parse_lines(content, name).items())
     return {path: listed for path, listed in placed if path is not None}
 
@@ -222,8 +211,7 @@ def _parse_lines(content: bytes, name: str) -> Listed:
 
 def _write_file(job: _FileJob, lock: threading.Lock) -> int:
     digest = FileDigest()
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(job.target, flags, READ_ONLY), "wb") as target:
+    with create_file(job.target, READ_ONLY) as target:
         for piece in _read_pieces(job, lock):
             digest.update(piece)
             target.write(piece)

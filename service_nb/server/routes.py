@@ -54,7 +54,7 @@ from service_nb.deployment.messages import (
 from service_nb.engines.engine import MOST_ROWS
 from service_nb.errors import InvalidIntentError, LedgerError
 from service_nb.query.policy import hide_test_message
-from service_nb.runtimes.base import read_packaged_contract
+from service_nb.runtimes.interface import read_packaged_contract
 from service_nb.server.answers import (
     Answer,
     EncodedAnswer,

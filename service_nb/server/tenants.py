@@ -34,7 +34,7 @@ from service_nb.errors import (
 from service_nb.query.policy import Policy, hide_column_names
 from service_nb.query.spec import MAX_NAME
 from service_nb.readers.dataset import ReadOptions
-from service_nb.runtimes.base import read_packaged_contract
+from service_nb.runtimes.interface import read_packaged_contract
 from service_nb.schema.compute import RuntimeDescription
 from service_nb.schema.source import Content, Limits
 from service_nb.server.config import Config

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service_nb.client.service import Service
-from service_nb.runtimes.base import Runtime
+from service_nb.runtimes.interface import Runtime
 
 __all__ = ["get_unsafe_runtime"]
 

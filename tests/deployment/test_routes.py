@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from service_nb.deployment import messages
-from service_nb.runtimes.base import read_packaged_contract
+from service_nb.runtimes.interface import read_packaged_contract
 from service_nb.server.routes import ROUTES, Route
 from tests.deployment.conftest import RECORDS
 from tests.deployment.stand import Stand

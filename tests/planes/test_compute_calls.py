@@ -27,7 +27,7 @@ from service_nb.errors import (
     SeedRequiredError,
     UnsupportedOperationError,
 )
-from service_nb.runtimes.base import RunResult
+from service_nb.runtimes.interface import RunResult
 from tests.simulators.compute import ENTRIES, HASH, Simulator, entry, scalar, simulated
 
 FLOWS = [-1000, 300, 420, 560, 680]

@@ -16,8 +16,8 @@ from service_nb_kernels.runtime.runtime_pb2 import Call, Reply, Request
 from service_nb_kernels.runtime.wire import from_message, to_message
 
 from service_nb.runtimes import managed, process
-from service_nb.runtimes.base import get_platform_key
 from service_nb.runtimes.install import Installed
+from service_nb.runtimes.interface import get_platform_key
 from tests.security.conftest import snapshot
 from tests.security.libraries import FLUSH_ARGUMENTS, FLUSH_BOTH, NOTHING, ROUND_UP, write_library
 
@@ -260,7 +260,7 @@ def loading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
 def replied(link: managed._Link, capability: str, *arguments: Any) -> Reply:
     call = Call(capability=capability, arguments=[to_message(argument) for argument in arguments])
-    return Reply.FromString(link.call(Request(calls=[call]).SerializeToString(), (), 30.0))
+    return Reply.FromString(link.connection.call(Request(calls=[call]).SerializeToString(), (), 30.0))
 
 
 @pytest.mark.usefixtures("counted")

@@ -21,10 +21,10 @@ from msgspec.structs import astuple
 
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.fetching import fetch_wheels
+from service_nb.runtimes.folders import InstallProgress, RuntimeStore
 from service_nb.runtimes.install import Installed, audit
 from service_nb.runtimes.manifest import Member
 from service_nb.runtimes.provision import find_installed, provision
-from service_nb.runtimes.store import InstallProgress, RuntimeStore
 from tests.security.conftest import snapshot
 from tests.simulators import wheels
 from tests.simulators.index import hang, index, send, send_part, serving
@@ -212,8 +212,8 @@ FETCHING = """\
 import sys
 from service_nb.runtimes.fetching import fetch_wheels
 from service_nb.runtimes.manifest import Member
-from service_nb.runtimes.store import InstallProgress
-from service_nb.runtimes.store import RuntimeStore
+from service_nb.runtimes.folders import InstallProgress
+from service_nb.runtimes.folders import RuntimeStore
 from service_nb.errors import RuntimeProvisionError
 store = RuntimeStore()
 try:

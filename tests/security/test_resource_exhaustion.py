@@ -14,7 +14,7 @@ import pytest
 from service_nb import create_service
 from service_nb.client.service import Service
 from service_nb.errors import ServiceError
-from service_nb.runtimes.base import Invocation
+from service_nb.runtimes.interface import Invocation
 from service_nb.runtimes.managed import Managed
 from tests.simulators.resident import LONG, NPV, NPV_VALUE, front, managed, own_home, processes, value, wait_until
 

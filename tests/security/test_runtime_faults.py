@@ -27,7 +27,7 @@ from service_nb.errors import (
 )
 from service_nb.runtimes import connection, process
 from service_nb.runtimes import managed as clients
-from service_nb.runtimes.base import Invocation
+from service_nb.runtimes.interface import Invocation
 from service_nb.runtimes.managed import Managed
 from service_nb.runtimes.process import ensure_running, kill_runtime
 from tests.simulators.resident import (

@@ -18,7 +18,7 @@ from service_nb.client.record import Clock, Recorder, read_local_clock
 from service_nb.client.service import Service
 from service_nb.errors import DomainError
 from service_nb.query.policy import parse_policy
-from service_nb.runtimes.base import Invocation, RunResult, do_nothing
+from service_nb.runtimes.interface import Invocation, RunResult
 from service_nb.schema.compute import RuntimeDescription
 
 DESCRIPTION = RuntimeDescription(
@@ -153,14 +153,7 @@ class Simulator:
     def __init__(self) -> None:
         self.calls: list[tuple[str, list[Any]]] = []
 
-    def run(
-        self,
-        calls: Sequence[Invocation],
-        *,
-        timeout_s: float | None = None,
-        meanwhile: Callable[[], object] = do_nothing,
-    ) -> RunResult:
-        meanwhile()
+    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> RunResult:
         return RunResult([self._value(call) for call in calls], DESCRIPTION)
 
     def _value(self, call: Invocation) -> Any:

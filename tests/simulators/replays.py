@@ -16,7 +16,7 @@ from service_nb.client.service import Service
 from service_nb.client.verification import Terms
 from service_nb.ledger.attachments import find_kept_source
 from service_nb.query.policy import parse_policy
-from service_nb.runtimes.base import Invocation, RunResult, Runtime, do_nothing
+from service_nb.runtimes.interface import Invocation, RunResult, Runtime
 from service_nb.schema.compute import RuntimeDescription
 from tests.simulators.compute import DESCRIPTION, ENTRIES, Simulator, contract
 
@@ -31,14 +31,8 @@ class Elsewhere(Simulator):
         self._description = description
         self._changed = changed
 
-    def run(
-        self,
-        calls: Sequence[Invocation],
-        *,
-        timeout_s: float | None = None,
-        meanwhile: Callable[[], object] = do_nothing,
-    ) -> RunResult:
-        ran = super().run(calls, timeout_s=timeout_s, meanwhile=meanwhile)
+    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> RunResult:
+        ran = super().run(calls, timeout_s=timeout_s)
         return RunResult([self._changed(value) for value in ran.values], self._description)
 
     def describe(self) -> RuntimeDescription:

@@ -21,8 +21,8 @@ import pytest
 from service_nb.client.user_keys import INJECTED
 from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.install import Installed
+from service_nb.runtimes.interface import Invocation
 from service_nb.runtimes.managed import Managed
 from service_nb.runtimes.process import kill_runtime
 from service_nb.runtimes.provision import find_installed, provision
@@ -207,7 +207,7 @@ import sys
 sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "kernels")!r}]
 from service_nb.errors import ServiceError
 from service_nb.runtimes import managed, process
-from service_nb.runtimes.base import Invocation
+from service_nb.runtimes.interface import Invocation
 from service_nb.runtimes.managed import Managed
 from service_nb.runtimes.provision import find_installed
 LONG = Invocation("number_theory.is_prime", [10**299 + 669])

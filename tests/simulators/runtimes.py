@@ -17,11 +17,11 @@ import service_nb_kernels
 
 from service_nb.core.own_files import Folders
 from service_nb.runtimes.archive import write_bundle
-from service_nb.runtimes.base import get_platform_key
-from service_nb.runtimes.build import find_checkout_lock
+from service_nb.runtimes.checkout import find_checkout_lock
 from service_nb.runtimes.fetching import fetch_locked_wheels
+from service_nb.runtimes.folders import InstallProgress, RuntimeStore
+from service_nb.runtimes.interface import get_platform_key
 from service_nb.runtimes.manifest import Member, get_python_key, render_manifest
-from service_nb.runtimes.store import InstallProgress, RuntimeStore
 from service_nb.runtimes.trust import SIGNING_KEY, load_development_key, sign
 from tests.simulators import wheels
 

@@ -15,7 +15,7 @@ from service_nb.client.typed_lines import parse_compute_line
 from service_nb.compute.call import Signature, parse_call
 from service_nb.compute.contract import Contract
 from service_nb.query.ask_line import parse_ask
-from service_nb.runtimes.base import read_packaged_contract
+from service_nb.runtimes.interface import read_packaged_contract
 
 PARSER = build_parser()
 

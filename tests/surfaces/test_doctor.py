@@ -17,8 +17,8 @@ from service_nb.cli.main import main
 from service_nb.client.doctor import report as doctor
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.displays import ShownDict, compose_health
-from service_nb.runtimes.base import read_packaged_contract
 from service_nb.runtimes.in_process import InProcess
+from service_nb.runtimes.interface import read_packaged_contract
 from tests.simulators.homes import command, environment, installed_home
 from tests.surfaces.conftest import Session
 

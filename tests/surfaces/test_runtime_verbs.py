@@ -254,10 +254,9 @@ class Terminal(io.StringIO):
 
 def test_progress_is_one_line_that_is_written_over_and_removed() -> None:
     terminal = Terminal()
-    bar = ProgressBar(terminal)
-    bar(Step("Fetching wheels", 0, 0))
-    bar(Step("Unpacking", 25_000_000, 100_000_000))
-    bar.clear()
+    with ProgressBar(terminal) as bar:
+        bar(Step("Fetching wheels", 0, 0))
+        bar(Step("Unpacking", 25_000_000, 100_000_000))
     parts = terminal.getvalue().split("\r")
     assert "\n" not in terminal.getvalue()
     assert parts[1] == "Fetching wheels …\x1b[K"

@@ -27,7 +27,7 @@ from service_nb.core.digest import compute_root, hash_leaf, list_completed_nodes
 from service_nb.core.words import make_visible
 from service_nb.deployment.address import find_address
 from service_nb.errors import ServiceError
-from service_nb.runtimes.base import read_packaged_contract
+from service_nb.runtimes.interface import read_packaged_contract
 from service_nb.schema.source import DEFAULT_LIMITS
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from service_nb.errors import (
     UnsupportedOperationError,
 )
 from service_nb.evidence.documents import check_card
-from service_nb.runtimes.remote import Remote
+from service_nb.runtimes.deployed import Remote
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import MakeClient
 

@@ -24,7 +24,7 @@ from service_nb.errors import (
 from service_nb.notebook.extension import find_typed_secrets
 from service_nb.notebook.link import describe_source
 from service_nb.readers.descriptor import read_descriptor
-from service_nb.runtimes.base import read_packaged_contract
+from service_nb.runtimes.interface import read_packaged_contract
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import MakeClient
 from tests.surfaces.conftest import Session, bare_session  # noqa: F401  # a fixture

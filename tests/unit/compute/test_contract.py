@@ -11,7 +11,7 @@ import pytest
 from service_nb.compute.capability_index import MOST_MATCHES, SYNONYMS, Index
 from service_nb.compute.contract import Contract, format_signature, list_units
 from service_nb.errors import ComputeRuntimeUnavailableError
-from service_nb.runtimes.base import read_packaged_contract
+from service_nb.runtimes.interface import read_packaged_contract
 from tests.simulators.compute import ENTRIES, HASH, contract, entry, scalar
 from tests.simulators.steps import steps
 

@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given
 
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes import archive
+from service_nb.runtimes import archive, folders
 from service_nb.runtimes.archive import (
     build_header,
     compute_bundle_sha256,
@@ -308,7 +308,7 @@ def test_a_disk_that_fills_up_on_the_way_leaves_nothing(
 ) -> None:
     monkeypatch.setattr(Full, "room", room)
     monkeypatch.setattr(Full, "number", number)
-    monkeypatch.setattr(archive.os, "fdopen", lambda descriptor, mode: io.BufferedWriter(Full(descriptor, mode)))
+    monkeypatch.setattr(folders.os, "fdopen", lambda descriptor, mode: io.BufferedWriter(Full(descriptor, mode)))
     bundle = io.BytesIO(signed_bundle())
     assert reason_of(lambda: unpack_bundle(bundle, tmp_path / "out", terms())) == "disk_full"
     assert list(tmp_path.iterdir()) == []
@@ -323,7 +323,7 @@ def test_a_bundle_that_the_disk_has_no_room_for_is_refused_before_a_file_is_writ
     total = sum(map(len, FILES.values()))
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=total - 1))
-    monkeypatch.setattr(archive, "_create_file", lambda path: pytest.fail(f"{path.name} was made"))
+    monkeypatch.setattr(archive, "create_file", lambda path: pytest.fail(f"{path.name} was made"))
     bundle = io.BytesIO(signed_bundle())
     assert reason_of(lambda: unpack_bundle(bundle, tmp_path / "out", terms())) == "disk_full"
     assert list(tmp_path.iterdir()) == []

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes.base import Step
-from service_nb.runtimes.build import find_checkout_lock
+from service_nb.runtimes.checkout import find_checkout_lock
 from service_nb.runtimes.fetching import PACKAGES, fetch_locked_wheels, parse_project, parse_requirement, read_lock
-from service_nb.runtimes.store import InstallProgress, RuntimeStore
+from service_nb.runtimes.folders import InstallProgress, RuntimeStore
+from service_nb.runtimes.interface import Step
 from tests.simulators.runtimes import with_wheels
 
 

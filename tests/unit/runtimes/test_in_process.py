@@ -18,8 +18,8 @@ from service_nb.errors import (
     QueryTimeoutError,
     UndecidedError,
 )
-from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.in_process import InProcess
+from service_nb.runtimes.interface import Invocation
 
 RUNTIME = InProcess()
 NPV = "finance.npv"

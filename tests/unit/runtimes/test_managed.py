@@ -35,8 +35,8 @@ from service_nb.errors import (
     UnsupportedOperationError,
 )
 from service_nb.runtimes import managed as clients
-from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.in_process import InProcess
+from service_nb.runtimes.interface import Invocation
 from service_nb.runtimes.managed import Managed
 from tests.simulators.pressing import ctrl_c
 from tests.simulators.resident import (

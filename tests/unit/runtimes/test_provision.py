@@ -18,12 +18,11 @@ from service_nb_kernels.execute import Executor
 
 from service_nb.compute.contract import Contract
 from service_nb.errors import InvalidIntentError, RuntimeProvisionError
-from service_nb.runtimes.base import Step, read_packaged_contract
-from service_nb.runtimes.build import Built, find_kernels, list_kernel_files, write_checkout_bundle
+from service_nb.runtimes.checkout import Built, find_kernels, list_kernel_files, write_checkout_bundle
 from service_nb.runtimes.install import Installed, audit
+from service_nb.runtimes.interface import Step, read_packaged_contract
 from service_nb.runtimes.manifest import Member
-from service_nb.runtimes.provision import find_installed, provision
-from service_nb.runtimes.selection import select_members
+from service_nb.runtimes.provision import find_installed, provision, select_members
 from tests.simulators.index import Served, send, send_part, serving
 from tests.simulators.runtimes import MEMBERS, bundle, with_key, with_wheels
 

@@ -87,7 +87,7 @@ def test_one_whose_parent_has_not_computed_needs_no_helper(home: Path) -> None:
     code = """
 def first():
     value()
-    tell(type(runtime._link._connection).__name__)
+    tell(type(runtime._link.connection).__name__)
 assert ended(first) == 0
 """
     with client(FORKS.rpartition("value()")[0] + code) as other:
@@ -107,7 +107,7 @@ def work():
     for thread in threads: thread.start()
     for thread in threads: thread.join()
     tell([sums[at] for at in range(4)])
-    tell(runtime.echo(b"heard"), runtime.describe().is_pinned, managed.read_status(find_installed()).pid)
+    tell(runtime.send_echo(b"heard"), runtime.describe().is_pinned, managed.read_status(find_installed()).pid)
     runtime.close()
     tell(value())
 assert ended(work) == 0
@@ -139,7 +139,7 @@ def test_the_end_of_a_helper_is_a_call_to_repeat(home: Path) -> None:
     code = """
 def work():
     value()
-    runtime._link._connection._idle[0].kill()
+    runtime._link.connection._idle[0].process.kill()
     tell(met())
     tell(value())
 assert ended(work) == 0

@@ -17,7 +17,7 @@ import pytest
 import service_nb_kernels
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from service_nb.runtimes.base import get_platform_key
+from service_nb.runtimes.interface import get_platform_key
 from service_nb.runtimes.manifest import get_python_key
 from tests.simulators.bundles import private_key
 from tests.simulators.runtimes import with_wheels
@@ -30,7 +30,7 @@ BUILD = """\
 import json, sys
 from pathlib import Path
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
-from service_nb.runtimes.build import write_checkout_bundle
+from service_nb.runtimes.checkout import write_checkout_bundle
 key = load_pem_private_key(Path(sys.argv[1]).read_bytes(), password=None)
 made = write_checkout_bundle(Path(sys.argv[2]), key=key)
 print(json.dumps([str(made.path), made.version, made.sha256, made.key_id]))

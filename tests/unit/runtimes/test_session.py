@@ -11,10 +11,9 @@ import grpc
 import pytest
 
 from service_nb.errors import QueryTimeoutError
-from service_nb.runtimes.base import do_nothing
-from service_nb.runtimes.connection import Channel, StreamPool
+from service_nb.runtimes.connection import Channel, StatusError, StreamPool
 from service_nb.runtimes.managed import Managed
-from tests.simulators.resident import LONG, NPV, NPV_VALUE, managed, value
+from tests.simulators.resident import LONG, NPV_VALUE, managed, value
 
 
 @pytest.mark.slow
@@ -31,8 +30,8 @@ def test_a_thread_has_a_stream_for_itself_and_leaves_it_to_the_next(runtime: Man
         with ThreadPoolExecutor(8) as pool:
             assert set(pool.map(lambda _: value(runtime), range(64))) == {NPV_VALUE}
     assert runtime._link is not None
-    assert isinstance(runtime._link._connection, Channel)
-    assert 1 <= len(runtime._link._connection._streams._idle) <= 8
+    assert isinstance(runtime._link.connection, Channel)
+    assert 1 <= len(runtime._link.connection._streams._idle) <= 8
 
 
 def test_a_stream_that_ended_late_is_not_used_again(runtime: Managed) -> None:
@@ -40,21 +39,6 @@ def test_a_stream_that_ended_late_is_not_used_again(runtime: Managed) -> None:
         with pytest.raises(QueryTimeoutError):
             runtime.run([LONG], timeout_s=0.2)
         assert value(runtime) == NPV_VALUE
-
-
-def test_what_fails_meanwhile_ends_the_call(runtime: Managed) -> None:
-    def fail() -> None:
-        raise KeyError("meanwhile")
-
-    with pytest.raises(KeyError):
-        runtime.run([LONG], meanwhile=fail)
-    assert value(runtime) == NPV_VALUE
-
-
-def test_what_is_done_meanwhile_is_done_once(runtime: Managed) -> None:
-    done: list[int] = []
-    assert runtime.run([NPV, NPV], meanwhile=lambda: done.append(1)).values == [NPV_VALUE] * 2
-    assert done == [1]
 
 
 class Script:
@@ -83,9 +67,9 @@ class Script:
 def test_an_end_without_an_answer_has_a_status(ends: bool, status: str) -> None:
     script = Script(ends=ends)
     sessions = StreamPool(script, ())  # type: ignore[arg-type]
-    with pytest.raises(grpc.RpcError) as caught:
-        sessions.exchange(b"", 0.1, do_nothing)
-    assert caught.value.code().name == status
+    with pytest.raises(StatusError) as caught:
+        sessions.exchange(b"", 0.1)
+    assert caught.value.status.name == status
     assert script.was_cancelled.is_set()
     assert not sessions._idle
     sessions.close()

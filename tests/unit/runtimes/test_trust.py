@@ -31,7 +31,7 @@ import service_nb
 from service_nb.core.own_files import Folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes import trust
-from service_nb.runtimes.base import get_platform_key
+from service_nb.runtimes.interface import get_platform_key
 from service_nb.runtimes.manifest import Reason, get_python_key
 from service_nb.runtimes.trust import (
     FLOOR,
@@ -297,7 +297,7 @@ def test_every_byte_of_a_manifest_counts_and_none_is_read_before_the_signature_h
 def test_a_sound_manifest_is_accepted_with_the_key_that_vouches_for_it() -> None:
     met = check(CONTENT)
     assert met.manifest.content == CONTENT
-    assert met.version == HighestVersion("0.3.0", key_id())
+    assert (met.manifest.version, met.key.key_id) == ("0.3.0", key_id())
     assert not met.key.is_development
 
 

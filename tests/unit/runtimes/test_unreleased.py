@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.runtimes import build
+from service_nb.runtimes import checkout
 
 ROOT = Path(__file__).parents[3]
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "site-packages" / "service_nb" / "runtimes"
     folder.mkdir(parents=True)
-    monkeypatch.setattr(build, "__file__", str(folder / "build.py"))
+    monkeypatch.setattr(checkout, "__file__", str(folder / "checkout.py"))
     return folder
 
 
@@ -27,18 +27,18 @@ def test_the_lock_is_packed_where_it_is_looked_for(package: Path) -> None:
     (place,) = wheel["force-include"].values()
     carried = package.parents[1] / place
     carried.touch()
-    assert build.find_checkout_lock() == carried
+    assert checkout.find_checkout_lock() == carried
 
 
 def test_a_package_without_a_lock_has_none(package: Path) -> None:
-    assert build.find_checkout_lock() is None
+    assert checkout.find_checkout_lock() is None
 
 
 def test_signed_manifests_count_for_more_than_a_lock(package: Path) -> None:
     (package / "requirements.lock").touch()
     (package / "manifests").mkdir()
-    assert build.find_checkout_lock() is None
+    assert checkout.find_checkout_lock() is None
 
 
 def test_a_checkout_has_its_own() -> None:
-    assert build.find_checkout_lock() == ROOT / "requirements.lock"
+    assert checkout.find_checkout_lock() == ROOT / "requirements.lock"

@@ -28,11 +28,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+import msgspec
+
 from service_nb.core.canonical import parse_strict, write_canonical_bytes
 from service_nb.core.digest import FileDigest
 from service_nb.core.own_files import Folders, find_folders, flush_path, make_private, write_beside
 from service_nb.errors import RuntimeProvisionError, ServiceError, UnsupportedPlatformError
-from service_nb.runtimes.base import Report, Step
+from service_nb.runtimes.interface import Report, Step
 from service_nb.runtimes.manifest import parse_base_version
 from service_nb.runtimes.trust import HighestVersion
 
@@ -46,6 +48,29 @@ Wait = Callable[[], object]  # called again and again while somebody else is wri
 _POLL_S = 0.03
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+class WheelNote(msgspec.Struct, frozen=True):
+    """A bundle's note of a wheel: its digest, and that of its RECORD as it was unpacked."""
+
+    sha256: str
+    record: str
+
+
+class InstallationNote(msgspec.Struct, frozen=True, kw_only=True):
+    """A bundle's note of itself, `installed.json`; `kernels` and `wheels` are the members that were selected."""
+
+    bundle_version: str
+    bundle_sha256: str
+    contract_hash: str
+    platform: str
+    python: str
+    key_id: str
+    modules: tuple[str, ...]
+    origin: str
+    kernels: tuple[str, ...]
+    wheels: dict[str, WheelNote]
+    paths: tuple[str, ...]  # of PYTHONPATH, below the data folder
 
 
 class RuntimeStore:
@@ -109,10 +134,7 @@ class RuntimeStore:
         return None
 
     def find_highest(self, contract_hash: str) -> HighestVersion | None:
-        """Find the highest version of a contract's runtime that was installed here.
-
-        Each contract has its own: a user may have several releases of this package, each with its own runtime.
-        """
+        """Find the highest version that was installed here of a contract's runtime: each release may have its own."""
         noted = read_json(self.data / HIGHEST).get(contract_hash)
         version, key_id = (noted.get("version"), noted.get("key_id")) if isinstance(noted, dict) else (None, None)
         return HighestVersion(version, key_id) if isinstance(version, str) and isinstance(key_id, str) else None
@@ -135,7 +157,7 @@ class RuntimeStore:
         finally:
             os.close(descriptor)
 
-    def list_bundles(self) -> list[tuple[Path, dict[str, object]]]:
+    def list_bundles(self) -> list[tuple[Path, InstallationNote]]:
         """List the installed bundles and what they note of themselves, the latest first."""
         found = []
         with suppress(OSError), os.scandir(self.bundles) as entries:
@@ -144,7 +166,15 @@ class RuntimeStore:
                     path = Path(entry.path)
                     with suppress(OSError):
                         found.append(((path / INSTALLED).stat().st_mtime_ns, path))
-        return [(path, noted) for _, path in sorted(found, reverse=True) if (noted := read_json(path / INSTALLED))]
+        return [(path, note) for _, path in sorted(found, reverse=True) if (note := read_note(path)) is not None]
+
+
+def read_note(folder: Path) -> InstallationNote | None:
+    """Read what a bundle notes of itself; None where it is not as it is written here."""
+    try:
+        return msgspec.convert(read_json(folder / INSTALLED), InstallationNote)
+    except msgspec.ValidationError:
+        return None
 
 
 def is_locked(descriptor: int) -> bool:
@@ -183,13 +213,7 @@ def lock_file(path: Path, wait: Wait | None = None) -> Iterator[None]:
 
 @contextmanager
 def disk_errors() -> Iterator[None]:
-    """Turn what a disk refuses into an error that says what to do.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Reasons `disk_full`, `folder_unwritable`, `folder_failed`.
-    """
+    """Turn what a disk refuses into an error that says what to do."""
     try:
         yield
     except OSError as error:
@@ -241,14 +265,20 @@ def read_json(path: Path) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file; no link is followed, and nobody is waited for at the other end of a FIFO."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    file = os.fdopen(os.open(path, flags), "rb")
+def open_regular(path: Path, *, follows: bool = False) -> BinaryIO:
+    """Open a regular file; nobody is waited for at the other end of a FIFO, and a link is not followed."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    file = os.fdopen(os.open(path, flags | (0 if follows else getattr(os, "O_NOFOLLOW", 0))), "rb")
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
     file.close()
-    raise FileNotFoundError(path.name)
+    raise OSError(errno.EINVAL, "not a regular file", path.name)
+
+
+def create_file(path: Path, mode: int = 0o600) -> BinaryIO:
+    """Create a file that is not there yet, not even as a link."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(path, flags, mode), "wb")
 
 
 def digest_file(file: BinaryIO) -> FileDigest:

@@ -34,7 +34,7 @@ class Invocation(NamedTuple):
     """
 
     capability_id: str
-    arguments: Sequence[Any]
+    arguments: Sequence[object]
     seed: int | None = None
 
 
@@ -44,7 +44,7 @@ class RunResult(NamedTuple):
     `setup_s` is the time in seconds that it took to have a runtime at all: to install it, to start it, to load it.
     """
 
-    values: list[Any]
+    values: list[object]
     description: RuntimeDescription
     setup_s: float = 0.0
 
@@ -67,32 +67,11 @@ def mark_failed_call(error: ServiceError, index: int, calls: int) -> ServiceErro
     return error
 
 
-def do_nothing() -> None:
-    """Nothing is to be done while calls run."""
-
-
 class Runtime(Protocol):
     """Where computations run."""
 
-    def run(
-        self,
-        calls: Sequence[Invocation],
-        *,
-        timeout_s: float | None = None,
-        meanwhile: Callable[[], object] = do_nothing,
-    ) -> RunResult:
-        """Run calls in order; the first error ends it, and says in `call` whose it is. `timeout_s` is for each of them.
-
-        `meanwhile` is called once, while they run where that is elsewhere; when it raises, nothing is returned.
-
-        Raises
-        ------
-        DomainError [domain_error], UndecidedError [undecided], LimitExceededError [limit_exceeded],
-        InvalidIntentError [invalid_intent], QueryTimeoutError [timeout], QueryInterruptedError [interrupted],
-        UnsupportedOperationError [unsupported_operation], UnsupportedPlatformError [unsupported_platform],
-        LoginRequiredError [login_required], RuntimeProvisionError [runtime_provision_failed],
-        ComputeRuntimeUnavailableError [compute_runtime_unavailable], EngineError [engine_failed]
-        """
+    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> RunResult:
+        """Run calls in order; the first error ends it, and says in `call` whose it is. `timeout_s` is for each."""
         ...
 
     def describe(self) -> RuntimeDescription:

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes.install import Installed, audit, remove_altered, verify_installed
+from service_nb.runtimes.folders import RuntimeStore, disk_errors, move_into_place, read_json, remove_tree, write_file
+from service_nb.runtimes.install import Installed, audit, verify_installed
+from service_nb.runtimes.process import remove_altered
 from service_nb.runtimes.provision import find_installed, provision
-from service_nb.runtimes.store import RuntimeStore, disk_errors, move_into_place, read_json, remove_tree, write_file
 from service_nb.runtimes.trust import HighestVersion
 from tests.simulators import wheels
 from tests.simulators.runtimes import BUNDLE, MEMBERS, bundle

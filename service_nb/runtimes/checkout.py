@@ -21,18 +21,11 @@ from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import OpenMember, compute_bundle_sha256, write_bundle
-from service_nb.runtimes.base import Report, get_platform_key
 from service_nb.runtimes.fetching import fetch_locked_wheels, is_wheel
-from service_nb.runtimes.manifest import (
-    DEVELOPMENT,
-    Manifest,
-    Member,
-    get_python_key,
-    parse_manifest,
-    render_manifest,
-)
-from service_nb.runtimes.store import InstallProgress, RuntimeStore, write_file
-from service_nb.runtimes.trust import load_development_key, make_key, sign
+from service_nb.runtimes.folders import InstallProgress, RuntimeStore, write_file
+from service_nb.runtimes.interface import Report, get_platform_key
+from service_nb.runtimes.manifest import DEVELOPMENT, Member, get_python_key, parse_manifest, render_manifest
+from service_nb.runtimes.trust import SignedManifest, load_development_key, make_key, sign
 
 ISSUED = datetime(2026, 11, 1, tzinfo=UTC)  # of this version; a release moves it
 LIFE = timedelta(days=1_095)
@@ -45,9 +38,8 @@ _DATA = ("contract.json", "constants.toml")
 class Bundle(NamedTuple):
     """A bundle whose parts are on this machine: what it is, and where each member is read."""
 
-    manifest: Manifest
+    signed: SignedManifest
     signature: bytes
-    key_id: str
     sha256: str  # of the archive
     open_member: OpenMember
 
@@ -105,30 +97,16 @@ def compute_fingerprint(lock: Path) -> str:
 
 
 def build_development_bundle(store: RuntimeStore, lock: Path, progress: InstallProgress) -> Bundle:
-    """Build the bundle of a checkout, signed by this machine; its wheels are in the cache afterwards.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        Wheels cannot be fetched (see `fetching`), or the machine's key is unusable (see `trust`).
-    """
+    """Build the bundle of a checkout, signed by this machine; its wheels are in the cache afterwards."""
     key = load_development_key(find_folders())
     return _build_bundle(store, lock, progress, key=key, issued=_find_issue_date(), suffix=DEVELOPMENT)
 
 
 def write_checkout_bundle(folder: Path, *, key: RSAPrivateKey | None = None, report: Report | None = None) -> Built:
-    """Write the bundle of the checkout into `folder`.
+    """Write the bundle of the checkout into `folder`; an installed package builds nothing (`no_checkout`).
 
-    Parameters
-    ----------
-    key : RSAPrivateKey, optional
-        A release key. Then the version has no `+dev`, and beside the archive there are the three files that ship in
-        the package for this platform and Python: manifest, signature, and the archive's digest.
-
-    Raises
-    ------
-    RuntimeProvisionError [runtime_provision_failed]
-        As `build_development_bundle`; also `no_checkout`: an installed package builds nothing.
+    With a release key the version has no `+dev`, and beside the archive there are the three files that ship in the
+    package for this platform and Python: manifest, signature, and the archive's digest.
     """
     lock = find_checkout_lock()
     if lock is None:
@@ -142,15 +120,16 @@ def write_checkout_bundle(folder: Path, *, key: RSAPrivateKey | None = None, rep
         signer, suffix = (load_development_key(find_folders()), DEVELOPMENT) if key is None else (key, "")
         issued = _read_epoch() or _find_issue_date()
         bundle = _build_bundle(store, lock, progress, key=signer, issued=issued, suffix=suffix)
+        manifest = bundle.signed.manifest
         progress.begin("Writing the bundle")
         folder.mkdir(parents=True, exist_ok=True)
-        path = write_bundle(folder, bundle.manifest.content, bundle.signature, bundle.open_member)
+        path = write_bundle(folder, manifest.content, bundle.signature, bundle.open_member)
     if key is not None:
-        name = f"{bundle.manifest.platform}-{bundle.manifest.python}.json"
-        write_file(folder / name, bundle.manifest.content)
+        name = f"{manifest.platform}-{manifest.python}.json"
+        write_file(folder / name, manifest.content)
         write_file(folder / f"{name}.sig", bundle.signature)
         write_file(folder / f"{name}.sha256", f"{bundle.sha256}\n".encode())
-    return Built(path, bundle.manifest.version, bundle.sha256, bundle.key_id)
+    return Built(path, manifest.version, bundle.sha256, bundle.signed.key.key_id)
 
 
 def make_opener(store: RuntimeStore, kernels: Path) -> OpenMember:
@@ -185,7 +164,8 @@ def _build_bundle(
     manifest, signature, open_member = parse_manifest(content), sign(content, key), make_opener(store, package.parent)
     progress.begin("Checking the bundle")
     sha256 = compute_bundle_sha256(manifest, signature, open_member)
-    return Bundle(manifest, signature, make_key(key.public_key()).key_id, sha256, open_member)
+    signer = make_key(key.public_key(), is_development=manifest.is_development)
+    return Bundle(SignedManifest(manifest, signer), signature, sha256, open_member)
 
 
 def _read_epoch() -> datetime | None:

@@ -22,7 +22,7 @@ from service_nb.deployment.http import DeploymentClient
 from service_nb.deployment.messages import MOST_CALLS, ComputeAnswer, ComputeManyAnswer, DeploymentAnswer
 from service_nb.deployment.values import UnreadableError, find_reader
 from service_nb.errors import AnswerMismatchError, CanonicalJsonError, ComputeRuntimeUnavailableError, ServiceError
-from service_nb.runtimes.base import Invocation, RunResult, do_nothing, mark_failed_call
+from service_nb.runtimes.interface import Invocation, RunResult, mark_failed_call
 from service_nb.schema.compute import Checked, RuntimeDescription
 
 MODE = "deployment"
@@ -44,31 +44,17 @@ _DESCRIBED = {
 
 
 class Remote:
-    """A `Runtime` behind a deployment.
-
-    Parameters
-    ----------
-    deployment : DeploymentClient
-    contract : callable
-        Returns the contract of this side; the deployment must have the same.
-    """
+    """A `Runtime` behind a deployment, which must have the contract that `contract` returns."""
 
     def __init__(self, deployment: DeploymentClient, contract: Callable[[], Contract]) -> None:
         self._deployment = deployment
         self._contract = contract
         self._description: RuntimeDescription | None = None
 
-    def run(
-        self,
-        calls: Sequence[Invocation],
-        *,
-        timeout_s: float | None = None,
-        meanwhile: Callable[[], object] = do_nothing,
-    ) -> RunResult:
+    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> RunResult:
         """Have the deployment run calls; see `Runtime.run`."""
         began = time.monotonic()
-        self._get_description(timeout_s)
-        meanwhile()
+        self.describe(timeout_s)  # a request for it counts towards the time of the calls
         spent = time.monotonic() - began
         left = None if timeout_s is None else max(SOONEST_S, timeout_s - spent)
         answers: list[ComputeAnswer] = []
@@ -83,23 +69,11 @@ class Remote:
         values = [self._check_answer(call, answer, description) for call, answer in zip(calls, answers, strict=True)]
         return RunResult(values, description)
 
-    def describe(self) -> RuntimeDescription:
-        """Describe the deployment's runtime, requested once.
-
-        Raises
-        ------
-        AnswerMismatchError [answer_mismatch]
-            The deployment has another contract than this side.
-        ComputeRuntimeUnavailableError [compute_runtime_unavailable]
-            It computes nothing.
-        """
-        return self._get_description(None)
-
     def close(self) -> None:
         """Do nothing: the connections are the deployment's."""
 
-    def _get_description(self, timeout_s: float | None) -> RuntimeDescription:
-        """Get the description of the deployment's runtime; requesting it counts towards a call's time."""
+    def describe(self, timeout_s: float | None = None) -> RuntimeDescription:
+        """Describe the deployment's runtime, requested once; refuse another contract, and one that computes nothing."""
         found = self._description
         if found is None:
             found = self._description = self._ask_description(timeout_s)
@@ -138,14 +112,14 @@ class Remote:
 
     def _find_description(self, answers: Sequence[ComputeAnswer], timeout_s: float | None) -> RuntimeDescription:
         """Find the description of the runtime that computed the answers; request it again if it has changed."""
-        description = self._get_description(timeout_s)
+        description = self.describe(timeout_s)
         if not all(_is_computed_by(description, answer.determinism) for answer in answers):
             description = self._description = self._ask_description(timeout_s)
             if not all(_is_computed_by(description, answer.determinism) for answer in answers):
                 raise _make_mismatch("was computed by something else than the deployment says it has")
         return description
 
-    def _check_answer(self, call: Invocation, answer: ComputeAnswer, description: RuntimeDescription) -> Any:
+    def _check_answer(self, call: Invocation, answer: ComputeAnswer, description: RuntimeDescription) -> object:
         contract = self._contract()
         capability = contract[call.capability_id]
         scope = write_scope(description.platform, MODE)
@@ -165,17 +139,13 @@ class Remote:
         return value
 
 
-def _build_spec(call: Invocation) -> dict[str, Any]:
+def _build_spec(call: Invocation) -> dict[str, object]:
     module, _, function = call.capability_id.partition(".")
-    spec: dict[str, Any] = {
-        "module": module,
-        "function": function,
-        "args": [_to_json(each) for each in call.arguments],
-    }
-    return spec if call.seed is None else spec | {"seed": call.seed}
+    seed = {} if call.seed is None else {"seed": call.seed}
+    return {"module": module, "function": function, "args": [_to_json(each) for each in call.arguments], **seed}
 
 
-def _to_json(value: object) -> Any:
+def _to_json(value: object) -> object:
     """Turn an argument into JSON without loss: whole numbers beyond 2**53 - 1 are texts of their digits."""
     if isinstance(value, np.ndarray):
         return value.tolist()
@@ -218,7 +188,7 @@ def _is_computed_by(description: RuntimeDescription, envelope: Mapping[str, Any]
 _SCALARS = {"float64": "float64", "int": "int64", "string": "string", "bool": "boolean"}
 
 
-def _read_value(result: Mapping[str, Any], value: Any) -> Any:
+def _read_value(result: Mapping[str, Any], value: object) -> object:
     """Read a value in the types that the contract declares, as a runtime at hand would return it."""
     kind = str(result["type"])
     if kind == "record":
@@ -232,7 +202,7 @@ def _read_value(result: Mapping[str, Any], value: Any) -> Any:
     return _read_items(value, find_reader(_SCALARS[scalar]), depth)
 
 
-def _read_items(value: object, read: Callable[[Any], object], depth: int) -> Any:
+def _read_items(value: object, read: Callable[[Any], object], depth: int) -> object:
     if depth:
         if not isinstance(value, list):
             raise UnreadableError
