@@ -202,7 +202,7 @@ def kept(made: World, memory: list[tuple[float, int]], seconds: float) -> Iterat
     folder = made.server.folder / "data" / "tenants" / "one" / "ledger"
     began = time.monotonic()
     with Ledger(folder, lambda: None, tenant="one") as ledger:
-        verdict, size = ledger.verify(keys=[device.require_device().public_key]), ledger.size()
+        verdict, size = ledger.verify(keys=[device.require_device().public_key]), ledger.count_entries()
     faults = [each for each in verdict.checks if each.status != "passed"]
     for each in faults:
         say(f"ledger: {each.name} {each.status} {each.cause} {each.message}")

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from benchmarks.measure import Row, against, best_beside
 from service_nb.core.canonical import write_canonical_bytes
+from service_nb.core.canonical_vectors import digest_column
 from service_nb.core.digest import compute_sha256_hex
-from service_nb.core.vectors import digest_column
 
 COUNT = 200_000
 MOST_SECONDS = COUNT / 15e6

@@ -51,12 +51,12 @@ def measured(place: Path) -> list[Row]:
         rows = [Row(f"one append of {BATCH:,} entries", duration(statistics.median(batches)))]
         rows += appending(ledger, place / "bare.sqlite")
         indexes = range(0, ENTRIES, ENTRIES // 500)
-        proofs = [timed(partial(ledger.receipt, index)) for index in indexes]
+        proofs = [timed(partial(ledger.read_receipt, index)) for index in indexes]
         reads = [timed(partial(ledger.get, result_id(index))) for index in indexes]
         rows.append(within(f"a receipt with its proof, of {ENTRIES:,}", statistics.median(proofs), PROOF_S))
         rows.append(Row("  slowest in 100", duration(percentile(proofs))))
         rows.append(Row("an entry read by its id, all hashes checked", duration(statistics.median(reads))))
-        size, spent, started = ledger.size(), processor_time(), perf_counter()
+        size, spent, started = ledger.count_entries(), processor_time(), perf_counter()
         verdict = ledger.verify(keys=[key.public_key])
         taken, spent = perf_counter() - started, processor_time() - spent
         if verdict.status != "verified":

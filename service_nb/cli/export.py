@@ -133,7 +133,7 @@ def find_ledger_folder(project: Path | None) -> Path:
 def _read_ledger(project: Path | None, *, without_values: bool) -> LedgerPart:
     """Read the whole ledger of a project; refuse one that does not verify."""
     with Ledger(find_ledger_folder(project), lambda: None) as ledger:
-        checkpoint, name = ledger.checkpoint(), ledger.id() or ""
+        checkpoint, name = ledger.read_checkpoint(), ledger.read_id() or ""
         verdict = ledger.verify()
         if verdict.status == "altered":
             raise EvidenceError(
@@ -141,7 +141,9 @@ def _read_ledger(project: Path | None, *, without_values: bool) -> LedgerPart:
                 reason=verdict.causes[0],
                 hint="Run `service-nb verify` on its folder for details.",
             )
-        entries = list(ledger.entries(stop=open_checkpoint(checkpoint).checkpoint.size))  # others may append meanwhile
+        entries = list(
+            ledger.iter_entries(stop=open_checkpoint(checkpoint).checkpoint.size)
+        )  # others may append meanwhile
         return LedgerPart(
             ledger=name,
             entries=[entry.envelope for entry in entries],

@@ -39,7 +39,7 @@ def get_result(sources: Sources, recorder: Recorder, result_id: str) -> StoredRe
             "inputs": predicate["inputs"],
             "place": predicate["place"],
         },
-        card=build_stored_card(stored, ledger.receipt(stored.index)),
+        card=build_stored_card(stored, ledger.read_receipt(stored.index)),
         texts=stored.texts,
     )
 
@@ -74,7 +74,7 @@ def list_log(sources: Sources, recorder: Recorder, limit: int, kind: str | None)
 
 def _list_allowed(sources: Sources, recorder: Recorder, kind: str | None) -> Iterator[dict[str, Any]]:
     ledger = _get_ledger(recorder)
-    for stored in ledger.entries(newest_first=True):
+    for stored in ledger.iter_entries(newest_first=True):
         if stored.tenant != recorder.tenant or kind not in (None, stored.kind):
             continue
 

@@ -204,7 +204,7 @@ class Recorder:
         cards = []
         for outcome in outcomes:
             stored = ledger.get(outcome.id, self.tenant)
-            card = build_stored_card(stored, ledger.receipt(stored.index))
+            card = build_stored_card(stored, ledger.read_receipt(stored.index))
             if not outcome.evidence.digests.items() <= card["digests"].items():
                 raise fault  # it is another outcome by now: a live source has other data
             cards.append(card)

@@ -474,14 +474,14 @@ class _StoredLog:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._page: dict[int, bytes] = {}
-        self.checkpoint: Checkpoint = open_checkpoint(ledger.checkpoint()).checkpoint
+        self.checkpoint: Checkpoint = open_checkpoint(ledger.read_checkpoint()).checkpoint
 
     def find_payload(self, index: int) -> bytes | None:
         """See `Log`."""
         if index not in self._page:
             start = index - index % _PAGE  # the cards of a notebook stand close to each other
             try:
-                self._page = {entry.index: entry.payload for entry in self._ledger.entries(start, start + _PAGE)}
+                self._page = {entry.index: entry.payload for entry in self._ledger.iter_entries(start, start + _PAGE)}
             except LedgerError:
                 return None
         return self._page.get(index)

@@ -48,8 +48,8 @@ from service_nb.core.canonical import (
     write_canonical_text,
     write_float,
 )
+from service_nb.core.canonical_vectors import encode_vector_blocks
 from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, compute_blocks_sha256, compute_sha256_hex
-from service_nb.core.vectors import encode_vector_blocks
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
 from service_nb.schema.compute import Binding, Bound, Checked, Parameter, Scalar, Vector

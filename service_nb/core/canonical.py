@@ -22,7 +22,7 @@ with a zone, lone surrogates, keys that are no strings, nesting beyond 64 and nu
 One thing does not come back from canonical text as it went in: a whole float from 2**53 to 1e21 is bare digits, which
 read as an integer. Who reads back knows the column's type, and converts.
 
-Whole columns have a fast path of the same bytes in `vectors`.
+Whole columns have a fast path of the same bytes in `canonical_vectors`.
 
 `parse_strict` refuses, with line and column, what `json.loads` accepts silently: Python's own reader keeps the last of
 two equal keys, takes NaN and lone surrogates, turns 1e400 into infinity and overruns the stack on deep input. Size,

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from service_nb.core.canonical import MAX_DIGITS
+from service_nb.core.canonical_vectors import digest_column
 from service_nb.core.digest import compute_sha256
-from service_nb.core.vectors import digest_column
 from service_nb.query.exact import convert_to_json
 from service_nb.schema.compute import Vector
 from service_nb.schema.source import Value

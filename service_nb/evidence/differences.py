@@ -74,9 +74,9 @@ def compare(expected: str, met: str, types: Types = None, keys: Sequence[str] = 
     if before is _ABSENT or after is _ABSENT:
         walk.note((), expected, met, _clip_text)
     elif keys and _has_named_rows(before, keys) and _has_named_rows(after, keys):
-        walk.rows(before, after, keys)
+        walk.compare_rows(before, after, keys)
     else:
-        walk.tree((), before, after)
+        walk.compare_trees((), before, after)
     return Comparison(
         values=walk.values,
         differing=walk.differing,
@@ -113,7 +113,7 @@ class _Walk:
         self.differences: list[Difference] = []
         self.largest_ulps: int | None = None
 
-    def rows(self, before: list[Any], after: list[Any], keys: Sequence[str]) -> None:
+    def compare_rows(self, before: list[Any], after: list[Any], keys: Sequence[str]) -> None:
         """Compare rows by name, then the order of the rows that both sides have."""
         places = {_name_row(row, keys): (index, row) for index, row in enumerate(after)}
         common: list[tuple[int, tuple[str, ...]]] = []
@@ -127,7 +127,7 @@ class _Walk:
             told = _describe_row(index, name, keys)
             for column in dict.fromkeys((*row, *there)):
                 if column not in keys:
-                    self.tree((index, column), row.get(column), there.get(column), f"{told}, {column}")
+                    self.compare_trees((index, column), row.get(column), there.get(column), f"{told}, {column}")
         for name, (index, row) in places.items():
             self._add_missing(index, name, keys, None, row)
         self._order(common)
@@ -147,7 +147,7 @@ class _Walk:
         where = _describe_row(index, name, keys)
         self._add(Difference(path=(index,), where=where, expected=_format_value(before), met=_format_value(after)))
 
-    def tree(self, path: Path, before: object, after: object, where: str | None = None) -> None:
+    def compare_trees(self, path: Path, before: object, after: object, where: str | None = None) -> None:
         """Compare two values of any shape."""
         if isinstance(before, dict) and isinstance(after, dict):
             for key in dict.fromkeys((*before, *after)):
@@ -169,14 +169,14 @@ class _Walk:
                 path, before, after, lambda value: None if value is _ABSENT else _format_value(value, is_absent=False)
             )
         else:
-            self.tree(path, before, after)
+            self.compare_trees(path, before, after)
 
     def note(self, path: Path, before: object, after: object, told: Callable[[Any], str | None]) -> None:
         """Add a difference of which nothing can be measured."""
         self._add(Difference(path=path, where=_describe_place(path), expected=told(before), met=told(after)))
 
     def _add_leaf(self, path: Path, before: object, after: object, where: str | None) -> None:
-        kind = self._kind(path)
+        kind = self._find_kind(path)
         ulps, by = _measure_difference(before, after, kind)
         difference = Difference(
             path=path,
@@ -188,7 +188,7 @@ class _Walk:
         )
         self._add(difference)
 
-    def _kind(self, path: Path) -> str | None:
+    def _find_kind(self, path: Path) -> str | None:
         if self._types is None or isinstance(self._types, str):
             return self._types
         return next(

@@ -118,13 +118,13 @@ def _raise_faults(read: Callable[P, T]) -> Callable[P, T]:
     """Let a function of `standalone.py` raise `EvidenceError`, whose reason is the cause."""
 
     @wraps(read)
-    def reading(*args: P.args, **kwargs: P.kwargs) -> T:
+    def read_or_raise(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return read(*args, **kwargs)
         except Fault as fault:
             raise EvidenceError(fault.message, reason=fault.cause) from None
 
-    return reading
+    return read_or_raise
 
 
 # Each raises EvidenceError [evidence_invalid] where what it reads has another form.

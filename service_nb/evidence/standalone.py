@@ -1504,7 +1504,7 @@ def _add_points(left: _Point, right: _Point) -> _Point:
     return e * f % P, g * h % P, f * g % P, e * h % P
 
 
-def _double_point(point: _Point) -> _Point:
+def _compute_double(point: _Point) -> _Point:
     x, y, z, _ = point
     g, h, e = x * x - y * y, x * x + y * y, -2 * x * y
     f = 2 * z * z + g
@@ -1545,10 +1545,10 @@ def verify_ed25519(key: bytes, message: bytes, signature: bytes, equation: Signa
     y = int.from_bytes(key, "little") & (1 << 255) - 1
     if len(key) != 32 or len(signature) != 64 or int.from_bytes(signature[32:], "little") >= L:
         return False
-    return y < P and y not in _SMALL_ORDER and (equation or _solve_equation)(key, message, signature)
+    return y < P and y not in _SMALL_ORDER and (equation or _check_equation)(key, message, signature)
 
 
-def _solve_equation(key: bytes, message: bytes, signature: bytes) -> bool:
+def _check_equation(key: bytes, message: bytes, signature: bytes) -> bool:
     point, r, s = _decode_point(key), signature[:32], int.from_bytes(signature[32:], "little")
     if point is None:
         return False
@@ -1557,7 +1557,7 @@ def _solve_equation(key: bytes, message: bytes, signature: bytes) -> bool:
     summands, total = (ZERO, BASE, minus, _add_points(BASE, minus)), ZERO
     for bit in range(252, -1, -1):  # S*B - k*A in one go: double, then add what both scalars ask for at this bit
         which = (s >> bit & 1) + 2 * (k >> bit & 1)
-        total = _add_points(_double_point(total), summands[which]) if which else _double_point(total)
+        total = _add_points(_compute_double(total), summands[which]) if which else _compute_double(total)
     return _encode_point(total) == r
 
 

@@ -160,16 +160,16 @@ class LedgerPlace(NamedTuple):
                 refuse("not_a_ledger", f"{NAME}{ending} is a link or not a file; links are not followed.")
         if _read_mode(self._build_path("-journal")) is not None:
             refuse("not_a_ledger", f"There is a rollback journal beside {NAME}, which a ledger never leaves.")
-        return self.size("") is not None
+        return self.read_size("") is not None
 
-    def size(self, ending: str) -> int | None:
+    def read_size(self, ending: str) -> int | None:
         """Return the size of the database's file, or of one beside it; None if there is none."""
         try:
             return self._build_path(ending).lstat().st_size
         except (FileNotFoundError, NotADirectoryError):
             return None
 
-    def identity(self) -> tuple[int, int] | None:
+    def read_identity(self) -> tuple[int, int] | None:
         """Read the file's identity, which differs for another file in its place."""
         try:
             met = os.stat(_build_database_path(self.folder), follow_symlinks=False)  # noqa: PTH116  # at each append
@@ -177,7 +177,7 @@ class LedgerPlace(NamedTuple):
             return None
         return met.st_dev, met.st_ino
 
-    def stamp(self) -> Identity | None:
+    def read_stamp(self) -> Identity | None:
         """Read a stamp that changes whenever the database's file does."""
         try:
             met = self.database.lstat()
@@ -185,7 +185,7 @@ class LedgerPlace(NamedTuple):
             return None
         return (met.st_dev, met.st_ino, met.st_size, met.st_mtime_ns, met.st_ctime_ns)
 
-    def make(self) -> None:
+    def create(self) -> None:
         """Have the folder and an empty database, private to the user and kept out of version control."""
         make_folder(self.folder)
         ignore = self.folder / ".gitignore"
@@ -213,7 +213,7 @@ class LedgerPlace(NamedTuple):
 def open_to_write(place: LedgerPlace) -> sqlite3.Connection:
     """Return a connection that appends; the folder and the database are made if they are not there."""
     if not place.exists():
-        place.make()
+        place.create()
         place.exists()
     connection = _connect(place.database, "mode=rw")
     try:
@@ -231,11 +231,11 @@ def open_to_write(place: LedgerPlace) -> sqlite3.Connection:
 @contextmanager
 def open_to_read(place: LedgerPlace) -> Iterator[sqlite3.Connection]:
     """Open the database of a ledger so that nothing of it, or beside it, is made or changed."""
-    if not place.size("-wal"):
+    if not place.read_size("-wal"):
         with closing(_connect(place.database, "mode=ro&immutable=1")) as connection:
             _restrict(connection, reads=True)
             yield connection
-    elif place.size("-shm") and os.access(place.folder / f"{NAME}-shm", os.R_OK | os.W_OK):
+    elif place.read_size("-shm") and os.access(place.folder / f"{NAME}-shm", os.R_OK | os.W_OK):
         with closing(_connect(place.database, "mode=ro")) as connection:
             _restrict(connection, reads=True)
             yield connection
@@ -418,7 +418,7 @@ def _build_expected_shape() -> _Shape:
 def read_nodes(connection: sqlite3.Connection) -> Nodes:
     """Return the hashes of a ledger, by level and index."""
 
-    def node(level: int, index: int) -> bytes:
+    def read_node(level: int, index: int) -> bytes:
         number = (index + 1 << level) - 1
         found = connection.execute("SELECT hashes FROM tree WHERE number = ?", (number,)).fetchone()
         value = found[0][level * HASH_BYTES : (level + 1) * HASH_BYTES] if found and type(found[0]) is bytes else b""
@@ -426,7 +426,7 @@ def read_nodes(connection: sqlite3.Connection) -> Nodes:
             refuse("damaged", f"The tree of the ledger has no hash at level {level}, index {index}.")
         return bytes(value)
 
-    return node
+    return read_node
 
 
 class GrowingTree:
@@ -438,7 +438,7 @@ class GrowingTree:
         self.made: dict[tuple[int, int], bytes] = {}  # what was appended, if it is kept for proofs
 
     @classmethod
-    def of(cls, size: int, nodes: Nodes) -> GrowingTree:
+    def load(cls, size: int, nodes: Nodes) -> GrowingTree:
         """Return the tree of the first `size` leaves."""
         levels = (level for level in range(size.bit_length()) if size >> level & 1)
         return cls(size, {level: nodes(level, (size >> level) - 1) for level in levels})
@@ -454,11 +454,11 @@ class GrowingTree:
             self.made.update({(level, index): value for level, index, value in made})
         return b"".join(value for _, _, value in made)
 
-    def root(self) -> bytes:
+    def compute_root(self) -> bytes:
         """Return the root of what there is."""
         return compute_root(self.size, self._find_peak)
 
-    def node(self, level: int, index: int) -> bytes:
+    def get_node(self, level: int, index: int) -> bytes:
         """Return a hash that the proof of a leaf appended here needs: made here, or a subtree that was there."""
         return self.made.get((level, index)) or self._old[level, index]
 

@@ -148,7 +148,7 @@ class Writer:
     @property
     def connection(self) -> sqlite3.Connection | None:
         """The connection, if it is open and still to the file that is in the ledger's place."""
-        if self._connection is not None and self._opened != (self._place.identity(), os.getpid()):
+        if self._connection is not None and self._opened != (self._place.read_identity(), os.getpid()):
             self.close()
         return self._connection
 
@@ -193,7 +193,7 @@ class Writer:
 
     def _open(self) -> sqlite3.Connection:
         self._connection = open_to_write(self._place)
-        self._opened = (self._place.identity(), os.getpid())
+        self._opened = (self._place.read_identity(), os.getpid())
         return self._connection
 
     def _load_current(self, connection: sqlite3.Connection) -> str:
@@ -209,19 +209,19 @@ class Writer:
             create_tables(connection, ledger_id)
             self._tree = GrowingTree()
             return ledger_id
-        self._tree = GrowingTree.of(now.checkpoint.size, read_nodes(connection))
+        self._tree = GrowingTree.load(now.checkpoint.size, read_nodes(connection))
         _check_state(connection, now, self._tree)
         for before in filter(None, (self._seen.get(now.ledger_id), read_highest(now.ledger_id))):
             check_not_rolled_back(connection, now.checkpoint.size, before)
         return now.ledger_id
 
     def _sign_head(self, ledger_id: str, signer: SigningKey | None) -> LedgerHead:
-        checkpoint = Checkpoint(ORIGIN_PREFIX + ledger_id, self._tree.size, self._tree.root())
+        checkpoint = Checkpoint(ORIGIN_PREFIX + ledger_id, self._tree.size, self._tree.compute_root())
         return LedgerHead(ledger_id, checkpoint, sign_checkpoint(checkpoint, signer))
 
     def _build_receipt(self, one: PreparedEntry, index: int, signer: SigningKey, now: LedgerHead) -> Receipt:
         size = now.checkpoint.size
-        proof = [value.hex() for value in prove_inclusion(index, size, self._tree.node)]
+        proof = [value.hex() for value in prove_inclusion(index, size, self._tree.get_node)]
         log: LogProof = {"index": index, "size": size, "proof": proof, "checkpoint": now.note}
         return assemble_receipt(one.sealed, signer.public_key, log)
 
@@ -235,7 +235,7 @@ def leave_transaction(connection: sqlite3.Connection) -> None:
 def _check_state(connection: sqlite3.Connection, now: LedgerHead, tree: GrowingTree) -> None:
     (last_entry,) = connection.execute("SELECT max(number) FROM entries").fetchone()
     (last_leaf,) = connection.execute("SELECT max(number) FROM tree").fetchone()
-    if not last_entry == last_leaf == now.checkpoint.size - 1 or tree.root() != now.checkpoint.root:
+    if not last_entry == last_leaf == now.checkpoint.size - 1 or tree.compute_root() != now.checkpoint.root:
         refuse("damaged", "The newest checkpoint of the ledger does not fit its entries.")
 
 
@@ -379,9 +379,11 @@ class Ledger:
         found = self._read(lambda connection, _: find_entry(connection, self._blobs, result_id, tenant))
         return found or raise_not_found()
 
-    def entries(self, start: int = 0, stop: int | None = None, *, newest_first: bool = False) -> Iterator[StoredEntry]:
+    def iter_entries(
+        self, start: int = 0, stop: int | None = None, *, newest_first: bool = False
+    ) -> Iterator[StoredEntry]:
         """Yield entries by their index from `start` up to before `stop`, without texts and card."""
-        low, high = max(start, 0), self.size() if stop is None else min(stop, self.size())
+        low, high = max(start, 0), self.count_entries() if stop is None else min(stop, self.count_entries())
         while low < high:
             page = self._read_page(low, high, newest_first=newest_first)
             if not page:
@@ -392,24 +394,24 @@ class Ledger:
             else:
                 low = page[-1].index + 1
 
-    def id(self) -> str | None:
+    def read_id(self) -> str | None:
         """Return the 32 hex digits that name the ledger; None before the first append."""
-        head = self._head()
+        head = self._read_head()
         return None if head is None else head.ledger_id
 
-    def size(self) -> int:
+    def count_entries(self) -> int:
         """Return the number of entries."""
-        head = self._head()
+        head = self._read_head()
         return 0 if head is None else head.checkpoint.size
 
-    def checkpoint(self) -> str:
+    def read_checkpoint(self) -> str:
         """Return the newest checkpoint, a signed note. Raises `ledger_unavailable`."""
-        head = self._head()
+        head = self._read_head()
         if head is None:
             refuse("not_a_ledger", "There is no ledger here yet.")
         return head.note
 
-    def receipt(self, index: int) -> Receipt | None:
+    def read_receipt(self, index: int) -> Receipt | None:
         """Return the receipt of an entry, as it was given when it was appended; None if it was not signed."""
         found = self._read(lambda connection, head: (build_receipt(connection, head.ledger_id, index),))
         return raise_not_found() if found is None else found[0]
@@ -457,7 +459,7 @@ class Ledger:
     ) -> None:
         self.close()
 
-    def _head(self) -> LedgerHead | None:
+    def _read_head(self) -> LedgerHead | None:
         return self._read(lambda _, head: head)
 
     def _read_page(self, low: int, high: int, *, newest_first: bool) -> list[StoredEntry] | None:
@@ -466,13 +468,13 @@ class Ledger:
     def _read(self, work: Callable[[sqlite3.Connection, LedgerHead], _T]) -> _T | None:
         """Run `work` on one state of the ledger and return its result; None where there is no ledger."""
         while True:
-            stamp = self._place.stamp()
+            stamp = self._place.read_stamp()
             try:
                 with self._lock, translate_errors(reads=True):
                     return self._read_once(work)
             except LedgerError as error:
                 # Somebody began to write while it was read as a file that nobody changes.
-                if error.reason != "damaged" or stamp == self._place.stamp():
+                if error.reason != "damaged" or stamp == self._place.read_stamp():
                     raise
 
     def _read_once(self, work: Callable[[sqlite3.Connection, LedgerHead], _T]) -> _T | None:

@@ -84,13 +84,13 @@ class Findings:
         """Tell whether any part of a check failed."""
         return any(name == check and fault.status == "failed" for (name, _), fault in self._faults.items())
 
-    def checks(self, order: Sequence[str]) -> tuple[Check, ...]:
+    def list_checks(self, order: Sequence[str]) -> tuple[Check, ...]:
         """Return the checks: one for each cause, or one that passed."""
         return tuple(check for name in order for check in self._list_checks_of(name))
 
     def _list_checks_of(self, name: str) -> list[Check]:
         found = [
-            Check(name=name, status=fault.status, cause=key[1], message=self._message(key))
+            Check(name=name, status=fault.status, cause=key[1], message=self._format_message(key))
             for key, fault in self._faults.items()
             if key[0] == name
         ]
@@ -102,7 +102,7 @@ class Findings:
         if place and len(places) < _NAMED:
             places.append(place)
 
-    def _message(self, key: tuple[str, str]) -> str:
+    def _format_message(self, key: tuple[str, str]) -> str:
         fault = self._faults[key]
         if not fault.places:
             return fault.text
@@ -121,12 +121,12 @@ _PASSING = ("busy", "not_readable", "disk_full")  # not of the content
 def verify_ledger(place: LedgerPlace, blobs: Blobs, keys: Collection[str], progress: Progress | None) -> Verdict:
     """Return the verdict on the ledger in a place."""
     while True:
-        stamp = place.stamp()
+        stamp = place.read_stamp()
         try:
             verdict = _build_verdict(place, blobs, keys, progress)
         except LostError:  # another process for the signatures is a gain of time, and no more
             verdict = _build_verdict(place, blobs, keys, progress, alone=True)
-        if verdict.status != "altered" or stamp == place.stamp():
+        if verdict.status != "altered" or stamp == place.read_stamp():
             return verdict  # else somebody began to write while it was read as a file that nobody changes
 
 
@@ -144,17 +144,17 @@ def _build_verdict(
             is_read = True
             with closing(SignatureCheck(0 if alone else now.checkpoint.size)) as signatures:
                 walk = _LedgerWalk(connection, now, findings, signatures)
-                walk.entries(progress)
-                walk.texts(blobs)
-                walk.signatures()
-            walk.keys(keys)
+                walk.check_entries(progress)
+                walk.check_texts(blobs)
+                walk.check_signatures()
+            walk.check_keys(keys)
             walk.check_remembered(before)
     except LedgerError as error:
         if error.reason in _PASSING:
             raise
         findings.fail("form", error.reason, error.message)
     order = ("form", "entry", "order", "texts", "root", "signer", "checkpoint", "remembered")
-    checks = findings.checks(order if is_read and not findings.has("form") else ("form",))
+    checks = findings.list_checks(order if is_read and not findings.has("form") else ("form",))
     return Verdict(subject="ledger", checks=checks)
 
 
@@ -197,7 +197,7 @@ class _LedgerWalk:
         self._needed: dict[str, int] = {}  # texts by hash, with the first entry that keeps each
         self._checkpoints = _Checkpoints(connection, now, findings)
 
-    def entries(self, progress: Progress | None) -> None:
+    def check_entries(self, progress: Progress | None) -> None:
         """Check each entry, and with it the tree and the checkpoints."""
         size = self._now.checkpoint.size
         query = f"{SELECT.replace(' FROM entries', ', e.card FROM entries')} ORDER BY e.number"
@@ -226,7 +226,7 @@ class _LedgerWalk:
                 "Clocks may be set back; the order is that of the ledger.",
             )
 
-    def texts(self, blobs: Blobs) -> None:
+    def check_texts(self, blobs: Blobs) -> None:
         """Check each text that is kept, in the database or in a file."""
         fail = self._findings.fail
         met = set()
@@ -242,20 +242,20 @@ class _LedgerWalk:
         for name, number in self._needed.items():
             if name not in met:
                 fail("texts", "text_missing", "a stored text is missing", _name_place(number))
-        leftovers = sum(name not in met for name in blobs.names())
+        leftovers = sum(name not in met for name in blobs.list_names())
         if leftovers:
             self._findings.say("texts", f"{leftovers} files of interrupted writers, which nothing refers to.")
 
-    def signatures(self) -> None:
+    def check_signatures(self) -> None:
         """Name the entries that their key has not signed."""
         for number in self._signatures.list_invalid():
             self._fail("signature_invalid", "its signature is not valid for the key", _name_place(number))
 
-    def keys(self, trusted: Collection[str]) -> None:
+    def check_keys(self, trusted: Collection[str]) -> None:
         """Check who signed the entries, and the newest checkpoint of each key."""
         findings = self._findings
         self._checkpoints.check_signatures(self._keys)
-        signers = self._signers | self._checkpoints.signers()
+        signers = self._signers | self._checkpoints.list_signers()
         unknown = sorted(
             key for key in signers if key is not None and encode_base64(self._keys.get(key, b"")) not in trusted
         )
@@ -298,7 +298,7 @@ class _LedgerWalk:
         self._compare_time(row.number, stored.time)
         for name in row.kept.split():
             self._needed.setdefault(stored.subjects[name], row.number)
-        self._card(row, card, predicate, stored.subjects)
+        self._check_card(row, card, predicate, stored.subjects)
 
     def _compare_time(self, number: int, written: str) -> None:
         try:
@@ -309,7 +309,7 @@ class _LedgerWalk:
             self._backwards.append(number)
         self._latest = time if self._latest is None else max(time, self._latest)
 
-    def _card(self, row: EntryRow, card: Any, predicate: Any, subjects: Any) -> None:
+    def _check_card(self, row: EntryRow, card: Any, predicate: Any, subjects: Any) -> None:
         if card is None and row.card_sha256 is None:
             return
         content = card.encode() if isinstance(card, str) else b""
@@ -366,7 +366,7 @@ class _Checkpoints:
     def compare(self, tree: GrowingTree) -> None:
         """Compare the root of the tree with the checkpoint of its size, if there is one."""
         if self._next is not None and self._next[0] == tree.size:
-            if self._next[1].root != tree.root():
+            if self._next[1].root != tree.compute_root():
                 self._fail("root_mismatch", "the entries do not give the root that the checkpoint states", tree.size)
             self._advance()
 
@@ -390,7 +390,7 @@ class _Checkpoints:
                 "checkpoint", "unsigned", "The newest checkpoint is not signed: there was no key."
             )
 
-    def signers(self) -> set[str | None]:
+    def list_signers(self) -> set[str | None]:
         """Return the keys that checkpoints name; None for none."""
         return set(self._newest)
 

@@ -305,7 +305,7 @@ def recorded(folder: Path, tenant: str | None = None) -> list[dict[str, Any]]:
     with Ledger(folder, lambda: None, tenant=tenant) as ledger:
         verdict = ledger.verify(keys=[require_device().public_key])
         assert verdict.status == "verified", verdict.to_dict()
-        return [parse_strict(one.payload.decode())["predicate"] for one in ledger.entries()]
+        return [parse_strict(one.payload.decode())["predicate"] for one in ledger.iter_entries()]
 
 
 def identity(outcome: Any) -> str:

@@ -23,7 +23,7 @@ NPV = {"module": "finance", "function": "npv", "args": [0.1, [-1.0, 2.0]]}
 def size(stand: Stand, tenant: str = "one") -> int:
     ledger = base(stand.deployment, tenant)._context.recorder.ledger
     assert ledger is not None
-    entries: int = ledger.size()
+    entries: int = ledger.count_entries()
     return entries
 
 

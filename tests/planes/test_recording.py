@@ -234,7 +234,7 @@ def test_two_clients_write_to_one_ledger(client: Any, tmp_path: Path) -> None:
     for service in (one, other, one, other):
         service.ask("sum revenue from sales")
     with Ledger(tmp_path / ".service", lambda: None) as ledger:
-        assert ledger.size() == 4
+        assert ledger.count_entries() == 4
         assert ledger.verify().status != "altered"
 
 

@@ -27,8 +27,8 @@ import pyarrow as pa
 import service_nb
 from service_nb.client.service import Service
 from service_nb.core.canonical import write_canonical_text
+from service_nb.core.canonical_vectors import digest_column
 from service_nb.core.digest import compute_sha256_hex, hash_schema, identify_source
-from service_nb.core.vectors import digest_column
 from service_nb.errors import ServiceError
 from service_nb.evidence.documents import check_card
 from service_nb.ledger.exports.formats import ExportMaterial, find_formats

@@ -159,7 +159,7 @@ def test_an_altered_entry_is_not_given_out(folder: Path, record_property: Record
         ledger = Ledger(copy, lambda: None)
         try:
             stored = ledger.get(result_id(7))
-            receipt = ledger.receipt(stored.index)
+            receipt = ledger.read_receipt(stored.index)
         except ResultNotFoundError:
             pass
         except LedgerError as error:
@@ -209,8 +209,8 @@ def test_checkpoints_that_were_altered_are_named(folder: Path, record_property: 
 
 def test_a_forged_newest_checkpoint_does_not_hold(folder: Path, record_property: Record) -> None:
     ledger = ledger_of(folder, 9)
-    lines = ledger.checkpoint().split("\n")
-    other = ledger_of(folder.with_name("other"), 9).checkpoint().split("\n")
+    lines = ledger.read_checkpoint().split("\n")
+    other = ledger_of(folder.with_name("other"), 9).read_checkpoint().split("\n")
     forged = "\n".join([*lines[:4], other[4], ""])
     alter(folder, f"UPDATE checkpoints SET note = '{forged}'", 0, 9)
     assert Ledger(folder, lambda: None).verify(keys=KEYS).causes == ("checkpoint_invalid",)
@@ -264,12 +264,12 @@ def test_a_memory_that_is_damaged_says_nothing_and_is_put_right(
     folder: Path, home: Path, memory: bytes | None, record_property: Record
 ) -> None:
     ledger = ledger_of(folder, 3)
-    kept = home / "data" / "ledgers" / str(ledger.id())
-    assert kept.read_text() == ledger.checkpoint()
+    kept = home / "data" / "ledgers" / str(ledger.read_id())
+    assert kept.read_text() == ledger.read_checkpoint()
     kept.write_bytes(memory if memory is not None else kept.read_bytes()[:100])
     assert ledger.verify(keys=KEYS).status == "verified"
     ledger.append([new_entry(3)])
-    assert kept.read_text() == ledger.checkpoint()
+    assert kept.read_text() == ledger.read_checkpoint()
     record_property("bad_inputs", 1)
 
 
@@ -278,7 +278,7 @@ def test_a_memory_that_is_damaged_says_nothing_and_is_put_right(
 
 def content(folder: Path) -> list[tuple[bytes, str | None, dict[str, str]]]:
     ledger = Ledger(folder, lambda: None)
-    found = [ledger.get(stored.id) for stored in ledger.entries()]
+    found = [ledger.get(stored.id) for stored in ledger.iter_entries()]
     return [(stored.payload, stored.card, dict(stored.texts)) for stored in found]
 
 
@@ -339,7 +339,7 @@ def cut_log(folder: Path, every: int, record_property: Record) -> None:
     for offset in range(len(log) - 1, 0, -every):
         (copy / f"{DATABASE}-wal").write_bytes(log[:offset])
         left = Ledger(copy, lambda: None)
-        size = left.size()
+        size = left.count_entries()
         assert content(copy) == states[3][:size]
         assert size == 0 or set(left.verify(keys=KEYS).causes) <= {"rolled_back"}
         sizes.add(size)
@@ -437,7 +437,7 @@ def stopped(folder: Path, how: str, at: float, first: int = 100) -> tuple[int, b
 def holds(folder: Path, acknowledged: int, before: int) -> int:
     """Check that a ledger lost nothing, holds batches whole, and goes on; return its size when it was stopped."""
     ledger = Ledger(folder, Key)
-    size = ledger.size()
+    size = ledger.count_entries()
     assert size - before in (0, 1, 4, 5, 9, 12), "a batch was torn"
     assert size >= before + acknowledged, "a committed entry was lost"
     if size:
@@ -538,7 +538,7 @@ def test_where_files_may_not_grow_nothing_committed_is_lost(folder: Path, most: 
     ledger = ledger_of(folder, BEFORE)
     kept, reason = filled(folder, most)
     assert reason == "disk_full"
-    assert ledger.size() == BEFORE + kept
+    assert ledger.count_entries() == BEFORE + kept
     assert ledger.verify(keys=KEYS).status == "verified"
     ledger.append([new_entry(99)])
     assert ledger.verify(keys=KEYS).status == "verified"
@@ -573,7 +573,7 @@ def test_a_disk_that_is_full_loses_nothing_committed(tmp_path: Path, size: str, 
     kept, reason = filled(disk / ".service", prefix=prefix)
     assert reason == "disk_full"
     after = Ledger(tmp_path / "disk.after", Key)
-    assert after.size() == BEFORE + kept
+    assert after.count_entries() == BEFORE + kept
     assert after.verify(keys=KEYS).status == "verified"
     after.append([new_entry(99)])
     assert after.verify(keys=KEYS).status == "verified"

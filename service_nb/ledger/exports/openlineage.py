@@ -13,8 +13,8 @@ from typing import Any
 from service_nb._version import __version__
 from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import InvalidIntentError
+from service_nb.ledger.exports.card_run import CardRun, RunSource, read_run
 from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, drop_unknown
-from service_nb.ledger.exports.run import CardRun, RunSource, read_run
 
 _SPEC = "https://openlineage.io/spec"
 EVENT_SCHEMA = f"{_SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent"

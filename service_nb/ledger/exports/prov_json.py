@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from service_nb.errors import InvalidIntentError
+from service_nb.ledger.exports.card_run import TERMS, CardRun, RunSource, read_run
 from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, drop_unknown
-from service_nb.ledger.exports.run import TERMS, CardRun, RunSource, read_run
 
 _PREFIX = "service_nb"
 _OUTPUTS = ("result_hash", "computation_hash", "replay_hash", "refusal_hash", "error_hash")

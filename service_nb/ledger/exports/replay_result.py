@@ -13,8 +13,8 @@ from typing import Any
 from service_nb.core.canonical import write_canonical_bytes
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.documents import build_envelope, seal
+from service_nb.ledger.exports.card_run import TERMS
 from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, drop_unknown
-from service_nb.ledger.exports.run import TERMS
 from service_nb.schema.card import Card
 from service_nb.schema.entry import STATEMENT_TYPE
 

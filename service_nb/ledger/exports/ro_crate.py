@@ -16,9 +16,9 @@ from urllib.parse import quote
 
 from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import EvidenceError, InvalidIntentError
+from service_nb.ledger.exports.card_run import TERMS, CardRun, RunSource, read_run
 from service_nb.ledger.exports.csv_rows import to_csv
 from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, Files, drop_unknown
-from service_nb.ledger.exports.run import TERMS, CardRun, RunSource, read_run
 from service_nb.ledger.exports.table import build_table
 from service_nb.schema.card import CARD_MIME, Card
 

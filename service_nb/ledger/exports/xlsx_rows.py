@@ -12,9 +12,9 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from service_nb.errors import LimitExceededError
+from service_nb.ledger.exports.card_run import CardRun, read_run
 from service_nb.ledger.exports.files import rewrite_zip
 from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, require_card
-from service_nb.ledger.exports.run import CardRun, read_run
 from service_nb.ledger.exports.table import Cell, ExactNumber, build_table, is_risky, make_printable
 
 MAX_ROWS, MAX_COLUMNS, MAX_TEXT = 1_048_576, 16_384, 32_767  # of a sheet, and characters of a cell

@@ -25,12 +25,12 @@ def names(folder: Path) -> set[str]:
 
 
 def test_nothing_is_made_before_the_first_append(ledger: Ledger, folder: Path, home: Path) -> None:
-    assert (ledger.size(), ledger.id(), list(ledger.entries())) == (0, None, [])
-    for read in (lambda: ledger.get(result_id(0)), lambda: ledger.receipt(0)):
+    assert (ledger.count_entries(), ledger.read_id(), list(ledger.iter_entries())) == (0, None, [])
+    for read in (lambda: ledger.get(result_id(0)), lambda: ledger.read_receipt(0)):
         with pytest.raises(ResultNotFoundError):
             read()
     with pytest.raises(LedgerError) as caught:
-        ledger.checkpoint()
+        ledger.read_checkpoint()
     assert caught.value.reason == "not_a_ledger"
     assert ledger.append([]) == []
     assert not folder.exists()
@@ -115,7 +115,7 @@ def test_the_receipt_of_every_entry_holds_alone_and_is_given_again_to_the_byte(l
         receipts += ledger.append([new_entry(number) for number in batch])
     for index, receipt in enumerate(receipts):
         assert receipt is not None
-        assert receipt == ledger.receipt(index)
+        assert receipt == ledger.read_receipt(index)
         card = json.loads(ledger.get(result_id(index)).card or "") | {"receipt": receipt}
         assert check_card(card, keys=[Key().public_key], contracts=[]).status == "verified"
         checkpoint = verify_checkpoint(receipt["log"]["checkpoint"], decode_base64(receipt["public_key"]) or b"")
@@ -136,7 +136,7 @@ def test_every_size_has_the_root_of_the_textbook_and_each_is_the_beginning_of_th
         leaf = hash_leaf(new_entry(number).payload)
         kept |= {(level, at): value for level, at, value in list_completed_nodes(number, leaf, nodes)}
         roots.append(compute_root(number + 1, nodes))
-        assert open_checkpoint(ledger.checkpoint()).checkpoint.root == roots[-1]
+        assert open_checkpoint(ledger.read_checkpoint()).checkpoint.root == roots[-1]
     for old in range(0, 41, 3):
         for new in range(old, 41, 4):
             assert verify_consistency(old, new, roots[old], roots[new], ledger.prove_consistency(old, new))
@@ -155,7 +155,7 @@ def test_a_ledger_goes_on_without_a_key_and_under_another_one(folder: Path) -> N
     assert [None if one is None else one["public_key"] for one in given] == [
         None if signer is None else signer.public_key for signer in signers
     ]
-    assert [ledger.receipt(number) for number in range(6)] == given
+    assert [ledger.read_receipt(number) for number in range(6)] == given
     verdict = ledger.verify()
     assert verdict.causes == ()
     assert {check.cause for check in verdict.checks if check.status != "passed"} == {"unsigned", "unknown_signer"}
@@ -195,18 +195,18 @@ def test_another_tenants_result_and_a_missing_one_are_the_same(ledger: Ledger) -
 
 def test_entries_are_listed_in_pages_in_both_orders(ledger: Ledger) -> None:
     ledger.append([new_entry(number) for number in range(600)])
-    assert [stored.index for stored in ledger.entries()] == list(range(600))
-    assert [stored.index for stored in ledger.entries(newest_first=True)] == list(range(599, -1, -1))
-    assert [stored.index for stored in ledger.entries(250, 262)] == list(range(250, 262))
-    assert [stored.index for stored in ledger.entries(-5, 3, newest_first=True)] == [2, 1, 0]
-    assert list(ledger.entries(600)) == list(ledger.entries(5, 5)) == []
-    assert next(ledger.entries()).payload == new_entry(0).payload
+    assert [stored.index for stored in ledger.iter_entries()] == list(range(600))
+    assert [stored.index for stored in ledger.iter_entries(newest_first=True)] == list(range(599, -1, -1))
+    assert [stored.index for stored in ledger.iter_entries(250, 262)] == list(range(250, 262))
+    assert [stored.index for stored in ledger.iter_entries(-5, 3, newest_first=True)] == [2, 1, 0]
+    assert list(ledger.iter_entries(600)) == list(ledger.iter_entries(5, 5)) == []
+    assert next(ledger.iter_entries()).payload == new_entry(0).payload
 
 
 def test_a_ledger_of_one_tenant_lists_and_takes_its_own_entries(ledger: Ledger, folder: Path) -> None:
     ledger.append([new_entry(1, tenant="north"), new_entry(2), new_entry(3, tenant="south")])
     north = Ledger(folder, lambda: None, tenant="north")
-    assert [stored.index for stored in north.entries()] == [0]
+    assert [stored.index for stored in north.iter_entries()] == [0]
     with pytest.raises(ValueError):
         north.append([new_entry(4, tenant="south")])
 
@@ -235,14 +235,14 @@ def test_an_entry_that_contradicts_its_statement_is_refused(ledger: Ledger, chan
     with pytest.raises(EvidenceError) as caught:
         ledger.append([new_entry(5), replace(new_entry(1), **changes)])
     assert caught.value.reason == "statement_malformed"
-    assert ledger.size() == 1
+    assert ledger.count_entries() == 1
 
 
 def test_a_statement_that_is_too_large_to_be_read_again_is_refused(ledger: Ledger) -> None:
     with pytest.raises(EvidenceError) as caught:
         ledger.append([new_entry(0), new_entry(1, tenant="x" * 300_000)])
     assert caught.value.details["reason"] == "statement_malformed"
-    assert ledger.size() == 0
+    assert ledger.count_entries() == 0
 
 
 def test_an_id_that_is_taken_is_refused_and_the_ledger_goes_on(ledger: Ledger) -> None:
@@ -251,7 +251,7 @@ def test_an_id_that_is_taken_is_refused_and_the_ledger_goes_on(ledger: Ledger) -
         with pytest.raises(LedgerError) as caught:
             ledger.append(batch)
         assert caught.value.reason == "duplicate_id"
-    assert ledger.append([new_entry(2)])[0] == ledger.receipt(1)
+    assert ledger.append([new_entry(2)])[0] == ledger.read_receipt(1)
     assert ledger.verify(keys=[Key().public_key]).status == "verified"
 
 
@@ -263,11 +263,11 @@ def test_a_card_without_its_rows_is_that_card_still(ledger: Ledger) -> None:
 
 def test_a_database_that_is_put_in_place_of_an_open_one_is_noticed(ledger: Ledger, folder: Path) -> None:
     ledger.append([new_entry(1)])
-    first = ledger.id()
+    first = ledger.read_id()
     folder.rename(folder.with_name("moved"))
     ledger.append([new_entry(1)])
-    assert (ledger.size(), ledger.id() == first) == (1, False)
-    assert Ledger(folder.with_name("moved"), lambda: None).id() == first
+    assert (ledger.count_entries(), ledger.read_id() == first) == (1, False)
+    assert Ledger(folder.with_name("moved"), lambda: None).read_id() == first
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of threads that the test runner has
@@ -279,8 +279,8 @@ def test_a_forked_process_leaves_the_connection_to_its_parent(ledger: Ledger) ->
             ledger.append([new_entry(2)])
             ledger.close()
         finally:
-            os._exit(ledger.size() != 2)
+            os._exit(ledger.count_entries() != 2)
     assert os.waitpid(child, 0)[1] == 0
     ledger.append([new_entry(3)])
-    assert [stored.id for stored in ledger.entries()] == [result_id(1), result_id(2), result_id(3)]
+    assert [stored.id for stored in ledger.iter_entries()] == [result_id(1), result_id(2), result_id(3)]
     assert ledger.verify(keys=[Key().public_key]).status == "verified"

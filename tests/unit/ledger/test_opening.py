@@ -36,10 +36,10 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def read_all(folder: Path) -> None:
     ledger = Ledger(folder, lambda: None)
-    assert ledger.size() == 21
+    assert ledger.count_entries() == 21
     assert ledger.get(result_id(20)).texts["result"] == large_text(20)
-    assert len(list(ledger.entries())) == 21
-    assert ledger.receipt(3) is not None
+    assert len(list(ledger.iter_entries())) == 21
+    assert ledger.read_receipt(3) is not None
     assert len(ledger.prove_consistency(5, 21)) > 2
     assert ledger.verify(keys=[Key().public_key]).status == "verified"
 
@@ -104,7 +104,7 @@ def test_a_ledger_that_is_being_written_is_read_from_elsewhere(ledger: Ledger, f
     ledger.append([new_entry(20, result=large_text(20))])
     read_all(folder)
     ledger.append([new_entry(21)])
-    assert Ledger(folder, lambda: None).size() == 22
+    assert Ledger(folder, lambda: None).count_entries() == 22
 
 
 # --- what is no ledger ------------------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def test_a_ledger_that_another_process_holds_locked_is_busy(
     holder.execute("ROLLBACK")
     holder.close()
     ledger.append([new_entry(2)])
-    assert ledger.size() == 2
+    assert ledger.count_entries() == 2
 
 
 def test_the_number_that_marks_a_ledger_is_stated() -> None:

@@ -21,7 +21,7 @@ ledger = Ledger(Path(sys.argv[1]), lambda: key)
 sys.stdin.read(1)
 for number in range(int(sys.argv[3]), int(sys.argv[4])):
     receipt, = ledger.append([new_entry(number)])
-    assert ledger.receipt(receipt["log"]["index"]) == receipt
+    assert ledger.read_receipt(receipt["log"]["index"]) == receipt
 ledger.close()
 """
 
@@ -41,7 +41,7 @@ def test_kernels_that_begin_a_ledger_at_once_share_it(folder: Path) -> None:
         one.communicate(timeout=300)
     assert [one.returncode for one in writers] == [0, 0, 0]
     ledger = Ledger(folder, lambda: None)
-    met = [stored.id for stored in ledger.entries()]
+    met = [stored.id for stored in ledger.iter_entries()]
     expected = [result_id(100 * number + at) for number in (1, 2, 3) for at in range(40)]
     assert sorted(met) == sorted(expected)
     for number in (1, 2, 3):  # each one's in the order in which it appended them
@@ -60,7 +60,7 @@ def test_threads_share_one_ledger_object_while_others_read(ledger: Ledger) -> No
                 (receipt,) = ledger.append([new_entry(number)])
                 assert receipt is not None
                 assert ledger.get(result_id(number)).index == receipt["log"]["index"]
-                assert next(ledger.entries(newest_first=True)).index >= receipt["log"]["index"]
+                assert next(ledger.iter_entries(newest_first=True)).index >= receipt["log"]["index"]
         except BaseException as fault:
             faults.append(fault)
             raise
@@ -73,7 +73,7 @@ def test_threads_share_one_ledger_object_while_others_read(ledger: Ledger) -> No
         thread.join()
     assert faults == []
     assert verdicts == ["verified"] * 5
-    assert ledger.size() == 101
+    assert ledger.count_entries() == 101
     assert ledger.verify(keys=[Key().public_key]).status == "verified"
 
 
@@ -82,6 +82,6 @@ def test_two_objects_in_one_process_take_turns(folder: Path) -> None:
     for number in range(0, 30, 3):
         one.append([new_entry(number)])
         other.append([new_entry(number + 1), new_entry(number + 2)])
-        assert one.size() == other.size() == number + 3
-    assert one.checkpoint() == other.checkpoint()
+        assert one.count_entries() == other.count_entries() == number + 3
+    assert one.read_checkpoint() == other.read_checkpoint()
     assert one.verify(keys=[Key().public_key]).status == "verified"

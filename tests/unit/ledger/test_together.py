@@ -41,15 +41,15 @@ def test_each_has_the_receipts_of_its_own_entries(ledger: Ledger) -> None:
         assert isinstance(receipts, list)
         for number, receipt in zip(numbers, receipts, strict=True):
             assert ledger.get(result_id(number)).index == receipt["log"]["index"]
-            assert ledger.receipt(receipt["log"]["index"]) == receipt
-    assert ledger.size() == 8
+            assert ledger.read_receipt(receipt["log"]["index"]) == receipt
+    assert ledger.count_entries() == 8
     assert ledger.verify(keys=[Key().public_key]).status == "verified"
     assert ledger._waiting == []
 
 
 def test_they_are_one_transaction(ledger: Ledger) -> None:
     at_once(ledger, [appending(ledger, number) for number in range(6)])
-    receipts = [ledger.receipt(index) for index in range(6)]
+    receipts = [ledger.read_receipt(index) for index in range(6)]
     assert {receipt["log"]["size"] for receipt in receipts if receipt is not None} == {6}
 
 
@@ -58,14 +58,14 @@ def test_what_one_did_wrong_is_told_to_that_one_alone(ledger: Ledger) -> None:
     outcomes = at_once(ledger, [appending(ledger, number) for number in (1, 0, 2, 0, 3)])
     reasons = [each.reason if isinstance(each, LedgerError) else None for each in outcomes]
     assert reasons == [None, "duplicate_id", None, "duplicate_id", None]
-    assert sorted(stored.id for stored in ledger.entries()) == sorted(result_id(number) for number in range(4))
+    assert sorted(stored.id for stored in ledger.iter_entries()) == sorted(result_id(number) for number in range(4))
     assert ledger.verify(keys=[Key().public_key]).status == "verified"
 
 
 def test_the_same_entry_at_once_is_there_once(ledger: Ledger) -> None:
     outcomes = at_once(ledger, [appending(ledger, 1) for _ in range(5)])
     assert sum(isinstance(each, LedgerError) for each in outcomes) == 4
-    assert ledger.size() == 1
+    assert ledger.count_entries() == 1
 
 
 def test_entries_of_two_keys_are_signed_with_their_own(folder: Path) -> None:
@@ -78,6 +78,6 @@ def test_entries_of_two_keys_are_signed_with_their_own(folder: Path) -> None:
         return ledger.append([new_entry(number)])
 
     at_once(ledger, [lambda number=number: appended(number) for number in range(6)])  # type: ignore[misc]
-    met = {stored.id: stored.keyid for stored in ledger.entries()}
+    met = {stored.id: stored.keyid for stored in ledger.iter_entries()}
     assert met == {result_id(number): keys[number % 2].id for number in range(6)}
     ledger.close()

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from service_nb.core import vectors
+from service_nb.core import canonical_vectors as vectors
 from service_nb.core.canonical import write_canonical_bytes
-from service_nb.core.vectors import digest_column, encode_vector_blocks, write_canonical_vector
+from service_nb.core.canonical_vectors import digest_column, encode_vector_blocks, write_canonical_vector
 from service_nb.errors import CanonicalJsonError
 from tests.unit.core.test_canonical import number_patterns, of_bits
 from tests.vectors.cases import document, params
