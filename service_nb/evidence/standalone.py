@@ -283,7 +283,7 @@ def _fits(value: Any, shape: Any) -> bool:
     return bool(shape(value))
 
 
-def _require_form(value: Any, shape: Any, cause: str, what: str) -> None:
+def _require_form(value: object, shape: object, cause: str, what: str) -> None:
     if not _fits(value, shape):
         raise Fault(cause, f"The {what} is malformed: {_describe_misfit(value, shape, 'it')}.")
 
@@ -305,7 +305,7 @@ def _describe_misfit(value: object, shape: Any, place: str) -> str:
     return f"{place} has another type or form"
 
 
-def _has_members(value: dict[str, Any], shape: dict[str, Any]) -> bool:
+def _has_members(value: dict[str, object], shape: dict[str, object]) -> bool:
     met = 0
     for name, each in shape.items():
         key = name.removesuffix("?")
@@ -420,7 +420,7 @@ def find_outputs(book: Mapping[str, Any]) -> list[Output]:
     return found + _find_in_widgets(metadata)
 
 
-def _find_in_widgets(metadata: dict[str, Any]) -> list[Output]:
+def _find_in_widgets(metadata: dict[str, object]) -> list[Output]:
     """List the outputs of widgets, such as `interact`, in the order of the widgets' ids as UTF-16.
 
     What has another shape there is shown by no front end, and is passed over.
@@ -740,7 +740,7 @@ def _is_number(value: object) -> bool:
 _NULLARY, _LISTS = ("is_null", "is_not_null"), ("in", "not_in", "between")
 
 
-def _derive_query(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+def _derive_query(told: dict[str, object], _: dict[str, object]) -> tuple[dict[str, Any], bool]:
     plan = _require_shape(told["plan"], "PlanText", "plan")
     how = _require_shape(told["provenance"], "AnswerProvenance", "provenance")
     (source,) = how["sources"]
@@ -837,7 +837,7 @@ def _rank(value: Any, physical: str) -> tuple[int, Any]:
     return 0, Fraction(value)
 
 
-def _format_exact(value: Any) -> str | None:
+def _format_exact(value: object) -> str | None:
     if value is None or isinstance(value, str):
         return value
     return write_canonical(value)
@@ -1018,7 +1018,7 @@ def _format_literal(value: object) -> str:
     return text if len(text) <= MOST_CHARS else f"{text[:MOST_SHOWN]}…{text[-MOST_SHOWN:]}"
 
 
-def _describe_promise(tier: str, determinism: dict[str, Any]) -> str:
+def _describe_promise(tier: str, determinism: dict[str, object]) -> str:
     if tier == "certified":
         return CERTIFIED
     promise = f"{PINNED} with this seed." if tier == "seeded" else f"{PINNED}."
@@ -1043,7 +1043,7 @@ def _list_value_rows(value: object, result: dict[str, Any]) -> list[list[str]]:
     return [[str(at), _format_value(item)] for at, item in enumerate(value[:MOST_SHOWN])]
 
 
-def _sort_by_name(fields: dict[str, Any]) -> list[tuple[str, Any]]:
+def _sort_by_name(fields: dict[str, object]) -> list[tuple[str, Any]]:
     return sorted(fields.items(), key=lambda item: item[0].encode("utf-16-be"))
 
 
@@ -1110,7 +1110,7 @@ def _is_value(value: Any, result: dict[str, Any]) -> bool:
     return has_keys and all(_is_of_type(value[name], each["type"], is_result=True) for name, each in fields.items())
 
 
-def _is_of_type(value: Any, type_: str, *, is_result: bool = False) -> bool:
+def _is_of_type(value: object, type_: str, *, is_result: bool = False) -> bool:
     """Tell whether a JSON value has a type of the contract; long whole numbers are texts of their digits."""
     if type_.endswith("[]"):
         return isinstance(value, list) and all(_is_of_type(item, type_[:-2], is_result=is_result) for item in value)
@@ -1127,19 +1127,19 @@ def _is_of_type(value: Any, type_: str, *, is_result: bool = False) -> bool:
 _REFUSED = ("reason", "rejection_reason", "rule", "missing", "did_you_mean", "candidates")
 
 
-def _derive_refusal(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+def _derive_refusal(told: dict[str, object], card: dict[str, object]) -> tuple[dict[str, Any], bool]:
     line = _format_ask_line(_require_shape(told["spec"], "SpecText", "spec"))
     resolution = _require_shape(told["resolution"], "object", "resolution")
     status = "needs_clarification" if card["kind"] == "clarification" else "rejected"
     return {"status": status, "question": line, "ask": line} | {key: resolution.get(key) for key in _REFUSED}, True
 
 
-def _derive_error(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+def _derive_error(told: dict[str, object], _: dict[str, object]) -> tuple[dict[str, Any], bool]:
     error = _require_shape(told["error"], "object", "error")
     return {"status": "error"} | {key: error.get(key) for key in ("code", "message", "hint")}, True
 
 
-def _derive_replay(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+def _derive_replay(told: dict[str, object], _: dict[str, object]) -> tuple[dict[str, Any], bool]:
     report = _require_shape(told["report"], "object", "report")
     keys = "status subject result_id question cause message digest expected met sources changes"
     compared = report.get("comparison")
@@ -1209,7 +1209,7 @@ def encode_pae(payload_type: str, payload: bytes) -> bytes:
     return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
 
 
-def _require_signature(card: dict[str, Any], _: object, anchors: Anchors) -> None:
+def _require_signature(card: dict[str, object], _: object, anchors: Anchors) -> None:
     told = "The card has no receipt: nobody vouches for what it says."
     _require(card["receipt"] is not None, "unsigned", told, "not_checkable")
     receipt = open_receipt(card["receipt"])
@@ -1298,7 +1298,7 @@ def _is_stated(stated: Any, recorded: Any, left_out: Sequence[str]) -> bool:
     )
 
 
-def _require_included(_: dict[str, Any], receipt: OpenedReceipt, __: Anchors) -> None:
+def _require_included(_: dict[str, object], receipt: OpenedReceipt, __: Anchors) -> None:
     bad, stated = "inclusion_invalid", open_checkpoint(receipt.checkpoint).checkpoint
     told = f"The proof is for {receipt.size} entries, the checkpoint for {stated.size}."
     _require(receipt.size == stated.size, bad, told)
@@ -1435,7 +1435,7 @@ def _check_ledger(document: dict[str, Any], anchors: Anchors, ring: Collection[b
         yield _run_check("checkpoint", verify_checkpoint, document["checkpoint"], key, anchors.is_signature)
 
 
-def _require_ledger(document: dict[str, Any]) -> None:
+def _require_ledger(document: dict[str, object]) -> None:
     bad, version = "malformed_ledger", document["service_nb_ledger"]
     _require_json(document)
     keys = dict.fromkeys(SHAPES["LedgerDocument"], "any") | {"service_nb_ledger": "Whole"}
@@ -1604,7 +1604,7 @@ def _refuse_constant(token: str) -> NoReturn:
     raise Fault("malformed_json", f"{token} is not JSON.")
 
 
-def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _read_object(pairs: list[tuple[str, object]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
         (key, _), *_ = Counter(key for key, _ in pairs).most_common(1)

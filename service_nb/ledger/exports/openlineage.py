@@ -38,7 +38,7 @@ def _iter_events(run: CardRun, exported: str) -> Iterator[dict[str, object]]:
     yield _build_event(run, _LAST[run.ended], end, outputs=[_build_output(run)] if run.ended == "completed" else [])
 
 
-def _build_event(run: CardRun, kind: str, time: str, *, outputs: list[Any]) -> dict[str, Any]:
+def _build_event(run: CardRun, kind: str, time: str, *, outputs: list[object]) -> dict[str, Any]:
     facets = {"serviceNb_evidence": _build_evidence(run, kind)}
     if kind == "FAIL":
         facets["errorMessage"] = {

@@ -66,7 +66,7 @@ def _write(sheet: Any, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> 
         sheet.append([_build_cell(sheet, cell) for cell in row])
 
 
-def _build_cell(sheet: Any, cell: Cell) -> Any:
+def _build_cell(sheet: object, cell: Cell) -> Any:
     if cell is None or isinstance(cell, bool):
         return cell
     if not isinstance(cell, ExactNumber) or not _is_exact(cell):
