@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import service_nb
 from benchmarks.loading.mix import ASK, COMPUTE, Asked, differs
 from service_nb.client.service import Service
-from service_nb.compute.arguments import hash_computation, iter_value_blocks
+from service_nb.compute.call_arguments import hash_computation, iter_value_blocks
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import RESULT_DOMAIN, digest
 from service_nb.deployment.values import DIGEST, has_digest

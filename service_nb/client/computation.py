@@ -18,7 +18,8 @@ from service_nb.client.registration import connect_named
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
 from service_nb.client.typed_lines import parse_compute_line
-from service_nb.compute.arguments import (
+from service_nb.compute.call import Signature, build_named_spec, describe_promise, format_call, parse_call
+from service_nb.compute.call_arguments import (
     BindingColumns,
     bind,
     compute_hashes,
@@ -31,7 +32,6 @@ from service_nb.compute.arguments import (
     order_arguments,
     write_scope,
 )
-from service_nb.compute.call import Signature, build_named_spec, describe_promise, format_call, parse_call
 from service_nb.compute.contract import format_result_type
 from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_text
 from service_nb.core.digest import DEFINITION_DOMAIN, PROVENANCE_DOMAIN, create_id, digest

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from service_nb.compute.arguments import Convert, MisfitError, build_converter
+from service_nb.compute.call_arguments import Convert, MisfitError, build_converter
 from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_text
 from service_nb.core.words import describe_value, find_nearest, misfit_error, require_object, write_name
 from service_nb.errors import (

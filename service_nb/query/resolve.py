@@ -18,7 +18,6 @@ from typing import Any, Literal
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.aggregations.aggregation import Aggregation
 from service_nb.query.ask_line import format_ask
 from service_nb.query.conditions import OperandError, bind_condition, build_period_conditions, write_condition
 from service_nb.query.exact import convert_to_json
@@ -261,23 +260,17 @@ class _Binder:
             return self.spec.aggregation
         named = self.source.fields.get(self.spec.metric or "")
         choices = [way for way, record in RECORDS.items() if named is None or named.type in record.accepts]
-        self.refusals.append(
-            Refusal(
-                status="needs_clarification",
-                reason="The question names no aggregation, and none is the default.",
-                missing="aggregation",
-                ways=tuple(
-                    _build_way(self.spec, "aggregation", way, "aggregation", aggregation=way) for way in choices
-                ),
-            )
-        )
+        reason = "The question names no aggregation, and none is the default."
+        self._clarify(reason, "aggregation", dict.fromkeys(choices, "aggregation"), missing="aggregation")
         return None
 
     def _bind_metric(self) -> Field | None:
         record = None if self.spec.aggregation is None else RECORDS[self.spec.aggregation]
         if self.spec.metric is None:
             if record is not None and record.rows_step is None:
-                self._ask_for_metric(record)
+                options = {each.name: each.type for each in self.source.fields.values() if each.type in record.accepts}
+                reason = f"{record.name} needs a column, and the question names none."
+                self._clarify(reason, "metric", options, missing="metric")
             return None
         accepts = FIELD_TYPES if record is None else record.accepts
         metric = self._bind_column(self.spec.metric, "metric", lambda column: column.type in accepts)
@@ -285,17 +278,6 @@ class _Binder:
             reason = f"{record.name} needs {record.needs}; {metric.name} is {metric.type}."
             self._reject("type_mismatch", reason, "aggregations fit their column")
         return metric
-
-    def _ask_for_metric(self, record: Aggregation) -> None:
-        options = [column for column in self.source.fields.values() if column.type in record.accepts]
-        self.refusals.append(
-            Refusal(
-                status="needs_clarification",
-                reason=f"{self.spec.aggregation} needs a column, and the question names none.",
-                missing="metric",
-                ways=tuple(_build_way(self.spec, "metric", each.name, each.type, metric=each.name) for each in options),
-            )
-        )
 
     def _bind_column(self, name: str, slot: str, suits: Suits | None = None) -> Field | None:
         if len(self.refusals) >= MOST_REFUSALS:
@@ -316,7 +298,10 @@ class _Binder:
                 "unknown_field", f"{self.source.name} has no column {describe_value(name)}.", _COLUMNS, None, name
             )
         else:
-            self._clarify(name, slot, near, several=len(found) > 1)
+            why = "is the folded name of several" if len(found) > 1 else "is no column, but similar names are"
+            reason = f"{describe_value(name)} {why} in {self.source.name}."
+            options = {other: self.source.fields[other].type for other in near}
+            self._clarify(reason, slot, options, name=name, did_you_mean=tuple(near))
         return None
 
     def _find_similar(self, name: str) -> list[str]:
@@ -325,27 +310,18 @@ class _Binder:
             self.near[key] = find_similar_names(name, self.source.fields)
         return self.near[key]
 
-    def _clarify(self, name: str, slot: str, near: list[str], *, several: bool) -> None:
-        why = "is the folded name of several" if several else "is no column, but similar names are"
-        self.refusals.append(
-            Refusal(
-                status="needs_clarification",
-                reason=f"{describe_value(name)} {why} in {self.source.name}.",
-                name=name,
-                did_you_mean=tuple(near),
-                ways=tuple(
-                    _build_way(
-                        self.spec, slot, other, self.source.fields[other].type, **self._replace_name(slot, name, other)
-                    )
-                    for other in near
-                ),
-            )
-        )
+    def _clarify(self, reason: str, slot: str, choices: Mapping[str, str], **how: Any) -> None:
+        """Note that one of some names, each with its type, has to stand in a slot."""
+        ways = [
+            _build_way(self.spec, slot, other, kind, **self._replace_name(slot, how.get("name"), other))
+            for other, kind in choices.items()
+        ]
+        self.refusals.append(Refusal(status="needs_clarification", reason=reason, ways=tuple(ways), **how))
 
-    def _replace_name(self, slot: str, name: str, other: str) -> dict[str, object]:
+    def _replace_name(self, slot: str, name: str | None, other: str) -> dict[str, object]:
         match slot:
-            case "metric":
-                return {"metric": other}
+            case "metric" | "aggregation":
+                return {slot: other}
             case "group_by":
                 return {
                     "group_by": tuple(

@@ -145,7 +145,7 @@ class Builder:
             rows = self._add_plain_measures(rows, self.shape.method, self.shape.fields[self.plan.metric])
         outer = self._wrap_rows(rows, self.keys, self.measures)
         if self.keys:
-            outer = outer.group_by(*map(self._refer_to_alias, self.keys), copy=False)
+            outer = outer.group_by(*map(self._refer, self.keys), copy=False)
         tree = self.spelling.add_settings(outer)
         return SqlStatement(tree=tree, parameters=self.parameters, measures=tuple(self.measures), weights=self.weights)
 
@@ -158,18 +158,18 @@ class Builder:
     def build_statistics(self, field_: Field) -> SqlStatement:
         """Return the statement of what there is to know of a column, the plan's metric."""
         spelling, rows = self.spelling, self._select_rows()
-        self.measures["n"] = spelling.count(self._refer_to_alias("m"))
+        self.measures["n"] = spelling.count(self._refer("m"))
         if field_.physical == "float64":
             rows = self._wrap_rows(rows, ["m"], {"r0": self._keep_finite()})
-            away = exp.NEQ(this=self._refer_to_alias("r0"), expression=spelling.build_double(0.0))
-            magnitude = exp.Case().when(away, exp.Abs(this=self._refer_to_alias("r0")), copy=False)
-            self.measures["finite"] = spelling.count(self._refer_to_alias("r0"))
+            away = exp.NEQ(this=self._refer("r0"), expression=spelling.build_double(0.0))
+            magnitude = exp.Case().when(away, exp.Abs(this=self._refer("r0")), copy=False)
+            self.measures["finite"] = spelling.count(self._refer("r0"))
             self.measures["smallest"] = exp.Min(this=magnitude)
         if field_.type not in ("string", "boolean"):
             value = "r0" if field_.physical == "float64" else "m"
             self.measures |= {
-                "minimum": exp.Min(this=self._refer_to_alias(value)),
-                "maximum": exp.Max(this=self._refer_to_alias(value)),
+                "minimum": exp.Min(this=self._refer(value)),
+                "maximum": exp.Max(this=self._refer(value)),
             }
         tree = spelling.add_settings(self._wrap_rows(rows, [], self.measures))
         return SqlStatement(tree=tree, parameters=[], measures=tuple(self.measures))
@@ -216,7 +216,7 @@ class Builder:
 
     # --- our own names ------------------------------------------------------------------------------------------
 
-    def _refer_to_alias(self, name: str) -> exp.Column:
+    def _refer(self, name: str) -> exp.Column:
         return exp.column(self.spelling.build_alias(name))
 
     def _name_tree(self, tree: exp.Expr, name: str) -> exp.Expr:
@@ -224,7 +224,7 @@ class Builder:
 
     def _wrap_rows(self, rows: exp.Select, kept: Sequence[str], computed: Mapping[str, exp.Expr]) -> exp.Select:
         """Return the SELECT over `rows` that keeps some columns and computes others; no copies, limbs nest deeply."""
-        columns: list[exp.Expr] = [self._refer_to_alias(name) for name in kept]
+        columns: list[exp.Expr] = [self._refer(name) for name in kept]
         columns += [self._name_tree(tree, name) for name, tree in computed.items()]
         inner = rows.subquery(self.spelling.build_alias("input"), copy=False)
         return exp.Select(expressions=columns).from_(inner, copy=False)
@@ -237,12 +237,12 @@ class Builder:
             case Method.COUNT:
                 pass
             case Method.WIDE:
-                total = self.spelling.build_wide_sum(metric, self._refer_to_alias("m"))
+                total = self.spelling.build_wide_sum(metric, self._refer("m"))
                 if total is None:
                     raise ValueError(f"{self.spelling.dialect} has no sum as wide as {metric.physical} needs")
                 self.measures["total"] = total
             case Method.SPLIT:
-                summands = self.spelling.split(metric, self._refer_to_alias("m"))
+                summands = self.spelling.split(metric, self._refer("m"))
                 self.weights = tuple(weight for weight, _ in summands)
                 self.measures |= {f"part{index}": exp.Sum(this=tree) for index, (_, tree) in enumerate(summands)}
             case Method.EXTREME:
@@ -254,7 +254,7 @@ class Builder:
             case _:
                 assert_never(method)
         if self.shape.nulls or method in (Method.EXTREME, Method.MIDDLE, Method.DISTINCT):
-            self.measures["n"] = self.spelling.count(self._refer_to_alias("m"))
+            self.measures["n"] = self.spelling.count(self._refer("m"))
         return rows
 
     def _number_values(self, rows: exp.Select, metric: Field) -> exp.Select:
@@ -265,23 +265,21 @@ class Builder:
         certifies that there is one.
         """
         spelling = self.spelling
-        is_null = exp.Is(this=self._refer_to_alias("m"), expression=exp.Null())
+        is_null = exp.Is(this=self._refer("m"), expression=exp.Null())
         apart = exp.Case().when(is_null, exp.Literal.number(1), copy=False).else_(exp.Literal.number(0), copy=False)
-        within = [*map(self._refer_to_alias, self.keys), apart]
-        order = exp.Order(expressions=[self._refer_to_alias("m")])
+        within = [*map(self._refer, self.keys), apart]
+        order = exp.Order(expressions=[self._refer("m")])
         place = exp.Window(this=exp.RowNumber(), partition_by=within, order=order)
-        values = exp.Window(
-            this=spelling.count(self._refer_to_alias("m")), partition_by=[each.copy() for each in within]
-        )
+        values = exp.Window(this=spelling.count(self._refer("m")), partition_by=[each.copy() for each in within])
         rows = self._wrap_rows(rows, [*self.keys, "m"], {"p": place, "c": values})
         for name, beyond in (("low", (0, 1)), ("high", (1, 2))):  # no difference: some row numbers have no sign
-            twice = exp.Mul(this=self._refer_to_alias("p"), expression=exp.Literal.number(2))
-            ends = [exp.Add(this=self._refer_to_alias("c"), expression=exp.Literal.number(each)) for each in beyond]
-            middle = exp.Case().when(exp.In(this=twice, expressions=ends), self._refer_to_alias("m"), copy=False)
+            twice = exp.Mul(this=self._refer("p"), expression=exp.Literal.number(2))
+            ends = [exp.Add(this=self._refer("c"), expression=exp.Literal.number(each)) for each in beyond]
+            middle = exp.Case().when(exp.In(this=twice, expressions=ends), self._refer("m"), copy=False)
             self.measures[name] = exp.Max(this=spelling.build_extreme(metric, middle))
         counted = exp.Case().when(
-            exp.GT(this=self._refer_to_alias("c"), expression=exp.Literal.number(0)),
-            self._refer_to_alias("c"),
+            exp.GT(this=self._refer("c"), expression=exp.Literal.number(0)),
+            self._refer("c"),
             copy=False,
         )
         self.measures["numbered"] = exp.Min(this=counted)
@@ -289,16 +287,16 @@ class Builder:
 
     def _add_middle_measures(self, rows: exp.Select, metric: Field) -> exp.Select:
         spelling = self.spelling
-        gathered = spelling.build_middles(self._refer_to_alias("m")) if self.shape.gathers else None
+        gathered = spelling.build_middles(self._refer("m")) if self.shape.gathers else None
         if gathered is None:
             rows = self._number_values(rows, metric)
         else:
             self.measures |= dict(zip(("low", "high"), gathered, strict=True))
         if self.shape.nonfinite and self._has_nan():
-            self.measures["nans"] = spelling.count_where(spelling.is_nan(self._refer_to_alias("m")))
+            self.measures["nans"] = spelling.count_where(spelling.is_nan(self._refer("m")))
         if spelling.decimal_nan and metric.physical not in ("float64", "int64"):
             self.measures["extreme"] = exp.Max(
-                this=self._refer_to_alias("m")
+                this=self._refer("m")
             )  # NaN where there is one, which no result can hold
         return rows
 
@@ -306,16 +304,16 @@ class Builder:
         """Group the rows by their keys and their value, which is read as a key is, and count both."""
         kept = [*self.keys, "m"]
         rows = self._wrap_rows(rows, kept, {"c": self.spelling.count(exp.Star())})
-        rows = rows.group_by(*map(self._refer_to_alias, kept), copy=False)
-        total = exp.Sum(this=self._refer_to_alias("c"))
+        rows = rows.group_by(*map(self._refer, kept), copy=False)
+        total = exp.Sum(this=self._refer("c"))
         self.measures["rows"] = exp.Coalesce(this=total, expressions=[exp.Literal.number(0)])
         return rows
 
     def _add_extreme_measure(self, metric: Field) -> None:
-        value = self.spelling.build_extreme(metric, self._refer_to_alias("m"))
+        value = self.spelling.build_extreme(metric, self._refer("m"))
         if self.shape.nonfinite and self._has_nan():
-            value = exp.Case().when(exp.not_(self.spelling.is_nan(self._refer_to_alias("m"))), value, copy=False)
-            self.measures["nans"] = self.spelling.count_where(self.spelling.is_nan(self._refer_to_alias("m")))
+            value = exp.Case().when(exp.not_(self.spelling.is_nan(self._refer("m"))), value, copy=False)
+            self.measures["nans"] = self.spelling.count_where(self.spelling.is_nan(self._refer("m")))
         least = RECORDS[self.plan.aggregation].measure is Measure.LEAST
         self.measures["extreme"] = self.spelling.build_least(metric, value) if least else exp.Max(this=value)
 
@@ -327,7 +325,7 @@ class Builder:
         kept = [*self.keys]
         if self.shape.nulls or self.shape.nonfinite or not limbs.proven:
             kept.append("m")
-            self.measures["n"] = self.spelling.count(self._refer_to_alias("m"))
+            self.measures["n"] = self.spelling.count(self._refer("m"))
         if self.shape.nonfinite:
             self._count_nonfinite()
         rows = self._wrap_rows(rows, kept, {"r0": self._select_limb_values()})
@@ -339,61 +337,56 @@ class Builder:
             kept.append(f"q{index}")
             if index + 1 < count or not limbs.proven:
                 rows = self._wrap_rows(rows, kept, {f"r{index + 1}": self._build_remainder(index, scale)})
-            self.measures[f"s{index}"] = self.spelling.build_limb_sum(self._refer_to_alias(f"q{index}"))
+            self.measures[f"s{index}"] = self.spelling.build_limb_sum(self._refer(f"q{index}"))
         if not limbs.proven:
-            done = exp.EQ(this=self._refer_to_alias(f"r{count}"), expression=self.spelling.build_double(0.0))
+            done = exp.EQ(this=self._refer(f"r{count}"), expression=self.spelling.build_double(0.0))
             self.measures["exact"] = self.spelling.count_where(done)
         return rows
 
     def _add_limb_differences(self, rows: exp.Select, kept: Sequence[str], limbs: Limbs) -> exp.Select:
         """Make limbs of the integer parts `t<k>` of the values at each scale; the last, scaled back, is the value."""
         spelling, scales = self.spelling, limbs.scales
-        parts = {
-            f"t{index}": spelling.scale_to_integer(self._refer_to_alias("r0"), scale)
-            for index, scale in enumerate(scales)
-        }
+        parts = {f"t{index}": spelling.scale_to_integer(self._refer("r0"), scale) for index, scale in enumerate(scales)}
         rows = self._wrap_rows(rows, [*kept, "r0"], parts)
         for index, scale in enumerate(scales):
-            limb: exp.Expr = self._refer_to_alias(f"t{index}")
+            limb: exp.Expr = self._refer(f"t{index}")
             if index:
-                coarser = spelling.scale_by_power(self._refer_to_alias(f"t{index - 1}"), scale - scales[index - 1])
+                coarser = spelling.scale_by_power(self._refer(f"t{index - 1}"), scale - scales[index - 1])
                 limb = exp.Sub(this=limb, expression=coarser)
             self.measures[f"s{index}"] = spelling.build_limb_sum(spelling.cast_to_bigint(exp.paren(limb)))
-        back = spelling.scale_by_power(self._refer_to_alias(f"t{len(scales) - 1}"), -scales[-1])
-        self.measures["exact"] = spelling.count_where(exp.EQ(this=self._refer_to_alias("r0"), expression=back))
+        back = spelling.scale_by_power(self._refer(f"t{len(scales) - 1}"), -scales[-1])
+        self.measures["exact"] = spelling.count_where(exp.EQ(this=self._refer("r0"), expression=back))
         return rows
 
     def _select_limb_values(self) -> exp.Expr:
         """Select the values that limbs are made of; all others become null."""
         if self.shape.bound is not None:
-            near = self.spelling.is_within(self._refer_to_alias("m"), self.shape.bound)
-            return exp.Case().when(near, self._refer_to_alias("m"), copy=False)
-        return self._keep_finite() if self.shape.nonfinite else self._refer_to_alias("m")
+            near = self.spelling.is_within(self._refer("m"), self.shape.bound)
+            return exp.Case().when(near, self._refer("m"), copy=False)
+        return self._keep_finite() if self.shape.nonfinite else self._refer("m")
 
     def _keep_finite(self) -> exp.Expr:
         if not self.spelling.nonfinite:
-            return self._refer_to_alias("m")
-        return exp.Case().when(
-            self.spelling.is_finite(self._refer_to_alias("m")), self._refer_to_alias("m"), copy=False
-        )
+            return self._refer("m")
+        return exp.Case().when(self.spelling.is_finite(self._refer("m")), self._refer("m"), copy=False)
 
     def _build_quotient(self, index: int, scale: int) -> exp.Expr:
-        scaled = self.spelling.scale_by_power(self._refer_to_alias(f"r{index}"), scale)
+        scaled = self.spelling.scale_by_power(self._refer(f"r{index}"), scale)
         if isinstance(self.shape.method, Limbs) and self.shape.method.proven:
             return self.spelling.cast_to_bigint(scaled)
         return self.spelling.try_bigint(scaled)  # null of NaN and infinities, and the certificate misses the row
 
     def _build_remainder(self, index: int, scale: int) -> exp.Expr:
-        taken = self.spelling.scale_by_power(self.spelling.cast_to_double(self._refer_to_alias(f"q{index}")), -scale)
-        return exp.Sub(this=self._refer_to_alias(f"r{index}"), expression=taken)
+        taken = self.spelling.scale_by_power(self.spelling.cast_to_double(self._refer(f"q{index}")), -scale)
+        return exp.Sub(this=self._refer(f"r{index}"), expression=taken)
 
     def _count_nonfinite(self) -> None:
         spelling = self.spelling
         if self._has_nan():
-            self.measures["nans"] = spelling.count_where(spelling.is_nan(self._refer_to_alias("m")))
+            self.measures["nans"] = spelling.count_where(spelling.is_nan(self._refer("m")))
         for name, sign in (("positive", 1), ("negative", -1)):
             if sign * inf in spelling.nonfinite:
-                self.measures[name] = spelling.count_where(spelling.is_infinite(self._refer_to_alias("m"), sign))
+                self.measures[name] = spelling.count_where(spelling.is_infinite(self._refer("m"), sign))
 
 
 # --- from measures to values: here, and only here, is rounded --------------------------------------------------------

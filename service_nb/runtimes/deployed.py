@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from msgspec.structs import asdict
 
-from service_nb.compute.arguments import LONG, compute_hashes, hash_computation, iter_value_blocks, write_scope
+from service_nb.compute.call_arguments import LONG, compute_hashes, hash_computation, iter_value_blocks, write_scope
 from service_nb.compute.contract import Contract
 from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.core.words import make_visible

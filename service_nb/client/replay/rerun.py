@@ -24,7 +24,7 @@ from service_nb.client.record import Recorder
 from service_nb.client.registry import Registry
 from service_nb.client.replay.find import FoundSource, RefusedError, narrow_as_then
 from service_nb.client.replay.read import StoredOutcome, build_invalid_error
-from service_nb.compute.arguments import describe_binding, hash_computation, iter_value_blocks
+from service_nb.compute.call_arguments import describe_binding, hash_computation, iter_value_blocks
 from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.evidence.differences import DIFFERS, MOST_BYTES, Ground, Types, compare, find_cause, find_changes
