@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
@@ -50,7 +51,7 @@ from service_nb.server.requests import (
     read_body,
 )
 from service_nb.server.routes import ROUTES, Route, RouteCall
-from service_nb.server.runs import GRACE_S, RequestRun, RequestRuns
+from service_nb.server.runs import GRACE_S, RequestRuns
 from service_nb.server.tenants import Deployment
 
 LOG = logging.getLogger("service_nb.server")
@@ -105,9 +106,9 @@ class Application:
                 return
             self._check_accepting()
             await self._authenticate(route, exchange)
-            run = RequestRun(exchange.headers.get_timeout(self._config.timeouts.request_s))
-            work = await self._read_request(route, exchange, run)
-            await self._admit_and_answer(route, exchange, run, work)
+            exchange.deadline = time.monotonic() + exchange.headers.get_timeout(self._config.timeouts.request_s)
+            work = await self._read_request(route, exchange)
+            await self._admit_and_answer(route, exchange, work)
         except Gone:
             pass
         except asyncio.CancelledError:  # a second signal, or the last seconds after the first
@@ -182,7 +183,7 @@ class Application:
         _check_scope(route, caller)
         return caller
 
-    async def _read_request(self, route: Route, exchange: Exchange, run: RequestRun) -> Work:
+    async def _read_request(self, route: Route, exchange: Exchange) -> Work:
         """Read a request, and return the function that does its work in a thread."""
         headers, config = exchange.headers, self._config
         key = headers.get_idempotency_key() if route.is_recorded else None
@@ -202,7 +203,7 @@ class Application:
                 caller=caller,
                 path=exchange.path,
                 query=query,
-                measure_left=run.measure_left,
+                measure_left=exchange.measure_left,
                 seed=None
                 if key is None or caller is None
                 else "\0".join((caller.tenant, key, compute_sha256_hex(body))),
@@ -215,49 +216,47 @@ class Application:
 
         return work
 
-    async def _admit_and_answer(self, route: Route, exchange: Exchange, run: RequestRun, work: Work) -> None:
+    async def _admit_and_answer(self, route: Route, exchange: Exchange, work: Work) -> None:
         """Work on a request in its place, and answer it, while its client is there."""
         gone = asyncio.ensure_future(exchange.wait_gone())
         try:
             if not await self._places.enter(exchange.asker, gone):
                 raise Gone
-            self._runs.begin(run)
+            self._runs.begin(exchange)
             try:
-                answer = await self._run_in_thread(run, work, gone)
+                answer = await self._run_in_thread(exchange, work, gone)
                 if isinstance(answer, EncodedAnswer):
                     await exchange.send(answer, route.status)
                 else:
-                    await self._send_pieces(route, exchange, run, answer, gone)
+                    await self._send_pieces(route, exchange, answer, gone)
             finally:
-                self._runs.end(run)
+                self._runs.end(exchange)
                 self._places.leave(exchange.asker)
         finally:
             gone.cancel()
         if route.is_recorded and exchange.status < 300:
             self.metrics.recorded.inc()
 
-    async def _send_pieces(
-        self, route: Route, exchange: Exchange, run: RequestRun, pieces: Pieces, gone: asyncio.Future[None]
-    ) -> None:
+    async def _send_pieces(self, route: Route, exchange: Exchange, pieces: Pieces, gone: asyncio.Future[None]) -> None:
         take = partial(next, pieces, None)
-        piece = await self._run_in_thread(run, take, gone)  # what fails at once is still an answer of its own
+        piece = await self._run_in_thread(exchange, take, gone)  # what fails at once is still an answer of its own
         await exchange.begin(route.status, [(b"content-type", JSON)])
         while piece is not None:
-            async with asyncio.timeout(run.measure_left() + SLACK_S):  # a client that does not read keeps no place
+            async with asyncio.timeout(exchange.measure_left() + SLACK_S):  # a client that does not read keeps no place
                 await exchange.send_piece(piece, is_last=False)
-            piece = await self._run_in_thread(run, take, gone)
+            piece = await self._run_in_thread(exchange, take, gone)
         await exchange.send_piece(b"", is_last=True)
 
-    async def _run_in_thread(self, run: RequestRun, work: Callable[[], T], gone: asyncio.Future[None]) -> T:
+    async def _run_in_thread(self, exchange: Exchange, work: Callable[[], T], gone: asyncio.Future[None]) -> T:
         """Do some of the work in a thread, and have it stopped when nobody waits for it any more."""
-        future = self._runs.work(run, work)
+        future = self._runs.work(exchange, work)
         ends: set[asyncio.Future[Any]] = {future, gone}
-        await asyncio.wait(ends, timeout=run.measure_left() + SLACK_S, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(ends, timeout=exchange.measure_left() + SLACK_S, return_when=asyncio.FIRST_COMPLETED)
         if not future.done():
-            self._runs.ask_to_stop(run, "gone" if gone.done() else "deadline")
+            self._runs.ask_to_stop(exchange, "gone" if gone.done() else "deadline")
             await asyncio.wait({future}, timeout=GRACE_S)
-        if run.reason is not None:
-            self.metrics.cancelled.labels(run.reason).inc()
+        if exchange.reason is not None:
+            self.metrics.cancelled.labels(exchange.reason).inc()
         if not future.done():
             self.metrics.abandoned.inc()
             future.add_done_callback(_drop_error)
@@ -268,9 +267,9 @@ class Application:
         try:
             return future.result()
         except QueryInterruptedError as error:  # by whom is known here
-            if run.reason == "deadline":
+            if exchange.reason == "deadline":
                 raise QueryTimeoutError(_TIMEOUT, hint=_LESS) from error
-            if run.reason == "drain":
+            if exchange.reason == "drain":
                 raise build_overloaded("The deployment shut down during this request.") from error
             raise
 

@@ -26,8 +26,8 @@ class Metrics:
         self._seconds = Histogram(
             "service_nb_request_seconds", "From request to answer.", ("route",), buckets=SECONDS, registry=registry
         )
-        self.cancelled = Counter("service_nb_cancelled", "RequestRuns asked to stop.", ("reason",), registry=registry)
-        self.abandoned = Counter("service_nb_abandoned", "RequestRuns that did not stop in time.", registry=registry)
+        self.cancelled = Counter("service_nb_cancelled", "Requests asked to stop.", ("reason",), registry=registry)
+        self.abandoned = Counter("service_nb_abandoned", "Requests that did not stop in time.", registry=registry)
         self.recorded = Counter("service_nb_recorded", "Answers that were recorded.", registry=registry)
         self.errors = Counter("service_nb_errors", "Errors by their code.", ("code",), registry=registry)
         running = Gauge("service_nb_running", "Requests that are being worked on.", registry=registry)

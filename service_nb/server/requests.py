@@ -13,12 +13,13 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequen
 from contextlib import suppress
 from functools import cache, lru_cache
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
 from service_nb.core.canonical import parse_strict
+from service_nb.core.stopping import Stop
 from service_nb.errors import ForbiddenError, InvalidIntentError, LimitExceededError, UnauthenticatedError
 from service_nb.server.admission import Asker, ByteBudget, group_address
 from service_nb.server.answers import CLOSE, EncodedAnswer, HttpError, RawHeaders, build_large_head
@@ -28,6 +29,7 @@ from service_nb.server.routes import FORM, JSON, Route
 AsgiMessage = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[AsgiMessage]]
 Send = Callable[[AsgiMessage], Awaitable[None]]
+Reason = Literal["gone", "deadline", "drain"]
 ACCESS = logging.getLogger("service_nb.access")
 MOST_KEY_CHARS = 512
 MOST_FORM_FIELDS = 10
@@ -178,6 +180,9 @@ class Exchange:
         self.held = 0  # bytes of the body that others have to wait for
         self.has_unread_body = self.method not in ("GET", "HEAD")
         self.began = time.perf_counter()
+        self.deadline = math.inf
+        self.stop = Stop()
+        self.reason: Reason | None = None  # why it was asked to stop, first
 
     @property
     def address(self) -> str:
@@ -217,6 +222,10 @@ class Exchange:
         """Wait until the client is gone; what it still sends is not read."""
         while (await self.receive())["type"] != "http.disconnect":
             pass
+
+    def measure_left(self) -> float:
+        """Return the seconds to the deadline, 0 after it."""
+        return max(0.0, self.deadline - time.monotonic())
 
     def measure_seconds(self) -> float:
         """Return the seconds since the request came."""

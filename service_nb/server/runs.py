@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextvars import copy_context
 from functools import partial
 from queue import SimpleQueue
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-from service_nb.core.stopping import Stop, stopping
+from service_nb.core.stopping import stopping
+from service_nb.server.requests import Exchange, Reason
 
 T = TypeVar("T")
 
@@ -62,22 +62,8 @@ def _run_for(future: Future[T], work: Callable[[], T]) -> None:
             future.set_exception(error)
 
 
-Reason = Literal["gone", "deadline", "drain"]
 STOPPERS = 8  # threads that tell: what they tell may be a message to a database, which takes its time
 GRACE_S = 5.0  # for work to end after it was asked to
-
-
-class RequestRun:
-    """One request that is being worked on."""
-
-    def __init__(self, timeout_s: float) -> None:
-        self.deadline = time.monotonic() + timeout_s
-        self.stop = Stop()
-        self.reason: Reason | None = None  # why it was asked to stop, first
-
-    def measure_left(self) -> float:
-        """Seconds to the deadline, 0 after it."""
-        return max(0.0, self.deadline - time.monotonic())
 
 
 class RequestRuns:
@@ -88,47 +74,47 @@ class RequestRuns:
         # More threads than places: work that does not end when it is asked to keeps a thread, and no place.
         self._workers = Workers(running + 64, "service-nb-request")
         self._stoppers = Workers(STOPPERS, "service-nb-stop")
-        self._all: set[RequestRun] = set()
+        self._all: set[Exchange] = set()
         self.idle = asyncio.Event()
         self.idle.set()
 
     def __len__(self) -> int:
         return len(self._all)
 
-    def begin(self, run: RequestRun) -> None:
-        """Add a run."""
-        self._all.add(run)
+    def begin(self, request: Exchange) -> None:
+        """Count a request among those that run."""
+        self._all.add(request)
         self.idle.clear()
 
-    def end(self, run: RequestRun) -> None:
-        """Remove a run."""
-        self._all.discard(run)
+    def end(self, request: Exchange) -> None:
+        """Count it no more."""
+        self._all.discard(request)
         if not self._all:
             self.idle.set()
 
-    def work(self, run: RequestRun, work: Callable[[], T]) -> asyncio.Future[T]:
-        """Do some work of a run in a thread."""
+    def work(self, request: Exchange, work: Callable[[], T]) -> asyncio.Future[T]:
+        """Do some work of a request in a thread."""
 
         def run_stoppable() -> T:
-            with stopping(run.stop):
+            with stopping(request.stop):
                 return work()
 
         return asyncio.wrap_future(self._workers.submit(partial(copy_context().run, run_stoppable)))
 
     def run_aside(self, work: Callable[[], T]) -> asyncio.Future[T]:
-        """Do short work that belongs to no run in a thread."""
+        """Do short work that belongs to no request in a thread."""
         return asyncio.wrap_future(self._doormen.submit(work))
 
-    def ask_to_stop(self, run: RequestRun, reason: Reason) -> None:
-        """Ask a run to stop. Who is told may have to tell others far away, so it is done in a thread."""
-        if run.reason is None:
-            run.reason = reason
-            self._stoppers.submit(run.stop.request)
+    def ask_to_stop(self, request: Exchange, reason: Reason) -> None:
+        """Ask a request to stop. Who is told may have to tell others far away, so it is done in a thread."""
+        if request.reason is None:
+            request.reason = reason
+            self._stoppers.submit(request.stop.request)
 
     def stop_all(self) -> None:
         """Ask everything to stop, for the deployment goes down."""
-        for run in list(self._all):
-            self.ask_to_stop(run, "drain")
+        for request in list(self._all):
+            self.ask_to_stop(request, "drain")
 
     def close(self) -> None:
         """Let the threads go; those that work on are not waited for."""
