@@ -127,7 +127,7 @@ Entry = Mapping[str, Any]  # a capability as the contract has it
 def write_example(entry: Entry) -> str:
     """Write a line that runs: the capability with the arguments of its first case."""
     case = next(case for case in entry["cases"] if "error" not in case)
-    given = " ".join(f"{name}={_write_literal(value)}" for name, value in case["arguments"].items())
+    given = " ".join(f"{name}={write_literal(value)}" for name, value in case["arguments"].items())
     seed = f" seed={case['seed']}" if "seed" in case else ""
     return f"{entry['id']} {given}{seed}"
 
@@ -183,22 +183,23 @@ def _write_type(part: Entry) -> str:
 
 def _list_cases(entry: Entry) -> Iterator[Line]:
     for case in entry["cases"][:CASES_SHOWN]:
-        given = ", ".join(f"{name}={_write_literal(value)}" for name, value in case["arguments"].items())
+        given = ", ".join(f"{name}={write_literal(value)}" for name, value in case["arguments"].items())
         gives = case.get("error", case.get("result"))
-        told = f"{clip(given, CELL_WIDTH)} → {clip(_write_literal(gives), CELL_WIDTH)}"
+        told = f"{clip(given, CELL_WIDTH)} → {clip(write_literal(gives), CELL_WIDTH)}"
         yield (TextSpan(told, "code"), TextSpan(f" {case['origin']}"))
 
 
-def _write_literal(value: object) -> str:
+def write_literal(value: object) -> str:
+    """Write a value as it stands in a compute line."""
     match value:
         case bool():
             return "true" if value else "false"
         case str():
             return "'" + value.replace("'", "''") + "'"
-        case list():
-            return "[" + ", ".join(map(_write_literal, value)) + "]"
+        case list() | tuple():
+            return "[" + ", ".join(map(write_literal, value)) + "]"
         case dict():
-            return "{" + ", ".join(f"{name}: {_write_literal(item)}" for name, item in value.items()) + "}"
+            return "{" + ", ".join(f"{name}: {write_literal(item)}" for name, item in value.items()) + "}"
     return repr(value)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -17,12 +17,15 @@ from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMa
 
 from service_nb.core.words import write_name
 from service_nb.errors import ServiceError
-from service_nb.notebook.magic import Flag, Magic, split_words
+from service_nb.notebook.magic import Magic, split_words
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import format_value
 from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 if TYPE_CHECKING:
+    from service_nb.client.live_sources import Offer
+    from service_nb.client.results import ServiceSource
+    from service_nb.client.service import Service
     from service_nb.notebook.session import ServiceMagics
     from service_nb.query.ask_line import AskState
 
@@ -84,7 +87,7 @@ def make_matcher(magics: Any) -> Matcher:
     """Make the matcher for IPython's completer, bound to the magics of one session."""
 
     @completion_matcher(identifier="service_nb", api_version=2)  # type: ignore[untyped-decorator]
-    def matcher(context: CompletionContext) -> SimpleMatcherResult:
+    def match(context: CompletionContext) -> SimpleMatcherResult:
         lines = context.full_text.split("\n")
         line = lines[context.cursor_line]
         before = "\n".join([*lines[: context.cursor_line], line[: context.cursor_position]])
@@ -97,18 +100,23 @@ def make_matcher(magics: Any) -> Matcher:
             "ordered": True,
         }
 
-    matcher.magics = magics  # by which unloading finds it
-    return cast("Matcher", matcher)
+    match.magics = magics  # by which unloading finds it
+    return cast("Matcher", match)
 
 
 def complete_cell(before: str, after: str, session: ServiceMagics) -> Completed:
-    """Find the fragment before the cursor that an offer replaces, and the offers."""
+    """Find the fragment before the cursor that an offer replaces, and the offers that go on from it."""
     cursor = locate_cursor(before, after, session.records)
     if cursor is None:
         return "", []
-    if not cursor.in_cell and (offers := _offer_options(cursor, session)) is not None:
-        return cursor.fragment, offers
-    return (cursor.fragment, []) if cursor.magic.offers is None else cursor.magic.offers(cursor, session)
+    options = None if cursor.in_cell else _offer_options(cursor, session)
+    if options is not None:
+        fragment, offers = cursor.fragment, options
+    elif cursor.magic.offers is not None:
+        fragment, offers = cursor.magic.offers(cursor, session)
+    else:
+        return cursor.fragment, []
+    return fragment, filter_starting(offers, fragment)
 
 
 def locate_cursor(before: str, after: str, records: Mapping[str, Magic]) -> Cursor | None:
@@ -141,16 +149,16 @@ def _offer_options(cursor: Cursor, session: ServiceMagics) -> list[Suggestion] |
     words = [word.raw for word in split_words(cursor.finished)]
     if cursor.fragment.startswith("--"):
         given = {word.partition("=")[0] for word in words}
-        flags = [flag for flag in cursor.magic.all_flags if flag.name not in given]
-        return filter_starting([Suggestion(text=flag.name, kind="option") for flag in flags], cursor.fragment)
-    waiting = next((flag for flag in cursor.magic.flags if flag.value and words and words[-1] == flag.name), None)
-    return None if waiting is None else filter_starting(_offer_values_of(waiting, session), cursor.fragment)
+        return suggest("option", (flag.name for flag in cursor.magic.all_flags if flag.name not in given))
+    waiting = next((flag for flag in cursor.magic.all_flags if flag.value and words and words[-1] == flag.name), None)
+    if waiting is not None and waiting.name == "--from":
+        return _find_catalogue(session).list_sources("deployment")
+    return None if waiting is None else suggest("value", waiting.choices)
 
 
-def _offer_values_of(flag: Flag, session: ServiceMagics) -> list[Suggestion]:
-    if flag.name == "--from":
-        return _find_catalogue(session).sources()
-    return [Suggestion(text=choice, kind="value") for choice in flag.choices]
+def suggest(kind: str, texts: Iterable[str]) -> list[Suggestion]:
+    """Make suggestions of one kind."""
+    return [Suggestion(text=text, kind=kind) for text in texts]
 
 
 def filter_starting(offers: Sequence[Suggestion], fragment: str) -> list[Suggestion]:
@@ -172,87 +180,77 @@ def filter_starting(offers: Sequence[Suggestion], fragment: str) -> list[Suggest
 class Catalogue:
     """The names that a client offers: sources, columns, values; empty while there is no client."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Service | None) -> None:
         self._client = client
 
-    def sources(self) -> list[Suggestion]:
-        """List the sources, as written in a question; a deployment's too, because naming one connects it."""
-        return [*self.connected(), *self._build_offers(self._list_deployed())]
+    def list_sources(self, *places: str) -> list[Suggestion]:
+        """List the sources that are connected, and those of `places` that a name alone would connect."""
+        connected = suggest("source", (write_name(source["name"]) for source in self._list_connected()))
+        return [*connected, *(offer for offer in self._list_unconnected() if offer.kind in places)]
 
-    def connected(self) -> list[Suggestion]:
-        """List the sources that are connected."""
-        return [Suggestion(text=write_name(source["name"]), kind="source") for source in self._list_sources()]
-
-    def every(self) -> list[Suggestion]:
-        """List the sources that are connected, and those that a name alone would connect."""
-        return [*self.connected(), *self._build_offers(self._list_unconnected())]
-
-    def stored(self) -> list[Suggestion]:
+    def list_stored(self) -> list[Suggestion]:
         """List the names that the project keeps, and those of the deployment that are not connected."""
-        kept = self._client.stored_sources() if self._client is not None else []
-        offers = [Suggestion(text=write_name(name), kind="source") for name in kept]
-        return [*offers, *self._build_offers(each for each in self._list_deployed() if each.name not in kept)]
+        kept = suggest("source", map(write_name, self._client.stored_sources() if self._client is not None else ()))
+        names = {each.text for each in kept}
+        deployed = [each for each in self._list_unconnected() if each.kind == "deployment" and each.text not in names]
+        return [*kept, *deployed]
 
-    def columns(self, source: str | None) -> list[tuple[str, str]]:
+    def list_columns(self, source: str | None) -> list[tuple[str, str]]:
         """List columns and their types: of one source, or of all that are connected while the question names none."""
+        connected = {each["name"] for each in self._list_connected()}
         found: dict[str, str] = {}
-        listed = [each for each in self._list_sources() if source in (None, each["name"])]
-        for each in listed:
-            for field in each["typed_fields"]:
-                found.setdefault(field["name"], field["type"])
-        if source is not None and not listed:
-            found = {column: kind for name, column, kind in self.list_deployed_columns() if name == source}
+        for name, column, kind in self.list_every_column(has_deployed=source not in (None, *connected)):
+            if source in (None, name):
+                found.setdefault(column, kind)
         return list(found.items())
 
-    def list_deployed_columns(self) -> list[tuple[str, str, str]]:
-        """List source, column and type for the unconnected sources of a deployment."""
-        return [(each.name, field.name, field.type) for each in self._list_deployed() for field in each.fields]
+    def list_every_column(self, *, has_deployed: bool = True) -> list[tuple[str, str, str]]:
+        """List source, column and type of all that is connected, and of a deployment's sources that are not."""
+        columns = [
+            (each["name"], field["name"], field["type"])
+            for each in self._list_connected()
+            for field in each["typed_fields"]
+        ]
+        deployed = [each for each in self._find_offers() if each.place == "deployment"] if has_deployed else []
+        return [*columns, *((each.name, field.name, field.type) for each in deployed for field in each.fields)]
 
-    def values(self, source: str | None, column: str) -> list[str]:
+    def list_values(self, source: str | None, column: str) -> list[str]:
         """List the values of a low-cardinality column, where the source is known or the only one."""
-        names = [listed["name"] for listed in self._list_sources()]
+        names = [listed["name"] for listed in self._list_connected()]
         chosen = source or (names[0] if len(names) == 1 else None)
-        return list(self._client.values(chosen, column)) if chosen in names else []
+        return [] if self._client is None or chosen not in names else list(self._client.values(str(chosen), column))
 
-    def _list_deployed(self) -> list[Any]:
-        return [each for each in self._list_unconnected() if each.place == "deployment"]
+    def _list_connected(self) -> Sequence[ServiceSource]:
+        return self._client.sources() if self._client is not None else ()
 
-    def _list_unconnected(self) -> Sequence[Any]:
-        if self._client is None:
-            return ()
-        found: Sequence[Any] = self._client.unconnected(wait=WAIT_S).sources
-        return found
+    def _find_offers(self) -> Sequence[Offer]:
+        return self._client.unconnected(wait=WAIT_S).sources if self._client is not None else ()
 
-    def _build_offers(self, unconnected: Iterable[Any]) -> list[Suggestion]:
-        return [Suggestion(text=write_name(each.name), kind=each.place) for each in unconnected]
-
-    def _list_sources(self) -> list[Any]:
-        return list(self._client.sources()) if self._client is not None else []
+    def _list_unconnected(self) -> list[Suggestion]:
+        return [Suggestion(text=write_name(each.name), kind=each.place) for each in self._find_offers()]
 
 
 def offer_connected(cursor: Cursor, session: ServiceMagics) -> Completed:
     """Suggest the sources that are connected, as the first word."""
-    offers = _find_catalogue(session).connected() if cursor.position == 0 else []
-    return cursor.fragment, filter_starting(offers, cursor.fragment)
+    return cursor.fragment, _find_catalogue(session).list_sources() if cursor.position == 0 else []
 
 
 def offer_every_source(cursor: Cursor, session: ServiceMagics) -> Completed:
     """Suggest the sources that are connected and those that could be, as the first word."""
-    offers = _find_catalogue(session).every() if cursor.position == 0 else []
-    return cursor.fragment, filter_starting(offers, cursor.fragment)
+    places = ("deployment", "service.toml")
+    return cursor.fragment, _find_catalogue(session).list_sources(*places) if cursor.position == 0 else []
 
 
 def offer_input(cursor: Cursor, session: ServiceMagics) -> Completed:
     """Suggest the names that are kept as the first word, and variables that hold a table as the second."""
-    offers: list[Suggestion] = []
     if cursor.position == 0:
-        offers = _find_catalogue(session).stored()
-    elif cursor.position == 1:
+        return cursor.fragment, _find_catalogue(session).list_stored()
+    tables: Iterable[str] = ()
+    if cursor.position == 1:
         # Asked of the class: an instance may answer anything, or do something, when it is asked for an attribute.
         own = ((name, type(value)) for name, value in session.shell.user_ns.items() if not name.startswith("_"))
         tables = (name for name, kind in own if hasattr(kind, "__arrow_c_stream__") or kind.__name__ == "DataFrame")
-        offers = [Suggestion(text=f"${name}", kind="variable") for name in sorted(tables)]
-    return cursor.fragment, filter_starting(offers, cursor.fragment)
+    return cursor.fragment, suggest("variable", (f"${name}" for name in sorted(tables)))
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
@@ -274,13 +272,12 @@ def offer_question(cursor: Cursor, session: ServiceMagics) -> Completed:
     state = read_ask_state(cursor.finished if cursor.in_cell else on_line.question, cursor.after)
     if state is None:
         return cursor.fragment, []
-    offers = _suggest(state, state.source or on_line.get_text("--from"), _find_catalogue(session))
-    return cursor.fragment, filter_starting(offers, cursor.fragment)
+    return cursor.fragment, _suggest(state, state.source or on_line.get_text("--from"), _find_catalogue(session))
 
 
 def _suggest(state: AskState, source: str | None, client: Catalogue) -> list[Suggestion]:
     """List everything that fits the place, names before words."""
-    types = dict(client.columns(source))
+    types = dict(client.list_columns(source))
     return [
         *_suggest_names(state, types, client),
         *_suggest_values(state, source, types, client),
@@ -291,11 +288,11 @@ def _suggest(state: AskState, source: str | None, client: Catalogue) -> list[Sug
 def _suggest_names(state: AskState, types: dict[str, str], client: Catalogue) -> list[Suggestion]:
     match state.slot:
         case "aggregation":
-            return [Suggestion(text=name, kind="aggregation") for name in AGGREGATIONS]
+            return suggest("aggregation", AGGREGATIONS)
         case "period":
-            return [Suggestion(text=name, kind="period") for name in PERIODS]
+            return suggest("period", PERIODS)
         case "source":
-            return client.sources()
+            return client.list_sources("deployment")
         case None:
             return []
     record = RECORDS.get(state.aggregation or "") if state.slot == "metric" else None
@@ -306,7 +303,7 @@ def _suggest_names(state: AskState, types: dict[str, str], client: Catalogue) ->
 def _suggest_values(state: AskState, source: str | None, types: dict[str, str], client: Catalogue) -> list[Suggestion]:
     if state.value_of is None or types.get(state.value_of, "string") != "string":
         return []
-    return [Suggestion(text=format_value(value), kind="value") for value in client.values(source, state.value_of)]
+    return suggest("value", map(format_value, client.list_values(source, state.value_of)))
 
 
 def _suggest_words(state: AskState, types: dict[str, str]) -> list[Suggestion]:
@@ -315,9 +312,9 @@ def _suggest_words(state: AskState, types: dict[str, str]) -> list[Suggestion]:
         return []
     words = [word for word in state.words if column_type in (None, *_WORDS_OF_TYPE.get(word, (column_type,)))]
     if not state.comparison:
-        return [Suggestion(text=word, kind="keyword") for word in words]
+        return suggest("keyword", words)
     phrases = [phrase for word in words for phrase in _PHRASES.get(word, (word,))]
-    return [Suggestion(text=text, kind="keyword") for text in (*_COMPARISONS, *phrases)]
+    return suggest("keyword", (*_COMPARISONS, *phrases))
 
 
 # --- computations -----------------------------------------------------------------------------------------------------
@@ -362,63 +359,52 @@ def _complete_computation(before: str, after: str, session: ServiceMagics) -> Co
     entry = _find_entry(called[1], client)
     value = _VALUE.search(before)
     if value is not None:
-        return value[2], filter_starting(_offer_arguments(value[1], entry, client, session.shell.user_ns), value[2])
+        return value[2], _offer_arguments(value[1], entry, client, session.shell.user_ns)
     name = _NAME.search(before)
-    fragment = name[1] if name else ""
     given = set(_GIVEN.findall(before[called.end() :]))
-    return fragment, filter_starting(_offer_parameters(entry, given, has_column=bool(_SOURCE.search(before))), fragment)
+    return name[1] if name else "", _offer_parameters(entry, given, has_column=bool(_SOURCE.search(before)))
 
 
-def _find_entry(name: str, client: Any) -> Mapping[str, Any]:
+def _find_entry(name: str, client: Service) -> Mapping[str, Any]:
     try:
-        found: Mapping[str, Any] = client.capability(name)
+        return client.capability(name)
     except ServiceError:  # it is still being written, or it is denied
         return {"params": [], "tier": ""}
-    return found
 
 
-def _offer_capabilities(fragment: str, client: Any) -> list[Suggestion]:
-    ids = client.capabilities()
+def _offer_capabilities(fragment: str, client: Service) -> list[Suggestion]:
+    ids = [id_ for id_ in client.capabilities() if id_.startswith(fragment)]
     if "." in fragment:
-        return [Suggestion(text=id_, kind="capability") for id_ in ids if id_.startswith(fragment)]
-    fields = dict.fromkeys(id_.partition(".")[0] for id_ in ids)
-    return [Suggestion(text=f"{field}.", kind="field") for field in fields if field.startswith(fragment)]
+        return suggest("capability", ids)
+    return suggest("field", dict.fromkeys(f"{id_.partition('.')[0]}." for id_ in ids))
 
 
 def _offer_parameters(entry: Mapping[str, Any], given: set[str], *, has_column: bool) -> list[Suggestion]:
-    left = [parameter["name"] for parameter in entry["params"] if parameter["name"] not in given]
-    offers = [Suggestion(text=f"{name}=", kind="parameter") for name in left]
-    if entry["tier"] == "seeded" and "seed" not in given:
-        offers.append(Suggestion(text="seed=", kind="parameter"))
-    return [*offers, Suggestion(text="where", kind="keyword")] if has_column else offers
+    names = [*(parameter["name"] for parameter in entry["params"]), *(["seed"] if entry["tier"] == "seeded" else [])]
+    offers = suggest("parameter", (f"{name}=" for name in names if name not in given))
+    return [*offers, *suggest("keyword", ["where"] if has_column else [])]
 
 
 def _offer_arguments(
-    name: str, entry: Mapping[str, Any], client: Any, variables: Mapping[str, Any]
+    name: str, entry: Mapping[str, Any], client: Service, variables: Mapping[str, object]
 ) -> list[Suggestion]:
     parameter = next((part for part in entry["params"] if part["name"] == name), None)
     if parameter is None:
         return []
     if parameter.get("choices"):
-        return [Suggestion(text=format_value(choice), kind="value") for choice in parameter["choices"]]
+        return suggest("value", map(format_value, parameter["choices"]))
     if parameter["type"] == "bool":
-        return [Suggestion(text=text, kind="value") for text in ("true", "false")]
+        return suggest("value", ("true", "false"))
     wanted = "string" if parameter["type"].startswith("string") else "number"
     columns = [
         Suggestion(text=f"{write_name(source)}.{write_name(column)}", kind=kind)
-        for source, column, kind in (*_list_columns(client), *Catalogue(client).list_deployed_columns())
+        for source, column, kind in Catalogue(client).list_every_column()
         if kind == wanted
     ]
     return [*columns, *_offer_variables(parameter, variables)]
 
 
-def _list_columns(client: Any) -> Iterator[tuple[str, str, str]]:
-    for source in client.sources():
-        for field in source["typed_fields"]:
-            yield source["name"], field["name"], field["type"]
-
-
-def _offer_variables(parameter: Mapping[str, Any], variables: Mapping[str, Any]) -> list[Suggestion]:
+def _offer_variables(parameter: Mapping[str, object], variables: Mapping[str, object]) -> list[Suggestion]:
     is_array = bool(parameter.get("shape"))
 
     def fits(value: object) -> bool:
@@ -427,11 +413,10 @@ def _offer_variables(parameter: Mapping[str, Any], variables: Mapping[str, Any])
         return isinstance(value, int | float | str)
 
     own = {name for name in variables if not name.startswith("_")} - {"In", "Out"}  # IPython keeps its history there
-    names = sorted(name for name in own if fits(variables[name]))
-    return [Suggestion(text=f"${name}", kind="variable") for name in names]
+    return suggest("variable", (f"${name}" for name in sorted(own) if fits(variables[name])))
 
 
-def _complete_condition(before: str, written: str, after: str, client: object) -> Completed:
+def _complete_condition(before: str, written: str, after: str, client: Service) -> Completed:
     # The grammar's tables take a moment to build; a session that writes no condition does not pay for them.
     from service_nb.query.ask_line import read_ask_state  # noqa: PLC0415
 
@@ -442,4 +427,4 @@ def _complete_condition(before: str, written: str, after: str, client: object) -
     state = read_ask_state("count where " + written[: len(written) - len(typed)], after)
     offers = _suggest(state, source, Catalogue(client)) if state is not None else []
     ends = {"order", "limit", "by", "from"}  # words of a question that no selection has
-    return typed, filter_starting([offer for offer in offers if offer.text not in ends], typed)
+    return typed, [offer for offer in offers if offer.text not in ends]

@@ -18,7 +18,19 @@ _FILES = (".ipynb", ".json", ".sqlite", ".service")
 
 
 def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
-    """Verify results or a file, and show the verdicts."""
+    """Check evidence without running anything: hashes, signature, place in the ledger.
+
+    %service_verify, the last result of this session
+    %service_verify all, every result of this session
+    %service_verify RESULT_ID | $variable | FILE
+
+    FILE is a notebook, a card, a ledger or a document of one. Without --key any signature that holds will do,
+    and the card says whose it is; with it, only that signer's cards pass.
+
+    %service_verify
+    %service_verify all
+    %service_verify claims.ipynb --key author.key
+    """
     from service_nb.client.verification import build_terms, verify_card, verify_files  # noqa: PLC0415
     from service_nb.evidence.report_pages import write_report  # noqa: PLC0415  # all of it lazy: it loads cryptography
     from service_nb.evidence.verdicts import FileReport, Report, describe_card, to_json, to_junit, to_text  # noqa: PLC0415
@@ -46,7 +58,18 @@ def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
 
 
 def run_replay(session: ServiceMagics, arguments: Arguments) -> object:
-    """Run stored results again, and show how they compare."""
+    """Run stored results again, and compare every value: identical, differs (by how much, and why), refused.
+
+    %service_replay, the last result of this session
+    %service_replay all, every result of this session
+    %service_replay RESULT_ID | $variable | FILE
+
+    Sources are found by what they were and by the digest of their content; --source says where one is now.
+
+    %service_replay
+    %service_replay all --report replay.html
+    %service_replay claims.ipynb --source sales=data/sales.csv
+    """
     from service_nb.evidence.replay_report import to_json, to_text  # noqa: PLC0415  # lazy: as above
     from service_nb.evidence.report_pages import write_replay  # noqa: PLC0415  # lazy: as above
     from service_nb.notebook.evidence_pages import ReplayPage  # noqa: PLC0415
@@ -62,16 +85,29 @@ def run_replay(session: ServiceMagics, arguments: Arguments) -> object:
 
 
 def run_log(session: ServiceMagics, arguments: Arguments) -> object:
-    """List what the ledger has recorded."""
+    """List what the project's ledger has recorded: answers, refusals, errors, computations, replays.
+
+    %service_log
+    %service_log --limit 5 --kind query
+    entries = %service_log
+    """
     from service_nb.cards.page_blocks import compose_log  # noqa: PLC0415  # lazy: as above
 
-    return ShownList(
-        session.service.log(arguments.read_limit(20, MOST_LINES), arguments.get_text("--kind")), compose_log
-    )
+    limit, kind = arguments.read_limit(20, MOST_LINES), arguments.get_text("--kind")
+    return ShownList(session.service.log(limit, kind), compose_log)
 
 
 def run_check(session: ServiceMagics, arguments: Arguments) -> object:
-    """Compare the last result with an answer key."""
+    """Compare the last result with an answer key, which does not hold the answer.
+
+    %service_check EXERCISE
+
+    The key is the *.servicekey.json beside the notebook, or what --key names.
+
+    %service_check median_delay
+    %service_check slope --key answers.servicekey.json
+    %service_check q1
+    """
     latest = session.results[-1].card if session.results else None
     return check_answer(arguments.words[0].text, latest, key=arguments.get_text("--key"), folder=Path.cwd())
 
@@ -208,69 +244,40 @@ def find_key(folder: Path) -> Path:
 
 ONE_RESULT = Words(0, 1, "one result or file at most")
 VERIFY = Magic(
-    magic="%service_verify",
-    summary="Check evidence without running anything: hashes, signature, place in the ledger.",
-    forms=(
-        "%service_verify, the last result of this session",
-        "%service_verify all, every result of this session",
-        "%service_verify RESULT_ID | $variable | FILE",
-    ),
-    about=(
-        "FILE is a notebook, a card, a ledger or a document of one. Without --key any signature that holds will do,\n"
-        "and the card says whose it is; with it, only that signer's cards pass."
-    ),
-    examples=("%service_verify", "%service_verify all", "%service_verify claims.ipynb --key author.key"),
+    "%service_verify",
+    run_verify,
     flags=(
-        Flag(name="--key", value="KEY", about="a public key that is trusted, in base64 or as a file"),
-        Flag(name="--report", value="FILE", about="write the report: .html, .json, .xml (JUnit) or .txt"),
+        Flag("--key", "a public key that is trusted, in base64 or as a file", "KEY"),
+        Flag("--report", "write the report: .html, .json, .xml (JUnit) or .txt", "FILE"),
     ),
     words=ONE_RESULT,
-    run=run_verify,
 )
 REPLAY = Magic(
-    magic="%service_replay",
-    summary="Run stored results again, and compare every value: identical, differs (by how much, and why), refused.",
-    forms=(
-        "%service_replay, the last result of this session",
-        "%service_replay all, every result of this session",
-        "%service_replay RESULT_ID | $variable | FILE",
-    ),
-    about="Sources are found by what they were and by the digest of their content; --source says where one is now.",
-    examples=(
-        "%service_replay",
-        "%service_replay all --report replay.html",
-        "%service_replay claims.ipynb --source sales=data/sales.csv",
-    ),
+    "%service_replay",
+    run_replay,
     flags=(
-        Flag(name="--source", value="NAME=PATH,…", about="where a source is now; its content must agree"),
-        Flag(name="--report", value="FILE", about="write the report: .html, .json or .txt"),
+        Flag("--source", "where a source is now; its content must agree", "NAME=PATH,…"),
+        Flag("--report", "write the report: .html, .json or .txt", "FILE"),
     ),
     words=ONE_RESULT,
     label="Replaying",
-    run=run_replay,
 )
 LOG = Magic(
-    magic="%service_log",
-    summary="List what the project's ledger has recorded: answers, refusals, errors, computations, replays.",
-    examples=("%service_log", "%service_log --limit 5 --kind query", "entries = %service_log"),
+    "%service_log",
+    run_log,
     flags=(
-        Flag(name="--limit", value="N", about="how many to show; 20 by default"),
+        Flag("--limit", "how many to show; 20 by default", "N"),
         Flag(
-            name="--kind",
-            value="KIND",
+            "--kind",
+            "only those",
+            "KIND",
             choices=("query", "computation", "clarification", "rejection", "error", "replay"),
-            about="only those",
         ),
     ),
-    run=run_log,
 )
 CHECK = Magic(
-    magic="%service_check",
-    summary="Compare the last result with an answer key, which does not hold the answer.",
-    forms=("%service_check EXERCISE",),
-    about="The key is the *.servicekey.json beside the notebook, or what --key names.",
-    examples=("%service_check median_delay", "%service_check slope --key answers.servicekey.json", "%service_check q1"),
-    flags=(Flag(name="--key", value="FILE", about="the answer key"),),
+    "%service_check",
+    run_check,
+    flags=(Flag("--key", "the answer key", "FILE"),),
     words=Words(1, 1, "the name of an exercise"),
-    run=run_check,
 )

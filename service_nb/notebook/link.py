@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from service_nb._version import __version__
+from service_nb.cards.page_blocks import write_literal
 from service_nb.compute.capability_index import MAX_LIMIT
 from service_nb.compute.contract import format_result_type, format_signature, read_capability
 from service_nb.core.words import describe_value, find_nearest
@@ -292,7 +293,7 @@ def _describe_parameter(table: Mapping[str, Any], example: Any) -> dict[str, Any
         "symbol": table.get("symbol"),
         "shape": [str(size) for size in table.get("shape", ())],
         "choices": [str(choice) for choice in table.get("choices", ())],
-        "example": None if example is None else write_value(example),
+        "example": None if example is None else write_literal(example),
     }
 
 
@@ -329,17 +330,6 @@ def write_compute_line(name: str, arguments: Mapping[str, str]) -> str:
     """Write the magic that makes a call, whose arguments are texts of a compute line."""
     line = " ".join([name, *(f"{parameter}={text}" for parameter, text in arguments.items())])
     return f"{COMPUTE.magic} {line}" if _fits_line(line) else f"%{COMPUTE.magic}\n{line}"
-
-
-def write_value(value: object) -> str:
-    """Write a literal as it stands in a compute line."""
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(write_value, value))}]"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    return repr(value)
 
 
 def _fits_line(line: str) -> bool:

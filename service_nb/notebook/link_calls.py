@@ -11,13 +11,14 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from service_nb.cards.page_blocks import write_literal
 from service_nb.client.typed_lines import read_variable
 from service_nb.compute.call import Signature, parse_call
 from service_nb.compute.contract import read_capability
 from service_nb.compute.syntax import ColumnReference, ComputeLine, Variable, parse_compute
 from service_nb.core.words import describe_value, write_name
 from service_nb.errors import InvalidIntentError, ServiceError
-from service_nb.notebook.link import write_compute_line, write_value
+from service_nb.notebook.link import write_compute_line
 from service_nb.schema.compute import Capability, Parameter
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _write_argument(text: str, parameter: Parameter | None) -> str:
     if parameter is None:
         return typed
     if parameter.scalar == "string" and not parameter.shape and typed[0] not in _QUOTES + "$":
-        return write_value(typed)
+        return write_literal(typed)
     if len(parameter.shape) == 1 and _BARE_ITEMS.match(typed):
         return f"[{typed if typed[0] in _QUOTES else _write_items(typed)}]"
     return typed

@@ -8,6 +8,7 @@ the question, with blanks where options were, so that a column in an error count
 from __future__ import annotations
 
 import difflib
+import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +27,7 @@ _WORD = re.compile(r"""(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\S)+""")
 _QUOTED = re.compile(r"""'(?P<single>(?:[^']|'')*)'|"(?P<double>(?:[^"]|"")*)"|(?P<bare>[^'"]+|['"])""")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Flag:
     """An option: a switch, or one that takes a value called `value` in the help page."""
 
@@ -42,8 +43,8 @@ class Flag:
         return f"{self.name} {'|'.join(self.choices) or self.value}" if self.value else self.name
 
 
-HELP = Flag(name="--help", about="show this page")
-AS = Flag(name="--as", value="NAME", about="assign the result to a variable")
+HELP = Flag("--help", "show this page")
+AS = Flag("--as", "assign the result to a variable", "NAME")
 
 
 class Words(NamedTuple):
@@ -116,24 +117,33 @@ class Arguments:
         return int(text)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, eq=False)
 class Magic:
-    """The record of a magic: its forms and options, for help, parsing and completion, and the function it runs.
+    """The record of a magic, for help, parsing and completion.
 
+    The docstring of `run` is its help, in paragraphs: a summary; its forms, unless its name alone is one; more about
+    it; and last examples.
     `label` is the progress line of one that may take long; `{}` in it stands for the first word.
     """
 
     magic: str  # as it is typed, with its sign
-    summary: str
-    examples: tuple[str, ...]
     run: Callable[[ServiceMagics, Arguments], object]
-    forms: tuple[str, ...] = ()  # its name alone, if there is no other
     offers: Callable[[Cursor, ServiceMagics], tuple[str, list[Suggestion]]] | None = None
     words: Words | None = Words()  # noqa: RUF009  # a tuple; None for a magic that reads its words itself
     flags: tuple[Flag, ...] = ()
-    about: str = ""
     label: str = ""
     takes_cell: bool = False
+    summary: str = field(init=False)
+    forms: list[str] = field(init=False)
+    about: str = field(init=False)
+    examples: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read the help from the docstring of `run`."""
+        self.summary, *parts, examples = (inspect.getdoc(self.run) or "").split("\n\n")
+        self.forms = parts.pop(0).split("\n") if parts and parts[0].startswith("%") else [self.magic]
+        self.about = "\n\n".join(parts)
+        self.examples = re.split(r"\n(?=.*%service_)", examples)
 
     @property
     def name(self) -> str:
@@ -150,7 +160,7 @@ class Magic:
         width = max(len(flag.shown) for flag in self.all_flags)
         parts = [
             self.summary,
-            "\n".join(f"    {form}" for form in self.forms or (self.magic,)),
+            "\n".join(f"    {form}" for form in self.forms),
             self.about,
             "Options:\n" + "\n".join(f"    {flag.shown:<{width}}  {flag.about}" for flag in self.all_flags),
             "Examples:\n" + "\n".join(f"    {line}" for example in self.examples for line in example.splitlines()),

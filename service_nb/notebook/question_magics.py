@@ -23,7 +23,22 @@ TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it w
 
 
 def run_ask(session: ServiceMagics, arguments: Arguments) -> object:
-    """Ask a question; show its card, and with `--chart` a picture."""
+    """Ask a question about a source. Shows a card with the exact answer, or the reason why it was not run.
+
+    %service_ask AGGREGATION [METRIC] [by COLUMN, …] [from SOURCE] [where …] [order asc|desc] [limit N]
+    %%service_ask [options], with the question in the cell: the same line, or the spec as YAML or JSON
+
+    In a cell, a text that opens with { is JSON, one whose first line is `key: …` is YAML, and every other is a
+    line. A semicolon at the end hides the card; the value is still returned.
+
+    %service_ask avg arr_delay by carrier from flights where month = 7 order asc limit 5
+    delays = %service_ask count by origin from flights where dep_delay > 60 --rows none
+    %%service_ask --as late --chart
+    metric: arr_delay
+    aggregation: avg
+    group_by: [origin]
+    source_name: flights
+    """
     draws = "--chart" in arguments.options
     if draws and (arguments.get_text("--rows") or session.rows) == "none":
         raise InvalidIntentError(
@@ -48,11 +63,38 @@ def ask_question(session: ServiceMagics, service: Service, arguments: Arguments)
 
 
 def run_explain(session: ServiceMagics, arguments: Arguments) -> object:
-    """Show the plan of a question, or whether a stored plan could run here."""
+    """Show the plan of a question without running it, or why it would be refused.
+
+    %service_explain QUESTION, as in %service_ask
+    %%service_explain, with the question in the cell
+    %service_explain $plan, to check a stored plan
+
+    %service_explain sum distance by carrier from flights
+    %service_explain avg delay from flights
+    %service_explain $plan
+    """
     if arguments.cell is None and len(arguments.words) == 1 and arguments.words[0].raw.startswith("$"):
         plan = cast("Mapping[str, object]", arguments.find_variable(arguments.words[0].raw[1:]))
         return ShownDict(session.service.verify(plan), compose_plan_check)
     return ShownDict(session.service.resolve(_read_question(EXPLAIN, arguments, session.service)), compose_explanation)
+
+
+def run_compute(session: ServiceMagics, arguments: Arguments) -> object:
+    """Run a capability. Shows a card with the value, the formula, its source and the hashes.
+
+    %service_compute MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where …]
+    %%service_compute [options], with the computation in the cell: the same line, or the spec as YAML or JSON
+
+    A value is a number, 'text', a list such as [-1000, 300], a column SOURCE.FIELD, or a variable $NAME.
+    Columns of one source are bound row by row; `where` selects their rows, in the words of %service_ask.
+
+    %service_compute finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]
+    late = %service_compute stats.median values=flights.arr_delay where month = 7 --null-policy drop
+    %%service_compute --as price
+    option_pricing.black_scholes_call
+    spot=42 strike=40 time=0.5 rate=0.1 volatility=0.2
+    """
+    return make_computation(session, session.service, arguments)
 
 
 def make_computation(session: ServiceMagics, service: Service, arguments: Arguments) -> Any:
@@ -70,7 +112,14 @@ def make_computation(session: ServiceMagics, service: Service, arguments: Argume
 
 
 def run_search(session: ServiceMagics, arguments: Arguments) -> object:
-    """List the capabilities that match the words."""
+    """Search capabilities by name, by words or beginnings of words; small misspellings are tolerated.
+
+    %service_search WORDS
+
+    %service_search net present value
+    %service_search student quantile --limit 3
+    %service_search npv
+    """
     query = " ".join(word.text for word in arguments.words)
     if not query:
         raise InvalidIntentError(
@@ -81,7 +130,14 @@ def run_search(session: ServiceMagics, arguments: Arguments) -> object:
 
 
 def run_help(session: ServiceMagics, arguments: Arguments) -> object:
-    """Show the page of one capability."""
+    """Show a capability: parameters, units, domains, formula, source, cases, and a line that runs.
+
+    %service_help MODULE.FUNCTION
+
+    %service_help finance.npv
+    %service_help stats.median
+    page = %service_help special.gamma
+    """
     return ShownDict(session.service.capability(arguments.words[0].text), compose_capability)
 
 
@@ -138,109 +194,43 @@ def _write_computation(line: str, over: str | None) -> str:
     return f"{COMPUTE.magic} {line}" + (f" --over {quoted}" if over is not None else "")
 
 
-_FROM = Flag(name="--from", value="SOURCE", about="the source, if the question names none")
+_FROM = Flag("--from", "the source, if the question names none", "SOURCE")
 ASK = Magic(
-    magic="%service_ask",
-    summary="Ask a question about a source. Shows a card with the exact answer, or the reason why it was not run.",
-    forms=(
-        "%service_ask AGGREGATION [METRIC] [by COLUMN, …] [from SOURCE] [where …] [order asc|desc] [limit N]",
-        "%%service_ask [options], with the question in the cell: the same line, or the spec as YAML or JSON",
-    ),
-    about=(
-        "In a cell, a text that opens with { is JSON, one whose first line is `key: …` is YAML, and every other is a\n"
-        "line. A semicolon at the end hides the card; the value is still returned."
-    ),
-    examples=(
-        "%service_ask avg arr_delay by carrier from flights where month = 7 order asc limit 5",
-        "delays = %service_ask count by origin from flights where dep_delay > 60 --rows none",
-        (
-            "%%service_ask --as late --chart\n"
-            "metric: arr_delay\naggregation: avg\ngroup_by: [origin]\nsource_name: flights"
-        ),
-    ),
+    "%service_ask",
+    run_ask,
     flags=(
         _FROM,
-        Flag(name="--rows", value="WHICH", choices=("all", "none"), about="none: the card holds no values"),
-        Flag(name="--chart", about="draw a chart below the card"),
-        Flag(name="--timeout", value="SECONDS", about="stop after this time"),
+        Flag("--rows", "none: the card holds no values", "WHICH", choices=("all", "none")),
+        Flag("--chart", "draw a chart below the card"),
+        Flag("--timeout", "stop after this time", "SECONDS"),
     ),
     words=None,
     label="Asking",
-    run=run_ask,
     offers=offer_question,
     takes_cell=True,
 )
-EXPLAIN = Magic(
-    magic="%service_explain",
-    summary="Show the plan of a question without running it, or why it would be refused.",
-    forms=(
-        "%service_explain QUESTION, as in %service_ask",
-        "%%service_explain, with the question in the cell",
-        "%service_explain $plan, to check a stored plan",
-    ),
-    examples=(
-        "%service_explain sum distance by carrier from flights",
-        "%service_explain avg delay from flights",
-        "%service_explain $plan",
-    ),
-    flags=(_FROM,),
-    words=None,
-    run=run_explain,
-    offers=offer_question,
-    takes_cell=True,
-)
+EXPLAIN = Magic("%service_explain", run_explain, flags=(_FROM,), words=None, offers=offer_question, takes_cell=True)
 COMPUTE = Magic(
-    magic="%service_compute",
-    summary="Run a capability. Shows a card with the value, the formula, its source and the hashes.",
-    forms=(
-        "%service_compute MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where …]",
-        "%%service_compute [options], with the computation in the cell: the same line, or the spec as YAML or JSON",
-    ),
-    about=(
-        "A value is a number, 'text', a list such as [-1000, 300], a column SOURCE.FIELD, or a variable $NAME.\n"
-        "Columns of one source are bound row by row; `where` selects their rows, in the words of %service_ask."
-    ),
-    examples=(
-        "%service_compute finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]",
-        "late = %service_compute stats.median values=flights.arr_delay where month = 7 --null-policy drop",
-        (
-            "%%service_compute --as price\n"
-            "option_pricing.black_scholes_call\nspot=42 strike=40 time=0.5 rate=0.1 volatility=0.2"
-        ),
-    ),
+    "%service_compute",
+    run_compute,
     flags=(
         Flag(
-            name="--null-policy",
-            value="POLICY",
+            "--null-policy",
+            "what to do with nulls in a bound column",
+            "POLICY",
             choices=("refuse", "drop"),
-            about="what to do with nulls in a bound column",
             also="--nulls",
         ),
-        Flag(name="--over", value="COLUMN", about="compute once for each value of a column of the bound source"),
-        Flag(name="--timeout", value="SECONDS", about="stop the computation after this time"),
+        Flag("--over", "compute once for each value of a column of the bound source", "COLUMN"),
+        Flag("--timeout", "stop the computation after this time", "SECONDS"),
     ),
     words=None,
     label="Computing",
-    run=lambda session, arguments: make_computation(session, session.service, arguments),
     offers=offer_computation,
     takes_cell=True,
 )
 SEARCH = Magic(
-    magic="%service_search",
-    summary="Search capabilities by name, by words or beginnings of words; small misspellings are tolerated.",
-    forms=("%service_search WORDS",),
-    examples=("%service_search net present value", "%service_search student quantile --limit 3", "%service_search npv"),
-    flags=(Flag(name="--limit", value="N", about="how many to show; 10 by default"),),
-    words=None,
-    run=run_search,
+    "%service_search", run_search, flags=(Flag("--limit", "how many to show; 10 by default", "N"),), words=None
 )
-HELP_PAGE = Magic(
-    magic="%service_help",
-    summary="Show a capability: parameters, units, domains, formula, source, cases, and a line that runs.",
-    forms=("%service_help MODULE.FUNCTION",),
-    examples=("%service_help finance.npv", "%service_help stats.median", "page = %service_help special.gamma"),
-    words=Words(1, 1, "the name of one capability"),
-    run=run_help,
-    offers=offer_capability,
-)
+HELP_PAGE = Magic("%service_help", run_help, words=Words(1, 1, "the name of one capability"), offers=offer_capability)
 FACE = Face(ask=lambda line: f"{ASK.magic} {line}", compute=_write_computation)

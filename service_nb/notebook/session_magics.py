@@ -12,19 +12,38 @@ from service_nb.notebook.session import ServiceMagics
 
 
 def run_policy(session: ServiceMagics, _arguments: Arguments) -> object:
-    """Show the policy of the client."""
+    """Show what this notebook may see and call. A policy is set in code and only ever narrowed.
+
+    %service_policy
+    policy = %service_policy
+    %service_policy --as policy
+    """
     return ShownDict(session.service.policy.to_dict(), compose_policy, session.service.mode)
 
 
 def run_login(_session: ServiceMagics, _arguments: Arguments) -> object:
-    """Make the device key, unless there is one."""
+    """Make the device key that local computation needs: once, free, offline.
+
+    A second login changes nothing. `service-nb logout` removes the key.
+
+    %service_login
+    device = %service_login
+    %service_login --as device
+    """
     from service_nb.client.user_keys import login  # noqa: PLC0415  # lazy: loading the extension stays cheap
 
     return ShownDict(login().to_dict(), compose_login)
 
 
 def run_doctor(_session: ServiceMagics, arguments: Arguments) -> object:
-    """Check this installation."""
+    """Check libraries, contract, login, runtime and engine, and that known values come out exactly.
+
+    A runtime that is installed is started and asked; nothing is installed.
+
+    %service_doctor
+    %service_doctor --parity --strict
+    report = %service_doctor
+    """
     from service_nb.client.doctor.report import build_report  # noqa: PLC0415  # lazy: as above
 
     found = build_report(parity="--parity" in arguments.options, strict="--strict" in arguments.options)
@@ -32,14 +51,27 @@ def run_doctor(_session: ServiceMagics, arguments: Arguments) -> object:
 
 
 def run_panel(_session: ServiceMagics, _arguments: Arguments) -> object:
-    """Open the panel."""
+    """Open the panel: forms that ask and compute, each list of what is valid. What runs becomes a card.
+
+    Run puts the card of an answer below the panel, as an output of its cell, and in the ledger like any other;
+    Copy line puts the magic that says the same into a new cell. Needs the extra service-nb[ui].
+
+    %service_panel
+    panel = %service_panel
+    %service_panel --as panel
+    """
     from service_nb.notebook.panel import panel  # noqa: PLC0415  # lazy: widgets are an extra
 
     return panel()
 
 
 def run_last_error(session: ServiceMagics, arguments: Arguments) -> object:
-    """Show the last error of service_nb."""
+    """Show the last error of service_nb: its code, its facts, and on request the whole traceback.
+
+    %service_last_error
+    %service_last_error --full
+    error = %service_last_error
+    """
     latest = getattr(sys, "last_value", None)  # where IPython keeps the error of the last cell, magic or not
     error = latest if isinstance(latest, ServiceError) else session.last_error
     if error is None:
@@ -50,45 +82,20 @@ def run_last_error(session: ServiceMagics, arguments: Arguments) -> object:
     return ErrorPage(error)
 
 
-POLICY = Magic(
-    magic="%service_policy",
-    summary="Show what this notebook may see and call. A policy is set in code and only ever narrowed.",
-    examples=("%service_policy", "policy = %service_policy", "%service_policy --as policy"),
-    run=run_policy,
-)
-LOGIN = Magic(
-    magic="%service_login",
-    summary="Make the device key that local computation needs: once, free, offline.",
-    about="A second login changes nothing. `service-nb logout` removes the key.",
-    examples=("%service_login", "device = %service_login", "%service_login --as device"),
-    run=run_login,
-)
+POLICY = Magic("%service_policy", run_policy)
+LOGIN = Magic("%service_login", run_login)
 DOCTOR = Magic(
-    magic="%service_doctor",
-    summary="Check libraries, contract, login, runtime and engine, and that known values come out exactly.",
-    about="A runtime that is installed is started and asked; nothing is installed.",
-    examples=("%service_doctor", "%service_doctor --parity --strict", "report = %service_doctor"),
+    "%service_doctor",
+    run_doctor,
     flags=(
-        Flag(name="--parity", about="compare the contract's hash in this package and in the runtime"),
-        Flag(name="--strict", about="treat warnings as failures"),
+        Flag("--parity", "compare the contract's hash in this package and in the runtime"),
+        Flag("--strict", "treat warnings as failures"),
     ),
     label="Looking",
-    run=run_doctor,
 )
-PANEL = Magic(
-    magic="%service_panel",
-    summary="Open the panel: forms that ask and compute, each list of what is valid. What runs becomes a card.",
-    about=(
-        "Run puts the card of an answer below the panel, as an output of its cell, and in the ledger like any other;\n"
-        "Copy line puts the magic that says the same into a new cell. Needs the extra service-nb[ui]."
-    ),
-    examples=("%service_panel", "panel = %service_panel", "%service_panel --as panel"),
-    run=run_panel,
-)
+PANEL = Magic("%service_panel", run_panel)
 LAST_ERROR = Magic(
-    magic="%service_last_error",
-    summary="Show the last error of service_nb: its code, its facts, and on request the whole traceback.",
-    examples=("%service_last_error", "%service_last_error --full", "error = %service_last_error"),
-    flags=(Flag(name="--full", about="with the whole chain of tracebacks; it may name paths on this machine"),),
-    run=run_last_error,
+    "%service_last_error",
+    run_last_error,
+    flags=(Flag("--full", "with the whole chain of tracebacks; it may name paths on this machine"),),
 )

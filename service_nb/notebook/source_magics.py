@@ -39,7 +39,26 @@ class SourceList(ShownList):
 
 
 def run_connect(session: ServiceMagics, arguments: Arguments) -> object:
-    """Connect a source under a name."""
+    """Register a source under a name. It never changes afterwards, unless --replace takes its place.
+
+    %service_connect NAME PATH
+    %service_connect PATH
+    %service_connect NAME VARIABLE
+    %service_connect NAME --connector FILE
+    %service_connect NAME
+
+    The second word is a variable if it is $name, or the bare name of a variable of the notebook; everything
+    else, and whatever stands in quotes, is a path: CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow, SQLite, a
+    folder or glob of Parquet. A path alone is named after the file, and a frame's variable alone after itself.
+    A name alone connects what --persist has kept in service.toml, or else the source that the deployment has
+    under it. --connector names a TOML or JSON file: the descriptor of a live source,
+    in which a secret is referred to (password = "env:NAME") and not written down.
+
+    %service_connect sales data/sales.csv --types zip=string,amount=decimal(12,2)
+    %service_connect flights $df --alias delay=arr_delay
+    %service_connect paid shop.sqlite --query "SELECT * FROM orders WHERE paid"
+    %service_connect orders --connector shop.toml --table orders
+    """
     _refuse_json(arguments)
     CONNECT.check_words(arguments, Words(1, 2, "a name and a source"))
     client, options = session.service, _read_options(arguments)
@@ -57,7 +76,18 @@ def run_connect(session: ServiceMagics, arguments: Arguments) -> object:
 
 
 def run_sources(session: ServiceMagics, arguments: Arguments) -> object:
-    """List the sources, or describe one with a few values."""
+    """List the sources, connected or not, or describe one: fields, types and a few values.
+
+    %service_sources
+    %service_sources NAME
+
+    Connected sources come first, then those that can be connected by name: the deployment's, and what
+    service.toml keeps. It waits for a deployment at most three seconds.
+
+    %service_sources
+    %service_sources flights
+    flights = %service_sources flights
+    """
     client, name = session.service, " ".join(word.text for word in arguments.words)
     if not name:
         return SourceList(client.sources(), client.unconnected(wait=WAIT_S))
@@ -73,12 +103,30 @@ def run_sources(session: ServiceMagics, arguments: Arguments) -> object:
 
 
 def run_refresh(session: ServiceMagics, arguments: Arguments) -> object:
-    """Describe a live source again."""
+    """Describe a live source again: its columns and rows, or the pages that are read of it.
+
+    %service_refresh NAME
+
+    Plans for the old columns are refused from then on. Existing cards do not change, and verify.
+
+    %service_refresh orders
+    orders = %service_refresh orders
+    %service_refresh orders --as orders
+    """
     return session.service.refresh(arguments.words[0].text)
 
 
 def run_disconnect(session: ServiceMagics, arguments: Arguments) -> object:
-    """Disconnect a source."""
+    """Disconnect a source. Its name can be used again in this session.
+
+    %service_disconnect NAME
+
+    The deployment keeps the source. Recorded results stay.
+
+    %service_disconnect orders
+    %service_disconnect sales --persist
+    %service_disconnect "my sales"
+    """
     name, persist = arguments.words[0].text, "--persist" in arguments.options
     session.service.disconnect(name, persist=persist)
     places = ["session", "service.toml"] if persist else ["session"]
@@ -86,7 +134,17 @@ def run_disconnect(session: ServiceMagics, arguments: Arguments) -> object:
 
 
 def run_forget(session: ServiceMagics, arguments: Arguments) -> object:
-    """Delete a source or a connector."""
+    """Delete a source here, in service.toml and, with its secrets, at the deployment, for all its users.
+
+    %service_forget NAME
+    %service_forget --connector ID
+
+    Recorded results stay in every ledger. A connector can be deleted when no source uses it.
+
+    %service_forget orders
+    places = %service_forget orders
+    %service_forget --connector connector_0123
+    """
     connector = arguments.get_text("--connector")
     if connector is None:
         FORGET.check_words(arguments, ONE_SOURCE)
@@ -198,95 +256,39 @@ def _read_options(arguments: Arguments) -> dict[str, Any]:
 
 
 CONNECT = Magic(
-    magic="%service_connect",
-    summary="Register a source under a name. It never changes afterwards, unless --replace takes its place.",
-    forms=(
-        "%service_connect NAME PATH",
-        "%service_connect PATH",
-        "%service_connect NAME VARIABLE",
-        "%service_connect NAME --connector FILE",
-        "%service_connect NAME",
-    ),
-    about=(
-        "The second word is a variable if it is $name, or the bare name of a variable of the notebook; everything\n"
-        "else, and whatever stands in quotes, is a path: CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow, SQLite, a\n"
-        "folder or glob of Parquet. A path alone is named after the file, and a frame's variable alone after itself.\n"
-        "A name alone connects what --persist has kept in service.toml, or else the source that the deployment has\n"
-        "under it. --connector names a TOML or JSON file: the descriptor of a live source,\n"
-        'in which a secret is referred to (password = "env:NAME") and not written down.'
-    ),
-    examples=(
-        "%service_connect sales data/sales.csv --types zip=string,amount=decimal(12,2)",
-        "%service_connect flights $df --alias delay=arr_delay",
-        '%service_connect paid shop.sqlite --query "SELECT * FROM orders WHERE paid"',
-        "%service_connect orders --connector shop.toml --table orders",
-    ),
+    "%service_connect",
+    run_connect,
     flags=(
-        Flag(name="--types", value="COLUMN=TYPE,…", about="types that replace inference"),
-        Flag(name="--alias", value="NAME=COLUMN,…", about="aliases of columns"),
-        Flag(name="--sheet", value="SHEET", about="the sheet of a workbook"),
-        Flag(name="--connector", value="FILE", about="the descriptor of a live source, TOML or JSON"),
-        Flag(name="--table", value="TABLE", about="the table of an SQLite file or a connector"),
-        Flag(name="--query", value="SELECT", about="a read-only query of an SQLite file or a connector"),
-        Flag(name="--delimiter", value="CHARACTER", about="the delimiter of a text file; tab for a tab"),
-        Flag(name="--encoding", value="ENCODING", about="the encoding of a text file; default UTF-8"),
-        Flag(name="--nulls", value="TEXT,…", about="texts that are read as null, beside the empty cell, such as NA"),
-        Flag(name="--content", value="WHEN", choices=("now", "deferred"), about="when to hash large Parquet"),
-        Flag(name="--replace", about="replace the source of this name, also with other reading options"),
-        Flag(name="--persist", about="save the description in service.toml, without data or secrets"),
+        Flag("--types", "types that replace inference", "COLUMN=TYPE,…"),
+        Flag("--alias", "aliases of columns", "NAME=COLUMN,…"),
+        Flag("--sheet", "the sheet of a workbook", "SHEET"),
+        Flag("--connector", "the descriptor of a live source, TOML or JSON", "FILE"),
+        Flag("--table", "the table of an SQLite file or a connector", "TABLE"),
+        Flag("--query", "a read-only query of an SQLite file or a connector", "SELECT"),
+        Flag("--delimiter", "the delimiter of a text file; tab for a tab", "CHARACTER"),
+        Flag("--encoding", "the encoding of a text file; default UTF-8", "ENCODING"),
+        Flag("--nulls", "texts that are read as null, beside the empty cell, such as NA", "TEXT,…"),
+        Flag("--content", "when to hash large Parquet", "WHEN", choices=("now", "deferred")),
+        Flag("--replace", "replace the source of this name, also with other reading options"),
+        Flag("--persist", "save the description in service.toml, without data or secrets"),
     ),
     words=None,
     label="Reading {}",
-    run=run_connect,
     offers=offer_input,
 )
-SOURCES = Magic(
-    magic="%service_sources",
-    summary="List the sources, connected or not, or describe one: fields, types and a few values.",
-    forms=("%service_sources", "%service_sources NAME"),
-    about=(
-        "Connected sources come first, then those that can be connected by name: the deployment's, and what\n"
-        "service.toml keeps. It waits for a deployment at most three seconds."
-    ),
-    examples=("%service_sources", "%service_sources flights", "flights = %service_sources flights"),
-    words=None,
-    run=run_sources,
-    offers=offer_connected,
-)
-REFRESH = Magic(
-    magic="%service_refresh",
-    summary="Describe a live source again: its columns and rows, or the pages that are read of it.",
-    forms=("%service_refresh NAME",),
-    about="Plans for the old columns are refused from then on. Existing cards do not change, and verify.",
-    examples=("%service_refresh orders", "orders = %service_refresh orders", "%service_refresh orders --as orders"),
-    words=ONE_SOURCE,
-    label="Describing {}",
-    run=run_refresh,
-    offers=offer_every_source,
-)
+SOURCES = Magic("%service_sources", run_sources, words=None, offers=offer_connected)
+REFRESH = Magic("%service_refresh", run_refresh, words=ONE_SOURCE, label="Describing {}", offers=offer_every_source)
 DISCONNECT = Magic(
-    magic="%service_disconnect",
-    summary="Disconnect a source. Its name can be used again in this session.",
-    forms=("%service_disconnect NAME",),
-    about="The deployment keeps the source. Recorded results stay.",
-    examples=("%service_disconnect orders", "%service_disconnect sales --persist", '%service_disconnect "my sales"'),
+    "%service_disconnect",
+    run_disconnect,
     words=ONE_SOURCE,
-    flags=(Flag(name="--persist", about="also remove it from service.toml"),),
-    run=run_disconnect,
+    flags=(Flag("--persist", "also remove it from service.toml"),),
     offers=offer_connected,
 )
 FORGET = Magic(
-    magic="%service_forget",
-    summary="Delete a source here, in service.toml and, with its secrets, at the deployment, for all its users.",
-    forms=("%service_forget NAME", "%service_forget --connector ID"),
-    about="Recorded results stay in every ledger. A connector can be deleted when no source uses it.",
-    examples=(
-        "%service_forget orders",
-        "places = %service_forget orders",
-        "%service_forget --connector connector_0123",
-    ),
-    flags=(Flag(name="--connector", value="ID", about="a connector that create_connector made, by its id"),),
+    "%service_forget",
+    run_forget,
+    flags=(Flag("--connector", "a connector that create_connector made, by its id", "ID"),),
     words=None,
-    run=run_forget,
     offers=offer_every_source,
 )
