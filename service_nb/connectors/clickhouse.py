@@ -82,18 +82,8 @@ SETTINGS = {
     "max_subquery_depth": "100",
 }
 
-_WRAPPED = re.compile(r"(?:Nullable|LowCardinality)\((.*)\)\Z", re.DOTALL)
-_DECIMAL = re.compile(r"Decimal\((\d+), ?(\d+)\)\Z")
-_INSTANT = re.compile(r"DateTime64\((\d)(?:, ?'[^']*')?\)\Z")
-_TYPES = {
-    **dict.fromkeys(("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32"), "int64"),
-    **dict.fromkeys(("Float32", "Float64", "BFloat16"), "float64"),
-    **dict.fromkeys(("String", "UUID", "IPv4", "IPv6"), "string"),
-    **dict.fromkeys(("Date", "Date32"), "date"),
-    "Bool": "boolean",
-    "UInt64": "decimal(20,0)",
-    "DateTime": "datetime",
-}
+_WRAPPED = "(LowCardinality[(])?(Nullable[(])?"
+_DECIMAL = re.compile(r"Decimal\((\d+), ?(\d+)\)")
 _MICROSECONDS = 6
 _NO_ELEMENT = 691
 _CAUSES: Mapping[int, Cause] = {
@@ -307,10 +297,8 @@ class ClickHouseSpelling(Spelling):
 
         A type as a text is a constant, and to be cast to an enumeration it has to be one of its names.
         """
-        inner = (
-            _PATTERNS.get(field.physical) or field.physical.replace("decimal(", "Decimal[(]").replace(",", ", ")[:-1]
-        )
-        pattern = f"(?s)^(LowCardinality[(])?(Nullable[(])?({inner})[)]*$"
+        decimal = field.physical.replace("decimal(", "Decimal[(]").replace(",", ", ")[:-1]
+        pattern = f"(?s)^{_WRAPPED}({_PATTERNS.get(field.physical, decimal)})[)]*$"
         is_same = call("match", call("toTypeName", column), exp.Literal.string(pattern))
         word = call("if", is_same, exp.Literal.string("same"), exp.Literal.string(ALTERED))
         cast = call("CAST", word, exp.Literal.string("Enum8('same' = 1)"))
@@ -480,18 +468,12 @@ class ClickHouseLink(SqlLink):
 
 def _find_physical(kind: str) -> tuple[str | None, str]:
     """Return the physical type, and the words for the one that was met."""
-    inner = kind
-    for _ in range(2):  # LowCardinality(Nullable(…)) is as far as types are wrapped, whatever a server says
-        wrapped = _WRAPPED.match(inner)
-        inner = inner if wrapped is None else wrapped[1]
+    inner = re.sub(f"^{_WRAPPED}", "", kind)
     if number := _DECIMAL.match(inner):
         physical = find_decimal_type(int(number[1]), int(number[2]))
-    elif instant := _INSTANT.match(inner):
-        physical = "datetime" if int(instant[1]) <= _MICROSECONDS else None
-    elif inner.startswith(("Enum8(", "Enum16(", "FixedString(")):
-        physical = "string"
     else:
-        physical = "datetime" if inner.startswith("DateTime(") else _TYPES.get(inner)
+        found = (name for name, inside in _PATTERNS.items() if re.fullmatch(f"(?s)({inside})[)]*", inner))
+        physical = next(found, None)
     return physical, inner.partition("(")[0][:40]
 
 

@@ -30,6 +30,7 @@ from sqlglot import exp
 
 from service_nb.connectors.base import (
     Batches,
+    Cause,
     Connector,
     DescribedColumn,
     Row,
@@ -37,13 +38,14 @@ from service_nb.connectors.base import (
     connection_error,
     count_seconds_left,
     describe_columns,
+    explain_code,
     import_driver,
     missing_table_error,
     query_error,
     timeout_error,
 )
 from service_nb.connectors.options import certificate_error, is_certificate_error, read_authorities, read_option
-from service_nb.connectors.sql_link import convert_value, find_decimal_type, write_query
+from service_nb.connectors.sql_link import convert_value, find_decimal_type, translate_faults, write_query
 from service_nb.core.secret import Secret
 from service_nb.core.words import describe_value
 from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceMalformedError
@@ -127,7 +129,7 @@ class SparkSession:
         request = self._proto.ConfigRequest(**self._build_common_fields(), operation=operation)
         self._stub.Config(request, timeout=count_seconds_left(deadline), metadata=self._metadata)
 
-    def schema(self, text: str, deadline: float) -> list[tuple[str, Any]]:
+    def describe(self, text: str, deadline: float) -> list[tuple[str, Any]]:
         """Return the names and types of what a SELECT gives, without running it."""
         asked = self._proto.AnalyzePlanRequest.Schema(plan=self._plan(text, ()))
         request = self._proto.AnalyzePlanRequest(**self._build_common_fields(), schema=asked)
@@ -166,7 +168,7 @@ class SparkSession:
             running[1].cancel()
 
     @property
-    def cancelled(self) -> bool:
+    def is_cancelled(self) -> bool:
         """Tell whether the last statement was ended by `cancel`."""
         return self._cancelled.is_set()
 
@@ -340,8 +342,14 @@ TYPES = {
 }
 FORMATS = ("arrow", "avro", "binaryfile", "csv", "delta", "iceberg", "json", "orc", "parquet", "text", "vortex", "xml")
 PATHLIKE = re.compile(r"[/\\:*?]")
-NOT_FOUND = ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND", "NO_SUCH_CATALOG_EXCEPTION")
-NOT_ALLOWED = ("INSUFFICIENT_PERMISSIONS", "PERMISSION_DENIED")
+# How Spark's names of errors begin, and SQLSTATEs
+CAUSES: Mapping[str, Cause] = {
+    **dict.fromkeys(("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND"), "absent"),
+    **dict.fromkeys(("CATALOG_NOT_FOUND", "NO_SUCH_CATALOG_EXCEPTION"), "absent"),
+    **dict.fromkeys(("INSUFFICIENT_PERMISSIONS", "PERMISSION_DENIED", "42501"), "not_allowed"),
+    "OPERATION_CANCELED": "stopped",
+    "INVALID_HANDLE": "lost",
+}
 
 
 def open_link(descriptor: Descriptor, deadline: float) -> SparkLink:
@@ -437,8 +445,11 @@ class SparkLink(SqlLink):
         for table in relation.find_all(exp.Table):
             self._check_name(table)
         text, _ = write_query(exp.select("*").from_(relation.copy()), self.spelling.dialect).bind((), MARK)
-        with _translate_faults(self._session, of_the_user=True):
-            columns = self._session.schema(text, deadline)
+        try:
+            with translate_faults(partial(_explain, self._session)):
+                columns = self._session.describe(text, deadline)
+        except EngineError as error:  # only here is it about what a user wrote
+            raise query_error(KIND, error.details.get("met")) from error
         found = describe_columns(
             KIND, relation, (DescribedColumn(name, *_find_physical_type(kind)) for name, kind in columns)
         )
@@ -477,7 +488,10 @@ class SparkLink(SqlLink):
     ) -> Iterator[pa.RecordBatch]:
         # By name: by position, Spark 4 mixes up more than four.
         text, bound = write_query(tree, self.spelling.dialect).bind(parameters, MARK)
-        with _translate_faults(self._session), closing(self._session.execute(text, bound, deadline)) as batches:
+        with (
+            translate_faults(partial(_explain, self._session)),
+            closing(self._session.execute(text, bound, deadline)) as batches,
+        ):
             yield from batches
 
 
@@ -523,14 +537,6 @@ def _find_physical_type(kind: Any) -> tuple[str | None, str]:
 # --- what goes wrong ------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _translate_faults(session: SparkSession, *, of_the_user: bool = False) -> Iterator[None]:
-    try:
-        yield
-    except grpc.RpcError as error:
-        raise _explain(error, session, of_the_user=of_the_user) from None  # its text holds the address
-
-
 def _opening_error(error: Exception) -> Exception:
     if isinstance(error, ServiceError):
         return connection_error(KIND, "timed_out") if error.code == "timeout" else error
@@ -554,25 +560,21 @@ def _login_error(error: Any) -> ServiceError | None:
     return None
 
 
-def _explain(error: Any, session: SparkSession, *, of_the_user: bool) -> ServiceError:
+def _explain(session: SparkSession, error: Exception) -> ServiceError:
+    if not isinstance(error, grpc.RpcError):
+        return connection_error(KIND, "malformed")
     code, kind, state = error.code(), *session.classify_error(error)
-    if code is grpc.StatusCode.DEADLINE_EXCEEDED or session.cancelled or kind.startswith("OPERATION_CANCELED"):
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED or session.is_cancelled:
         return timeout_error()
-    if code is grpc.StatusCode.UNAVAILABLE or kind.startswith("INVALID_HANDLE") or code is grpc.StatusCode.CANCELLED:
+    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED) and not kind.startswith("OPERATION_CANCELED"):
         return connection_error(KIND, "lost")
     if found := _login_error(error):
         return found
-    if kind.startswith(NOT_FOUND) or (not kind and _is_not_found(error)):
+    known = next((name for name in CAUSES if kind.startswith(name)), state)
+    if not kind and "not found" in str(error.details()).lower():  # Sail has no names for its errors
         return missing_table_error(KIND)
-    if kind.startswith(NOT_ALLOWED) or state == "42501":
-        return connection_error(KIND, "not_allowed", code=kind)
-    if of_the_user:
-        return query_error(KIND, kind or None)
-    return EngineError(f"{KIND.title} refused a statement that only reads.", engine=KIND.type, met=kind or code.name)
-
-
-def _is_not_found(error: Any) -> bool:
-    return "not found" in str(error.details()).lower()  # Sail has no names for its errors
+    refused = EngineError(f"{KIND.title} refused a statement that only reads.", engine=KIND.type, met=kind or code.name)
+    return explain_code(KIND, CAUSES, known) or refused
 
 
 CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link, find_hosts=find_hosts)

@@ -32,7 +32,7 @@ from service_nb.connectors.base import (
 from service_nb.connectors.options import require
 from service_nb.connectors.sql_link import DriverLink, build_batch
 from service_nb.errors import LimitExceededError, ServiceError, SourceChangedError, SourceMalformedError
-from service_nb.query.spelling import Spelling, Summand
+from service_nb.query.spelling import Spelling, Summand, call
 from service_nb.query.sql_conditions import build_lookup, compute_value_range, find_text_after, list_lookup_values
 from service_nb.readers.columns import check_names, make_field
 from service_nb.readers.source_files import find_file, has_changed
@@ -246,17 +246,18 @@ class SqliteLink(DriverLink):
         asked = None if self._version is None else (text, *self._version)
         if asked is not None and self._known is not None and self._known[0] == asked:
             return self._known[1]
-        fields = self._read_counted_fields(names, relation, deadline)
+        told = describe_columns(KIND, relation, self._count_types(names, relation.copy(), (), deadline))
+        self.left_out, fields = told.left_out, told.fields
         self._known = None if asked is None else (asked, fields)
         return fields
 
-    def _read_counted_fields(self, names: Sequence[str], relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        counts = [_count_type(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
-        ((*found,),) = self.fetch_rows(exp.Select(expressions=counts).from_(relation.copy()), (), 1, deadline)
-        each = [found[place : place + 5] for place in range(0, len(found), 5)]
-        told = describe_columns(KIND, relation, map(_describe_column, names, each))
-        self.left_out = told.left_out
-        return told.fields
+    def _count_types(
+        self, names: Sequence[str], relation: exp.Expr, parameters: Sequence[object], deadline: float
+    ) -> list[DescribedColumn]:
+        """Describe columns by the types of all of their values."""
+        counts = [count for name in names for count in _build_type_counts(name)]
+        ((*found,),) = self.fetch_rows(exp.Select(expressions=counts).from_(relation), parameters, 1, deadline)
+        return [_describe_values(name, found[5 * place : 5 * place + 5]) for place, name in enumerate(names)]
 
     def _limit_batch(self, cursor: sqlite3.Cursor) -> int:
         columns = len(cursor.description)
@@ -269,26 +270,29 @@ class SqliteLink(DriverLink):
             fields: list[Field] | None = None
             at_once = self._limit_batch(cursor)
             while rows := cursor.fetchmany(at_once):
-                fields = fields or self._build_fields(tree, names, rows, parameters, deadline)
+                fields = fields or self._build_fields(names, rows, tree, parameters, deadline)
                 yield build_batch(rows, fields)
 
-    def _build_fields(self, tree: exp.Select, names: Sequence[str], rows: Sequence[Any], *counted: Any) -> list[Field]:
+    def _build_fields(
+        self,
+        names: Sequence[str],
+        rows: Sequence[Sequence[object]],
+        tree: exp.Select,
+        parameters: Sequence[object],
+        deadline: float,
+    ) -> list[Field]:
         """Take types from a batch where they are plain there, and by counting all rows where it is not."""
         kinds = [{type(value) for value in column if value is not None} for column in zip(*rows, strict=True)]
         plainly = {frozenset((int,)): "int64", frozenset((str,)): "string", frozenset((bytes,)): "string"}
         found = [plainly.get(frozenset(kind)) for kind in kinds]
         if all(found):
             return [make_field(name, str(kind)) for name, kind in zip(names, found, strict=True)]
-        parameters, deadline = counted
-        counts = [_count_type(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
-        every = exp.Select(expressions=counts).from_(tree.copy().subquery("counted"))
         asking, self._asking = self._asking, True  # in the transaction of the rows, which goes on
         try:
-            ((*numbers,),) = self.fetch_rows(every, parameters, 1, deadline)
+            counted = self._count_types(names, tree.copy().subquery("counted"), parameters, deadline)
         finally:
             self._asking = asking
-        each = (_describe_column(name, numbers[5 * place : 5 * place + 5]) for place, name in enumerate(names))
-        return list(describe_columns(KIND, None, each).fields)
+        return list(describe_columns(KIND, None, counted).fields)
 
     # --- one statement ----------------------------------------------------------------------------------------------
 
@@ -390,7 +394,7 @@ def _compute_value_bytes(columns: int) -> int:
     return min(MOST_LENGTH, MOST_MEMORY // SHARE // max(1, columns))
 
 
-def _describe_column(name: str, counts: Sequence[int]) -> DescribedColumn:
+def _describe_values(name: str, counts: Sequence[int]) -> DescribedColumn:
     integers, reals, texts, blobs, beyond = (count or 0 for count in counts)
     if blobs or (texts and (integers or reals)) or (reals and beyond):
         met = "bytes" if blobs else "texts and numbers" if texts else "integers that no double holds"
@@ -398,21 +402,12 @@ def _describe_column(name: str, counts: Sequence[int]) -> DescribedColumn:
     return DescribedColumn(name, "float64" if reals else "int64" if integers else "string", "")
 
 
-def _ask_type(name: str) -> exp.Expr:
-    return exp.Anonymous(this="typeof", expressions=[exp.column(exp.to_identifier(name, quoted=True))])
-
-
-def _build_safe_range(name: str) -> exp.Expr:
-    column = exp.column(exp.to_identifier(name, quoted=True))
-    bounds = {"low": exp.Literal.number(-_SAFE), "high": exp.Literal.number(_SAFE)}
-    return exp.Between(this=column, **bounds)
-
-
-def _count_type(name: str, kind: str) -> exp.Expr:
-    if kind == "beyond":
-        integer = exp.EQ(this=_ask_type(name), expression=exp.Literal.string("integer"))
-        return exp.Sum(this=exp.and_(integer, exp.not_(_build_safe_range(name))))
-    return exp.Sum(this=exp.EQ(this=_ask_type(name), expression=exp.Literal.string(kind)))
+def _build_type_counts(name: str) -> list[exp.Expr]:
+    """Build counts of a column's integers, reals, texts, blobs, and integers that no double holds."""
+    column = exp.column(name, quoted=True)
+    kinds = {kind: call("typeof", column.copy()).eq(kind) for kind in ("integer", "real", "text", "blob")}
+    beyond = exp.and_(kinds["integer"], exp.not_(column.between(-_SAFE, _SAFE)))
+    return [exp.Sum(this=met) for met in (*kinds.values(), beyond)]
 
 
 def _lock_connection(connection: sqlite3.Connection) -> None:

@@ -76,84 +76,43 @@ def is_null(value: exp.Expr, *, negated: bool = False) -> exp.Expr:
 
 
 class Spelling:
-    """The SQL of a database, as DuckDB's; a subclass says where its database or driver wants it otherwise.
+    """The SQL of a database, as DuckDB's; a subclass says where its database or driver wants it otherwise."""
 
-    Attributes
-    ----------
-    dialect : str
-        SQLGlot's name of the SQL that is written.
-    types : Mapping
-        The types that have another name than `_TYPES` says, by their physical type.
-    casts_columns : bool
-        Whether a column is cast to be of exactly its field's physical type.
-    casts_operands : Collection of str
-        The kinds of columns, of `KINDS`, whose operands stand in a cast to the column's type.
-    quotes_doubles : bool
-        Whether a literal of a double is a text in a cast, for digits would be a decimal first.
-    is_nan_equal : bool
-        Whether NaN is equal to itself.
-    finite_call, whole_call : str
-        Functions that test a double to be finite, and that cut its fraction off; empty where arithmetic does it.
-    place_call, contains_call, prefix_call : str
-        Functions that find a text in another one: its place, from 1; whether it has it; whether it begins with it.
-        Empty where the place says so.
-    limb_type : str
-        What an integer is cast to before it is summed; empty where it is not.
-    most_summed, summed_digits : int or None
-        Digits of columns that are summed without `split`, and digits of decimals that they are cast to before.
-    underflow_raises : bool
-        Whether a product that is too small for a double is an error.
-    quoted : bool
-        Whether our own aliases are quoted. Columns and tables of a source always are.
-    sum_widens : bool
-        Whether `build_limb_sum` is exact for any number of integers of 53 bits. Where it is not, limbs are narrower the
-        more rows there are, and a group of more rows than that is not accepted.
-    nonfinite : tuple of float
-        The doubles beyond the finite ones that a column can hold: what is counted beside the sum, and what the canary
-        has among its rows.
-    finite_range : tuple of float
-        The smallest and the largest magnitude that the database computes with; the canary stays within it. Doubles
-        below it that a column holds nevertheless fail the certificate, and the rows are extracted.
-    decimals : bool
-        Whether there are numbers of decimal digits.
-    decimal_nan : bool
-        Whether a column of decimals may hold NaN, and it is the largest of them.
-    empty_text : bool
-        Whether an empty text is a value, and not null.
-    nul_text : bool
-        Whether a text may hold the character NUL. Where none can, no such operand is sent either.
-    literal_values : bool
-        Whether rows of literals are written as VALUES, which is planned much faster than a union of them.
-    settings : Mapping
-        What has to be set for each statement, by the database's own names. `add_settings` writes them into the tree
-        where its SQL can; where it cannot, the link sends them with the statement.
-    """
+    dialect = "duckdb"  # SQLGlot's name of the SQL that is written
+    quoted = False  # our own aliases too; columns and tables of a source always are
+    types: ClassVar[Mapping[str, str | exp.DataType]] = {}  # that have another name than `_TYPES` says
+    casts_columns = False  # a column is cast to be of exactly its field's physical type
+    casts_operands: Collection[str] = ()  # of `KINDS`: whose operands stand in a cast to the column's type
+    settings: Mapping[str, str] = {}  # for each statement: `add_settings` writes them, or the link sends them beside it
 
-    dialect = "duckdb"
-    types: ClassVar[Mapping[str, str | exp.DataType]] = {}
-    casts_columns = False
-    casts_operands: Collection[str] = ()
-    quotes_doubles = False
-    is_nan_equal = False
-    finite_call = ""
-    whole_call = ""
-    place_call = ""
-    contains_call = "CONTAINS"
-    prefix_call = "STARTS_WITH"
-    limb_type = ""
-    most_summed: int | None = None
-    summed_digits: int | None = None
-    underflow_raises = False
-    quoted = False
+    # Doubles. What the canary has among its rows is `nonfinite`, and within `finite_range`; doubles below it that a
+    # column holds nevertheless fail the certificate, and the rows are extracted.
+    nonfinite: tuple[float, ...] = (math.nan, math.inf, -math.inf)  # that a column can hold
+    finite_range: tuple[float, float] = (5e-324, LARGEST)  # magnitudes that the database computes with
+    quotes_doubles = False  # a literal is a text in a cast, for digits would be a decimal first
+    is_nan_equal = False  # to itself
+    finite_call = ""  # the function that tests for a finite double; without one, a comparison does
+    whole_call = ""  # the function that cuts a fraction off; without one, a cast does
+    underflow_raises = False  # a product that is too small for a double is an error
+
+    # Exact numbers.
+    decimals = True  # there are numbers of decimal digits
+    decimal_nan = False  # a column of decimals may hold NaN, and it is the largest of them
+    limb_type = ""  # what an integer is cast to before it is summed
+    most_summed: int | None = None  # digits of columns that are summed without `split`
+    summed_digits: int | None = None  # digits of the decimal that these are cast to before
+    # Any number of integers of 53 bits is summed exactly. Where it is not so, limbs are narrower the more rows there
+    # are, and a group of more rows than that is not accepted.
     sum_widens = True
-    nonfinite: tuple[float, ...] = (math.nan, math.inf, -math.inf)
-    finite_range: tuple[float, float] = (5e-324, LARGEST)
-    decimals = True
-    decimal_nan = False
-    empty_text = True
-    nul_text = True
-    literal_values = False
-    settings: Mapping[str, str] = {}
+
+    # Texts.
+    empty_text = True  # is a value, and not null
+    nul_text = True  # a text may hold the character NUL; where none can, no such operand is sent either
+    place_call = ""  # the function that finds the place of a text in another one, from 1
+    contains_call = "CONTAINS"  # the function that finds a text in another one; without one, the place does
+    prefix_call = "STARTS_WITH"  # the function that tests a beginning; without one, the place does
+
+    literal_values = False  # rows of literals are VALUES, planned much faster than a union of them
 
     # --- names --------------------------------------------------------------------------------------------------
 
