@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 
@@ -44,7 +43,7 @@ def has_digest(header: str | None, body: bytes) -> bool:
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)", re.ASCII)
 _DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?", re.ASCII)
 _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-Read = Callable[[Any], Value]
+Read = Callable[[object], Value]
 
 
 def hash_column(column: Vector) -> str:

@@ -34,7 +34,6 @@ from service_nb.server.secrets import Vault
 
 _SECRET = "secret"  # {"secret": text}: how a Secret stands in what is sealed  # noqa: S105
 _MARK_DOMAIN = "service:live-source:v1"
-_DESCRIPTOR = tuple(each.name for each in fields(Descriptor) if each.name != "options")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +85,7 @@ class StoredSource:
         told = [secret, self.table, self.query, dict(self.types), columns, self.shape.content.sha256]
         return digest(_MARK_DOMAIN, write_canonical_text(told))
 
-    def describe_definition(self) -> dict[str, Any]:
+    def describe_definition(self) -> dict[str, object]:
         """Describe its definition: two sources of one name are the same where these are equal."""
         mine = {"table": self.table, "query": self.query, "types": dict(self.types), "aliases": dict(self.aliases)}
         connector = _reveal_descriptor(self.connector.descriptor) if self.connector.of_source else self.connector.id
@@ -99,16 +98,6 @@ def build_connector(descriptor: Descriptor, name: str | None, *, of_source: bool
     return StoredConnector(id=made, name=name, descriptor=descriptor, created=read_clock(), of_source=of_source)
 
 
-def create_seed() -> str:
-    """Create the secret that the marks of a new source are made with."""
-    return secrets.token_hex(16)
-
-
-def _encode_connector(made: StoredConnector) -> bytes:
-    """Encode a connector as it is sealed."""
-    return write_canonical_bytes({"name": made.name, "descriptor": _reveal_descriptor(made.descriptor)})
-
-
 def _encode_source(made: StoredSource) -> bytes:
     """Encode a source as it is sealed: its name too, which is mostly that of a table."""
     shape = msgspec.to_builtins(made.shape)
@@ -117,21 +106,22 @@ def _encode_source(made: StoredSource) -> bytes:
     return write_canonical_bytes({**msgspec.to_builtins(definition), "shape": shape})
 
 
-def _decode_definition(plain: bytes) -> dict[str, Any]:
+def _decode_definition(plain: bytes) -> dict[str, object]:
     """Decode the definition of a stored source, without the shape that it was found to have."""
-    told: dict[str, Any] = json.loads(plain)
+    told: dict[str, object] = json.loads(plain)
     del told["shape"]
     return told
 
 
-def _reveal_descriptor(descriptor: Descriptor) -> dict[str, Any]:
+def _reveal_descriptor(descriptor: Descriptor) -> dict[str, object]:
     """Write a descriptor as JSON, its secrets revealed: to be sealed or compared, and for nothing else."""
-    told = {key: getattr(descriptor, key) for key in _DESCRIPTOR} | {"options": dict(descriptor.options)}
-    told["options"] = {key: _encode_secret(value) for key, value in told["options"].items()}
-    return {key: _encode_secret(value) for key, value in told.items() if value is not None}
+    values = {each.name: getattr(descriptor, each.name) for each in fields(Descriptor)}
+    return {key: _reveal_secrets(value) for key, value in values.items() if value is not None}
 
 
-def _encode_secret(value: object) -> object:
+def _reveal_secrets(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _reveal_secrets(each) for key, each in value.items()}
     return {_SECRET: value.reveal()} if isinstance(value, Secret) else value
 
 
@@ -147,12 +137,12 @@ def _decode_secret(value: object) -> Any:
     return Secret(value[_SECRET]) if isinstance(value, dict) else value
 
 
-def build_connector_binding(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
+def build_connector_binding(row: Mapping[str, str] | sqlite3.Row) -> tuple[str, ...]:
     """Build the texts that a connector's sealed bytes are bound to."""
     return "connector", row["tenant"], row["id"]
 
 
-def _build_source_binding(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
+def _build_source_binding(row: Mapping[str, str] | sqlite3.Row) -> tuple[str, ...]:
     """Build the texts that a source's sealed bytes are bound to."""
     return "source", row["tenant"], row["id"], row["connector"]
 
@@ -367,7 +357,8 @@ class TenantStore:
     def _insert_connector(self, connection: sqlite3.Connection, made: StoredConnector) -> None:
         self._check_room(connection, "connector")
         row = {"id": made.id, "tenant": self._tenant}
-        key_id, sealed = self._vault.seal(_encode_connector(made), *build_connector_binding(row))
+        content = {"name": made.name, "descriptor": _reveal_descriptor(made.descriptor)}
+        key_id, sealed = self._vault.seal(write_canonical_bytes(content), *build_connector_binding(row))
         connection.execute(
             "INSERT INTO connector (id, tenant, of_source, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
             (made.id, self._tenant, int(made.of_source), key_id, sealed, made.created),

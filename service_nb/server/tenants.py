@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -50,7 +51,6 @@ from service_nb.server.tenant_store import (
     TenantStore,
     build_connector,
     build_connector_binding,
-    create_seed,
     migrate_sources,
 )
 
@@ -263,7 +263,7 @@ class Tenant:
             query=asked.query,
             types=asked.types or {},
             aliases=asked.aliases or {},
-            seed=create_seed(),
+            seed=secrets.token_hex(16),
         )
         known = self.store.find_same(wanted)
         if known is not None:
