@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import IO, Any, Self
 
 from service_nb import errors
@@ -105,11 +106,11 @@ class Isolated:
         if given is None or taken is None:
             raise EOFError
         _write(given, question)
-        reader = _PipeReader(taken, deadline, self.kill)
-        (length,) = _HEAD.unpack(reader.take(_HEAD.size))
+        read = partial(_read_exactly, taken, deadline=deadline, kill=self.kill)
+        (length,) = _HEAD.unpack(read(_HEAD.size))
         if length > MOST_BYTES:
             raise EOFError
-        fine, value = _Plain(io.BytesIO(reader.take(length))).load()
+        fine, value = _Plain(io.BytesIO(read(length))).load()
         return bool(fine), value
 
 
@@ -122,26 +123,21 @@ class _Plain(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-class _PipeReader:
-    """Reads a pipe until a deadline, at which the process is killed."""
-
-    def __init__(self, pipe: IO[bytes], deadline: float, kill: Callable[[], None]) -> None:
-        self._pipe, self._deadline, self._kill = pipe, deadline, kill
-
-    def take(self, count: int) -> bytes:
-        parts = bytearray()
-        while len(parts) < count:
-            seconds = self._deadline - time.monotonic()
-            if seconds <= 0:
-                self._kill()
-                raise QueryTimeoutError("The source did not answer in time.", hint="Raise `timeout`.")
-            ready, _, _ = select.select([self._pipe], [], [], min(seconds, _LOOK_S))
-            if ready:
-                part = os.read(self._pipe.fileno(), min(count - len(parts), 1 << 20))
-                if not part:
-                    raise EOFError
-                parts += part
-        return bytes(parts)
+def _read_exactly(pipe: IO[bytes], count: int, deadline: float, kill: Callable[[], None]) -> bytes:
+    """Read so many bytes of a pipe until a deadline, at which the process is killed."""
+    parts = bytearray()
+    while len(parts) < count:
+        seconds = deadline - time.monotonic()
+        if seconds <= 0:
+            kill()
+            raise QueryTimeoutError("The source did not answer in time.", hint="Raise `timeout`.")
+        ready, _, _ = select.select([pipe], [], [], min(seconds, _LOOK_S))
+        if ready:
+            part = os.read(pipe.fileno(), min(count - len(parts), 1 << 20))
+            if not part:
+                raise EOFError
+            parts += part
+    return bytes(parts)
 
 
 def _write(pipe: IO[bytes], value: object) -> None:
