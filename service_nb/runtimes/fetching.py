@@ -187,6 +187,7 @@ _OPTIONS = (
 _OTHER_BYTES = "DO NOT MATCH THE HASHES"
 _SIGNS = ("ERROR:", "error:", "\N{MULTIPLICATION SIGN}")
 _NOTHING_FITS = ("No matching distribution", "Could not find a version", "is not a supported wheel")
+# What went wrong is read from pip's text: its report (`--report`) is written by runs that succeed, and by those alone.
 # An index that does not have a project answers 404 and is sound; everything else that is not answered is a fault.
 _UNREACHABLE = re.compile(
     r"Could not fetch URL (?!.*404 Client Error)|connection broken|Max retries|timed out|HTTP error (?!404)"
