@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from types import ModuleType
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -222,7 +223,7 @@ class BigQueryLink(DriverLink):
     spelling = BigQuerySpelling()
     cancels_cursor = True
 
-    def __init__(self, client: Any, module: Any, most_bytes: int, dataset: str | None) -> None:
+    def __init__(self, client: Any, module: ModuleType, most_bytes: int, dataset: str | None) -> None:
         super().__init__(client)
         self._module = module
         self._most_bytes = most_bytes
@@ -301,7 +302,7 @@ class _Answer:
         self._deadline = deadline
         self.job: Any = None
         self.rows: Iterator[Any] = iter(())
-        self.description: Sequence[Any] = ()
+        self.description: Sequence[object] = ()
 
     def fetchmany(self, size: int) -> list[Row]:
         count_seconds_left(self._deadline)

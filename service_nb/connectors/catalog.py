@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from service_nb.connectors.base import Connector, SqlLink, cast_columns
 from service_nb.connectors.isolated import Isolated
-from service_nb.connectors.options import dsn_error, parse_dsn
+from service_nb.connectors.options import MOST_PORT, dsn_error, parse_dsn
 from service_nb.connectors.user_query import build_relation
 from service_nb.core.plugins import load_plugin
 from service_nb.core.secret import Secret
@@ -33,7 +33,6 @@ from service_nb.schema.source import Field, Limits
 
 TYPES: tuple[str, ...] = (*LOCAL, *LIVE)
 MOST_CHARS = 4_096  # of a key's text; a query has its own limit
-MOST_PORT = 65_535
 SECRETS = ("password", "connection_string")
 _PROBE = Limits(text_bytes=1 << 20, json_bytes=1 << 20, cells=100_000, memory_bytes=256 << 20)
 
@@ -148,7 +147,7 @@ def _check_port(value: object) -> int:
     return value
 
 
-def _check_text(key: str, value: object, *, secret: bool) -> Any:
+def _check_text(key: str, value: object, *, secret: bool) -> str | Secret:
     if isinstance(value, Secret):
         if secret:
             return value

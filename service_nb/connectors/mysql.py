@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import lru_cache, partial
+from types import ModuleType
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -93,16 +94,16 @@ COLUMN_BYTES = 8_192  # what one costs that may describe a column: no more than 
 
 
 @lru_cache
-def build_counting_classes(driver: Any, cursors: Any, title: str) -> tuple[type[Any], type[Any]]:
+def build_counting_classes(driver: ModuleType, cursors: ModuleType, title: str) -> tuple[type[Any], type[Any]]:
     """Return the driver's kinds of connection and cursor: a statement's head, or one fetch, is of bounded size.
 
     The driver gathers packets, of which a server may announce any number of any length, before it looks at them.
     """
 
-    class Counting(driver.Connection):  # type: ignore[misc]
+    class Counting(driver.Connection):  # type: ignore[misc,name-defined]  # of a module found late
         left, each = MOST_BYTES, COLUMN_BYTES
 
-        def query(self, sql: Any, unbuffered: bool = False) -> Any:
+        def query(self, sql: object, unbuffered: bool = False) -> object:
             self.left, self.each = MOST_BYTES, COLUMN_BYTES
             try:
                 return super().query(sql, unbuffered)
@@ -121,11 +122,11 @@ def build_counting_classes(driver: Any, cursors: Any, title: str) -> tuple[type[
                 self._result.unbuffered_active = False
             super()._force_close()
 
-    class Weighing(cursors.SSCursor):  # type: ignore[misc]
+    class Weighing(cursors.SSCursor):  # type: ignore[misc,name-defined]
         def fetchmany(self, size: int | None = None) -> list[object]:
             connection = self._get_db()
             connection.left = MOST_BYTES
-            rows: list[Any] = []
+            rows: list[object] = []
             while len(rows) < (size or 1) and connection.left > MOST_BYTES - ENOUGH_BYTES:
                 row = self.fetchone()
                 if row is None:
@@ -266,7 +267,7 @@ class _Login:
             **self._build_encryption(),
         }
 
-    def _build_encryption(self) -> dict[str, Any]:
+    def _build_encryption(self) -> dict[str, object]:
         if self._mode == "disable" or self.host.startswith("/"):
             return {"ssl_disabled": True}
         if self._mode == "prefer":
@@ -447,7 +448,7 @@ class MySqlLink(DriverLink):
         cursor.execute(text, list(parameters) if parameters else ())
         return cursor
 
-    def _check_whole(self, watch: Any) -> None:
+    def _check_whole(self, watch: DeadlineWatch) -> None:
         super()._check_whole(watch)
         result = None if self._cursor is None else self._cursor._result  # noqa: SLF001
         if result is None or result.unbuffered_active or not result.warning_count:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from decimal import Decimal
+from types import ModuleType
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -278,7 +279,7 @@ class _RemoteCursor:
 
     def __init__(self, process: Isolated, deadline: float) -> None:
         self._process, self._deadline = process, deadline
-        self.description: Sequence[Any] = ()
+        self.description: Sequence[object] = ()
 
     def start(self, text: str, parameters: Sequence[object], seconds: float) -> None:
         """Run a statement."""
@@ -374,7 +375,7 @@ def explain(error: Exception) -> ServiceError:
     return query_error(KIND, name or type(error).__name__)
 
 
-def find_physical(module: Any, column: Any) -> str | None:
+def find_physical(module: ModuleType, column: Any) -> str | None:
     """Return the physical type of a column that the driver describes, None where it has none."""
     kind, precision, scale = column.type_code, column.precision or 0, column.scale
     if kind is module.DB_TYPE_NUMBER:

@@ -393,10 +393,10 @@ class _DeclaredCursor:
         self._rows, self._is_done = FIRST_ROWS, False
 
     @property
-    def description(self) -> Sequence[Any]:
+    def description(self) -> Sequence[object]:
         if self._cursor.description is None:  # no row was asked for
             self._cursor.execute("FETCH FORWARD 0 FROM read", binary=True)
-        found: Sequence[Any] = self._cursor.description
+        found: Sequence[object] = self._cursor.description
         return found
 
     def fetchmany(self, count: int) -> list[Row]:

@@ -128,7 +128,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
 def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
     where = _build_address_options(descriptor)
-    return (where.get("host") or f"{where['account']}.snowflakecomputing.com",)
+    return (str(where.get("host") or f"{where['account']}.snowflakecomputing.com"),)
 
 
 @cache
@@ -142,7 +142,7 @@ def _build_cursor_class(module: ModuleType) -> type[Any]:
     return Reading
 
 
-def _build_address_options(descriptor: Descriptor) -> dict[str, Any]:
+def _build_address_options(descriptor: Descriptor) -> dict[str, object]:
     account = require(KIND, "account", read_option(descriptor, "account"))
     if not ACCOUNT.fullmatch(account):  # it becomes the beginning of a host
         raise InvalidIntentError(
@@ -151,7 +151,7 @@ def _build_address_options(descriptor: Descriptor) -> dict[str, Any]:
             met=describe_value(account),
             expected="organisation-account",
         )
-    given: dict[str, Any] = {
+    given: dict[str, object] = {
         "account": account,
         "database": require(KIND, "database", descriptor.database),
         "host": descriptor.host,
@@ -165,8 +165,8 @@ def _build_address_options(descriptor: Descriptor) -> dict[str, Any]:
     return {key: value for key, value in given.items() if value is not None}
 
 
-def _login_options(descriptor: Descriptor) -> dict[str, Any]:
-    given: dict[str, Any] = {"user": require(KIND, "user", descriptor.user)}
+def _login_options(descriptor: Descriptor) -> dict[str, object]:
+    given: dict[str, object] = {"user": require(KIND, "user", descriptor.user)}
     secrets = {key: value.reveal() for key, value in descriptor.options.items() if isinstance(value, Secret)}
     if "private_key" in secrets:
         given["private_key"] = _read_private_key(secrets["private_key"], secrets.get("private_key_passphrase"))

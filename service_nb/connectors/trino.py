@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from types import ModuleType
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -85,8 +86,8 @@ CAUSES: Mapping[str, Cause] = {
 class TrinoClient:
     """The client of all statements: the driver's module, its keywords and one HTTP session."""
 
-    module: Any
-    keywords: Mapping[str, Any]
+    module: ModuleType
+    keywords: Mapping[str, object]
     session: Any
 
     def connect(self, seconds: float) -> Any:
@@ -127,7 +128,7 @@ def _opening_error(error: Exception) -> Exception:
     return connection_error(KIND, "malformed") if isinstance(error, EngineError) else error
 
 
-def _build_keywords(descriptor: Descriptor, module: object) -> tuple[dict[str, object], object]:
+def _build_keywords(descriptor: Descriptor, module: ModuleType) -> tuple[dict[str, object], object]:
     host, user = require(KIND, "host", descriptor.host), require(KIND, "user", descriptor.user)
     authentication = _build_authentication(descriptor, module, user)
     tls = authentication is not None or descriptor.port in (443, TLS_PORT)
@@ -160,7 +161,7 @@ def _build_keywords(descriptor: Descriptor, module: object) -> tuple[dict[str, o
     return keywords, _build_session(module, scheme, host, port, ca)
 
 
-def _build_authentication(descriptor: Descriptor, module: Any, user: str) -> Any:
+def _build_authentication(descriptor: Descriptor, module: ModuleType, user: str) -> object:
     token = descriptor.options.get("token")
     if isinstance(token, Secret):
         return module.auth.JWTAuthentication(token.reveal())
@@ -169,7 +170,7 @@ def _build_authentication(descriptor: Descriptor, module: Any, user: str) -> Any
     return None
 
 
-def _build_session(module: Any, scheme: str, host: str, port: int, ca: str | None) -> Any:
+def _build_session(module: ModuleType, scheme: str, host: str, port: int, ca: str | None) -> object:
     """Return an HTTP session that reaches this one coordinator: an answer names the address that is asked next."""
     session = module.client.TrinoRequest.http.Session()
     session.trust_env = False  # no proxy, and no password out of a .netrc
