@@ -69,7 +69,7 @@ class BoundCall:
 
     checked: Checked
     bound: tuple[Bound, ...]
-    arguments: list[Any]
+    arguments: list[object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class ComputedValue:
     """A call after it ran: its value, what computed it, and the hashes over both."""
 
     call: BoundCall
-    value: Any
+    value: object
     description: RuntimeDescription
     scope: str
     contract_hash: str
@@ -212,7 +212,7 @@ def _assemble_call(checked: Checked, bound: tuple[Bound, ...]) -> BoundCall:
     return BoundCall(checked, bound, [_freeze_argument(argument) for argument in order_arguments(checked, bound)])
 
 
-def _freeze_argument(argument: Any) -> Any:
+def _freeze_argument(argument: object) -> object:
     if isinstance(argument, np.ndarray) and argument.flags.writeable:
         argument = argument.view()
         argument.flags.writeable = False
@@ -299,7 +299,9 @@ def _require_one_source(checked: Checked, field: str) -> None:
         )
 
 
-def _collect_groups(read: Sequence[BindingColumns]) -> tuple[list[Any], list[tuple[BindingColumns, Mapping[Any, Any]]]]:
+def _collect_groups(
+    read: Sequence[BindingColumns],
+) -> tuple[list[object], list[tuple[BindingColumns, Mapping[Any, object]]]]:
     """Group rows by the last column that was read: return its values in order, and the rows of each."""
     field = read[0].fields[-1]
     if field.physical == "float64":
@@ -336,7 +338,7 @@ def _bind_group(checked: Checked, read: Sequence[tuple[BindingColumns, Any]], ke
     return _assemble_call(replace(checked, bindings=tuple(bindings)), tuple(bound))
 
 
-def _add_condition(filter_: Mapping[str, Any] | None, condition: Mapping[str, object]) -> dict[str, Any]:
+def _add_condition(filter_: Mapping[str, Any] | None, condition: Mapping[str, object]) -> dict[str, object]:
     """Return the filter with one more condition, in the order that a resolved filter has."""
     conditions = [*(filter_ or {}).get("conditions", ()), condition]
     ranked = {
@@ -347,7 +349,7 @@ def _add_condition(filter_: Mapping[str, Any] | None, condition: Mapping[str, ob
 
 
 @contextmanager
-def _name_group(field: str, keys: Sequence[Any]) -> Iterator[None]:
+def _name_group(field: str, keys: Sequence[object]) -> Iterator[None]:
     """Name in an error the group that failed: the only one, or the one that its `call` counts."""
     try:
         yield
@@ -364,7 +366,7 @@ def _name_group(field: str, keys: Sequence[Any]) -> Iterator[None]:
 
 
 def _finish_call(
-    context: Context, call: BoundCall, value: Any, description: RuntimeDescription, spent_s: float
+    context: Context, call: BoundCall, value: object, description: RuntimeDescription, spent_s: float
 ) -> ComputedValue:
     """Hash a call as its identity, and its value after it.
 
@@ -399,7 +401,7 @@ def _finish_call(
     )
 
 
-def _build_result(computed: ComputedValue) -> dict[str, Any]:
+def _build_result(computed: ComputedValue) -> dict[str, object]:
     """Build the specification's fields of a result, in their order and ready for JSON."""
     capability = computed.call.checked.capability
     result = {

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from service_nb.client import project as projects
 from service_nb.client.context import Context, LazyRuntime, Library, Mode, check_seconds
@@ -158,7 +158,7 @@ def compose(
 def compose_replayer(
     context: Context,
     *,
-    sources: Mapping[str, Any] | None,
+    sources: Mapping[str, object] | None,
     keys: Sequence[str],
     accepts_changed: bool,
     is_forced: bool,

@@ -72,7 +72,7 @@ def list_log(sources: Sources, recorder: Recorder, limit: int, kind: str | None)
     return list(islice(_list_allowed(sources, recorder, kind), limit))
 
 
-def _list_allowed(sources: Sources, recorder: Recorder, kind: str | None) -> Iterator[dict[str, Any]]:
+def _list_allowed(sources: Sources, recorder: Recorder, kind: str | None) -> Iterator[dict[str, object]]:
     ledger = _get_ledger(recorder)
     for stored in ledger.iter_entries(newest_first=True):
         if stored.tenant != recorder.tenant or kind not in (None, stored.kind):
@@ -171,7 +171,7 @@ def _allows_replay(policy: Policy, predicate: Mapping[str, Any], card: Card) -> 
             return policy.sources is None and policy.fields is None
 
 
-def _describe_entry(stored: StoredEntry, card: Card) -> dict[str, Any]:
+def _describe_entry(stored: StoredEntry, card: Card) -> dict[str, object]:
     view = card["view"]
     return {
         "index": stored.index,
@@ -208,5 +208,5 @@ def _list_filtered(filter_: Mapping[str, Any] | None) -> list[str]:
 
 
 def _read_predicate(stored: StoredEntry) -> Mapping[str, Any]:
-    predicate: Mapping[str, Any] = parse_strict(stored.payload.decode())["predicate"]
+    predicate: Mapping[str, object] = parse_strict(stored.payload.decode())["predicate"]
     return predicate

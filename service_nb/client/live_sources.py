@@ -145,10 +145,10 @@ class DeployedSources:
     # --- sources ------------------------------------------------------------------------------------------------------
 
     def connect(
-        self, name: str, connector: Mapping[str, Any], *, types: Mapping[str, str], aliases: Mapping[str, str]
+        self, name: str, connector: Mapping[str, object], *, types: Mapping[str, str], aliases: Mapping[str, str]
     ) -> LiveSource:
         """Have the deployment make a source; the same descriptor, or ``{"id": …}``, gives the same source."""
-        body: dict[str, Any] = {"name": name, **_describe_origin(connector)}
+        body: dict[str, object] = {"name": name, **_describe_origin(connector)}
         body |= {key: dict(said) for key, said in (("types", types), ("aliases", aliases)) if said}
         from service_nb.deployment.messages import SourceAnswer  # noqa: PLC0415  # lazy: as above
 
@@ -261,7 +261,7 @@ class DeployedSources:
 
     # --- connectors --------------------------------------------------------------------------------------------------
 
-    def test(self, connector: Mapping[str, Any], deadline_s: float) -> dict[str, Any]:
+    def test(self, connector: Mapping[str, object], deadline_s: float) -> dict[str, object]:
         """Have the deployment try a connector: ``{"success": …, "message": …}``, by the deadline."""
         from service_nb.deployment.messages import TestAnswer  # noqa: PLC0415  # lazy: as above
 
@@ -272,7 +272,7 @@ class DeployedSources:
         told: dict[str, Any] = {"success": answer.success, "message": make_visible(answer.message[:2_000])}
         return told if answer.code is None else {**told, "code": make_visible(answer.code[:64])}
 
-    def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
+    def create(self, connector: Mapping[str, object], name: str | None) -> dict[str, object]:
         """Have the deployment keep a connector without a table or query, and return its description."""
         from service_nb.deployment.messages import ConnectorAnswer  # noqa: PLC0415  # lazy: as above
 
@@ -281,7 +281,7 @@ class DeployedSources:
         answer = self.deployment.post("/v1/connectors", body, ConnectorAnswer, timeout_s=CONNECT_S, hidden=hidden)
         return _describe_connector(answer)
 
-    def list_connectors(self) -> list[dict[str, Any]]:
+    def list_connectors(self) -> list[dict[str, object]]:
         """List the connectors that the deployment keeps, by age, without their secrets."""
         from service_nb.deployment.messages import ConnectorsAnswer  # noqa: PLC0415  # lazy: as above
 
@@ -305,12 +305,12 @@ class DeployedSources:
             made.close()
 
 
-def list_secrets(connector: Mapping[str, Any]) -> tuple[Secret, ...]:
+def list_secrets(connector: Mapping[str, object]) -> tuple[Secret, ...]:
     """List the literal secrets of a descriptor, so that errors can hide them."""
     return tuple(map(Secret, find_literal_secrets(connector).values()))
 
 
-def _describe_origin(connector: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_origin(connector: Mapping[str, object]) -> dict[str, object]:
     """Describe the origin of a source: a whole descriptor, or a stored connector with a table or a query."""
     if "id" not in connector:
         return {"descriptor": dict(connector)}
@@ -324,7 +324,7 @@ def _describe_origin(connector: Mapping[str, Any]) -> dict[str, Any]:
     return {"connector_id": connector["id"], **given}
 
 
-def _describe_connector(answer: ConnectorAnswer) -> dict[str, Any]:
+def _describe_connector(answer: ConnectorAnswer) -> dict[str, object]:
     told = {"id": answer.id, "type": answer.type, "name": answer.name, "created": answer.created}
     return {key: value for key, value in told.items() if value is not None} | {"descriptor": dict(answer.descriptor)}
 

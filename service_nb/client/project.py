@@ -64,7 +64,7 @@ def list_stored_names(project: Path) -> list[str]:
     return sorted(sources) if isinstance(sources, Mapping) else []
 
 
-def describe_input(source: object, options: Mapping[str, object]) -> dict[str, Any]:
+def describe_input(source: object, options: Mapping[str, object]) -> dict[str, object]:
     """Build the descriptor of an input that can be found again.
 
     Raises

@@ -54,7 +54,7 @@ class ResultTable:
     method: str
     engine: str
 
-    def to_json(self) -> list[dict[str, Any]]:
+    def to_json(self) -> list[dict[str, object]]:
         """Return the rows as JSON objects."""
         names = [column["name"] for column in self.columns]
         return [dict(zip(names, map(convert_to_json, row), strict=True)) for row in self.values]
@@ -121,7 +121,7 @@ def resolve_question(context: Context, spec: Mapping[str, object] | str) -> tupl
     return resolved
 
 
-def describe_resolution(resolution: Resolution) -> dict[str, Any]:
+def describe_resolution(resolution: Resolution) -> dict[str, object]:
     """Build the `resolution` of an outcome; that of an answer holds its plan, which can be stored and replayed."""
     form = resolution.to_json()
     if resolution.plan is not None:
@@ -129,7 +129,7 @@ def describe_resolution(resolution: Resolution) -> dict[str, Any]:
     return form
 
 
-def describe_plan(context: Context, spec: Mapping[str, object] | str) -> dict[str, Any]:
+def describe_plan(context: Context, spec: Mapping[str, object] | str) -> dict[str, object]:
     """Build the plan of a question without running it, or the refusal that `ask` would return."""
     _, resolution = resolve_question(context, spec)
     described = {"status": resolution.status, **describe_resolution(resolution)}
@@ -165,7 +165,7 @@ def restore_plan(context: Context, raw: Mapping[str, object], passed: Callable[[
     return plan
 
 
-def verify_plan(context: Context, raw: Mapping[str, object], mark: str | None) -> dict[str, Any]:
+def verify_plan(context: Context, raw: Mapping[str, object], mark: str | None) -> dict[str, object]:
     """Check a stored plan without running it."""
     passed: list[str] = []
     failure: ServiceError | None = None
@@ -266,7 +266,7 @@ def record_answer(
 ) -> QueryOutcome:
     """Build the outcome of an answer, and record it."""
     plan = table.plan
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "query_id": create_id("query"),
         "result": table.to_json(),
         "result_type": "table",
@@ -309,7 +309,7 @@ def record_refusal(context: Context, question: QuerySpec, resolution: Resolution
         evidence=build_refusal_evidence(question, described, status),
         inputs=context.sources.list_inputs() if context.recorder.is_on else (),
     )
-    payload: dict[str, Any] = {
+    payload: dict[str, object] = {
         "status": status,
         "resolution": described,
         "refusal_hash": outcome.evidence.digests["refusal_hash"],

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from service_nb._version import __version__
 from service_nb.cards.card_builder import build_card, make_portable
@@ -272,7 +272,7 @@ def _escape_surrogates(value: object) -> object:
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
-def _check_place(told: Any) -> Place | None:
+def _check_place(told: object) -> Place | None:
     """Check the place that the caller's function returned, and return it."""
     if told is None:
         return None
@@ -285,7 +285,7 @@ def _check_place(told: Any) -> Place | None:
     return cast(Place, told)
 
 
-def _is_place_text(key: Any, text: Any) -> bool:
+def _is_place_text(key: object, text: object) -> bool:
     if not isinstance(text, str) or len(text) > MOST_PLACE_CHARS or not text.isprintable():
         return False
     return key in ("notebook", "cell") or (key == "source" and _SHA256.fullmatch(text) is not None)

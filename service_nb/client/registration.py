@@ -117,7 +117,7 @@ def connect_source(
 
 
 def connect_live(
-    sources: Sources, connector: Mapping[str, Any], name: str | None, declared: Declared, *, keep: bool
+    sources: Sources, connector: Mapping[str, object], name: str | None, declared: Declared, *, keep: bool
 ) -> ServiceSource:
     """Register what a connector's descriptor reaches, through the deployment."""
     _require_live_options(declared)
@@ -183,7 +183,7 @@ def _require_one_list(sources: Sources, label: str, origin: object) -> None:
             _compare_lists(sources.policy, label, origin, [(name, _build_origin(stored))])
 
 
-def count_rows(sources: Sources, origin: Any) -> int:
+def count_rows(sources: Sources, origin: object) -> int:
     """Read `origin` without registering it and return its number of rows."""
     label = _choose_name(None, origin)
     sources.policy.require_source(label)
@@ -192,7 +192,7 @@ def count_rows(sources: Sources, origin: Any) -> int:
         return read(origin, ReadOptions(limits=sources.limits)).row_count
 
 
-def require_live(sources: Sources, connector: Mapping[str, Any] | None) -> DeployedSources:
+def require_live(sources: Sources, connector: Mapping[str, object] | None) -> DeployedSources:
     """Check a connector's descriptor, and return the provider of live sources."""
     kind = None if connector is None or is_kept(connector) else find_type(connector, any_key=True)
     if sources.live is None:
@@ -370,14 +370,14 @@ def _find_dataset(sources: Sources, name: str | None) -> str | None:
     return None if stored is None else _get_dataset(sources, name, None, stored)
 
 
-def _find_stored(sources: Sources, name: str) -> Mapping[str, Any] | None:
+def _find_stored(sources: Sources, name: str) -> Mapping[str, object] | None:
     try:
         return projects.read_descriptor(sources.project, name)
     except SourceNotFoundError:
         return None
 
 
-def _read_stored(sources: Sources, name: str | None, declared: Declared) -> tuple[Any, Declared, str | None]:
+def _read_stored(sources: Sources, name: str | None, declared: Declared) -> tuple[object, Declared, str | None]:
     if name is None:
         hint = "Pass a path, a frame, rows, or the name of a stored source."
         raise InvalidIntentError("Nothing to connect was given.", hint=hint)
@@ -429,7 +429,7 @@ def _require_live_options(declared: Declared) -> None:
 # --- where data are ---------------------------------------------------------------------------------------------------
 
 
-def _choose_name(name: object, origin: Any) -> str:
+def _choose_name(name: object, origin: object) -> str:
     """Return the name given, or the one that a file or table suggests.
 
     Raises
@@ -449,7 +449,7 @@ def _choose_name(name: object, origin: Any) -> str:
     return name
 
 
-def _build_origin(stored: Mapping[str, Any]) -> Any:
+def _build_origin(stored: Mapping[str, object]) -> object:
     """Build the input that a descriptor in `service.toml` describes."""
     if "provider" not in stored:
         return stored["path"]

@@ -29,7 +29,9 @@ _COUNTED = "count "  # what stands before the `where` of a question without a me
 _ASKED = "count where "  # the shortest question that a condition can stand in
 
 
-def parse_compute_line(text: str, variables: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+def parse_compute_line(
+    text: str, variables: Mapping[str, object] | None = None, **options: object
+) -> dict[str, object]:
     """Parse a compute line into a ComputationSpec.
 
     Parameters
@@ -38,7 +40,7 @@ def parse_compute_line(text: str, variables: Mapping[str, Any] | None = None, **
         ``"finance.npv rate=0.1 cashflows=budget.flow where year = 2024"``; see `service_nb.compute.syntax`.
     variables : mapping, optional
         What `$name` may stand for. Arrays and columns of frames become lists.
-    options : Any
+    options : object
         Further keys of each binding, such as `null_policy`; None values are left out.
 
     Raises
@@ -54,7 +56,7 @@ def parse_compute_line(text: str, variables: Mapping[str, Any] | None = None, **
     return spec
 
 
-def read_variable(name: str, variables: Mapping[str, Any]) -> Any:
+def read_variable(name: str, variables: Mapping[str, object]) -> object:
     """Read a variable as plain Python values: arrays, series and columns become lists."""
     if name not in variables:
         near = find_nearest(name, variables, 1)
@@ -68,7 +70,7 @@ def read_variable(name: str, variables: Mapping[str, Any]) -> Any:
     return _to_plain(variables[name])
 
 
-def _to_plain(value: Any) -> Any:
+def _to_plain(value: object) -> object:
     """Convert a value to plain Python: anything with `tolist` or `to_list` becomes a list, a scalar Python's own."""
     for method in ("tolist", "to_list", "to_pylist"):
         if hasattr(type(value), method):
@@ -76,7 +78,7 @@ def _to_plain(value: Any) -> Any:
     return [_to_plain(item) for item in value] if isinstance(value, list | tuple | range) else value
 
 
-def _parse_filter(line: ComputeLine) -> dict[str, Any] | None:
+def _parse_filter(line: ComputeLine) -> dict[str, object] | None:
     if line.where is None:
         return None
     if len(line.sources) != 1:

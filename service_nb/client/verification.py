@@ -81,7 +81,7 @@ class Terms:
     requires_signature: bool = False
     requires_seal: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the terms as a report states them."""
         return {
             "service_nb": __version__,
@@ -98,7 +98,7 @@ class CheckedDocument(NamedTuple):
     """The verdicts of a document, and its cards by the subjects of their verdicts."""
 
     verdicts: list[Verdict]
-    cards: dict[str, Any]
+    cards: dict[str, object]
 
 
 def build_terms(keys: Sequence[str] = (), *, requires_signature: bool = False) -> Terms:
@@ -193,7 +193,7 @@ def verify_document(content: bytes, terms: Terms, *, logs: Sequence[Log] = ()) -
     except EvidenceError as error:
         return CheckedDocument([Verdict("document", (Check("form", "failed", error.reason, str(error)),))], {})
     verdicts = check_parsed(document, len(content), terms.trusted, terms.contracts)
-    cards: dict[str, Any] = {}
+    cards: dict[str, object] = {}
     if any(verdict.subject in ("document", "ledger") for verdict in verdicts):
         pass  # it has no cards
     elif "nbformat" in document:
@@ -383,7 +383,7 @@ def _check_cell(stated: Mapping[str, object], output: Output, cells: _Cells) -> 
     return Check("cell", "not_checkable", "cell_edited", message)
 
 
-def _find_place(card: Mapping[str, Any]) -> Mapping[str, Any]:
+def _find_place(card: Mapping[str, Any]) -> Mapping[str, object]:
     """Find the place that the statement of a card states; empty if none."""
     if card["receipt"] is None:
         return {}

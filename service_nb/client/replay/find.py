@@ -77,7 +77,7 @@ class Finder:
         self._client = client
         self._options = options
         self._opened: list[Registry] = []
-        self._known: dict[tuple[Any, ...], FoundSource | RefusedError] = {}
+        self._known: dict[tuple[object, ...], FoundSource | RefusedError] = {}
 
     def find(self, wanted: Input, *, is_own: bool = False) -> FoundSource:
         """Return the source that a result was made from.
@@ -244,7 +244,7 @@ class Finder:
             return None
         return str(place) if file and place.is_relative_to(root) and place != root else None
 
-    def _connect(self, origin: Any, name: str, declared: Declared) -> Registered:
+    def _connect(self, origin: object, name: str, declared: Declared) -> Registered:
         registry = Registry()
         self._opened.append(registry)
         connect_source(replace(self._client, registry=registry), origin, name, declared)

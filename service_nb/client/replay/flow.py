@@ -68,7 +68,7 @@ MOST_ENTRIES = 10_000_000  # of a ledger
 _NAMES_NO_SOURCE = ("unknown_source", "no_source", "policy_denied_source")
 
 
-class ReplayOutcome(dict[str, Any]):
+class ReplayOutcome(dict[str, object]):
     """A replay as a dict: `status`, `cause`, `message`, `expected`, `met`, `comparison` … and the record itself."""
 
     def __init__(self, replay: Replay, card: Callable[[], Card]) -> None:
@@ -81,7 +81,7 @@ class ReplayOutcome(dict[str, Any]):
         """The card of the replay: what was compared, and what came of it."""
         return self._card()
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
         return to_bundle(self.card)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
@@ -185,7 +185,7 @@ class Replayer:
 
     # --- what is replayed ---------------------------------------------------------------------------------------------
 
-    def replay(self, what: Any) -> ReplayOutcome | Replays:
+    def replay(self, what: object) -> ReplayOutcome | Replays:
         """Replay a result by its id, all of ``"ledger"``, a card, a parsed notebook, or a list of cards.
 
         Raises
@@ -357,7 +357,7 @@ def _name_cause(error: ServiceError) -> str:
     return next((name for kind, name in _CAUSES if isinstance(error, kind)), error.code)
 
 
-def _read_kind(card: Any) -> CardKind | None:
+def _read_kind(card: object) -> CardKind | None:
     kind = card.get("kind") if isinstance(card, dict) else None
     return cast(CardKind, kind) if isinstance(kind, str) and kind in CARD_KINDS else None
 

@@ -49,9 +49,9 @@ class StoredOutcome:
     kind: CardKind
     texts: Mapping[str, str]
     digests: Mapping[str, str]
-    view: Mapping[str, Any]
+    view: Mapping[str, object]
     inputs: tuple[Input, ...]
-    bindings: tuple[Mapping[str, Any], ...]
+    bindings: tuple[Mapping[str, object], ...]
     ground: Ground
     verdict: Verdict
     has_statement: bool
@@ -96,7 +96,7 @@ class StoredOutcome:
                 f"The card holds the hash of its {name} and not the text; the ledger that recorded it may have it.",
             ) from None
 
-    def record(self, name: str) -> Mapping[str, Any]:
+    def record(self, name: str) -> Mapping[str, object]:
         """Return a hashed text, parsed as an object."""
         met = read_object(self.get_text(name))
         if met is None:
@@ -153,7 +153,7 @@ def read_outcome(source: StoredCard, verdict: Verdict, options: ReplayOptions) -
     )
 
 
-def list_hints(cards: Iterable[Any]) -> dict[tuple[str, str], Input]:
+def list_hints(cards: Iterable[object]) -> dict[tuple[str, str], Input]:
     """List the inputs that receipts state, by name and schema, as hints for cards without a receipt.
 
     Under the name and no schema stands one that tells where the source was read, for cards whose policy hid that.
@@ -176,12 +176,12 @@ def list_hints(cards: Iterable[Any]) -> dict[tuple[str, str], Input]:
     return found
 
 
-def _find_id(view: Mapping[str, Any]) -> str | None:
+def _find_id(view: Mapping[str, object]) -> str | None:
     told = view.get("query_id") or view.get("request_id")
     return told if isinstance(told, str) else None
 
 
-def _find_signer(card: Mapping[str, Any], verdict: Verdict) -> str | None:
+def _find_signer(card: Mapping[str, object], verdict: Verdict) -> str | None:
     if not any(check.name == "signature" and check.status == "passed" for check in verdict.checks):
         return None
     return compute_key_id(open_receipt(card["receipt"]).key)
@@ -195,7 +195,7 @@ def _read_predicate(source: StoredCard, verdict: Verdict) -> dict[str, Any] | No
             return None
         payload = open_receipt(source.card["receipt"]).sealed.payload
     try:
-        predicate: dict[str, Any] = open_outcome(payload)["predicate"]
+        predicate: dict[str, object] = open_outcome(payload)["predicate"]
     except EvidenceError as error:
         raise build_invalid_error("its statement is malformed") from error
     if predicate["digests"] != source.card["digests"]:
@@ -203,13 +203,13 @@ def _read_predicate(source: StoredCard, verdict: Verdict) -> dict[str, Any] | No
     return predicate
 
 
-def _check_objects(raw: Any) -> tuple[Mapping[str, Any], ...]:
+def _check_objects(raw: object) -> tuple[Mapping[str, object], ...]:
     if not isinstance(raw, list) or not all(isinstance(each, dict) for each in raw):
         raise build_invalid_error("its bindings are not a list of objects")
     return tuple(raw)
 
 
-def _read_input(raw: Any) -> Input:
+def _read_input(raw: object) -> Input:
     if not isinstance(raw, dict) or not isinstance(raw.get("content"), dict):
         raise build_invalid_error("an input is not an object with a content")
     content, origin = raw["content"], raw.get("origin")
@@ -232,7 +232,7 @@ def _read_input(raw: Any) -> Input:
     )
 
 
-def _read_origin(raw: Any) -> Origin:
+def _read_origin(raw: object) -> Origin:
     """Check and return the origin of a source; an unknown form is a forgery, not an older version."""
     if not isinstance(raw, dict):
         raise build_invalid_error("an origin is not an object")
@@ -242,7 +242,7 @@ def _read_origin(raw: Any) -> Origin:
     return cast(Origin, raw)
 
 
-def _read_reading(raw: Any) -> Reading:
+def _read_reading(raw: object) -> Reading:
     """Check and return the reading of a source."""
     if not isinstance(raw, dict):
         raise build_invalid_error("a reading is not an object")
@@ -269,7 +269,7 @@ def _read_card_inputs(card: Mapping[str, Any]) -> list[Input]:
     return [_read_input(raw) for raw in _check_objects(provenance.get("sources"))]
 
 
-def _read_shown_inputs(kind: CardKind, view: Mapping[str, Any]) -> list[Input]:
+def _read_shown_inputs(kind: CardKind, view: Mapping[str, object]) -> list[Input]:
     """Read the inputs from the view of a card; those of a computation have no digests."""
     if kind == "query":
         source = view.get("source")

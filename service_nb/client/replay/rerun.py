@@ -57,7 +57,7 @@ class Rerun:
     types: Types = None
     keys: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()  # that no envelope tells
-    view: Mapping[str, Any] = field(default_factory=dict)  # what a card of it shows
+    view: Mapping[str, object] = field(default_factory=dict)  # what a card of it shows
     question: str | None = None  # in words, by what was run and not by what the card says
 
 
@@ -182,7 +182,7 @@ def _run_computation(context: Context, stored: StoredOutcome) -> Rerun:
     )
 
 
-def _read_literals(library: Library, identity: Mapping[str, Any]) -> dict[str, Any]:
+def _read_literals(library: Library, identity: Mapping[str, object]) -> dict[str, object]:
     """Read the literals of a call: doubles from 2**53 on are stored as bare digits, which parse as integers."""
     args, kwargs = identity["args"], identity["kwargs"]
     capability = library.contract.get(f"{identity['module']}.{identity['function']}")
@@ -204,11 +204,11 @@ def _list_value_types(result: Mapping[str, Any]) -> Types:
     return _get_scalar_type(result)
 
 
-def _get_scalar_type(result: Mapping[str, Any]) -> str:
+def _get_scalar_type(result: Mapping[str, object]) -> str:
     return str(result["type"]).replace("[]", "")
 
 
-def _read_doubles(value: Any) -> Any:
+def _read_doubles(value: object) -> object:
     if isinstance(value, list):
         return [_read_doubles(item) for item in value]
     return float(value) if type(value) is int else value
@@ -226,14 +226,14 @@ def _read_identity(text: str) -> dict[str, Any]:
     return identity
 
 
-def _build_binding(resolved: Any, told: Mapping[str, Any]) -> dict[str, Any]:
+def _build_binding(resolved: object, told: Mapping[str, object]) -> dict[str, object]:
     """Build the binding of a spec: columns from the identity, filter and null policy from the provenance."""
     if not isinstance(resolved, dict) or not isinstance(resolved.get("fields"), list) or not resolved["fields"]:
         raise build_invalid_error("a binding names no columns")
     source, fields = resolved.get("source_name"), resolved["fields"]
     if told.get("source_name") != source or told.get("input_hash") != resolved.get("input_hash"):
         raise build_invalid_error("its bindings are not those of its identity")
-    binding: dict[str, Any] = {"source": source, "null_policy": "drop" if told.get("dropped") else "refuse"}
+    binding: dict[str, object] = {"source": source, "null_policy": "drop" if told.get("dropped") else "refuse"}
     if "parameters" in resolved:
         binding |= {"parameters": resolved["parameters"], "fields": fields, "alignment": "rowwise"}
     else:
@@ -317,7 +317,9 @@ def _find_cause(stored: StoredOutcome, changed: tuple[Change, ...], *, is_altere
     )
 
 
-def _find_contradiction(shown: Mapping[str, Any], ran: Mapping[str, Any], *, leaves_sources: bool) -> Comparison | None:
+def _find_contradiction(
+    shown: Mapping[str, object], ran: Mapping[str, object], *, leaves_sources: bool
+) -> Comparison | None:
     """Find where a card contradicts a card of the run; it may show fewer rows.
 
     Compared is all that it shows, but for ids, the time that it took, the version of its engine, and, where other data
@@ -330,7 +332,7 @@ def _find_contradiction(shown: Mapping[str, Any], ran: Mapping[str, Any], *, lea
     return comparison if comparison.differing else None
 
 
-def _replace_reading(view: Mapping[str, Any], ran: Mapping[str, Any]) -> Mapping[str, Any]:
+def _replace_reading(view: Mapping[str, Any], ran: Mapping[str, Any]) -> Mapping[str, object]:
     """Return a view whose source was read in another way, which is told as a change, with the run's reading."""
     if not isinstance(view.get("source"), Mapping) or not isinstance(ran.get("source"), Mapping):
         return view
