@@ -12,7 +12,7 @@ import argparse
 
 from service_nb.cli.console import align_columns
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
-from service_nb.client.doctor.report import build_report
+from service_nb.client.health import build_report
 
 
 def run(arguments: argparse.Namespace) -> Reply:

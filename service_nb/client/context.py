@@ -67,6 +67,7 @@ class Library:
     def __init__(self, load: Callable[[], bytes]) -> None:
         self._load = load
         self._signatures: dict[str, Signature] = {}
+        self._index: Index | None = None
         self._lock = threading.Lock()
 
     @cached_property
@@ -78,11 +79,9 @@ class Library:
     def index(self) -> Index:
         """The capabilities, to be searched; built once, also when several threads ask first."""
         with self._lock:
+            if self._index is None:
+                self._index = Index(self.contract)
             return self._index
-
-    @cached_property
-    def _index(self) -> Index:
-        return Index(self.contract)
 
     def get_signature(self, name: str) -> Signature | None:
         """Return the signature that checks the calls of a capability; None if there is no such capability."""

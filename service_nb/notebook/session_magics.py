@@ -44,7 +44,7 @@ def run_doctor(_session: ServiceMagics, arguments: Arguments) -> object:
     %service_doctor --parity --strict
     report = %service_doctor
     """
-    from service_nb.client.doctor.report import build_report  # noqa: PLC0415  # lazy: as above
+    from service_nb.client.health import build_report  # noqa: PLC0415  # lazy: as above
 
     found = build_report(parity="--parity" in arguments.options, strict="--strict" in arguments.options)
     return ShownDict(found, compose_health)

@@ -12,7 +12,7 @@ from typing import Any, get_args
 import service_nb
 from service_nb import errors
 from service_nb.cli.main import SHARED, build_parser, find_files
-from service_nb.client.doctor.report import LIBRARIES
+from service_nb.client.health import LIBRARIES
 from service_nb.connectors import catalog
 from service_nb.readers.descriptor import ALIASES
 from service_nb.schema.query import Op

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import service_nb
-from service_nb.client.doctor.report import HARD_TO_ADD
+from service_nb.client.health import HARD_TO_ADD
 
 ROOT = Path(__file__).parents[2]
 PYTHONPATH = os.pathsep.join([str(ROOT), str(ROOT / "kernels")])

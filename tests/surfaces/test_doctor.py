@@ -14,7 +14,7 @@ import pytest
 import service_nb
 from service_nb import unsafe
 from service_nb.cli.main import main
-from service_nb.client.doctor import report as doctor
+from service_nb.client import health as doctor
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.displays import ShownDict, compose_health
 from service_nb.runtimes.in_process import InProcess

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -148,6 +149,7 @@ class Finder:
         self, wanted: Input, *, is_own: bool
     ) -> Iterator[tuple[HowFound, Callable[[], Registered | None]]]:
         name, sha256 = wanted["name"], wanted["content"].get("sha256")
+        declared = Declared(**(wanted["reading"] or {}))
         if self._client.is_narrowed:  # which chooses no sources, and lets no card choose some
             for registered in self._list_registered(name, None):
                 yield "registered", lambda registered=registered: registered  # type: ignore[misc]
@@ -159,12 +161,12 @@ class Finder:
         for registered in self._list_registered(name, sha256):
             yield "registered", lambda registered=registered: registered  # type: ignore[misc]
             if registered.origin is not None and sha256 == registered.content.sha256 and is_free:
-                yield "registered", lambda path=registered.origin: self._connect(path, name, _build_options(wanted))  # type: ignore[misc]
+                yield "registered", partial(self._connect, registered.origin, name, declared)
         if sha256 and is_free:
             yield "kept", lambda: self._read_kept(sha256, name)
         origin = wanted["origin"]
         if origin is not None and is_free:
-            yield "origin", lambda: self._read_origin(origin, name, _build_options(wanted))
+            yield "origin", lambda: self._read_origin(origin, name, declared)
         if name in list_stored(self._client):
             yield "service.toml", lambda: self._connect(None, name, Declared())
         elif wanted["origin"] is None and self._client.live is not None:
@@ -194,7 +196,7 @@ class Finder:
 
     def _read_given(self, given: object, wanted: Input, *, is_own: bool) -> Registered | None:
         origin: Origin = wanted["origin"] or {}
-        name, declared = wanted["name"], _build_options(wanted)
+        name, declared = wanted["name"], Declared(**(wanted["reading"] or {}))
         if not isinstance(given, str | os.PathLike):
             return self._connect(given, name, declared)
         path = os.fspath(given)
@@ -256,10 +258,6 @@ def _build_origin(path: str, origin: Origin) -> Any:
         return path
     named = {key: origin[key] for key in ("table", "query") if key in origin}
     return {"provider": "sqlite", "path": path, **named}
-
-
-def _build_options(wanted: Input) -> Declared:
-    return Declared(**(wanted["reading"] or {}))
 
 
 def _is_live(wanted: Input) -> bool:

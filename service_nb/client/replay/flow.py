@@ -225,7 +225,9 @@ class Replayer:
     def replay_session(self, cards: Sequence[tuple[str, object]], *, subject: str = "this session") -> Replays:
         """Replay named cards; for a name that is the id of a recorded result, the ledger's evidence is used."""
         sources = [
-            self._read_own(name) if self._has_result(name) else StoredCard(subject=name, card=card)
+            self._read_own(name)
+            if has_result(self._sources, self._stored, name)
+            else StoredCard(subject=name, card=card)
             for name, card in cards
         ]
         return self._replay_all(sources, len(sources), subject)
@@ -236,7 +238,7 @@ class Replayer:
         An id alone is no more than what the card says of itself: one that was changed keeps the id of the genuine one.
         """
         source = StoredCard(subject=result_id, card=card)
-        if self._has_result(result_id) and check_card(card).status != "altered":
+        if has_result(self._sources, self._stored, result_id) and check_card(card).status != "altered":
             own = self._read_own(result_id)
             source = own if own.card["digests"] == card["digests"] else source
         return self._replay(source)
@@ -294,9 +296,6 @@ class Replayer:
                 self._progress(done, total, card.subject)
             outcomes.append(self._replay(card))
         return Replays(outcomes, self.report(subject, tuple(outcome.replay for outcome in outcomes)))
-
-    def _has_result(self, result_id: str) -> bool:
-        return has_result(self._sources, self._stored, result_id)
 
     def _find_sources(self, stored: StoredOutcome) -> list[FoundSource]:
         """Find the sources that a result was made from, or that a refusal considered."""

@@ -12,7 +12,7 @@ import pytest
 
 from service_nb import notebook
 from service_nb.cli.main import main
-from service_nb.client.doctor.report import check_deployment
+from service_nb.client.health import check_deployment
 from service_nb.client.service import Service
 from service_nb.errors import (
     InvalidIntentError,

@@ -77,7 +77,7 @@ def _run_checks(*, parity: bool) -> Iterator[HealthCheck]:
 
 def _check_runtime(packaged: Contract, *, parity: bool) -> Iterator[HealthCheck]:
     # Lazy, so that a broken gRPC or cryptography is a line of the report too.
-    from service_nb.client.doctor.runtime import RuntimeCheck  # noqa: PLC0415
+    from service_nb.client.runtime_health import RuntimeCheck  # noqa: PLC0415
 
     runtime = RuntimeCheck(packaged)
     yield from _catch("login", runtime.check_login)

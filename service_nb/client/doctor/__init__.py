@@ -1,1 +1,0 @@
-"""The health check behind `service-nb doctor` and `%service_doctor`."""
