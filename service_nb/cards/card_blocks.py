@@ -28,7 +28,7 @@ from service_nb.cards.blocks import (
 )
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
-from service_nb.schema.card import Card, CardKind
+from service_nb.schema.card import Card, CardKind, Column
 
 ASK = "%service_ask"
 CELL_WIDTH = 64  # a longer text in a cell is cut; the exact text stays in the canonical result
@@ -84,7 +84,7 @@ def _compose_rows(card: Card) -> Block:
     return Table(tuple(heads), tuple(shown), said + _explain_null(rows))
 
 
-def write_row(row: Sequence[str | None], columns: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
+def write_row(row: Sequence[str | None], columns: Sequence[Column]) -> tuple[str, ...]:
     """Write the exact texts of a row as a table shows them."""
     return tuple(_write_cell(value, column) for value, column in zip(row, columns, strict=True))
 
@@ -93,7 +93,7 @@ def _say_withheld(what: str) -> str:
     return f"Values are not kept in this card: {what}. The hash below stands for them."
 
 
-def _compose_figure(columns: Sequence[Mapping[str, Any]], row: Sequence[str]) -> Figure:
+def _compose_figure(columns: Sequence[Column], row: Sequence[str]) -> Figure:
     named = list(zip(columns, row, strict=True))
     metric, value = next((pair for pair in named if pair[0]["role"] == "metric"), named[0])
     others = [f"{fmt.write_word(column['name'])} {shown}" for column, shown in named if column is not metric]
@@ -104,7 +104,7 @@ def _explain_null(rows: Iterable[Sequence[str | None]]) -> str:
     return f" · {fmt.NULL} is null" if any(value is None or value == fmt.NULL for row in rows for value in row) else ""
 
 
-def _write_cell(value: str | None, column: Mapping[str, Any]) -> str:
+def _write_cell(value: str | None, column: Column) -> str:
     shown = fmt.write_cell(value, type_=column["type"], separated=column["role"] != "key")
     return shown if column["type"] == "number" and fmt.is_number(value or "") else clip(shown, CELL_WIDTH)
 
@@ -284,14 +284,14 @@ _OPERATORS = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte":
 _MOST_CONDITIONS = 5
 
 
-def _write_conditions(conditions: Sequence[Mapping[str, Any]]) -> str:
+def _write_conditions(conditions: Sequence[Mapping[str, object]]) -> str:
     """Write the conditions that selected the rows; only they differ between the computations of `over`."""
     told = [clip(_write_condition(each), CELL_WIDTH) for each in conditions[:_MOST_CONDITIONS]]
     more = len(conditions) - len(told)
     return " and ".join([*told, *([f"{more:,} more"] if more else [])])
 
 
-def _write_condition(condition: Mapping[str, Any]) -> str:
+def _write_condition(condition: Mapping[str, object]) -> str:
     told = (condition.get(key) for key in ("column", "op"))
     column, op = (text if isinstance(text, str) else "…" for text in told)
     operand = next((f" {write_canonical_text(condition[key])}" for key in ("value", "values") if key in condition), "")

@@ -58,7 +58,7 @@ def compose_source(source: Source, samples: Samples | None = None) -> list[Block
     ]
 
 
-def _compose_fields(fields: Sequence[Mapping[str, Any]], samples: Samples) -> Table:
+def _compose_fields(fields: Sequence[Mapping[str, str]], samples: Samples) -> Table:
     shown = fields[:FIELDS_SHOWN]
     titles = ["field", "type", "held as", *(["for example"] if samples else [])]
     rows = []

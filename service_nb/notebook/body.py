@@ -37,7 +37,7 @@ def recognise_form(text: str) -> Form:
     return "yaml" if re.match(r"[A-Za-z_]\w*[ \t]*:(\s|$)", opening) else "line"
 
 
-def read_question(text: str) -> dict[str, Any]:
+def read_question(text: str) -> dict[str, object]:
     """Read a question in any of the three forms into a spec.
 
     Raises
@@ -48,12 +48,12 @@ def read_question(text: str) -> dict[str, Any]:
     return _read(text, lambda line: {**parse_ask(line)})
 
 
-def read_computation(text: str, variables: Mapping[str, object], **options: object) -> dict[str, Any]:
+def read_computation(text: str, variables: Mapping[str, object], **options: object) -> dict[str, object]:
     """Read a computation in any of the three forms into a spec; see `client.typed_lines`."""
     return _read(text, lambda line: parse_compute_line(line, variables, **options))
 
 
-def _read(text: str, read_line: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+def _read(text: str, read_line: Callable[[str], dict[str, object]]) -> dict[str, object]:
     if len(text) > MAX_CHARS:
         raise LimitExceededError(
             f"The cell has {len(text):,} characters; the limit is {MAX_CHARS:,}.", limit=MAX_CHARS, value=len(text)
@@ -67,15 +67,15 @@ def _read(text: str, read_line: Callable[[str], dict[str, Any]]) -> dict[str, An
             return read_line(text)
 
 
-def _read_json(text: str) -> dict[str, Any]:
+def _read_json(text: str) -> dict[str, object]:
     try:
-        spec: dict[str, Any] = parse_strict(text, max_depth=MAX_DEPTH)
+        spec: dict[str, object] = parse_strict(text, max_depth=MAX_DEPTH)
     except CanonicalJsonError as error:
         raise InvalidIntentError(error.message, hint=error.hint, **error.details) from None
     return spec
 
 
-def _read_yaml(text: str) -> dict[str, Any]:
+def _read_yaml(text: str) -> dict[str, object]:
     try:
         _check_events(text)
         spec = yaml.load(text, Loader=_StrictLoader)  # noqa: S506  # a SafeLoader, narrowed further
@@ -116,7 +116,7 @@ class _StrictLoader(yaml.SafeLoader):
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # PyYAML's own way of declaring them
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:
         seen = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)

@@ -83,7 +83,7 @@ class Cursor:
 Completed = tuple[str, list[Suggestion]]
 
 
-def make_matcher(magics: Any) -> Matcher:
+def make_matcher(magics: ServiceMagics) -> Matcher:
     """Make the matcher for IPython's completer, bound to the magics of one session."""
 
     @completion_matcher(identifier="service_nb", api_version=2)  # type: ignore[untyped-decorator]

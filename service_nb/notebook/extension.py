@@ -103,7 +103,7 @@ def unload_ipython_extension(shell: Any) -> None:
 class Comms:
     """The open comms of one session: any number of front ends, each on a comm of its own."""
 
-    def __init__(self, magics: Any) -> None:
+    def __init__(self, magics: ServiceMagics) -> None:
         self._magics = magics
         self._open: dict[str, Any] = {}
         self._one_at_a_time = threading.Lock()
@@ -125,7 +125,7 @@ class Comms:
             comm.close()
         self._open.clear()
 
-    def open(self, comm: Any, _message: Any) -> None:
+    def open(self, comm: Any, _message: object) -> None:
         """Take a comm that a front end opened."""
         self._open[comm.comm_id] = comm
         comm.on_msg(lambda message: self._answer(comm, message))
@@ -139,7 +139,7 @@ class Comms:
         comm.send(told)
 
 
-def _find_manager(shell: Any) -> Any:
+def _find_manager(shell: object) -> Any:
     if getattr(shell, "kernel", None) is None:
         return None
     try:
@@ -155,7 +155,7 @@ _CALLS = ("connect", "test_connector", "create_connector")
 MOST_CHARS = 200_000  # of a cell
 
 
-def warn_of_secrets(info: Any) -> None:
+def warn_of_secrets(info: object) -> None:
     """Warn of secrets in the cell that is about to run; IPython calls it (`pre_run_cell`)."""
     keys = sorted(set(find_typed_secrets(getattr(info, "raw_cell", None) or "")))
     if keys:

@@ -20,7 +20,7 @@ from service_nb.errors import InvalidIntentError, LoginRequiredError
 
 ROUTE = ("service-nb", "keys")
 
-Known = dict[str, Any]  # JSON: own, trusted, faults
+Known = dict[str, object]  # JSON: own, trusted, faults
 
 
 def read_known_keys() -> Known:

@@ -38,6 +38,7 @@ from service_nb.query.ask_line import format_ask
 from service_nb.query.spec import parse_spec, write_spec
 
 if TYPE_CHECKING:
+    from service_nb.client.live_sources import Offer
     from service_nb.client.service import Service
 
 MOST_HITS = 100
@@ -45,7 +46,7 @@ WAIT_S = 2.0  # for a deployment to say what it has
 LONGEST_MESSAGE = 4_000  # characters of an error's words
 
 
-def answer_message(message: object, session: object) -> dict[str, Any]:
+def answer_message(message: object, session: object) -> dict[str, object]:
     """Answer one message. Never raises, whatever the message is.
 
     Parameters
@@ -90,7 +91,7 @@ def _clip(words: str) -> str:
     return words[:LONGEST_MESSAGE].encode("utf-8", "replace").decode()
 
 
-def _run_method(message: object, session: Any) -> dict[str, Any]:
+def _run_method(message: object, session: Any) -> dict[str, object]:
     check_size(message)
     request = read_message("The message", message, LinkRequest)
     shape = METHODS.get(request.method)
@@ -120,13 +121,13 @@ class LinkAsker(NamedTuple):
 class LinkMethod(msgspec.Struct, forbid_unknown_fields=True):
     """A method of the link: its fields are the parameters that it takes."""
 
-    def answer(self, asker: LinkAsker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, object]:
         """Answer it, as the asker's client may."""
         raise NotImplementedError
 
 
 class _Hello(LinkMethod):
-    def answer(self, asker: LinkAsker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, object]:
         return {
             "version": VERSION,
             "made_by": f"service_nb {__version__}",
@@ -137,7 +138,7 @@ class _Hello(LinkMethod):
 
 
 class _Sources(LinkMethod):
-    def answer(self, asker: LinkAsker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, object]:
         told = asker.client.unconnected(wait=WAIT_S)
         pages = [*map(describe_source, asker.client.sources()), *map(describe_offer, told.sources)]
         return {"sources": pages} | ({} if told.fault is None else {"fault": _clip(told.fault.message)})
@@ -147,7 +148,7 @@ class _Values(LinkMethod):
     source: Name
     field: Name
 
-    def answer(self, asker: LinkAsker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, object]:
         return {"values": list(asker.client.values(self.source, self.field))}
 
 
@@ -155,7 +156,7 @@ class _Search(LinkMethod):
     query: Text
     limit: Count
 
-    def answer(self, asker: LinkAsker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, object]:
         """List what a search finds, and how many there are in all; without words, the first capabilities by name."""
         limit = min(self.limit, MOST_HITS)
         if not self.query.strip():
@@ -170,14 +171,14 @@ class _Search(LinkMethod):
 class _Capability(LinkMethod):
     name: Name
 
-    def answer(self, asker: LinkAsker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, object]:
         return describe_capability(asker.client.capability(self.name))
 
 
 class _CheckAsk(LinkMethod):
     spec: dict[str, Any]
 
-    def answer(self, asker: LinkAsker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, object]:
         told = asker.client.resolve(self.spec)
         return {
             "status": told["status"],
@@ -192,7 +193,7 @@ class _CheckCall(LinkMethod):
     name: Name
     arguments: Arguments
 
-    def answer(self, asker: LinkAsker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, object]:
         from service_nb.notebook.link_calls import check_call  # noqa: PLC0415  # it writes lines with what is here
 
         return check_call(asker.client, asker.variables, self.name, self.arguments)
@@ -202,7 +203,7 @@ class _Replay(LinkMethod):
     id: Name
     card: dict[str, Any] | None = None
 
-    def answer(self, asker: LinkAsker) -> dict[str, Any]:
+    def answer(self, asker: LinkAsker) -> dict[str, object]:
         with closing(asker.client.replaying()) as replaying:
             if self.card is None:
                 outcome = replaying.replay_result(self.id)
@@ -226,7 +227,7 @@ METHODS: Mapping[str, type[LinkMethod]] = {
 # --- sources and capabilities -----------------------------------------------------------------------------------------
 
 
-def describe_source(source: Mapping[str, Any]) -> dict[str, Any]:
+def describe_source(source: Mapping[str, Any]) -> dict[str, object]:
     """Describe a source with its fields. `provider` is what was read: files, or values that a session had in memory."""
     named: dict[str, list[str]] = {}
     for alias, target in source["aliases"].items():
@@ -241,7 +242,7 @@ def describe_source(source: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def describe_offer(offer: Any) -> dict[str, Any]:
+def describe_offer(offer: Offer) -> dict[str, object]:
     """Describe a source that is not connected; of one that only `service.toml` keeps no column is known."""
     return {
         "name": offer.name,
@@ -259,7 +260,7 @@ def _describe_field(name: str, type: str, physical: str, aliases: Iterable[str] 
     return {"name": name, "type": type, "physical": physical, "nullable": True, "aliases": sorted(aliases)}
 
 
-def describe_capability(entry: Mapping[str, Any]) -> dict[str, Any]:
+def describe_capability(entry: Mapping[str, Any]) -> dict[str, object]:
     """Describe a capability, with what a form of its arguments needs."""
     result, examples = entry["result"], _find_examples(entry)
     return {
@@ -283,7 +284,7 @@ def _describe_hit(entry: Mapping[str, object]) -> dict[str, str]:
     }
 
 
-def _describe_parameter(table: Mapping[str, Any], example: Any) -> dict[str, Any]:
+def _describe_parameter(table: Mapping[str, Any], example: Any) -> dict[str, object]:
     return {
         "name": table["name"],
         "type": table["type"],

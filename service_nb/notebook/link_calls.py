@@ -34,7 +34,9 @@ _KINDS = {"float64": "number", "int": "number", "bool": "boolean", "string": "st
 Fault = dict[str, str | None]
 
 
-def check_call(client: Service, variables: Mapping[str, Any], name: str, texts: Mapping[str, str]) -> dict[str, Any]:
+def check_call(
+    client: Service, variables: Mapping[str, object], name: str, texts: Mapping[str, str]
+) -> dict[str, object]:
     """Check a call; return its status, its faults by parameter, and the magic that makes it.
 
     Raises
@@ -57,7 +59,7 @@ def check_call(client: Service, variables: Mapping[str, Any], name: str, texts: 
 class _Check:
     """The check of one call: its texts, their values and the faults found."""
 
-    def __init__(self, client: Service, variables: Mapping[str, Any], capability: Capability) -> None:
+    def __init__(self, client: Service, variables: Mapping[str, object], capability: Capability) -> None:
         self._client = client
         self._variables = variables
         self._capability = capability

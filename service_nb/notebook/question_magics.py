@@ -141,7 +141,7 @@ def run_help(session: ServiceMagics, arguments: Arguments) -> object:
     return ShownDict(session.service.capability(arguments.words[0].text), compose_capability)
 
 
-def _read_question(magic: Magic, arguments: Arguments, service: Service) -> dict[str, Any]:
+def _read_question(magic: Magic, arguments: Arguments, service: Service) -> dict[str, object]:
     """Read the question from the line, or from the cell below it."""
     text = _read_text(magic, arguments)
     with service.record_errors(), advising(text, service, FACE):

@@ -80,7 +80,7 @@ class Screen:
         """Forget the settled value at the end of a cell, so that it may be displayed again."""
         self._settled = None
 
-    def take(self, value: Any) -> None:
+    def take(self, value: object) -> None:
         """Format a value for `_ipython_display_`: skip the settled one, show lists by their cards."""
         if self._settled is not None and value is self._settled:
             self._settled = None
@@ -107,7 +107,7 @@ class Screen:
         progress = self._progress = Progress(self._shell, label, place)
         try:
             yield progress
-        except BaseException as error:
+        except BaseException as error:  # whatever stopped the work, the line ends and the error goes on
             progress.end(f"Stopped after {progress.seconds:.1f} s: {label}")
             if isinstance(error, KeyboardInterrupt):
                 raise QueryInterruptedError("It was interrupted.", hint="Sources and session are intact.") from None
@@ -120,7 +120,7 @@ class Screen:
         if self._progress is not None:
             self._progress.step = step
 
-    def show(self, data: dict[str, Any], metadata: dict[str, Any]) -> None:
+    def show(self, data: dict[str, object], metadata: dict[str, object]) -> None:
         """Display a bundle now."""
         self._shell.display_pub.publish(data=data, metadata=metadata)
 
@@ -149,7 +149,7 @@ class Progress:
         """The seconds since the work began."""
         return time.perf_counter() - self._started
 
-    def replace(self, data: dict[str, Any], metadata: dict[str, Any]) -> bool:
+    def replace(self, data: dict[str, object], metadata: dict[str, object]) -> bool:
         """Put a bundle where the line is, if there is one."""
         self.stop()
         if self.visible:
@@ -184,7 +184,7 @@ class Progress:
         bar = f'<progress max="{step.total}" value="{step.done}"></progress>'
         return {"text/plain": said, "text/html": f"<div>{html.escape(said)} {bar}</div>"}
 
-    def _publish(self, data: dict[str, Any], metadata: dict[str, Any], *, is_update: bool) -> None:
+    def _publish(self, data: dict[str, object], metadata: dict[str, object], *, is_update: bool) -> None:
         place = {"display_id": self._id}
         self._shell.display_pub.publish(data=data, metadata=metadata, transient=place, update=is_update)
 

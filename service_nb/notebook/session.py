@@ -24,6 +24,7 @@ from service_nb.schema.entry import MOST_PLACE_CHARS, Place
 if TYPE_CHECKING:
     from service_nb.client.results import Replayable
     from service_nb.client.service import Service
+    from service_nb.notebook.extension import Comms
 
 MAGICS = "ServiceMagics"
 MOST_RESULTS = 1_000
@@ -53,7 +54,7 @@ class ServiceMagics(Magics):
         self.results: deque[Replayable] = deque(maxlen=MOST_RESULTS)  # for the magics of evidence
         self._service: Service | None = None
         self.place: Place | None = None  # of the panel that runs something, which is none of the cell that ran last
-        self.comms: Any = None  # of the front ends, once the extension is loaded
+        self.comms: Comms | None = None  # of the front ends, once the extension is loaded
         self._making = threading.Lock()  # front ends ask from threads of their own
 
     @validate("display_rows")

@@ -8,14 +8,15 @@ by how much of it it shows. Points are joined only if every row of the answer is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key, partial
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from service_nb.cards.card_blocks import CELL_WIDTH, write_row
 from service_nb.cards.format import write_word
 from service_nb.core.words import clip
+from service_nb.schema.card import Column
 
 MOST_BARS = 30
 _MOST_GROUPS = 8
@@ -68,7 +69,7 @@ class Chart:
 class ChartRows:
     """The rows of an answer, or the first of them: their columns, their exact texts, and how many there are in all."""
 
-    columns: Sequence[Mapping[str, Any]]
+    columns: Sequence[Column]
     exact: Sequence[Sequence[str | None]]
     row_count: int
 

@@ -20,6 +20,7 @@ from service_nb.core.words import clip, make_visible
 from service_nb.errors import InvalidIntentError
 from service_nb.query.exact import write_exact_text
 from service_nb.schema.card import Card
+from service_nb.schema.source import Value
 
 # Dark ink on paper of its own, in every theme: a picture is also printed and pasted, where no theme follows it.
 PAPER, INK, FAINT = "#ffffff", "#1f2328", "#6b7280"
@@ -67,14 +68,14 @@ class AnswerFigure(Figure):
             self.savefig(picture, format="png", dpi=DPI, metadata=told, facecolor=PAPER)
         return picture.getvalue()
 
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
         width, height = (int(inches * DPI / 2) for inches in self.get_size_inches())
         shown = {"alt": self.alt, "width": width, "height": height, "result_hash": self.result_hash}
-        data = {"image/png": base64.b64encode(self.to_png()).decode("ascii"), "text/plain": self.alt}
+        data: dict[str, object] = {"image/png": base64.b64encode(self.to_png()).decode("ascii"), "text/plain": self.alt}
         return data, {"image/png": shown}
 
 
-def draw(card: Card, rows: Sequence[Mapping[str, Any]], *, top: int | None = None) -> AnswerFigure:
+def draw(card: Card, rows: Sequence[Mapping[str, Value]], *, top: int | None = None) -> AnswerFigure:
     """Draw an answer: the chart that its card has in JupyterLab, or bars where the card has none.
 
     Parameters
