@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
@@ -18,9 +19,8 @@ from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import ConnectorError, InvalidIntentError, QueryTimeoutError
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.physical import normalise
-from service_nb.schema.connector import Descriptor, Group, Kind
+from service_nb.schema.connector import Descriptor, Kind
 
-GROUP: Group = "repository"
 TABLES = ("files", "commits", "contributors")
 OPTIONS: Mapping[str, str] = {
     "ref": "branch, tag, full ref or commit id; by default HEAD",
@@ -64,50 +64,47 @@ def build_provider(type_: str, title: str, home: str, user: str) -> Connector:
 
     `home` is its host unless a descriptor names another; `user` is what it calls whoever comes with a token.
     """
-    kind = Kind(
-        type=type_,
-        title=title,
-        group=GROUP,
-        keys=("host", "port", "table"),
-        options={
-            "repository": "owner/name, as in the address of its page",
-            "url": f"https://{home}/owner/name, instead of host and repository",
-            "token": "that may read the repository; none for a public one",
-            **OPTIONS,
-        },
-        secrets=("token",),
-        extra="repositories",
-        driver="dulwich",
-    )
+    options = {
+        "repository": "owner/name, as in the address of its page",
+        "url": f"https://{home}/owner/name, instead of host and repository",
+        "token": "that may read the repository; none for a public one",
+    }
+    kind = _build_kind(type_, title, ("host", "port", "table"), options, secrets=("token",))
 
-    def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    def find_place(descriptor: Descriptor) -> dict[str, str]:
         token = read_secret(descriptor, "token")
         account = {} if token is None else {"user": user, "token": token.reveal()}
-        return _extract(kind, {"url": _build_url(descriptor, home), **account}, descriptor, options, deadline)
+        return {"url": _build_url(descriptor, home), **account}
 
     def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
         return (urlsplit(_build_url(descriptor, home)).hostname or "",)
 
-    return Connector(kind=kind, reads_files=False, extract=extract, find_hosts=find_hosts)
+    return Connector(kind=kind, reads_files=False, extract=partial(_extract, kind, find_place), find_hosts=find_hosts)
 
 
 def build_local(type_: str, title: str, place: str, expected: str) -> Connector:
     """Build the connector of repositories on the deployment's machine, in folders (`path`) or in archives."""
-    kind = Kind(
+    kind = _build_kind(type_, title, ("path", "table"), {})
+
+    def find_place(descriptor: Descriptor) -> dict[str, str]:
+        return {place: require_key(descriptor, "path", expected)}
+
+    return Connector(kind=kind, reads_files=True, extract=partial(_extract, kind, find_place))
+
+
+def _build_kind(
+    type_: str, title: str, keys: tuple[str, ...], options: Mapping[str, str], secrets: tuple[str, ...] = ()
+) -> Kind:
+    return Kind(
         type=type_,
         title=title,
-        group=GROUP,
-        keys=("path", "table"),
-        options=OPTIONS,
+        group="repository",
+        keys=keys,
+        options={**options, **OPTIONS},
+        secrets=secrets,
         extra="repositories",
         driver="dulwich",
     )
-
-    def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
-        path = require_key(descriptor, "path", expected)
-        return _extract(kind, {place: path}, descriptor, options, deadline)
-
-    return Connector(kind=kind, reads_files=True, extract=extract)
 
 
 def _build_url(descriptor: Descriptor, home: str) -> str:
@@ -130,11 +127,15 @@ def _build_url(descriptor: Descriptor, home: str) -> str:
 
 
 def _extract(
-    kind: Kind, place: Mapping[str, str], descriptor: Descriptor, options: ReadOptions, deadline: float
+    kind: Kind,
+    find_place: Callable[[Descriptor], Mapping[str, str]],
+    descriptor: Descriptor,
+    options: ReadOptions,
+    deadline: float,
 ) -> Dataset:
     import_driver(kind)
     with tempfile.TemporaryDirectory(prefix="service-nb-repository-") as scratch:
-        asked = build_request(place, descriptor, options, scratch)
+        asked = build_request(find_place(descriptor), descriptor, options, scratch)
         try:
             with Isolated("service_nb.connectors.repository_work:RepositoryReading") as process:
                 found = process.open(asked, deadline=deadline)

@@ -25,7 +25,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 
-from service_nb.core.words import describe_value, find_nearest
+from service_nb.core.words import describe_value, find_nearest, split_words
 from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,
@@ -166,15 +166,12 @@ CELL_BYTES = 40  # what a cell costs as a Python object, texts not counted
 
 # Pure, and cheap for each row. What makes large values (`zeroblob`), loads code or leaves the row is not here.
 FUNCTIONS = frozenset(
-    (
-        *("abs", "round", "sign", "min", "max", "sum", "total", "avg", "count", "group_concat"),
-        *("coalesce", "ifnull", "nullif", "iif", "typeof", "likely", "unlikely", "likelihood"),
-        *("lower", "upper", "length", "substr", "substring", "trim", "ltrim", "rtrim", "replace", "instr"),
-        *("like", "glob", "hex", "unicode", "json_extract", "->", "->>"),
-        *("date", "time", "datetime", "julianday", "strftime"),
-        *("row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile"),
-        *("lag", "lead", "first_value", "last_value", "nth_value"),
-    )
+    split_words("""
+    abs round sign min max sum total avg count group_concat coalesce ifnull nullif iif typeof likely unlikely likelihood
+    lower upper length substr substring trim ltrim rtrim replace instr like glob hex unicode json_extract -> ->>
+    date time datetime julianday strftime row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value
+    last_value nth_value
+""")
 )
 SETTINGS = {
     sqlite3.SQLITE_LIMIT_ATTACHED: 0,
