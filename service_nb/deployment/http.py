@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypedDict, TypeVar, Unpack
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlsplit
 
 import httpcore
 import msgspec
@@ -63,7 +63,6 @@ _UNESCAPED = "/%:@!$&'()*+,;=~"  # of a path; what is escaped already stays so
 class CallOptions(TypedDict, total=False):
     """Options of a call; `hidden` are secrets in its body, which no error may show."""
 
-    query: Mapping[str, str]
     timeout_s: float | None
     most_bytes: int
     hidden: Sequence[Secret]
@@ -76,7 +75,6 @@ class DeploymentCall:
     method: str
     path: str
     body: object = None
-    query: Mapping[str, str] | None = None
     timeout_s: float | None = None
     most_bytes: int = MOST_BYTES
     hidden: Sequence[Secret] = ()
@@ -120,10 +118,9 @@ class BaseUrl:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port in (None, _USUAL_PORTS.get(self.scheme)) else f"{host}:{self.port}"
 
-    def join(self, path: str, query: Mapping[str, str] | None = None) -> httpcore.URL:
+    def join(self, path: str) -> httpcore.URL:
         """Build the URL of a path."""
-        target = self.path + path + (f"?{urlencode(query)}" if query else "")
-        return httpcore.URL(scheme=self.scheme, host=self.host, port=self.port, target=target)
+        return httpcore.URL(scheme=self.scheme, host=self.host, port=self.port, target=self.path + path)
 
 
 class DeploymentClient:
@@ -214,7 +211,7 @@ class DeploymentClient:
         try:
             with self._open_pool().stream(
                 call.method,
-                self._base.join(call.path, call.query),
+                self._base.join(call.path),
                 content=content or None,
                 headers=list(headers.items()),
                 extensions={"timeout": {"pool": _compute_wait(LONGEST_S)}},
