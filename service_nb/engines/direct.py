@@ -9,11 +9,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from service_nb.engines.engine import (
     EngineAnswer,
-    build_vector_of_values,
     outside_calendar_error,
     too_many_groups_error,
 )
@@ -121,3 +121,12 @@ def _convert_column(field: Field, column: pa.ChunkedArray) -> list[Any]:
     except (OverflowError, ValueError):
         raise outside_calendar_error(field) from None
     return values
+
+
+def build_vector_of_values(physical: str, values: Sequence[Any]) -> Vector:
+    """Build the vector of native values; OverflowError where an integer is none of 64 bits."""
+    nulls = np.array([value is None for value in values], dtype=np.bool_)
+    mask = nulls if nulls.any() else None
+    if physical not in ("float64", "int64"):
+        return Vector(list(values), mask)
+    return Vector(np.array([0 if value is None else value for value in values], dtype=physical), mask)

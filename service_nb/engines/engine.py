@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -119,12 +118,3 @@ def build_vector(physical: str, column: pa.ChunkedArray) -> Vector:
     if nulls is not None:
         column = column.fill_null(0)
     return Vector(np.ascontiguousarray(column.to_numpy(), dtype=physical), nulls)
-
-
-def build_vector_of_values(physical: str, values: Sequence[Any]) -> Vector:
-    """Build the vector of native values; OverflowError where an integer is none of 64 bits."""
-    nulls = np.array([value is None for value in values], dtype=np.bool_)
-    mask = nulls if nulls.any() else None
-    if physical not in ("float64", "int64"):
-        return Vector(list(values), mask)
-    return Vector(np.array([0 if value is None else value for value in values], dtype=physical), mask)
