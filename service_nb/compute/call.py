@@ -261,7 +261,7 @@ class _Gathered:
         index: int | None = None,
         is_duplicate: bool = False,
     ) -> None:
-        fault: dict[str, Any] = {"parameter": name, "met": met, "expected": expected}
+        fault: dict[str, object] = {"parameter": name, "met": met, "expected": expected}
         if index is not None:
             fault["index"] = index
         if near:

@@ -61,7 +61,7 @@ MAX_CHARS = 1_000_000  # of one text
 _WHOLE = re.compile(r"-?[0-9]+", re.ASCII)
 _MOST_BITS = int(MAX_DIGITS * math.log2(10))
 
-Convert = Callable[[Any], Any]
+Convert = Callable[[object], object]
 EXPECTED: dict[Scalar, str] = {
     "float64": "a finite number that a float64 holds exactly",
     "int": f"a whole number of at most {MAX_DIGITS:,} digits",
@@ -215,7 +215,7 @@ def _require_finite(values: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
 
 def _convert_each(item: Convert, items: Sequence[object]) -> list[Any]:
     """Convert every item; a `MisfitError` has the index of the one that failed."""
-    converted: list[Any] = []
+    converted: list[object] = []
     try:
         for value in items:
             converted.append(item(value))  # noqa: PERF401  # its length says where a fault is
@@ -255,7 +255,7 @@ class BindingColumns:
     fields: tuple[Field, ...]
     vectors: tuple[Vector, ...]
     schema_revision: str
-    filter: Mapping[str, Any] | None = None  # resolved, as JSON
+    filter: Mapping[str, object] | None = None  # resolved, as JSON
 
     def take_rows(self, rows: NDArray[np.intp]) -> BindingColumns:
         """Return these columns with only the given rows."""
@@ -528,7 +528,7 @@ def _iter_object_blocks(values: Mapping[str, object]) -> Iterator[bytes]:
     yield b"}"
 
 
-def _build_resolved_binding(one: Bound) -> dict[str, Any]:
+def _build_resolved_binding(one: Bound) -> dict[str, object]:
     parameters = one.binding.parameters
     named = {"parameters": list(parameters)} if one.binding.is_rowwise else {"parameter": parameters[0]}
     return {**named, "source_name": one.binding.source, "fields": list(one.fields), "input_hash": one.input_hash}

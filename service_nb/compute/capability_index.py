@@ -94,7 +94,7 @@ class Index:
             self._places_of[_normalise_name(name.partition(".")[2])].append(place)
             self._places_of[f".{_normalise_name(name)}"].append(place)
 
-    def search(self, query: str, limit: int, allows: Callable[[str], bool]) -> list[dict[str, Any]]:
+    def search(self, query: str, limit: int, allows: Callable[[str], bool]) -> list[dict[str, object]]:
         """Return the best hits, the best first, among the capabilities that are allowed.
 
         Raises

@@ -57,7 +57,7 @@ class Contract(Mapping[str, Capability]):
 
     def read_entry(self, name: str) -> dict[str, Any]:
         """Read the whole entry of a capability; a new dict each time."""
-        entry: dict[str, Any] = orjson.loads(self._content[self._lines[name]])
+        entry: dict[str, object] = orjson.loads(self._content[self._lines[name]])
         return entry
 
     def build_definition(self, name: str) -> str:

@@ -60,7 +60,7 @@ class ComputeLine:
 
     module: str
     function: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, object] = field(default_factory=dict)
     seed: int | None = None
     where: str | None = None
     where_at: int = 0  # the place of its first character in the line
@@ -90,7 +90,7 @@ class ComputeLine:
             The filter that `where` means.
         """
         literals = {name: value for name, value in self.arguments.items() if not isinstance(value, ColumnReference)}
-        spec: dict[str, Any] = {
+        spec: dict[str, object] = {
             "module": self.module,
             "function": self.function,
             "kwargs": {
@@ -105,7 +105,7 @@ class ComputeLine:
             spec["seed"] = self.seed
         return spec
 
-    def _build_bindings(self) -> list[dict[str, Any]]:
+    def _build_bindings(self) -> list[dict[str, object]]:
         columns = [(name, value) for name, value in self.arguments.items() if isinstance(value, ColumnReference)]
         bindings: list[dict[str, Any]] = []
         for source in dict.fromkeys(column.source for _, column in columns):
@@ -163,7 +163,7 @@ class _LineReader:
         return replace(line, where=self.text[self.place :].rstrip(), where_at=self.place)
 
     def _read_arguments(self) -> dict[str, Any]:
-        arguments: dict[str, Any] = {}
+        arguments: dict[str, object] = {}
         while not self._is_at_end() and not self._is_at_where() and not (self.is_call and self._peek() == ")"):
             start = self.place
             name = _strip_backticks(self._take(NAME, "parameter=value: each argument has its name"))
@@ -205,7 +205,7 @@ class _LineReader:
         return self._read_word()
 
     def _read_list(self, depth: int) -> list[object]:
-        items: list[Any] = []
+        items: list[object] = []
         self._skip()
         while self._peek() != "]":
             items.append(self._read_value(depth + 1))

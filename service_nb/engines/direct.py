@@ -117,13 +117,13 @@ class DirectEngine:
 
 def _convert_column(field: Field, column: pa.ChunkedArray) -> list[Any]:
     try:
-        values: list[Any] = column.to_pylist()
+        values: list[object] = column.to_pylist()
     except (OverflowError, ValueError):
         raise outside_calendar_error(field) from None
     return values
 
 
-def build_vector_of_values(physical: str, values: Sequence[Any]) -> Vector:
+def build_vector_of_values(physical: str, values: Sequence[object]) -> Vector:
     """Build the vector of native values; OverflowError where an integer is none of 64 bits."""
     nulls = np.array([value is None for value in values], dtype=np.bool_)
     mask = nulls if nulls.any() else None

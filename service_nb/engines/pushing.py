@@ -286,7 +286,7 @@ def _find_value_limit(shape: Shape, statement: SqlStatement) -> tuple[int, int] 
 
 def _list_measure_readers(plan: Plan, shape: Shape, statement: SqlStatement) -> list[Callable[[Any], Any]]:
     field = None if plan.metric is None else shape.fields[plan.metric]
-    of: dict[str, Callable[[Any], Any]] = {}
+    of: dict[str, Callable[[object], object]] = {}
     if field is not None:
         of = dict.fromkeys(("extreme", "low", "high"), _find_value_reader(field))
         of["total"] = _find_value_reader(replace(field, physical=_find_widest_physical(field)))
@@ -297,7 +297,7 @@ def _find_widest_physical(field: Field) -> str:
     return "int64" if field.physical == "int64" else f"decimal(38,{field.decimal_scale or 0})"
 
 
-def _find_value_reader(field: Field) -> Callable[[Any], Value]:
+def _find_value_reader(field: Field) -> Callable[[object], Value]:
     """Return the function that makes a driver's value one of the field's type, or None of a null."""
     scale = field.decimal_scale
     if field.physical == "float64":
@@ -329,7 +329,7 @@ def _read_integer(value: Any) -> int:
     return units.numerator
 
 
-def _read_integer_or_null(value: Any) -> int | None:
+def _read_integer_or_null(value: object) -> int | None:
     return None if value is None else value if type(value) is int else _read_integer(value)
 
 

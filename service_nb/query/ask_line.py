@@ -63,7 +63,7 @@ class AskSpec(TypedDict, total=False):
     metric: str
     aggregation: str
     group_by: list[str]
-    filter: dict[str, Any]
+    filter: dict[str, object]
     order: str
     limit: int
     source_name: str
@@ -244,7 +244,7 @@ def _read_limit(token: Token) -> int:
     return count
 
 
-def _build_condition(parts: Sequence[Any]) -> dict[str, object]:
+def _build_condition(parts: Sequence[object]) -> dict[str, object]:
     column, *rest = parts
     words = " ".join(part.lower().replace("_", " ") for part in rest if isinstance(part, str))
     values = [value for part in rest if isinstance(part, tuple) for value in part]

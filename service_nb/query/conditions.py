@@ -93,7 +93,7 @@ def list_ops(*takes: str) -> list[Op]:
     return [op for op, record in OPERATORS.items() if record.takes in takes]
 
 
-def build_predicate(condition: Condition) -> Callable[[Any], bool]:
+def build_predicate(condition: Condition) -> Callable[[object], bool]:
     """Build the meaning of a bound condition as a function of one value of its column."""
     if condition.op == "is_null":
         return lambda value: value is None

@@ -158,7 +158,7 @@ def _get_value(group: Group) -> Any:
     return group.value
 
 
-def _rank_keys(group: Group) -> list[tuple[int, Any]]:
+def _rank_keys(group: Group) -> list[tuple[int, object]]:
     return [_rank(key) for key in group.keys]
 
 

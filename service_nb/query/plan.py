@@ -27,7 +27,7 @@ _JSON_KEYS = (
 
 def build_hashed_form(plan: Plan) -> dict[str, Any]:
     """Build the object that `plan_hash` covers: the resolved question and its schema, without nulls."""
-    form: dict[str, Any] = {
+    form: dict[str, object] = {
         "aggregation": plan.aggregation,
         "order": plan.order,
         "schema_revision": plan.schema_revision,
@@ -192,9 +192,9 @@ def build_row(group: Group, columns: ResultColumns) -> tuple[Value, ...]:
 CHECKS = ("well_formed", "allowed", "registered", "schema_revision", "plan_hash", "content")
 
 
-def list_checks(passed: Sequence[str], failure: ServiceError | None) -> list[dict[str, Any]]:
+def list_checks(passed: Sequence[str], failure: ServiceError | None) -> list[dict[str, object]]:
     """Return every check of a plan with its status; those after a failure are not checkable."""
-    checks: list[dict[str, Any]] = [{"check": check, "status": "passed"} for check in passed]
+    checks: list[dict[str, object]] = [{"check": check, "status": "passed"} for check in passed]
     for check in CHECKS[len(passed) :]:
         if failure is not None and len(checks) == len(passed):
             checks.append({"check": check, "status": "failed", "cause": failure.code, "message": failure.message})

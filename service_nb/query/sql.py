@@ -82,7 +82,7 @@ class SqlStatement:
     """
 
     tree: exp.Select
-    parameters: list[Any]
+    parameters: list[object]
     measures: tuple[str, ...]
     weights: tuple[int, ...] = ()
 
@@ -120,7 +120,7 @@ class Builder:
     def __init__(self, plan: Plan, relation: str | exp.Expr, shape: Shape) -> None:
         self.plan, self.shape, self.spelling = plan, shape, shape.spelling
         self.relation = relation
-        self.parameters: list[Any] = []
+        self.parameters: list[object] = []
         self.keys = [f"k{index}" for index in range(len(plan.group_by))]
         self.measures: dict[str, exp.Expr] = {"rows": self.spelling.count(exp.Star())}
         self.weights: tuple[int, ...] = ()
