@@ -97,7 +97,7 @@ class DuckDBEngine:
         self._finalizer = weakref.finalize(self, _dispose, self._connection, scratch)
         try:
             self._take_in(dataset)
-        except BaseException as error:
+        except BaseException as error:  # whatever ends it, no database is left open
             self.close()
             if isinstance(error, duckdb.Error):
                 raise _translate_error(error, self.name, in_place=self._parquet is not None) from error

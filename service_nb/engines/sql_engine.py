@@ -303,7 +303,7 @@ class Links:
             runner = Runner(link.cancel, again_s=CANCEL_AGAIN_S, patience_s=PATIENCE_S)
             try:
                 result = runner.run(lambda: work(link), deadline)
-            except BaseException:
+            except BaseException:  # Ctrl-C too: half an answer may still be on its way
                 _close_unwaited(link)
                 raise
             self._give_back(link)
