@@ -36,8 +36,16 @@ _MARKER = 2**62  # stands for a special value among whole ones, which are below 
 Mask = NDArray[np.bool_]
 
 
-def write_canonical_vector(values: NDArray[Any] | list[object], mask: Mask | None = None) -> bytes:
-    """Write a column as a canonical JSON array.
+def digest_column(values: NDArray[Any] | list[Any], mask: Mask | None = None) -> str:
+    """Compute the `input_hash` of a column: the SHA-256 of its canonical JSON, without a domain.
+
+    `mask` is true where a value is null.
+    """
+    return compute_blocks_sha256(encode_vector_blocks(values, mask))
+
+
+def encode_vector_blocks(values: NDArray[Any] | list[object], mask: Mask | None = None) -> Iterator[bytes]:
+    """Yield a column as a canonical JSON array in pieces, so that memory stays bounded.
 
     Parameters
     ----------
@@ -52,19 +60,6 @@ def write_canonical_vector(values: NDArray[Any] | list[object], mask: Mask | Non
     CanonicalJsonError
         If a value has no canonical form, or the array is of another type or shape.
     """
-    return b"".join(encode_vector_blocks(values, mask))
-
-
-def digest_column(values: NDArray[Any] | list[Any], mask: Mask | None = None) -> str:
-    """Compute the `input_hash` of a column: the SHA-256 of its canonical JSON, without a domain.
-
-    `mask` is true where a value is null.
-    """
-    return compute_blocks_sha256(encode_vector_blocks(values, mask))
-
-
-def encode_vector_blocks(values: NDArray[Any] | list[object], mask: Mask | None = None) -> Iterator[bytes]:
-    """Yield the bytes of `write_canonical_vector` in pieces, so that memory stays bounded."""
     if isinstance(values, list):
         if mask is not None:
             _refuse("A mask belongs to an array; in a list, None is null.", "mask")

@@ -33,8 +33,9 @@
     ├── OverloadedError                 overloaded                   the deployment takes on no more now
     ├── DeploymentUnavailableError      deployment_unavailable       no answer of the deployment arrived
     ├── AnswerMismatchError             answer_mismatch              an answer does not have the hash that it carries
-    ├── EvidenceError                   evidence_invalid             a card, receipt, key file or index does not hold
-    ├── LedgerError                     ledger_unavailable           the ledger cannot be read or written; reason
+    ├── ReasonedError                                                an error whose `reason` names its cause
+    │   ├── EvidenceError               evidence_invalid             a card, receipt, key file or index does not hold
+    │   └── LedgerError                 ledger_unavailable           the ledger cannot be read or written; reason
     ├── ResultNotFoundError             result_not_found             no stored result of that id for this tenant
     ├── CanonicalJsonError              canonical_json_invalid       a value or text has no canonical JSON form
     ├── LimitExceededError              limit_exceeded               an input or a result is beyond a configured limit
@@ -53,6 +54,7 @@ from __future__ import annotations
 from typing import Literal
 
 from service_nb.errors.base import ErrorSource as ErrorSource
+from service_nb.errors.base import ReasonedError as ReasonedError
 from service_nb.errors.base import ServiceError as ServiceError
 from service_nb.errors.deployment import AnswerMismatchError as AnswerMismatchError
 from service_nb.errors.deployment import ConnectorError as ConnectorError
@@ -202,7 +204,7 @@ class LoginRequiredError(ComputationError):
     source = "service"
 
 
-class RuntimeProvisionError(ComputationError):
+class RuntimeProvisionError(ReasonedError, ComputationError):
     """The managed runtime could not be installed, verified or started; nothing of it was kept.
 
     Parameters
@@ -213,15 +215,6 @@ class RuntimeProvisionError(ComputationError):
 
     code = "runtime_provision_failed"
     source = "service"
-
-    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: object) -> None:
-        super().__init__(message, hint=hint, reason=reason, **details)
-
-    @property
-    def reason(self) -> str:
-        """The stable name of the cause."""
-        reason: str = self.details["reason"]
-        return reason
 
 
 class UnsupportedPlatformError(ComputationError):
@@ -239,7 +232,7 @@ class ComputeRuntimeUnavailableError(ComputationError):
     retryable = True
 
 
-class EvidenceError(ServiceError):
+class EvidenceError(ReasonedError):
     """A card, a receipt, a key file or a stored ledger is invalid; `details["reason"]` names the cause.
 
     Parameters
@@ -250,17 +243,8 @@ class EvidenceError(ServiceError):
 
     code = "evidence_invalid"
 
-    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: object) -> None:
-        super().__init__(message, hint=hint, reason=reason, **details)
 
-    @property
-    def reason(self) -> str:
-        """The stable name of the cause."""
-        reason: str = self.details["reason"]
-        return reason
-
-
-class LedgerError(ServiceError):
+class LedgerError(ReasonedError):
     """The ledger cannot be read or written; entries committed earlier are intact.
 
     Parameters
@@ -271,15 +255,6 @@ class LedgerError(ServiceError):
 
     code = "ledger_unavailable"
     source = "service"
-
-    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: object) -> None:
-        super().__init__(message, hint=hint, reason=reason, **details)
-
-    @property
-    def reason(self) -> str:
-        """The stable name of the cause."""
-        reason: str = self.details["reason"]
-        return reason
 
 
 class ResultNotFoundError(ServiceError):

@@ -63,3 +63,16 @@ class ServiceError(Exception):
         if self.hint:
             lines.append(f"  {self.hint}")
         return lines
+
+
+class ReasonedError(ServiceError):
+    """An error that names its cause: `reason` is a stable name, such as `signature_invalid`."""
+
+    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: object) -> None:
+        super().__init__(message, hint=hint, reason=reason, **details)
+
+    @property
+    def reason(self) -> str:
+        """The stable name of the cause."""
+        reason: str = self.details["reason"]
+        return reason

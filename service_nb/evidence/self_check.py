@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from service_nb.evidence.documents import check_document
@@ -40,15 +40,9 @@ class Result:
         """Tell whether the verifier gave the expected result."""
         return self.met == self.expected
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the result as JSON has it."""
-        return {
-            "name": self.name,
-            "says": self.says,
-            "expected": self.expected,
-            "met": self.met,
-            "is_right": self.is_right,
-        }
+        return {**asdict(self), "is_right": self.is_right}
 
 
 def run_self_check(cases: Iterable[Mapping[str, object]]) -> list[Result]:

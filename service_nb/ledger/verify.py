@@ -29,8 +29,9 @@ import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from service_nb.core.digest import HASH_BYTES, compute_sha256, hash_leaf
 from service_nb.errors import EvidenceError, LedgerError
@@ -54,10 +55,17 @@ from service_nb.ledger.signatures import LostError, SignatureCheck
 _NAMED = 5  # places that a message names
 
 
-class _Fault(NamedTuple):
+@dataclass(slots=True)
+class _Fault:
     status: Literal["failed", "not_checkable"]
     text: str
-    places: list[str]
+    places: list[str] = field(default_factory=list)  # the first
+    count: int = 0  # of all
+
+    def describe(self) -> str:
+        more = self.count - len(self.places)
+        where = f"{', '.join(self.places)}{f' and {more} more' if more else ''}: " if self.places else ""
+        return where + self.text
 
 
 class Findings:
@@ -65,16 +73,15 @@ class Findings:
 
     def __init__(self) -> None:
         self._faults: dict[tuple[str, str], _Fault] = {}
-        self._counts: dict[tuple[str, str], int] = {}
         self._said: dict[str, str] = {}
 
     def fail(self, check: str, cause: str, text: str, place: str = "") -> None:
         """Note that a check failed, and where; `text` is said once a cause."""
-        self._note((check, cause), _Fault("failed", text, []), place)
+        self._note((check, cause), _Fault("failed", text), place)
 
     def note_uncheckable(self, check: str, cause: str, text: str) -> None:
         """Note that a check, or a part of it, could not be made here."""
-        self._note((check, cause), _Fault("not_checkable", text, []), "")
+        self._note((check, cause), _Fault("not_checkable", text), "")
 
     def say(self, check: str, text: str) -> None:
         """Have a check say more when it passed."""
@@ -85,29 +92,20 @@ class Findings:
         return any(name == check and fault.status == "failed" for (name, _), fault in self._faults.items())
 
     def list_checks(self, order: Sequence[str]) -> tuple[Check, ...]:
-        """Return the checks: one for each cause, or one that passed."""
-        return tuple(check for name in order for check in self._list_checks_of(name))
-
-    def _list_checks_of(self, name: str) -> list[Check]:
-        found = [
-            Check(name=name, status=fault.status, cause=key[1], message=self._format_message(key))
-            for key, fault in self._faults.items()
-            if key[0] == name
-        ]
-        return found or [Check(name=name, status="passed", message=self._said.get(name, ""))]
+        """List the checks: one for each cause, or one that passed."""
+        checks = []
+        for name in order:
+            found = [(cause, fault) for (check, cause), fault in self._faults.items() if check == name]
+            checks += [Check(name, fault.status, cause, fault.describe()) for cause, fault in found]
+            if not found:
+                checks.append(Check(name, message=self._said.get(name, "")))
+        return tuple(checks)
 
     def _note(self, key: tuple[str, str], fault: _Fault, place: str) -> None:
-        places = self._faults.setdefault(key, fault).places
-        self._counts[key] = self._counts.get(key, 0) + 1
-        if place and len(places) < _NAMED:
-            places.append(place)
-
-    def _format_message(self, key: tuple[str, str]) -> str:
-        fault = self._faults[key]
-        if not fault.places:
-            return fault.text
-        more = self._counts[key] - len(fault.places)
-        return f"{', '.join(fault.places)}{f' and {more} more' if more else ''}: {fault.text}"
+        known = self._faults.setdefault(key, fault)
+        known.count += 1
+        if place and len(known.places) < _NAMED:
+            known.places.append(place)
 
 
 Progress = Callable[[int, int], object]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 Tier = Literal["certified", "pinned", "seeded"]
-TIERS: tuple[Tier, ...] = ("certified", "pinned", "seeded")
 Scalar = Literal["float64", "int", "bool", "string"]
 NullPolicy = Literal["refuse", "drop"]
 NULL_POLICIES: tuple[NullPolicy, ...] = ("refuse", "drop")

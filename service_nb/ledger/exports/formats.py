@@ -120,6 +120,13 @@ def require_card(material: ExportMaterial, name: str) -> Card:
     return material.cards[0]
 
 
+def require_cards(material: ExportMaterial, use: str = "export") -> Sequence[Card]:
+    """Return the cards of a format that holds one or more. Raises `invalid_intent`."""
+    if not material.cards:
+        raise InvalidIntentError(f"There is no card to {use}.", expected="one card or more", met=0)
+    return material.cards
+
+
 def missing_text_error(what: str, hint: str) -> EvidenceError:
     """Return the error of a card that does not hold what a format is of."""
     return EvidenceError(f"This card does not hold {what}.", reason="text_not_kept", hint=hint)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from service_nb.errors import EvidenceError, InvalidIntentError
-from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial
+from service_nb.errors import EvidenceError
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, require_cards
 from service_nb.schema.card import Card
 
 
@@ -14,9 +14,7 @@ def export(material: ExportMaterial) -> bytes:
 
     Raises `evidence_invalid`.
     """
-    if not material.cards:
-        raise InvalidIntentError("There is no card to export a statement of.", expected="one card or more", met=0)
-    return "".join(_write_envelope(card) + "\n" for card in material.cards).encode()
+    return "".join(_write_envelope(card) + "\n" for card in require_cards(material, "export a statement of")).encode()
 
 
 def _write_envelope(card: Card) -> str:

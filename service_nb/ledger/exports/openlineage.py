@@ -12,9 +12,8 @@ from typing import Any
 
 from service_nb._version import __version__
 from service_nb.core.digest import compute_sha256_hex
-from service_nb.errors import InvalidIntentError
 from service_nb.ledger.exports.card_run import CardRun, RunSource, read_run
-from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, drop_unknown
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, drop_unknown, require_cards
 
 _SPEC = "https://openlineage.io/spec"
 EVENT_SCHEMA = f"{_SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent"
@@ -26,9 +25,7 @@ _LAST = {"completed": "COMPLETE", "failed": "FAIL"}
 
 def export(material: ExportMaterial) -> bytes:
     """Return the events of the cards, oldest first."""
-    if not material.cards:
-        raise InvalidIntentError("There is no card to export.", expected="one card or more", met=0)
-    events = [event for card in material.cards for event in _iter_events(read_run(card), material.time)]
+    events = [event for card in require_cards(material) for event in _iter_events(read_run(card), material.time)]
     return "".join(json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n" for event in events).encode()
 
 

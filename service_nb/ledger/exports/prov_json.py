@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from service_nb.errors import InvalidIntentError
 from service_nb.ledger.exports.card_run import TERMS, CardRun, RunSource, read_run
-from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, drop_unknown
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, drop_unknown, require_cards
 
 _PREFIX = "service_nb"
 _OUTPUTS = ("result_hash", "computation_hash", "replay_hash", "refusal_hash", "error_hash")
@@ -40,10 +39,8 @@ class _Document:
 
 def export(material: ExportMaterial) -> bytes:
     """Return one document of all cards."""
-    if not material.cards:
-        raise InvalidIntentError("There is no card to export.", expected="one card or more", met=0)
     document = _Document()
-    for card in material.cards:
+    for card in require_cards(material):
         _put_run(document, read_run(card))
     return (json.dumps(document.records, ensure_ascii=False, indent=2) + "\n").encode()
 

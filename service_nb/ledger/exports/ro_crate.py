@@ -15,10 +15,10 @@ from typing import Any
 from urllib.parse import quote
 
 from service_nb.core.digest import compute_sha256_hex
-from service_nb.errors import EvidenceError, InvalidIntentError
+from service_nb.errors import EvidenceError
 from service_nb.ledger.exports.card_run import TERMS, CardRun, RunSource, read_run
 from service_nb.ledger.exports.csv_rows import to_csv
-from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, Files, drop_unknown
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, Files, drop_unknown, require_cards
 from service_nb.ledger.exports.table import build_table
 from service_nb.schema.card import CARD_MIME, Card
 
@@ -69,10 +69,8 @@ class _Crate:
 
 def export(material: ExportMaterial) -> Files:
     """Return the files of a crate that holds the cards."""
-    if not material.cards:
-        raise InvalidIntentError("There is no card to make a crate of.", expected="one card or more", met=0)
     crate = _Crate()
-    runs = [read_run(card) for card in material.cards]
+    runs = [read_run(card) for card in require_cards(material, "make a crate of")]
     for number, (card, run) in enumerate(zip(material.cards, runs, strict=True), 1):
         _put_action(crate, f"{number:03}-{_build_file_name(run.id)}", card, run)
     graph = [*_iter_roots(crate, runs, material.time), *crate.entities.values()]

@@ -13,10 +13,15 @@ from hypothesis.extra import numpy as hnp
 
 from service_nb.core import canonical_vectors as vectors
 from service_nb.core.canonical import write_canonical_bytes
-from service_nb.core.canonical_vectors import digest_column, encode_vector_blocks, write_canonical_vector
+from service_nb.core.canonical_vectors import digest_column, encode_vector_blocks
 from service_nb.errors import CanonicalJsonError
 from tests.unit.core.test_canonical import number_patterns, of_bits
 from tests.vectors.cases import document, params
+
+
+def write_canonical_vector(*column: Any) -> bytes:
+    return b"".join(encode_vector_blocks(*column))
+
 
 RANDOM = np.random.default_rng(8785)
 
