@@ -458,7 +458,7 @@ def _build_computation_evidence(computed: ComputedValue, *, definition: str, inp
     call = computed.call
     envelope = build_envelope(computed)
     bindings = [describe_binding(one) for one in call.bound]
-    sources = write_canonical_text(make_portable({"bindings": bindings, "determinism": envelope, "sources": inputs}))
+    provenance = write_canonical_text(make_portable({"bindings": bindings, "determinism": envelope, "sources": inputs}))
     identity = iter_identity_blocks(
         call.checked, call.bound, contract_hash=computed.contract_hash, scope=computed.scope
     )
@@ -467,7 +467,7 @@ def _build_computation_evidence(computed: ComputedValue, *, definition: str, inp
         "value": _join(iter_value_blocks(computed.value), _KEPT_BYTES),
     }
     arguments = _join(iter_arguments_blocks(call.arguments), CARD_BYTES)
-    texts = {"definition": definition, "provenance": sources}
+    texts = {"definition": definition, "provenance": provenance}
     texts |= {name: text for name, text in long_ones.items() if text is not None}
     kept = {name: text for name, text in texts.items() if len(text) > CARD_BYTES}
     shown = {name: text for name, text in texts.items() if name not in kept}
@@ -481,7 +481,7 @@ def _build_computation_evidence(computed: ComputedValue, *, definition: str, inp
             "input_hash": computed.input_hash,
             "contract_hash": computed.contract_hash,
             "definition_hash": digest(DEFINITION_DOMAIN, definition),
-            "provenance_hash": digest(PROVENANCE_DOMAIN, sources),
+            "provenance_hash": digest(PROVENANCE_DOMAIN, provenance),
         },
         view=_build_computation_view(computed, envelope, bindings),
     )

@@ -13,7 +13,7 @@ from tomlkit.exceptions import TOMLKitError
 from service_nb.core.own_files import write_beside
 from service_nb.errors import InvalidIntentError, SourceMalformedError, SourceNotFoundError, UnsupportedSourceError
 from service_nb.readers.dataset import OPTION_KEYS
-from service_nb.readers.mistaken import refuse_address, refuse_descriptor
+from service_nb.readers.misplaced_descriptors import refuse_address, refuse_descriptor
 
 FILE_NAME = "service.toml"
 DEPLOYMENT = "deployment"  # the key of a source that a deployment has: `deployment = true`, and its `dataset`

@@ -19,8 +19,8 @@ from service_nb.client.live_sources import DeployedSources, LiveSource
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import hash_schema, identify_source
 from service_nb.core.words import describe_value
-from service_nb.engines.direct import MOST_ROWS, DirectEngine
 from service_nb.engines.engine import Engine
+from service_nb.engines.memory import MOST_ROWS, MemoryEngine
 from service_nb.errors import (
     PolicyDeniedError,
     SchemaRevisionMismatchError,
@@ -377,9 +377,9 @@ def _build_changed_error(name: str, met: str | None, expected: str | None) -> So
 
 
 def open_engine(dataset: Dataset, limits: Limits) -> Engine:
-    """Open the engine for a dataset: the direct one for a small table in memory, else DuckDB."""
+    """Open the engine for a dataset: the memory engine for a small table, else DuckDB."""
     if dataset.table is not None and dataset.row_count <= MOST_ROWS:
-        return DirectEngine(dataset, limits)
+        return MemoryEngine(dataset, limits)
     # Lazy: a session of small sources never loads the database.
     from service_nb.engines.duckdb import DuckDBEngine  # noqa: PLC0415
 

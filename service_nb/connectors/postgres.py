@@ -59,6 +59,8 @@ _RELEASE = "ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()"
 _FAILED = 3  # a transaction that takes nothing more
 SSL_MODES = ("prefer", "disable", "require", "verify-ca", "verify-full")
 DSN_KEYS = ("host", "hostaddr", "port", "dbname", "user", "password", "sslmode", "connect_timeout", "application_name")
+# Taken, for strings that clients copy often have them, and ignored: the deadline and the name are ours.
+_IGNORED_DSN_KEYS = ("connect_timeout", "application_name")
 CANCEL_S = 0.8
 
 # As of the catalog: numbers that every PostgreSQL has. A domain arrives as what it is made of.
@@ -94,14 +96,15 @@ _CAUSES: Mapping[str, Cause] = {
     **dict.fromkeys(("53", "55"), "busy"),
 }
 NO_PASSWORD = ""  # where there is none the library would take one of the deployment's own from the environment
-# What keeps the library from giving a server anything of this machine's own.
-ISOLATED: Mapping[str, str] = {
-    "application_name": "service-nb",
-    "gssencmode": "disable",
-    "require_auth": "!gss,!sspi",  # a server that asks for it gets no ticket of the deployment's own account
+# Stated for every connection, whatever a descriptor or a connection string says: what is not stated, the library takes
+# from the environment and the files of whoever runs the deployment.
+FIXED_PARAMETERS: Mapping[str, str] = {
+    "application_name": "service-nb",  # the server's own lists show whose session it is
+    "gssencmode": "disable",  # no Kerberos ticket of the deployment's own account encrypts the connection
+    "require_auth": "!gss,!sspi",  # nor logs in where a server asks for one
     "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
-    "sslcertmode": "disable",  # nor is a server shown the certificate of whoever runs the deployment
-    "options": "",
+    "sslcertmode": "disable",  # a server is not shown the certificate of whoever runs the deployment
+    "options": "",  # settings of the session are ours, none come from PGOPTIONS
 }
 
 
@@ -144,7 +147,7 @@ def _build_connection_options(descriptor: Descriptor) -> dict[str, object]:
         given.setdefault("sslrootcert", "system")
     elif given["sslmode"] == "verify-ca" and "sslrootcert" not in given:
         raise InvalidIntentError("sslmode verify-ca needs ca.", path="connector.ca", expected="a file of certificates")
-    return {"port": KIND.port, "password": NO_PASSWORD, **given, **ISOLATED, "client_encoding": "utf8"}
+    return {"port": KIND.port, "password": NO_PASSWORD, **given, **FIXED_PARAMETERS, "client_encoding": "utf8"}
 
 
 def _parse_dsn(text: str) -> dict[str, object]:
@@ -168,7 +171,7 @@ def _parse_dsn(text: str) -> dict[str, object]:
             )
     if parts.get("sslmode") not in (None, *SSL_MODES):
         raise InvalidIntentError("The connection string's sslmode is unknown.", path="connector.connection_string")
-    return {key: value for key, value in parts.items() if key not in ("connect_timeout", "application_name")}
+    return {key: value for key, value in parts.items() if key not in _IGNORED_DSN_KEYS}
 
 
 # Of a server that starts, recovers, goes down, lost one of its processes, or is full: it is asked again.

@@ -29,7 +29,7 @@ from service_nb.connectors.base import (
 )
 from service_nb.connectors.bounds import build_connection_class
 from service_nb.connectors.options import read_choice, read_password, require, require_address
-from service_nb.connectors.postgres import ISOLATED
+from service_nb.connectors.postgres import FIXED_PARAMETERS
 from service_nb.connectors.sql_link import DriverLink, find_decimal_type, translate_faults
 from service_nb.errors import ServiceError
 from service_nb.query.spelling import KINDS, LARGEST, MOST_SUMMED, Spelling, call
@@ -81,7 +81,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
     psycopg = import_driver(KIND)
     host, port = require_address(KIND, descriptor)
     given = {
-        **ISOLATED,
+        **FIXED_PARAMETERS,
         "host": host,
         "port": str(port),
         "dbname": descriptor.database or "dev",

@@ -17,8 +17,8 @@ import pyarrow as pa
 from sqlglot import exp
 
 from service_nb.connectors.base import SqlLink
-from service_nb.engines.direct import DirectEngine
 from service_nb.engines.engine import find_arrow_type
+from service_nb.engines.memory import MemoryEngine
 from service_nb.engines.pushing import Target, derive_range, push_plan
 from service_nb.engines.running import compute_wait, stopped_as_told
 from service_nb.errors import ConnectorError, QueryInterruptedError, QueryTimeoutError, ServiceError
@@ -113,7 +113,7 @@ def run_canary(link: SqlLink, deadline: float) -> bool:
     target = Target(
         relation=_build_relation(link.spelling, fields, rows), fields={field.name: field for field in fields}
     )
-    here = DirectEngine(_build_dataset(fields, rows))
+    here = MemoryEngine(_build_dataset(fields, rows))
     try:
         return all(_is_answered_exactly(link, target, here, plan, deadline) for plan in _iter_plans(fields))
     except (QueryTimeoutError, QueryInterruptedError, ConnectorError):
@@ -122,7 +122,7 @@ def run_canary(link: SqlLink, deadline: float) -> bool:
         return False
 
 
-def _is_answered_exactly(link: SqlLink, target: Target, here: DirectEngine, plan: Plan, deadline: float) -> bool:
+def _is_answered_exactly(link: SqlLink, target: Target, here: MemoryEngine, plan: Plan, deadline: float) -> bool:
     known = None
     if plan.metric is not None and target.fields[plan.metric].physical == "float64":
         stats = here.read_statistics(plan.metric)

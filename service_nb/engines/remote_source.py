@@ -18,8 +18,8 @@ from service_nb.core.words import describe_value, make_visible
 from service_nb.deployment.http import DeploymentCall, DeploymentClient
 from service_nb.deployment.messages import ColumnsAnswer, QueryAnswer, QueryData
 from service_nb.deployment.values import Read, UnreadableError, find_reader, hash_column
-from service_nb.engines.direct import build_vector_of_values
 from service_nb.engines.engine import MOST_ROWS, EngineAnswer, too_many_groups_error, too_many_rows_error
+from service_nb.engines.memory import build_vector_of_values
 from service_nb.errors import (
     AnswerMismatchError,
     SchemaRevisionMismatchError,

@@ -23,8 +23,6 @@ from sqlglot import exp
 from service_nb.connectors.base import SqlLink
 from service_nb.core.words import describe_value
 from service_nb.engines.canary import CanaryVerdict, run_canary
-from service_nb.engines.direct import MOST_ROWS as MOST_DIRECT
-from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.engines.engine import (
     MOST_ROWS,
@@ -34,6 +32,8 @@ from service_nb.engines.engine import (
     find_arrow_type,
     too_many_rows_error,
 )
+from service_nb.engines.memory import MOST_ROWS as MOST_IN_MEMORY
+from service_nb.engines.memory import MemoryEngine
 from service_nb.engines.pushing import Pushed, Range, Target, derive_range, guess_range, push_plan, read_statistics
 from service_nb.engines.running import Runner, compute_wait, stopped_as_told
 from service_nb.errors import (
@@ -216,8 +216,8 @@ class SqlEngine:
         return self._run_checked(read, deadline)
 
     def _build_local_engine(self, dataset: Dataset) -> Engine:
-        if dataset.row_count <= MOST_DIRECT:
-            return DirectEngine(dataset, self._limits)
+        if dataset.row_count <= MOST_IN_MEMORY:
+            return MemoryEngine(dataset, self._limits)
         return DuckDBEngine(dataset, self._limits)
 
     # --- sessions ---------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from service_nb.notebook.displays import ShownDict, ShownList, compose_deletion
 from service_nb.notebook.magic import ONE_SOURCE, Arguments, Flag, Magic, Word, Words, read_pairs
 from service_nb.notebook.session import ServiceMagics
 from service_nb.readers.descriptor import is_descriptor, read_descriptor
-from service_nb.readers.mistaken import is_json
+from service_nb.readers.misplaced_descriptors import is_json
 
 if TYPE_CHECKING:
     from service_nb.client.live_sources import Unconnected

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, UnsupportedSourceError
 from service_nb.readers.dataset import Dataset, ReadOptions
-from service_nb.readers.mistaken import is_json, refuse_address, refuse_descriptor, refuse_read
+from service_nb.readers.misplaced_descriptors import is_json, refuse_address, refuse_descriptor, refuse_read
 from service_nb.readers.source_files import find_file
 from service_nb.schema.source import Limits
 

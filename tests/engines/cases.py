@@ -16,9 +16,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.engines.engine import Engine
+from service_nb.engines.memory import MemoryEngine
 from service_nb.query.resolve import Catalog, SourceView, resolve
 from service_nb.query.spec import parse_spec
 from service_nb.readers import frame
@@ -109,7 +109,7 @@ def groups(engine: Engine, plan: Plan) -> Groups:
 
 def direct_groups(dataset: Dataset, plan: Plan) -> Groups:
     """The same from the engine without a database."""
-    return groups(DirectEngine(dataset), plan)
+    return groups(MemoryEngine(dataset), plan)
 
 
 def duckdb_groups(dataset: Dataset, plan: Plan, **limits: Any) -> Groups:

@@ -15,7 +15,7 @@ from typing import Any
 
 from service_nb.connectors import catalog
 from service_nb.engines.canary import CanaryVerdict
-from service_nb.engines.direct import DirectEngine
+from service_nb.engines.memory import MemoryEngine
 from service_nb.engines.sql_engine import SqlEngine
 from service_nb.errors import ServiceError
 from service_nb.schema.query import Plan
@@ -58,7 +58,7 @@ def differences(place: Place, kind: str, seed: int, count: int) -> Found:
     made = fuzzing.table(kind, seed)
     found = Found()
     with loaded(place, kind, made, f"fuzz{seed}") as descriptor, opened(descriptor, made, place.trust) as engine:
-        reference = DirectEngine(made.dataset)
+        reference = MemoryEngine(made.dataset)
         for plan in fuzzing.plans(kind, seed, count):
             wanted = groups(reference, plan)
             try:
@@ -84,7 +84,7 @@ def of_duckdb(folder: Path, kind: str, seed: int, count: int) -> list[tuple[str,
         "stored": stored(folder, dataset.table, f"{kind}{seed}", row_group_size=17),
         "bare": stored(folder, dataset.table, f"{kind}{seed}bare", row_group_size=50, write_statistics=False),
     }
-    plans, reference = fuzzing.plans(kind, seed, count), DirectEngine(dataset)
+    plans, reference = fuzzing.plans(kind, seed, count), MemoryEngine(dataset)
     wanted = [groups(reference, plan) for plan in plans]
     found = []
     for form, rows in forms.items():

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service_nb.engines.direct import DirectEngine
+from service_nb.engines.memory import MemoryEngine
 from tests.engines import cases
 from tests.engines.cases import bits, direct_groups, duckdb, duckdb_groups, groups, held, plan_for, reference_groups
 
@@ -147,7 +147,7 @@ def test_special_values_follow_the_rules(values: list[float | None], tmp_path: P
         for aggregation in SUMS:
             plan = plan_for(dataset, metric="x", aggregation=aggregation)
             expected = {(): (len(values), bits(cases.reference(aggregation, values)))}
-            for engine in (DirectEngine(dataset), loaded, in_place, without_statistics):
+            for engine in (MemoryEngine(dataset), loaded, in_place, without_statistics):
                 assert groups(engine, plan) == expected
 
 
@@ -419,7 +419,7 @@ def test_both_engines_agree_on_every_aggregation_of_the_same_rows() -> None:
             "x": random_bits(rng, n),
         }
     )
-    direct = DirectEngine(dataset)
+    direct = MemoryEngine(dataset)
     with duckdb(dataset) as engine:
         for metric, aggregation, key in itertools.product(
             ["whole", "x"], ["sum", "avg", "count", "min", "max"], ["word", "flag"]

@@ -20,8 +20,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service_nb.engines.direct import DirectEngine
 from service_nb.engines.engine import Engine
+from service_nb.engines.memory import MemoryEngine
 from service_nb.query.conditions import OPS
 from tests.engines import cases
 
@@ -183,7 +183,7 @@ class Column:
             "duckdb plain": cases.as_plain(self._dataset),
             "parquet": cases.stored(folder, table, row_group_size=3),
         }
-        self._engines: dict[str, Engine] = {"direct": DirectEngine(self._dataset)}
+        self._engines: dict[str, Engine] = {"direct": MemoryEngine(self._dataset)}
         self._engines |= {name: opened.enter_context(cases.duckdb(form)) for name, form in stored.items()}
 
     def check(self, op: str, operand: Any) -> None:

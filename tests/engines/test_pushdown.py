@@ -21,9 +21,9 @@ import pytest
 from service_nb.client.question import build_table
 from service_nb.client.registry import Registry
 from service_nb.connectors import catalog
-from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.engines.engine import Engine
+from service_nb.engines.memory import MemoryEngine
 from service_nb.engines.sql_engine import SqlEngine
 from service_nb.readers import frame
 from service_nb.readers.dataset import Dataset, ReadOptions
@@ -50,7 +50,7 @@ def table(name: str) -> Dataset:
 def expected(name: str) -> list[tuple[Plan, str]]:
     """Each plan with the hash of its result by exact fractions."""
     dataset = table(name)
-    engine = DirectEngine(dataset)
+    engine = MemoryEngine(dataset)
     return [(plan, hash_of(engine, dataset, plan)) for plan in adversarial.plans(dataset, PLANS[name])]
 
 

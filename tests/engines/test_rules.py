@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from service_nb.engines import duckdb as duckdb_engine
-from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.engines.engine import Engine
+from service_nb.engines.memory import MemoryEngine
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.source import Limits
@@ -38,7 +38,7 @@ def ask(tmp_path: Path) -> Iterator[Ask]:
 
         def engines(table: pa.Table) -> Iterator[Engine]:
             dataset = cases.held(table)
-            yield DirectEngine(dataset)
+            yield MemoryEngine(dataset)
             for form in (
                 cases.as_enum(dataset),
                 cases.as_plain(dataset),
@@ -337,8 +337,8 @@ def test_instants_of_parquet_are_read_in_utc_whatever_the_machine_thinks(
 # --- limits -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("engine", [DirectEngine, DuckDBEngine])
-def test_a_result_of_too_many_groups_is_refused(engine: type[DirectEngine | DuckDBEngine]) -> None:
+@pytest.mark.parametrize("engine", [MemoryEngine, DuckDBEngine])
+def test_a_result_of_too_many_groups_is_refused(engine: type[MemoryEngine | DuckDBEngine]) -> None:
     dataset = cases.held({"x": [1, 2, 3]})
     plan = cases.plan_for(dataset, aggregation="count", group_by="x")
     held = engine(dataset, Limits(groups=2))
@@ -362,8 +362,8 @@ DAYS_OUTSIDE = [2_932_897, -719_163, 2**31 - 1, -(2**31) + 1]  # 10000-01-01, 00
 
 
 @pytest.mark.parametrize("days", DAYS_OUTSIDE)
-@pytest.mark.parametrize("engine", [DirectEngine, DuckDBEngine])
-def test_a_date_that_no_result_can_hold_is_refused(days: int, engine: type[DirectEngine | DuckDBEngine]) -> None:
+@pytest.mark.parametrize("engine", [MemoryEngine, DuckDBEngine])
+def test_a_date_that_no_result_can_hold_is_refused(days: int, engine: type[MemoryEngine | DuckDBEngine]) -> None:
     dataset = cases.held({"d": pa.array([days, 0], pa.int32()).cast(pa.date32())})
     with pytest.raises(SourceMalformedError) as caught:
         engine(dataset)
@@ -397,7 +397,7 @@ def test_both_engines_know_the_same_of_a_column(tmp_path: Path) -> None:
         }
     )
     dataset = cases.as_enum(cases.held(table))
-    direct = DirectEngine(dataset)
+    direct = MemoryEngine(dataset)
     with cases.duckdb(dataset) as engine, cases.duckdb(cases.stored(tmp_path, table)) as parquet:
         for name in ("x", "n", "d", "t"):
             assert engine.read_statistics(name) == direct.read_statistics(name) == parquet.read_statistics(name)

@@ -23,7 +23,7 @@ from service_nb.connectors.oracle import OracleSpelling
 from service_nb.connectors.redshift import RedshiftSpelling
 from service_nb.connectors.snowflake import SnowflakeSpelling
 from service_nb.connectors.sql_link import write_query
-from service_nb.engines.direct import DirectEngine
+from service_nb.engines.memory import MemoryEngine
 from service_nb.query.exact import normalise_zero, plan_limbs
 from service_nb.query.spelling import Spelling
 from service_nb.query.sql import (
@@ -160,7 +160,7 @@ def groups(plan: Plan, made: SqlStatement, shape: Shape, rows: list[tuple[Any, .
 
 def expected(plan: Plan, dataset: Dataset) -> Groups:
     """What the plan means."""
-    answer = DirectEngine(dataset).aggregate(plan)
+    answer = MemoryEngine(dataset).aggregate(plan)
     return {tuple(map(bits, group.keys)): (group.rows, bits(group.value)) for group in answer.groups}
 
 

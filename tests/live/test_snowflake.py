@@ -14,7 +14,7 @@ from sqlglot import exp
 from service_nb.connectors import catalog, snowflake
 from service_nb.connectors.base import SqlLink
 from service_nb.engines import canary
-from service_nb.engines.direct import DirectEngine
+from service_nb.engines.memory import MemoryEngine
 from service_nb.engines.pushing import Target
 from service_nb.errors import SourceNotFoundError, UnsupportedSourceError
 from service_nb.readers.dataset import Dataset
@@ -152,4 +152,4 @@ def test_it_computes_as_the_canary_wants_it_but_for_sums_that_it_sends_as_double
     )
     for plan in canary._iter_plans(fields):
         if plan.metric != "long":  # as NOT_HERE says; Snowflake itself sends them as they are
-            assert canary._is_answered_exactly(link, target, DirectEngine(here), plan, soon(60)), plan
+            assert canary._is_answered_exactly(link, target, MemoryEngine(here), plan, soon(60)), plan

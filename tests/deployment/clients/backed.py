@@ -15,8 +15,8 @@ from service_nb.client.service import Service
 from service_nb.core.stopping import find_current_stop
 from service_nb.core.words import describe_value
 from service_nb.deployment.messages import SourceRequest
-from service_nb.engines.direct import DirectEngine
 from service_nb.engines.engine import EngineAnswer
+from service_nb.engines.memory import MemoryEngine
 from service_nb.errors import ConnectorError, QueryInterruptedError, SourceAlreadyRegisteredError, SourceNotFoundError
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.detect import read
@@ -73,10 +73,10 @@ class TableEngine:
     name: str = "tables 1.0"
 
     def aggregate(self, plan: Plan, timeout_s: float | None = None) -> EngineAnswer:
-        return DirectEngine(self.tables.now(self.table, self.types)).aggregate(plan, timeout_s)
+        return MemoryEngine(self.tables.now(self.table, self.types)).aggregate(plan, timeout_s)
 
     def read_columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
-        return DirectEngine(self.tables.now(self.table, self.types)).read_columns(plan, timeout_s)
+        return MemoryEngine(self.tables.now(self.table, self.types)).read_columns(plan, timeout_s)
 
     def list_known_values(self, _: str) -> tuple[str, ...]:
         return ()

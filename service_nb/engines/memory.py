@@ -1,4 +1,4 @@
-"""Small sources without a database: an SQL engine's fixed cost is many times the work on a few rows.
+"""Compute small sources in memory, for an SQL engine's fixed cost is many times the work on a few rows.
 
 The sums are the same to the bit as any engine's because there is only one correctly rounded result.
 """
@@ -29,14 +29,14 @@ from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, 
 MOST_ROWS = 2_000  # beyond it DuckDB's scan is faster than its fixed cost is dear
 
 
-class DirectEngine:
+class MemoryEngine:
     """Columns as Python lists."""
 
-    name = "direct"
+    name = "direct"  # as cards show it and hash it, so it stays
 
     def __init__(self, dataset: Dataset, limits: Limits = DEFAULT_LIMITS) -> None:
         if dataset.table is None:
-            raise ValueError("a direct engine holds its table in memory")
+            raise ValueError("the memory engine takes a table in memory, not files")
         self._fields = {field.name: field for field in dataset.fields}
         self._rows = dataset.row_count
         self._limits = limits

@@ -9,6 +9,8 @@ What is refused, wherever it comes from (a dict, rows, a frame, a file):
 - a list in which each object has a connector's type and a secret.
 
 Columns as lists, ``{"host": ["db1"], "password": ["x"]}``, are taken at their word: nobody writes a descriptor so.
+
+`tests/security/test_descriptors_as_data.py` holds all of it, and that the tables of keys have those of every connector.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ MOST_DEPTH = 6
 MOST_JSON = 100_000  # characters of a text that may be a descriptor
 MOST_PARTS = 10_000  # of one value that are looked at
 
-# Keys, without case and signs. Those of the kinds of connectors are all here, as a test holds them to.
+# Keys, without case and signs: all keys and options of all kinds of connectors.
 _SECRET_KEYS = frozenset(
     split_words("""
     password passwd pwd passphrase secret clientsecret token accesstoken authtoken sessiontoken sastoken bearertoken
