@@ -44,7 +44,6 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedOperationError,
 )
-from service_nb.query.exact import convert_to_json
 from service_nb.query.plan import build_hashed_form
 from service_nb.query.policy import denied_field_error
 from service_nb.query.resolve import Resolution, resolve
@@ -54,6 +53,7 @@ from service_nb.schema.card import CARD_BYTES, ComputationView
 from service_nb.schema.compute import Binding, Bound, Checked, RuntimeDescription
 from service_nb.schema.entry import Input
 from service_nb.schema.query import Plan, QuerySpec
+from service_nb.schema.source import convert_to_json
 
 MOST_CALLS = 10_000  # of `compute_many`, and groups of `over`
 PRECISION_MODE = "float64"

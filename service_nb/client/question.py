@@ -21,8 +21,7 @@ from service_nb.engines.engine import EngineAnswer
 from service_nb.errors import InvalidIntentError, QueryInterruptedError, ServiceError
 from service_nb.query import plan as plans
 from service_nb.query.ask_line import format_ask, parse_ask
-from service_nb.query.exact import convert_to_json, sort_groups, write_exact_text
-from service_nb.query.plan import build_result_columns, build_row, list_physical_types
+from service_nb.query.plan import build_result_columns, build_row, list_physical_types, sort_groups
 from service_nb.query.policy import hide_column_names
 from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
 from service_nb.query.spec import parse_spec, write_spec
@@ -30,7 +29,7 @@ from service_nb.schema.card import Column, QueryView, RefusalView
 from service_nb.schema.compute import Vector
 from service_nb.schema.entry import Input
 from service_nb.schema.query import Plan, QuerySpec, Status
-from service_nb.schema.source import Field, Value
+from service_nb.schema.source import Field, Value, convert_to_json, write_exact_text
 
 SHOWN_ROWS = 20  # of a result in a card's view
 DEFAULT_ORDER = "desc"

@@ -16,9 +16,8 @@ import numpy as np
 from service_nb.core.canonical import MAX_DIGITS
 from service_nb.core.canonical_vectors import digest_column
 from service_nb.core.digest import compute_sha256
-from service_nb.query.exact import convert_to_json
 from service_nb.schema.compute import Vector
-from service_nb.schema.source import Value
+from service_nb.schema.source import Value, convert_to_json
 
 DIGEST = "Content-Digest"
 _SHA256 = re.compile(r"(?:^|,)\s*sha-256=:([A-Za-z0-9+/=]{1,128}):\s*(?:$|,)")

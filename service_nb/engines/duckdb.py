@@ -41,9 +41,10 @@ from service_nb.errors import (
     SourceChangedError,
     SourceMalformedError,
 )
-from service_nb.query.exact import Limbs, normalise_zero, plan_limbs
+from service_nb.query.aggregations.aggregation import normalise_zero
 from service_nb.query.sql import (
     DUCKDB,
+    Limbs,
     Method,
     Shape,
     SqlStatement,
@@ -53,6 +54,7 @@ from service_nb.query.sql import (
     build_statement,
     describe_method,
     find_fixed_method,
+    plan_limbs,
 )
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector

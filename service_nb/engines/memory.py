@@ -20,7 +20,7 @@ from service_nb.engines.engine import (
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import COUNTED
 from service_nb.query.conditions import build_predicate
-from service_nb.query.exact import is_comparable
+from service_nb.query.plan import is_comparable
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan

@@ -21,10 +21,11 @@ from service_nb.connectors.base import SqlLink
 from service_nb.core.words import describe_value
 from service_nb.engines.engine import too_many_groups_error
 from service_nb.errors import EngineError, SourceMalformedError
-from service_nb.query.exact import Limbs, build_decimal, plan_limbs
+from service_nb.query.aggregations.aggregation import build_decimal
 from service_nb.query.spelling import LARGEST
 from service_nb.query.sql import (
     Builder,
+    Limbs,
     Method,
     Shape,
     SqlStatement,
@@ -32,6 +33,7 @@ from service_nb.query.sql import (
     build_remainder_check,
     build_statistics,
     find_fixed_method,
+    plan_limbs,
 )
 from service_nb.schema.query import Group, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value

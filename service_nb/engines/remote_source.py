@@ -27,7 +27,6 @@ from service_nb.errors import (
     SourceChangedError,
     SourceNotFoundError,
 )
-from service_nb.query.exact import convert_to_json, sort_groups
 from service_nb.query.plan import (
     ResultColumns,
     build_result_columns,
@@ -35,10 +34,11 @@ from service_nb.query.plan import (
     list_physical_types,
     plan_to_json,
     seal_plan,
+    sort_groups,
 )
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
-from service_nb.schema.source import DEFAULT_LIMITS, Field, Limits, Value
+from service_nb.schema.source import DEFAULT_LIMITS, Field, Limits, Value, convert_to_json
 
 T = TypeVar("T")
 

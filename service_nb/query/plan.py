@@ -1,9 +1,11 @@
-"""The plan: its JSON form, its hash, the columns of its result, and its description in words."""
+"""The plan: its JSON form, its hash, the columns and order of its result, and its description in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, groupby
 from typing import Any, cast, get_args
 
 from service_nb.core.canonical import write_canonical_text
@@ -13,10 +15,9 @@ from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import format_value
 from service_nb.query.conditions import OPERATORS, write_condition
-from service_nb.query.exact import convert_to_json
 from service_nb.query.spec import parse_spec
 from service_nb.schema.query import Condition, DecisionPath, Group, Plan, QuerySpec
-from service_nb.schema.source import Field, Value
+from service_nb.schema.source import Field, Value, convert_to_json
 
 PLAN_VERSION = 1
 _JSON_KEYS = (
@@ -135,7 +136,7 @@ def list_named_columns(spec: QuerySpec) -> list[str]:
     return list(dict.fromkeys(name for name in named if name is not None))
 
 
-# --- the result's columns --------------------------------------------------------------------------------------------
+# --- the result's rows and columns -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +186,46 @@ def _find_free_name(taken: set[str], first: str, second: str) -> str:
 def build_row(group: Group, columns: ResultColumns) -> tuple[Value, ...]:
     """Return one row of native values in the order of the columns."""
     return (*group.keys, group.rows) if columns.metric is None else (*group.keys, group.value, group.rows)
+
+
+def is_comparable(value: Value) -> bool:
+    """Tell whether the value takes part in an order: not null, not NaN."""
+    return value is not None and not (isinstance(value, float) and math.isnan(value))
+
+
+def sort_groups(groups: Iterable[Group], plan: Plan) -> list[Group]:
+    """Return the groups in the plan's total order, cut to its limit.
+
+    By value in the plan's direction; NaN after every number and null after NaN, in both directions; ties by the group
+    keys ascending, text by code point, nulls last.
+    """
+    found = list(groups)
+    first = [group for group in found if is_comparable(group.value)]
+    first.sort(key=_get_value, reverse=plan.order == "desc")
+    last = [group for group in found if not is_comparable(group.value)]
+    last.sort(key=lambda group: group.value is None)
+    wanted = len(found) if plan.limit is None else plan.limit
+    rows: list[Group] = []
+    for _, tied in chain(groupby(first, _get_value), groupby(last, lambda group: group.value is None)):
+        if len(rows) >= wanted:
+            break
+        run = list(tied)
+        rows += run if len(run) == 1 else sorted(run, key=_rank_keys)
+    return rows[:wanted]
+
+
+def _get_value(group: Group) -> Any:
+    return group.value
+
+
+def _rank_keys(group: Group) -> list[tuple[int, object]]:
+    return [_rank(key) for key in group.keys]
+
+
+def _rank(key: Value) -> tuple[int, object]:
+    if key is None:
+        return (2, 0)
+    return (0, key) if is_comparable(key) else (1, 0)
 
 
 # --- checks and words -------------------------------------------------------------------------------------------------

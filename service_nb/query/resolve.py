@@ -20,13 +20,12 @@ from service_nb.core.words import describe_value
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import format_ask
 from service_nb.query.conditions import OperandError, bind_condition, build_period_conditions, write_condition
-from service_nb.query.exact import convert_to_json
 from service_nb.query.plan import seal_plan
 from service_nb.query.policy import describe_denied_field
 from service_nb.query.spec import write_spec
 from service_nb.schema.card import Candidate
 from service_nb.schema.query import AggregationName, Condition, DecisionPath, Plan, QuerySpec, Status
-from service_nb.schema.source import FIELD_TYPES, Field
+from service_nb.schema.source import FIELD_TYPES, Field, convert_to_json
 
 CONFIDENCE: Mapping[DecisionPath, float] = {"exact_spec": 1, "alias": 1, "normalized_name": 0.9}
 MOST_TRIED = 100  # questions that are resolved in order to offer some of them

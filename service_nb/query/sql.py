@@ -6,7 +6,7 @@ columns of the source; every other one is made of our own names.
 
 The aggregate's shape depends on how it is made exact:
 
-- `Limbs`: three nested steps a limb; only integers are added (see `query.exact`);
+- `Limbs`: three nested steps a limb; only integers are added;
 - `WIDE`: the engine's own integer sum, wide enough by proof;
 - `SPLIT`: integers and decimals too long for that, added as several smaller integers;
 - `EXTREME`: min and max, NaN counted apart;
@@ -26,14 +26,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from math import inf, isnan, nan
+from math import frexp, inf, isnan, nan
 from typing import Any, assert_never
 
 from sqlglot import exp
 
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.aggregations.aggregation import COUNTED, Aggregation, Measure
-from service_nb.query.exact import Limbs, sum_nonfinite
+from service_nb.query.aggregations.aggregation import COUNTED, Aggregation, Measure, sum_nonfinite
 from service_nb.query.spelling import DuckDBSpelling, Spelling
 from service_nb.query.sql_conditions import ConditionWriter
 from service_nb.schema.query import Plan
@@ -52,6 +51,57 @@ class Method(Enum):
     EXTREME = "extreme"
     MIDDLE = "middle"
     DISTINCT = "distinct"
+
+
+# The largest width a limb may have: then q * 2**-p cannot overflow even for the largest double (2**1024 - 2**971).
+MAX_WIDTH = 53
+LOWEST_BIT = -1074  # of any double
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limbs:
+    """The split of a float column: the scales p_k, and whether they are proven to leave no remainder.
+
+    A double is an integer times a power of two. A *limb* of scale p takes from each value r the integer
+    ``q = round(r * 2**p)`` and leaves ``r - q * 2**-p``; both steps are exact in binary64. Engines only add integers,
+    which has one answer in any order, on any number of threads or partitions; the total ``sum(S_k * 2**-p_k)`` is
+    finished with Python integers and rounded once. With scales chosen from a column's range the last remainder is zero
+    for every value: exactness is proven before the run. Where the range is not known beforehand, the engine also counts
+    the values whose remainder is zero: exactness is certified after the run.
+    """
+
+    scales: tuple[int, ...]
+    proven: bool
+
+    def describe(self) -> str:
+        """Describe the method for a receipt."""
+        return f"limbs:{len(self.scales)} {'proven' if self.proven else 'certified'}"
+
+
+def plan_limbs(largest: float, smallest: float | None, *, width: int = 52, limit: int | None = None) -> Limbs:
+    """Return limbs that cover every bit of the finite values of a column.
+
+    Parameters
+    ----------
+    largest : float
+        An upper bound of the magnitudes. 0 for a column without finite non-zero values.
+    smallest : float or None
+        A lower bound of the non-zero magnitudes, None if unknown.
+    width : int
+        Bits of a limb; `rows * 2**width` must fit the engine's sum of integers.
+    limit : int, optional
+        With `smallest` unknown: take this many limbs and leave it to a certificate whether they suffice.
+    """
+    if largest == 0:
+        return Limbs(scales=(0,), proven=True)
+    top = frexp(largest)[1]  # largest < 2**top
+    lowest = LOWEST_BIT if smallest is None else max(frexp(smallest)[1] - 53, LOWEST_BIT)
+    scales = [(MAX_WIDTH if top == 1024 else width) - top]
+    while scales[-1] < -lowest and not (smallest is None and limit is not None and len(scales) >= limit):
+        scales.append(scales[-1] + width)
+    if scales[-1] > -lowest:
+        scales[-1] = max(-lowest, scales[-2] + 1 if len(scales) > 1 else -lowest)
+    return Limbs(scales=tuple(scales), proven=scales[-1] >= -lowest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

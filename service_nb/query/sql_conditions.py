@@ -15,8 +15,8 @@ from typing import Any
 
 from sqlglot import exp
 
+from service_nb.query.aggregations.aggregation import build_decimal
 from service_nb.query.conditions import OPERATORS, build_predicate
-from service_nb.query.exact import build_decimal
 from service_nb.query.spelling import Spelling
 from service_nb.schema.query import Condition, Op
 from service_nb.schema.source import Field

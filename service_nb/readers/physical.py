@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, ServiceError, SourceMalformedError
-from service_nb.query.exact import convert_to_json
 from service_nb.readers.columns import (
     TypedTable,
     bad_column_error,
@@ -30,6 +29,7 @@ from service_nb.readers.columns import (
 )
 from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.inference import convert_declared
+from service_nb.schema.source import convert_to_json
 
 _MOST_CHUNK = 2**31 - 1  # bytes that 32-bit offsets reach
 _MOST_TEXT = 8 * 1024**3  # bytes of one column, whose texts may be one text many times

@@ -1,17 +1,46 @@
-"""The shapes of a source: fields, statistics, content, limits."""
+"""The shapes of a source: values and their exact text, fields, statistics, content, limits."""
 
 from __future__ import annotations
 
 import datetime
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal, TypedDict
+
+from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_text, write_float
 
 FieldType = Literal["string", "number", "boolean", "date", "datetime"]
 FIELD_TYPES: tuple[FieldType, ...] = ("string", "number", "boolean", "date", "datetime")
 
 # A value of a cell or of a result. `datetime` is naive; instants with a zone are stored as UTC.
 Value = str | int | float | Decimal | bool | datetime.date | datetime.datetime | None
+
+
+def write_exact_text(value: Value) -> str | None:
+    """Return the exact text of a value: its canonical JSON, without quotes; None for null."""
+    if value is None:
+        return None
+    if type(value) is float:
+        return write_float(value).strip('"')  # of what is not finite the name
+    ready = convert_to_json(value)
+    return ready if isinstance(ready, str) else write_canonical_text(ready)
+
+
+def convert_to_json(value: Value) -> Any:
+    """Return the value as JSON carries it without loss: long integers, decimals, dates and non-finite as text."""
+    kind = type(value)  # of each value of each row, so the usual ones are told first, and in the fastest way
+    if kind is str or kind is bool or value is None:
+        return value
+    if isinstance(value, int):
+        return value if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else str(value)
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return value if isinstance(value, str) else value.isoformat()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,8 @@ from service_nb.core.digest import compute_sha256
 from service_nb.deployment.messages import ErrorBody
 from service_nb.deployment.values import DIGEST, format_digest, hash_column
 from service_nb.errors import LimitExceededError, OverloadedError, RouteNotFoundError, ServiceError
-from service_nb.query.exact import convert_to_json
 from service_nb.schema.compute import Vector
-from service_nb.schema.source import Field
+from service_nb.schema.source import Field, convert_to_json
 
 SOME_ROWS = 2_000  # of a result, that are written at once
 SOME_VALUES = 20_000  # of a column

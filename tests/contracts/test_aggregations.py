@@ -9,8 +9,7 @@ import pytest
 from labextension import shapes
 from service_nb.engines import canary
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.aggregations.aggregation import Measure
-from service_nb.query.exact import normalise_zero
+from service_nb.query.aggregations.aggregation import Measure, normalise_zero
 from service_nb.query.spelling import Spelling
 from tests.engines import adversarial, fuzzing
 from tests.engines.written import QUESTIONS

@@ -24,7 +24,7 @@ from service_nb.connectors.redshift import RedshiftSpelling
 from service_nb.connectors.snowflake import SnowflakeSpelling
 from service_nb.connectors.sql_link import write_query
 from service_nb.engines.memory import MemoryEngine
-from service_nb.query.exact import normalise_zero, plan_limbs
+from service_nb.query.aggregations.aggregation import normalise_zero
 from service_nb.query.spelling import Spelling
 from service_nb.query.sql import (
     Method,
@@ -34,6 +34,7 @@ from service_nb.query.sql import (
     build_remainder_check,
     build_statement,
     find_fixed_method,
+    plan_limbs,
 )
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.query import Plan

@@ -18,9 +18,8 @@ from matplotlib.ticker import FuncFormatter
 from service_nb.cards.charts.choose import MOST_BARS, Chart, ChartMark, ChartRows, choose, choose_bars, is_finite
 from service_nb.core.words import clip, make_visible
 from service_nb.errors import InvalidIntentError
-from service_nb.query.exact import write_exact_text
 from service_nb.schema.card import Card
-from service_nb.schema.source import Value
+from service_nb.schema.source import Value, write_exact_text
 
 # Dark ink on paper of its own, in every theme: a picture is also printed and pasted, where no theme follows it.
 PAPER, INK, FAINT = "#ffffff", "#1f2328", "#6b7280"

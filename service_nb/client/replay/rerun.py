@@ -29,11 +29,11 @@ from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.evidence.differences import DIFFERS, MOST_BYTES, Ground, Types, compare, find_cause, find_changes
 from service_nb.query.ask_line import format_ask
-from service_nb.query.exact import write_exact_text
 from service_nb.query.plan import PLAN_VERSION, describe_question
 from service_nb.query.spec import parse_spec, write_spec
 from service_nb.schema.query import Status
 from service_nb.schema.reports import Change, Comparison, Replay
+from service_nb.schema.source import write_exact_text
 
 _BY_POLICY = "policy_denied"
 # What a run may show otherwise: its ids and its time, and where it ran, whose differences are told as changes.

@@ -1,14 +1,15 @@
-"""The record of an aggregation: all that the package knows of it. Engines, faces and verifiers read this record."""
+"""The record of an aggregation, which engines, faces and verifiers read, and the exact arithmetic behind it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 from typing import Any, Literal, assert_never
 
-from service_nb.query.exact import finish_total, normalise_zero
 from service_nb.schema.query import AggregationName
 from service_nb.schema.source import Field, FieldType, Value
 
@@ -20,6 +21,66 @@ Held = Literal["int64", "float64", "exact", "as column"]  # `exact`: as the colu
 
 
 COUNTED = "exact: nothing is rounded"
+
+
+def round_ratio(numerator: int, denominator: int = 1) -> float:
+    """Return the double nearest to a ratio of integers, ties to even, never -0.0; beyond the range an infinity."""
+    try:
+        return numerator / denominator  # CPython's true division of integers is correctly rounded, subnormals included
+    except OverflowError:
+        return math.inf if (numerator > 0) == (denominator > 0) else -math.inf
+
+
+def build_decimal(units: int, scale: int) -> Decimal:
+    """Return units * 10**-scale exactly."""
+    return Decimal((1 if units < 0 else 0, tuple(int(digit) for digit in str(abs(units))), -scale))
+
+
+def sum_nonfinite(nans: int, positive: int, negative: int) -> float | None:
+    """Add the non-finite values of a sum by IEEE 754; None when there are none."""
+    if nans or (positive and negative):
+        return math.nan
+    if positive:
+        return math.inf
+    return -math.inf if negative else None
+
+
+def compute_exact_total(values: Iterable[float]) -> Fraction | float:
+    """Return the exact sum of doubles as a Fraction, or the IEEE result if any of them is not finite."""
+    coarse, numerator = 0, 0
+    nans = positive = negative = 0
+    for value in values:
+        try:
+            top, bottom = value.as_integer_ratio()
+        except (OverflowError, ValueError):
+            nans += value != value
+            positive += value == math.inf
+            negative += value == -math.inf
+            continue
+        shift = bottom.bit_length() - 1
+        if shift > coarse:
+            numerator <<= shift - coarse
+            coarse = shift
+        numerator += top << (coarse - shift)
+    special = sum_nonfinite(nans, positive, negative)
+    return Fraction(numerator, 1 << coarse) if special is None else special
+
+
+def finish_total(finish: Callable[..., Value], field: Field, values: Sequence[Any]) -> Value:
+    """Add a column's values exactly, and let `finish` make a result of numerator, denominator, count and scale.
+
+    Ints and Decimals are added as integers: Decimal's own sum would round to its context's precision.
+    """
+    scale = field.decimal_scale
+    if scale is not None:
+        return finish(sum(int(Fraction(value) * 10**scale) for value in values), 10**scale, len(values), scale)
+    total = compute_exact_total(values)
+    return total if isinstance(total, float) else finish(total.numerator, total.denominator, len(values), None)
+
+
+def normalise_zero(value: Value) -> Value:
+    """Return the value; -0.0 becomes 0."""
+    return value + 0.0 if isinstance(value, float) else value
 
 
 class Measure(Enum):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from service_nb.query.aggregations.aggregation import NUMBERS, Aggregation, Measure
-from service_nb.query.exact import round_ratio
+from service_nb.query.aggregations.aggregation import NUMBERS, Aggregation, Measure, round_ratio
 from service_nb.schema.source import Value
 
 

@@ -6,8 +6,7 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-from service_nb.query.aggregations.aggregation import NUMBERS, Aggregation, Measure
-from service_nb.query.exact import round_ratio
+from service_nb.query.aggregations.aggregation import NUMBERS, Aggregation, Measure, round_ratio
 from service_nb.schema.source import Value
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from service_nb.query.aggregations.aggregation import NUMBERS, Aggregation, Measure
-from service_nb.query.exact import build_decimal, round_ratio
+from service_nb.query.aggregations.aggregation import NUMBERS, Aggregation, Measure, build_decimal, round_ratio
 from service_nb.schema.source import Value
 
 

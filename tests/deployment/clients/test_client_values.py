@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.deployment.values import UnreadableError, find_reader, hash_column
-from service_nb.query.exact import convert_to_json
 from service_nb.schema.compute import Vector
+from service_nb.schema.source import convert_to_json
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "int64": st.integers(-(2**63), 2**63 - 1),

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.query.exact import convert_to_json, sort_groups
-from service_nb.query.plan import build_result_columns, build_row
+from service_nb.query.plan import build_result_columns, build_row, sort_groups
 from service_nb.schema.query import Group, Plan
+from service_nb.schema.source import convert_to_json
 
 
 def plan(**parts: Any) -> Plan:

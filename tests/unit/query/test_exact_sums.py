@@ -1,4 +1,4 @@
-"""Limbs: which scales cover a column, and that splitting by them loses nothing. Checked with fractions.Fraction."""
+"""Exact sums: which limbs cover a column, that splitting by them loses nothing, totals rounded once."""
 
 from __future__ import annotations
 
@@ -10,16 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.exact import (
-    LOWEST_BIT,
-    MAX_WIDTH,
-    Limbs,
-    build_decimal,
-    compute_exact_total,
-    plan_limbs,
-    round_ratio,
-    sum_nonfinite,
-)
+from service_nb.query.aggregations.aggregation import build_decimal, compute_exact_total, round_ratio, sum_nonfinite
+from service_nb.query.sql import LOWEST_BIT, MAX_WIDTH, Limbs, plan_limbs
 from service_nb.schema.source import Field
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
