@@ -1,1 +1,1 @@
-"""The client: the only room that joins the others. `service.py` is its door, `compose.py` makes one."""
+"""The client: the only room that joins the others. `service.py` is its door, `factory.py` makes one."""

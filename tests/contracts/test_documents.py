@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import json
+import pkgutil
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -21,6 +23,8 @@ from service_nb.server.answers import STATUS
 
 ROOT = Path(__file__).parents[2]
 HANDBOOK = ROOT / "docs" / "handbook"
+TREES = ("service_nb", "kernels", "labextension", "tests", "benchmarks", "docs", "notebooks")
+LATER = {"docs/reference", "service_nb/runtimes/manifests"}  # written by `make reference`, and by a release
 
 
 def project() -> dict[str, Any]:
@@ -115,6 +119,52 @@ def test_no_text_of_the_project_names_a_place_on_someones_machine() -> None:
         path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".ipynb"}
     ]
     assert [path.name for path in files if place.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_every_path_and_module_that_a_text_names_is_there() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "docs" / "testing.md", *HANDBOOK.rglob("*.md")]
+    texts = {path.relative_to(ROOT): path.read_text(encoding="utf-8") for path in pages}
+    for path in (ROOT / "service_nb").rglob("*.py"):
+        texts[path.relative_to(ROOT)] = "\n".join(docstrings(path))
+    files = [path.relative_to(ROOT) for tree in TREES for path in walk_sources(ROOT / tree)]
+    known = {"/".join(path.parts[start:]) for path in files for start in range(len(path.parts))}
+    missing = {(str(page), name) for page, text in texts.items() for name in find_paths(text) if name not in known}
+    assert {(page, name) for page, name in missing if name not in LATER} == set()
+    names = {(str(page), name) for page, text in texts.items() for name in re.findall(r"`(service_nb(?:\.\w+)+)", text)}
+    groups = {"service_nb.exports", "service_nb.faces"}  # of entry points
+    assert {(page, name) for page, name in names if name not in groups and not is_importable(name)} == set()
+
+
+def find_paths(text: str) -> set[str]:
+    """Find the files of source that a text names in backticks, and the folders from the root of the repository."""
+    found = re.findall(r"`([\w.@-]+(?:/[\w.-]+)*\.(?:py|ts|cjs))`", text)
+    return {*found, *re.findall(rf"`((?:{'|'.join(TREES)})/(?:[\w.-]+/)*[\w-]+)/`", text)}
+
+
+def walk_sources(folder: Path) -> Iterator[Path]:
+    for path in folder.iterdir():
+        if path.is_dir():
+            if path.name not in {"node_modules", "__pycache__", "dist"}:
+                yield path
+                yield from walk_sources(path)
+        else:
+            yield path
+
+
+def docstrings(path: Path) -> Iterator[str]:
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, documented):
+            yield ast.get_docstring(node) or ""
+
+
+def is_importable(name: str) -> bool:
+    """Tell whether a dotted name is a module of the package, or something in one."""
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
 
 
 def test_the_extension_knows_the_contract_of_this_release() -> None:
