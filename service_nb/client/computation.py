@@ -32,7 +32,7 @@ from service_nb.compute.call_arguments import (
     order_arguments,
     write_scope,
 )
-from service_nb.compute.contract import format_result_type
+from service_nb.compute.contract import format_type
 from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_text
 from service_nb.core.digest import DEFINITION_DOMAIN, PROVENANCE_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value
@@ -161,7 +161,7 @@ def parse_call_line(spec: Mapping[str, object] | str, beside: Mapping[str, objec
 def check_call(context: Context, spec: Mapping[str, object]) -> Checked:
     """Parse a call and check it against the signature of its capability and against the policy."""
     call = parse_call(spec)
-    return get_signature(context, call.id).check(call)
+    return get_signature(context, call.capability_id).check(call)
 
 
 def check_list(specs: Sequence[Mapping[str, object]]) -> Sequence[Mapping[str, object]]:
@@ -249,7 +249,7 @@ def _plan_binding(context: Context, binding: Binding, fields: tuple[str, ...]) -
     context.sources.policy.require_source(binding.source)
     if context.sources.can_open(binding.source):
         connect_named(context.sources, binding.source)
-    filtered = parse_spec({} if binding.filter is None else {"filter": binding.filter})
+    filtered = QuerySpec() if binding.filter is None else parse_spec({"filter": binding.filter})
     question = QuerySpec(
         aggregation="count",
         group_by=fields,
@@ -551,7 +551,7 @@ def _build_computation_view(
         columns=_list_columns(entry["result"]),
         rows=_list_rows(computed.value, entry["result"]),
         row_count=len(computed.value) if isinstance(computed.value, list | dict) else 1,
-        value_type=format_result_type(entry["result"]),
+        value_type=format_type(entry["result"]),
         formula=entry.get("formula"),
         latex=entry.get("latex"),
         citation=entry["source"],

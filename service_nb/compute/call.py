@@ -65,8 +65,7 @@ def parse_call(raw: object) -> Call:
     for name in kwargs:
         _read_name(name, "kwargs")
     return Call(
-        module=_read_name(spec.get("module"), "module"),
-        function=_read_name(spec.get("function"), "function"),
+        capability_id=f"{_read_name(spec.get('module'), 'module')}.{_read_name(spec.get('function'), 'function')}",
         args=tuple(args),
         kwargs=dict(kwargs),
         bindings=tuple(_read_binding(binding, f"bindings[{index}]") for index, binding in enumerate(bindings)),

@@ -324,8 +324,7 @@ def _convert_values(parameter: Parameter, field: Field, values: Any) -> Any:
         if parameter.scalar == "float64":
             doubles = _convert_doubles(values)
             return doubles if len(doubles) > LONG else doubles.tolist()
-        item = build_converter(Parameter(name=parameter.name, scalar=parameter.scalar))
-        return _convert_each(item, values.tolist() if isinstance(values, np.ndarray) else values)
+        return _convert_each(_ITEMS[parameter.scalar], values.tolist() if isinstance(values, np.ndarray) else values)
     except MisfitError as misfit:
         raise _misfit_error(parameter.name, field, misfit.met, misfit.expected, index=misfit.index) from None
 
@@ -333,7 +332,7 @@ def _convert_values(parameter: Parameter, field: Field, values: Any) -> Any:
 def _convert_doubles(values: Any) -> NDArray[np.float64]:
     if isinstance(values, np.ndarray) and values.dtype.kind == "i":
         inexact = np.flatnonzero((values > EXACT_TO) | (values < -EXACT_TO))
-        _convert_each(build_converter(Parameter(name="", scalar="float64")), values[inexact].tolist())
+        _convert_each(_ITEMS["float64"], values[inexact].tolist())
         return values.astype(np.float64)
     if not isinstance(values, np.ndarray):
         # A decimal is what was written; the nearest double is taken, as for a literal. Text and dates are no numbers.

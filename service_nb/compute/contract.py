@@ -145,6 +145,7 @@ def read_capability(entry: Mapping[str, Any]) -> Capability:
 def _read_parameter(table: Mapping[str, Any]) -> Parameter:
     return Parameter(
         name=table["name"],
+        type=format_type(table),
         scalar=cast(Scalar, table["type"].replace("[]", "")),
         shape=tuple(table.get("shape", ())),
         unit=table.get("unit", "1"),
@@ -153,22 +154,18 @@ def _read_parameter(table: Mapping[str, Any]) -> Parameter:
     )
 
 
-def format_result_type(result: Mapping[str, Any]) -> str:
-    """Format a result's type for people: `float64[n]`, or the fields of a record by name."""
-    if result["type"] == "record":
-        return (
-            "{"
-            + ", ".join(f"{name}: {format_result_type(field)}" for name, field in sorted(result["fields"].items()))
-            + "}"
-        )
-    scalar = result["type"].replace("[]", "")
-    return f"{scalar}[{','.join(result['shape'])}]" if result.get("shape") else str(result["type"])
+def format_type(table: Mapping[str, Any]) -> str:
+    """Format the type of a parameter or a result for people: `float64[n]`, or the fields of a record by name."""
+    if table["type"] == "record":
+        return "{" + ", ".join(f"{name}: {format_type(field)}" for name, field in sorted(table["fields"].items())) + "}"
+    scalar = table["type"].replace("[]", "")
+    return f"{scalar}[{','.join(table['shape'])}]" if table.get("shape") else str(table["type"])
 
 
 def format_signature(capability: Capability) -> str:
     """Format the signature of a capability: `finance.npv(rate: float64, cashflows: float64[n]) -> float64`."""
     taken = ", ".join(f"{parameter.name}: {parameter.type}" for parameter in capability.parameters)
-    return f"{capability.id}({taken}) -> {format_result_type(capability.entry['result'])}"
+    return f"{capability.id}({taken}) -> {format_type(capability.entry['result'])}"
 
 
 def list_units(capability: Capability) -> dict[str, str]:

@@ -17,7 +17,7 @@ import msgspec
 from service_nb._version import __version__
 from service_nb.cards.page_blocks import write_literal
 from service_nb.compute.capability_index import MAX_LIMIT
-from service_nb.compute.contract import format_result_type, format_signature, read_capability
+from service_nb.compute.contract import format_signature, format_type, read_capability
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook.body import read_question
@@ -267,7 +267,7 @@ def describe_capability(entry: Mapping[str, Any]) -> dict[str, object]:
         **_describe_hit(entry),
         "source": entry["source"],
         "params": [_describe_parameter(table, examples.get(table["name"])) for table in entry["params"]],
-        "result": {"type": format_result_type(result), "unit": _join_units(result), "about": result.get("about", "")},
+        "result": {"type": format_type(result), "unit": _join_units(result), "about": result.get("about", "")},
         "formula": entry.get("formula"),
         "latex": entry.get("latex"),
         "needs_seed": entry["tier"] == "seeded",

@@ -18,16 +18,12 @@ class Parameter:
     """One parameter of a capability. `shape` holds the symbolic sizes of an array: `("n",)`, `("m", "n")`."""
 
     name: str
+    type: str  # as people write it: float64, float64[n], int[n]
     scalar: Scalar
     shape: tuple[str, ...] = ()
     unit: str = "1"
     domain: str | None = None
     about: str = ""
-
-    @property
-    def type(self) -> str:
-        """The type as people write it: `float64`, `float64[n]`, `int[n]`."""
-        return f"{self.scalar}[{','.join(self.shape)}]" if self.shape else self.scalar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,17 +61,11 @@ class Binding:
 class Call:
     """A well-formed call as the caller wrote it, not yet checked against the contract."""
 
-    module: str
-    function: str
+    capability_id: str  # finance.npv
     args: tuple[Any, ...] = ()
     kwargs: Mapping[str, object]
     bindings: tuple[Binding, ...] = ()
     seed: int | None = None
-
-    @property
-    def id(self) -> str:
-        """The capability's name, `finance.npv`."""
-        return f"{self.module}.{self.function}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

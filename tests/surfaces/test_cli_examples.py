@@ -48,4 +48,4 @@ def test_each_computation_in_the_help_is_a_call_that_its_capability_takes() -> N
     contract = Contract(read_packaged_contract())
     assert calls
     for call in calls:
-        Signature(contract[call.id]).check(call)
+        Signature(contract[call.capability_id]).check(call)
