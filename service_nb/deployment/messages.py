@@ -2,7 +2,8 @@
 
 Requests refuse keys that they do not know, and their `repr` shows no values. Answers are read without the keys that a
 newer deployment adds. Values of rows and columns are JSON as `schema/source.py` makes it: whole numbers beyond
-2**53 - 1, decimals, dates and non-finite numbers are texts, and the physical type of the column says how they are read back.
+2**53 - 1, decimals, dates and non-finite numbers are texts, and the physical type of the column says how they are read
+back.
 What may be any JSON is `Any`: to msgspec, `object` is a type of its own, which has no JSON Schema.
 """
 
