@@ -130,7 +130,7 @@ def _read_document(project: Path) -> tomlkit.TOMLDocument:
     if not path.is_file():
         return tomlkit.document()
     if path.stat().st_size > 1_000_000:
-        raise InvalidIntentError(f"{FILE_NAME} is larger than 1 MB.", hint="It holds descriptors only.")
+        raise InvalidIntentError(f"{FILE_NAME} is larger than 1 MB.", hint="The file holds descriptors only.")
     try:
         return tomlkit.parse(path.read_text(encoding="utf-8"))
     except (TOMLKitError, UnicodeDecodeError) as error:

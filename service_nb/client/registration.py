@@ -380,7 +380,7 @@ def _find_stored(sources: Sources, name: str) -> Mapping[str, object] | None:
 def _read_stored(sources: Sources, name: str | None, declared: Declared) -> tuple[object, Declared, str | None]:
     if name is None:
         hint = "Pass a path, a frame, rows, or the name of a stored source."
-        raise InvalidIntentError("Nothing to connect was given.", hint=hint)
+        raise InvalidIntentError("No data to connect was given.", hint=hint)
     _require_name(sources, name)
     stored = projects.read_descriptor(sources.project, name)
     return _build_origin(stored), declared.merge_stored(stored), stored.get("sha256")

@@ -550,9 +550,9 @@ class Sources:
         """Raise `policy_denied_source` if this client chooses no sources. Whatever was named makes no difference."""
         if self.is_narrowed:
             raise PolicyDeniedError(
-                "A narrowed client chooses no sources.",
+                "A narrowed client cannot change the sources.",
                 denied="source",
-                hint="Do this with the client that it was narrowed from: what that one has, this one sees at once.",
+                hint="Call this on the client that it was narrowed from; both share their sources.",
             )
 
     def can_open(self, name: str) -> bool:

@@ -325,7 +325,7 @@ def check_faces(data: Mapping[str, object], card: Mapping[str, object]) -> Check
     """
     others = [mime for mime in data if mime != CARD_MIME]
     if strange := [mime for mime in others if mime not in FACE_MIMES]:
-        return Check("faces", "failed", "face_differs", f"The output holds {strange[0]!r}, a form that no card has.")
+        return Check("faces", "failed", "face_differs", f"The output holds {strange[0]!r}, a format that no card has.")
     by_version = cache(lambda version: render_faces(cast(Card, card), version=version))
     foreign: dict[str, str] = {}
     for mime in others:

@@ -174,7 +174,7 @@ def explain_code(kind: Kind, causes: Mapping[Any, Cause], *codes: object) -> Ser
         case "altered":
             return altered_error()
         case "busy":
-            hint = "The server has too much to do now; try again."
+            hint = "The server is overloaded; try again."
             return connection_error(kind, "unreachable", hint=hint, code=str(codes[0]))
     return connection_error(kind, cause, code=str(codes[0]))
 
@@ -195,7 +195,7 @@ def import_driver(kind: Kind, module: str | None = None) -> ModuleType:
 def query_error(kind: Kind, met: str | None = None) -> InvalidIntentError:
     """Return the error of a query that the database does not run."""
     return InvalidIntentError(
-        f"{kind.title} does not run the query.",
+        f"{kind.title} cannot run the query.",
         hint="Try it in the database's own console: a name may be wrong, or a type.",
         path="connector.query",
         met=met,

@@ -254,7 +254,7 @@ class BigQueryLink(DriverLink):
         seconds = count_seconds_left(deadline)
         job = self._connection.query(text, job_config=config, timeout=seconds, retry=None, job_retry=None)
         if job.statement_type != "SELECT":
-            raise EngineError("A statement that reads was understood as something else.", engine=self.name)
+            raise EngineError("BigQuery classified a SELECT as another kind of statement.", engine=self.name)
         weight = job.total_bytes_processed or 0
         if weight > self._most_bytes:
             raise LimitExceededError(

@@ -116,7 +116,7 @@ def answer_size_error(title: str, most: int = MOST_BYTES) -> LimitExceededError:
     """Return the error of a server that sends more in one go than is held."""
     return LimitExceededError(
         f"{title} sends more than {most:,} bytes in one answer.",
-        hint="Leave long texts out by a query, or add a condition.",
+        hint="Exclude long texts with a query, or add a condition.",
         limit=most,
         limit_name="answer_bytes",
     )

@@ -172,7 +172,7 @@ def _check_text(key: str, value: object, *, secret: bool) -> str | Secret:
         raise InvalidIntentError(f"The connector's {key} is empty.", path=f"connector.{key}", met=met)
     if "\0" in value or (key == "host" and (not value.isprintable() or " " in value)):
         raise InvalidIntentError(
-            f"The connector's {key} has a character that it cannot have.", path=f"connector.{key}", met=met
+            f"The connector's {key} has a character that is not allowed.", path=f"connector.{key}", met=met
         )
     return Secret(value) if secret else value
 

@@ -516,7 +516,7 @@ def _explain(error: Exception, *, login: bool = False) -> ServiceError:
     text = str(error).lower()
     if "certificate" in text or "ssl" in text:
         return connection_error(
-            KIND, "misconfigured", hint="Look at secure, verify and ca, and at the server's certificate."
+            KIND, "misconfigured", hint="Check `secure`, `verify`, `ca` and the server's certificate."
         )
     if "timed out" in text or "timeout" in text:
         return connection_error(KIND, "timed_out")

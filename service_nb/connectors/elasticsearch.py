@@ -265,7 +265,7 @@ def _check_hit(hit: object) -> None:
 def _build_row(hit: Mapping[str, Any], limits: Limits) -> dict[str, object]:
     row = flatten(hit["_source"], limits)
     if "_id" in row:
-        raise SourceMalformedError("A document has a field _id, which is what its own name is called.")
+        raise SourceMalformedError("A document has a field _id, the name of the column of document ids.")
     return {"_id": hit["_id"], **row}
 
 
@@ -313,7 +313,7 @@ def _find_converter(name: str, kind: str, values: Sequence[Any], notes: list[str
     if kind == "boolean" and str in kinds <= {str, bool} and set(values) <= {True, False, "true", "false"}:
         return lambda value: value if isinstance(value, bool) else value == "true"
     if kind == "date" and kinds == {int} and FIRST_MS <= min(values) <= max(values) <= LAST_MS:
-        notes.append(f"{name}: whole numbers are milliseconds since 1970, as the index takes them.")
+        notes.append(f"{name}: whole numbers are read as milliseconds since 1970, as the index reads them.")
         return lambda value: EPOCH + datetime.timedelta(milliseconds=value)
     return None
 

@@ -306,7 +306,7 @@ def _read_code(error: Exception) -> int | None:
 def _login_error(error: Exception) -> ServiceError:
     code = _read_code(error)
     if isinstance(error, ssl.SSLError) or isinstance(error.__context__, ssl.SSLError) or code == 2026:
-        return connection_error(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
+        return connection_error(KIND, "misconfigured", hint="Check `sslmode`, `ca` and the server's certificate.")
     if code in _LOGIN:
         return connection_error(KIND, "login_refused", code=str(code))
     if code in _BUSY:

@@ -184,7 +184,7 @@ def is_certificate_error(error: BaseException) -> bool:
 
 def certificate_error(kind: Kind) -> ConnectorError:
     """Return the error of a server that did not prove who it is."""
-    return connection_error(kind, "misconfigured", hint="Look at the server's certificate and its name, and at ca.")
+    return connection_error(kind, "misconfigured", hint="Check the server's certificate, its host name, and `ca`.")
 
 
 def _iter_causes(error: BaseException) -> Iterator[BaseException]:

@@ -186,7 +186,7 @@ def _login_error(error: Exception) -> ServiceError:
     if "invalid response" in text or "expected authentication request" in text or "unsupported protocol" in text:
         return connection_error(KIND, "malformed")
     if "certificate" in text or "ssl" in text:
-        return connection_error(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
+        return connection_error(KIND, "misconfigured", hint="Check `sslmode`, `ca` and the server's certificate.")
     if any(words in text for words in _PASSING):
         return connection_error(KIND, "unreachable", hint="The server has reached its limit of connections; try again.")
     if "fatal" in text or "password" in text or "no pg_hba" in text:

@@ -319,7 +319,7 @@ class _KeyReading:
         fields = dict(zip(texts[::2], texts[1::2], strict=True))
         if "key" in fields:
             raise SourceMalformedError(
-                f"The hash {describe_value(name)} has a field key, which is what its own key is called.",
+                f"The hash {describe_value(name)} has a field key, the name of the column of Redis keys.",
                 key=describe_value(name),
             )
         return {"key": name, **fields}

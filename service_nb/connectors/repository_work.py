@@ -312,7 +312,7 @@ def resolve_ref(read: Callable[[bytes], bytes | None], ref: str) -> bytes:
             place = value.removeprefix(SYMBOLIC).strip()
     raise SourceNotFoundError(
         "The repository has no such branch, tag or commit, or none at all.",
-        hint="Look at the connector's ref.",
+        hint="Check the connector's `ref`.",
         met=ref,
     )
 
@@ -365,7 +365,8 @@ def _fetch(asked: RepositoryRequest, address: str, folder: Path) -> bytes:
             raise _fetch_error("login_refused", "It wants a token, or another one.") from None
         except NotGitRepository:
             raise SourceNotFoundError(
-                "There is no such repository, or the token may not see it.", hint="Look at repository, host and token."
+                "There is no such repository, or the token may not see it.",
+                hint="Check `repository`, `host` and `token`.",
             ) from None
         except (GitProtocolError, HangupException, AssertionError, ValueError, KeyError) as error:
             raise _transport_error(error) from None

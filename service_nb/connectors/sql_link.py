@@ -75,7 +75,7 @@ def render_cached(tree: exp.Expr, parameters: Sequence[object], dialect: str) ->
 def check_reads(tree: exp.Expr) -> None:
     """Refuse a tree that is no query, or has a part that writes: whoever made it has made a mistake."""
     if not isinstance(tree, exp.Query) or tree.find(*_WRITES) is not None:
-        raise EngineError("A statement that does more than read was to be run.", met=tree.key.upper())
+        raise EngineError("The statement does more than read, so it was not run.", met=tree.key.upper())
 
 
 def write_query(tree: exp.Expr, dialect: str) -> WrittenQuery:

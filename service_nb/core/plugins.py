@@ -29,7 +29,7 @@ def find_plugins(group: str) -> dict[str, EntryPoint]:
         if _NAME.fullmatch(name) is None:
             _warn(group, name, "its name is not of lower-case letters, digits, _ and -")
         elif count > 1:
-            _warn(group, name, f"{count} distributions bring a part of that name")
+            _warn(group, name, f"{count} distributions have an entry point of that name")
     if len(found) > MOST:
         _warn(group, found[MOST].name, f"at most {MOST} parts of a kind are taken")
     usable = [point for point in found[:MOST] if _NAME.fullmatch(point.name) and counts[point.name] == 1]

@@ -522,7 +522,7 @@ def _build_lost(what: str) -> ServiceError:
 
 
 def _build_garbled(what: str) -> ServiceError:
-    return build_unavailable("malformed", f"The answer is not one of a deployment: {what}.", passes=True)
+    return build_unavailable("malformed", f"The answer is not from a deployment: {what}.", passes=True)
 
 
 def _describe_error(error: Exception) -> str:

@@ -190,7 +190,7 @@ class DuckDBEngine:
             shape = self._build_shape(plan, deadline)
             groups = self._compute_groups(plan, shape, deadline)
         if groups is None:
-            raise EngineError("Limbs that were proven to suffice left a remainder.", engine=self.name)
+            raise EngineError("A sum does not fit the number of limbs that was proven sufficient.", engine=self.name)
         return EngineAnswer(groups=groups, method=describe_method(plan, shape))
 
     def read_columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
@@ -273,7 +273,7 @@ class DuckDBEngine:
         text = statement.tree.sql(dialect="duckdb")
         parsed = duckdb.extract_statements(text)
         if [one.type for one in parsed] != [duckdb.StatementType.SELECT]:
-            raise EngineError("A plan became something else than one SELECT.", engine=self.name)
+            raise EngineError("The plan did not become exactly one SELECT.", engine=self.name)
         rows = self._connection.execute(parsed[0], statement.parameters).fetchmany(self._limits.groups + 1)
         if len(rows) > self._limits.groups:
             raise too_many_groups_error(self._limits)

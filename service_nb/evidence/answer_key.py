@@ -109,7 +109,7 @@ def list_claims(card: Mapping[str, Any]) -> tuple[str, ...]:
         return (digests["refusal_hash"],)
     if kind != "computation":
         _refuse(
-            f"A card of the kind {describe_value(kind)} is no answer.",
+            f"A card of the kind {describe_value(kind)} does not hold an answer.",
             "no_answer",
             "Take one of a question or a computation.",
         )
@@ -190,7 +190,7 @@ def normalise_exercise_name(text: str) -> str:
     name = unicodedata.normalize("NFC", text[:256])
     if not _NAME.fullmatch(name):
         _refuse(
-            f"{describe_value(text)} is no name of an exercise.",
+            f"{describe_value(text)} is not a valid name of an exercise.",
             "malformed_name",
             "It has 1 to 64 letters and digits, and between them . - and _.",
         )
@@ -251,9 +251,9 @@ def _read_document(content: bytes) -> dict[str, object]:
     try:
         document = parse_strict(content, max_bytes=KEY_BYTES, max_depth=4)
     except LimitExceededError as error:
-        _refuse(f"The key file is beyond what one holds: {error.message}", "too_large", "It is none of service-nb.")
+        _refuse(f"The key file is too large: {error.message}", "too_large", "The file is not a key file of service-nb.")
     except CanonicalJsonError as error:
-        _refuse(f"The key file is no JSON: {error.message}", "malformed_json", "Get it anew from where it is from.")
+        _refuse(f"The key file is no JSON: {error.message}", "malformed_json", "Get a new copy from its author.")
     if not isinstance(document, dict) or document.keys() != {"service_nb_key", "kdf", "exercises"}:
         _refuse_malformed("it does not hold exactly service_nb_key, kdf and exercises")
     return document
@@ -270,7 +270,7 @@ def _read_cost(kdf: object) -> Cost:
         _refuse_malformed("kdf does not hold exactly name, memory_kib, iterations and lanes, whole numbers")
     if kdf["lanes"] != 1 or kdf["memory_kib"] not in _MEMORY_KIB or kdf["iterations"] not in _ITERATIONS:
         _refuse(
-            "The key asks for more or less work than a key may.",
+            "The hashing parameters of the key are outside the allowed range.",
             "cost_out_of_bounds",
             f"Allowed are {_MEMORY_KIB[0]:,} to {_MEMORY_KIB[-1]:,} KiB, {_ITERATIONS[0]} to {_ITERATIONS[-1]} "
             "iterations and one lane.",
@@ -280,7 +280,7 @@ def _read_cost(kdf: object) -> Cost:
 
 def _read_exercise(name: str, exercise: object) -> Exercise:
     if not _NAME.fullmatch(name) or unicodedata.normalize("NFC", name) != name:
-        _refuse_malformed(f"{describe_value(name)} is no name of an exercise")
+        _refuse_malformed(f"{describe_value(name)} is not a valid name of an exercise")
     if not isinstance(exercise, dict) or exercise.keys() != {"salt", "answers"}:
         _refuse_malformed(f"{name} does not hold exactly salt and answers")
     answers = exercise["answers"]
@@ -299,7 +299,7 @@ def _decode_hex(text: object, count: int, name: str) -> bytes:
 
 
 def _refuse_malformed(what: str) -> NoReturn:
-    _refuse(f"The key file is malformed: {what}.", "malformed_key", "Get it anew from where it is from.")
+    _refuse(f"The key file is malformed: {what}.", "malformed_key", "Get a new copy from its author.")
 
 
 def _refuse(message: str, reason: str, hint: str) -> NoReturn:

@@ -130,7 +130,7 @@ def prepare_entry(entry: NewEntry, signer: SigningKey | None) -> PreparedEntry:
 
 
 def _contradiction_error(what: str) -> EvidenceError:
-    return EvidenceError(f"The statement and what is recorded with it differ in {what}.", reason="statement_malformed")
+    return EvidenceError(f"The statement differs from the row that records it in {what}.", reason="statement_malformed")
 
 
 class Writer:

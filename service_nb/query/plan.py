@@ -76,7 +76,7 @@ def plan_from_json(raw: object) -> tuple[QuerySpec, Mapping[str, Any]]:
     """
     if not isinstance(raw, Mapping) or type(raw.get("version")) is not int or raw["version"] != PLAN_VERSION:
         raise PlanInvalidError(
-            f"This is no plan of version {PLAN_VERSION}.",
+            f"This is not a plan of version {PLAN_VERSION}.",
             hint="Pass what resolve(spec)['plan'] returned.",
             met=describe_value(raw),
         )

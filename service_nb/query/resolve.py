@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import lru_cache
 from heapq import nlargest
 from typing import Any, Literal
 
@@ -306,6 +307,8 @@ class _Binder:
     def _find_similar(self, name: str) -> list[str]:
         key = (self.source.name, name)
         if key not in self.near:
+            if len(self.near) >= MOST_SEARCHED:
+                return []
             self.near[key] = find_similar_names(name, self.source.fields)
         return self.near[key]
 
@@ -394,10 +397,12 @@ _WORDS = re.compile(r"[\s_\-./]+|(?<=[a-z0-9])(?=[A-Z])")
 SIMILAR = 0.6
 MOST = 10
 COMPARED = 100  # characters of a name: comparing takes the square of their number
+MOST_SEARCHED = 10  # unknown names of a question; for the others no similar ones are named
 MOST_MATCHED = 100  # names that are compared letter by letter
 FARTHEST = 0.2  # from the likeliest: weaker ones would only distract
 
 
+@lru_cache(maxsize=1 << 14)  # a wide source is searched for each name that it does not have
 def fold_name(name: str) -> str:
     """Return the name without case and separators: `Order Date` and `order_date` fold to the same."""
     return _SEPARATORS.sub("", unicodedata.normalize("NFC", name).casefold())
@@ -435,5 +440,6 @@ def find_similar_names(name: str, names: Iterable[str]) -> list[str]:
     return [other for score, other in ranked[:MOST] if score > ranked[0][0] - FARTHEST]
 
 
-def _split_words(name: str) -> set[str]:
-    return {word.casefold() for word in _WORDS.split(name) if len(word) >= 3}
+@lru_cache(maxsize=1 << 14)
+def _split_words(name: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in _WORDS.split(name) if len(word) >= 3)

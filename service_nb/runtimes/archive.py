@@ -252,7 +252,7 @@ class _Archive:
 
     def _read_zeros(self, size: int) -> None:
         if any(self._read(size)):
-            raise make_refusal("archive_malformed", "This is not a bundle: there is something between its files.")
+            raise make_refusal("archive_malformed", "This is not a bundle: there are bytes between its files.")
 
     def _read(self, size: int) -> bytes:
         content = self._read_some(size)

@@ -111,7 +111,7 @@ def write_checkout_bundle(folder: Path, *, key: RSAPrivateKey | None = None, rep
     lock = find_checkout_lock()
     if lock is None:
         raise RuntimeProvisionError(
-            "Only a checkout can build a bundle, and this package was installed.",
+            "Only a checkout can build a bundle; this package was installed without one.",
             reason="no_checkout",
             hint="Clone the repository and run `service-nb runtime build` there.",
         )

@@ -159,8 +159,8 @@ def _limit_wait(limit_s: float) -> Callable[[], None]:
     def check() -> None:
         if time.monotonic() > until:
             raise ComputeRuntimeUnavailableError(
-                "Another process is starting the runtime, and does not get on.",
-                hint="Continue or end it, and call again.",
+                "Another process has been starting the runtime for too long.",
+                hint="Let it finish or stop it, then call again.",
             )
 
     return check

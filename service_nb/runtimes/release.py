@@ -91,7 +91,7 @@ def _find_signer(content: bytes, raw: bytes) -> Key:
     raise make_refusal(
         "signature_invalid",
         "No release key of this package has signed this manifest.",
-        hint="Is the public half in TRUSTED of service_nb/runtimes/trust.py, and is it this manifest that was signed?",
+        hint="Check that the public key is in TRUSTED of service_nb/runtimes/trust.py, and that this manifest was signed.",
     )
 
 

@@ -118,7 +118,9 @@ class Keys:
         is_known = secrets.compare_digest(_NO_HASH if row is None else row["hash"], met)
         moment = read_clock()
         if row is None or not is_known or row["revoked"] is not None or (row["expires"] or moment + 1) <= moment:
-            raise UnauthenticatedError(_REFUSED, hint="Its operator makes another: service-nb serve key create.")
+            raise UnauthenticatedError(
+                _REFUSED, hint="The operator of the deployment creates another: service-nb serve key create."
+            )
         self._note_use(row, moment // _DAY_S)
         return Caller(
             tenant=row["tenant"],

@@ -203,7 +203,7 @@ def _parse_master_key(text: str) -> bytes:
     if not text.startswith(MASTER_PREFIX) or len(key) != _KEY_BYTES:
         raise SecretUnavailableError(
             "secrets.master_key does not refer to a master key.",
-            hint="Put back the one that sealed this store; `service-nb serve init` makes one for a new deployment.",
+            hint="Restore the key that sealed this store; `service-nb serve init` makes one for a new deployment.",
             reason="malformed",
         )
     return key

@@ -205,7 +205,7 @@ class Finder:
             raise PolicyDeniedError(
                 "Under a policy the table, query or sheet that a card names is not read.",
                 denied="source",
-                hint='Say it: sources={"sales": {"provider": "sqlite", "path": "sales.db", "table": "sales"}}.',
+                hint='Pass it: sources={"sales": {"provider": "sqlite", "path": "sales.db", "table": "sales"}}.',
             )
         if origin.get("provider") == "sqlite":
             return self._connect(_build_origin(path, origin), name, declared)

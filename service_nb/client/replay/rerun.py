@@ -127,7 +127,7 @@ def _run_query(context: Context, stored: StoredOutcome) -> Rerun:
 def _run_refusal(context: Context, stored: StoredOutcome) -> Rerun:
     spec = stored.record("spec")
     if parse_spec(spec).time_filter is not None:
-        raise RefusedError("not_replayable", "The question speaks of a period relative to the day it was asked on.")
+        raise RefusedError("not_replayable", "The question uses a period relative to the day on which it was asked.")
     question, resolution = resolve_question(context, spec)
     told: Status = "needs_clarification" if stored.kind == "clarification" else "rejected"
     asked = format_ask(write_spec(question))

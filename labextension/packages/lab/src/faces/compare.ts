@@ -14,7 +14,7 @@ import { WRITERS } from "./write.js";
  */
 export function checkFaces(card: Card, others: Readonly<Record<string, unknown>>): Check {
   const strange = Object.keys(others).find((mime) => !Object.hasOwn(WRITERS, mime));
-  if (strange !== undefined) return differs(`The output holds '${strange}', a form that no card has.`);
+  if (strange !== undefined) return differs(`The output holds '${strange}', a format that no card has.`);
   const blocks = compose(card);
   let foreign: string | undefined;
   for (const [mime, value] of Object.entries(others)) {
