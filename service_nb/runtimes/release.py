@@ -91,7 +91,7 @@ def _find_signer(content: bytes, raw: bytes) -> Key:
     raise make_refusal(
         "signature_invalid",
         "No release key of this package has signed this manifest.",
-        hint="Check that the public key is in TRUSTED of service_nb/runtimes/trust.py, and that this manifest was signed.",
+        hint="Check that TRUSTED of service_nb/runtimes/trust.py has the public key, and that it signed this manifest.",
     )
 
 
