@@ -130,6 +130,12 @@ def test_every_path_and_module_that_a_text_names_is_there() -> None:
     known = {"/".join(path.parts[start:]) for path in files for start in range(len(path.parts))}
     missing = {(str(page), name) for page, text in texts.items() for name in find_paths(text) if name not in known}
     assert {(page, name) for page, name in missing if name not in LATER} == set()
+    parts = {found for text in texts.values() for found in re.findall(r"`(\w+)` of\s+`([\w./-]+\.(?:py|ts))`", text)}
+    read = {
+        (name, file): "".join((ROOT / path).read_text(encoding="utf-8") for path in files if path.match(file))
+        for name, file in parts
+    }
+    assert {part for part, text in read.items() if not re.search(rf"\b{part[0]}\b", text)} == set()
     names = {(str(page), name) for page, text in texts.items() for name in re.findall(r"`(service_nb(?:\.\w+)+)", text)}
     groups = {"service_nb.exports", "service_nb.faces"}  # of entry points
     assert {(page, name) for page, name in names if name not in groups and not is_importable(name)} == set()
