@@ -22,7 +22,7 @@ from service_nb.cards.card_blocks import compose_card
 from service_nb.cli.console import quote, write_for_shell
 from service_nb.cli.reading import READING, connect_source, describe_lines, write_options
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
-from service_nb.client.typed_lines import advising
+from service_nb.client.line_advice import advising
 
 
 def run(arguments: argparse.Namespace) -> Reply:

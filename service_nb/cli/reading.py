@@ -13,7 +13,7 @@ from typing import Any
 import service_nb
 from service_nb.cli.console import quote
 from service_nb.cli.verb import Option
-from service_nb.client.typed_lines import Face
+from service_nb.client.line_advice import Face
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import EvidenceError, InvalidIntentError, SourceNotFoundError, UnsupportedSourceError
 from service_nb.evidence.standalone import Verdict

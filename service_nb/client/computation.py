@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,8 +18,16 @@ from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registration import connect_named
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
-from service_nb.client.typed_lines import parse_compute_line
-from service_nb.compute.call import Signature, build_named_spec, describe_promise, format_call, parse_call
+from service_nb.compute.call import (
+    Signature,
+    build_named_spec,
+    describe_promise,
+    encode_value,
+    format_call,
+    list_result_columns,
+    list_result_rows,
+    parse_call,
+)
 from service_nb.compute.call_arguments import (
     BindingColumns,
     bind,
@@ -33,7 +42,8 @@ from service_nb.compute.call_arguments import (
     write_scope,
 )
 from service_nb.compute.contract import format_type
-from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_text
+from service_nb.compute.syntax import ComputeLine, parse_compute, read_variable
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import DEFINITION_DOMAIN, PROVENANCE_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value
 from service_nb.errors import (
@@ -44,6 +54,7 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedOperationError,
 )
+from service_nb.query.ask_line import parse_ask
 from service_nb.query.plan import build_hashed_form
 from service_nb.query.policy import denied_field_error
 from service_nb.query.resolve import Resolution, resolve
@@ -58,9 +69,9 @@ from service_nb.schema.source import convert_to_json
 MOST_CALLS = 10_000  # of `compute_many`, and groups of `over`
 PRECISION_MODE = "float64"
 THREAD_COUNT = 1
-SHOWN_VALUES = 20  # of an array in a card's view
 _KEPT_BYTES = 8 * 1024**2  # of one text in the ledger
 _SOONEST_S = 0.001
+_ASKED = "count where "  # the shortest question that a condition can stand in
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +167,38 @@ def parse_call_line(spec: Mapping[str, object] | str, beside: Mapping[str, objec
             "A spec is the whole call: pass no other arguments with it.", path=next(iter(beside)), met=", ".join(beside)
         )
     return spec
+
+
+def parse_compute_line(
+    text: str, variables: Mapping[str, object] | None = None, **options: object
+) -> dict[str, object]:
+    """Parse a compute line into a ComputationSpec.
+
+    `variables` are what `$name` may stand for; `options` are further keys of each binding, such as `null_policy`.
+    """
+    line = parse_compute(text)
+    spec = line.build_spec({name: read_variable(name, variables or {}) for name in line.variables}, _parse_filter(line))
+    given = {key: value for key, value in options.items() if value is not None}
+    if given and "bindings" in spec:
+        spec["bindings"] = [{**binding, **given} for binding in spec["bindings"]]
+    return spec
+
+
+def _parse_filter(line: ComputeLine) -> dict[str, object] | None:
+    if line.where is None:
+        return None
+    if len(line.sources) != 1:
+        raise InvalidIntentError(
+            f"`where` selects rows of one source; the line binds columns of {len(line.sources)}.",
+            hint="Bind columns of one source, or give the filter with each binding in a spec.",
+            met=line.sources,
+        )
+    try:
+        return parse_ask(_ASKED + line.where)["filter"]
+    except InvalidIntentError as error:
+        column = error.details["column"] + line.where_at - len(_ASKED)  # where the line's reader counts from
+        message = re.sub(r"column \d+", f"column {column}", error.message, count=1)
+        raise InvalidIntentError(message, hint=error.hint, **{**error.details, "column": column}) from None
 
 
 def check_call(context: Context, spec: Mapping[str, object]) -> Checked:
@@ -525,19 +568,6 @@ def build_envelope(computed: ComputedValue) -> dict[str, object]:
     return envelope
 
 
-def encode_value(value: object) -> object:
-    """Return a value as JSON carries it without loss: whole numbers beyond 2**53 - 1 are texts of their digits."""
-    if type(value) is float:
-        return value
-    if type(value) is int:
-        return value if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else str(value)
-    if isinstance(value, dict):
-        return {name: encode_value(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [encode_value(item) for item in value]
-    return value
-
-
 def _build_computation_view(
     computed: ComputedValue, envelope: Mapping[str, object], bindings: Sequence[Mapping[str, object]]
 ) -> ComputationView:
@@ -548,8 +578,8 @@ def _build_computation_view(
         call=capability.id,
         question=format_call(call.checked, call.bound),
         summary=capability.summary,
-        columns=_list_columns(entry["result"]),
-        rows=_list_rows(computed.value, entry["result"]),
+        columns=list_result_columns(entry["result"]),
+        rows=list_result_rows(computed.value, entry["result"]),
         row_count=len(computed.value) if isinstance(computed.value, list | dict) else 1,
         value_type=format_type(entry["result"]),
         formula=entry.get("formula"),
@@ -564,31 +594,3 @@ def _build_computation_view(
         request_id=computed.request_id,
         latency_ms=computed.latency_ms,
     )
-
-
-def _list_columns(result: Mapping[str, str]) -> list[str]:
-    if result["type"] == "record":
-        return ["name", "value", "unit"]
-    if result["type"].endswith("[][]"):
-        return []  # as many as the matrix has
-    return ["item", "value"] if result["type"].endswith("[]") else ["value", "unit", "about"]
-
-
-def _list_rows(value: object, result: Mapping[str, object]) -> list[list[str]]:
-    if isinstance(value, dict):
-        fields: Mapping[str, Mapping[str, str]] = result["fields"]  # type: ignore[assignment]
-        return [[name, _show_value(value[name]), fields[name].get("unit", "1")] for name in sorted(fields)]
-    if not isinstance(value, list):
-        return [[_show_value(value), str(result.get("unit", "1")), str(result.get("about", ""))]]
-    if str(result["type"]).endswith("[][]"):
-        return [[_show_value(item) for item in row[:SHOWN_VALUES]] for row in value[:SHOWN_VALUES]]
-    return [[str(index), _show_value(item)] for index, item in enumerate(value[:SHOWN_VALUES])]
-
-
-def _show_value(value: object) -> str:
-    """Return the exact text of a value: its canonical JSON, without quotes; long lists are cut."""
-    if isinstance(value, list):
-        cut = value[:SHOWN_VALUES]
-        return "[" + ", ".join(map(_show_value, cut)) + (", …]" if len(value) > len(cut) else "]")
-    ready = encode_value(value)
-    return ready if isinstance(ready, str) else write_canonical_text(ready)

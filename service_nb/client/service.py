@@ -17,6 +17,7 @@ from service_nb.client import question as asking
 from service_nb.client import registration
 from service_nb.client.context import Context, Mode
 from service_nb.client.history import get_result, list_log
+from service_nb.client.line_advice import add_advice
 from service_nb.client.live_sources import Unconnected
 from service_nb.client.results import (
     Computation,
@@ -27,7 +28,6 @@ from service_nb.client.results import (
     StoredResult,
     get_result_id,
 )
-from service_nb.client.typed_lines import add_advice
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.query.policy import Policy, hide_test_message, parse_policy

@@ -1,4 +1,4 @@
-"""Calls: from a caller's spec to one that fits its capability, and in words. All faults are gathered, none repaired."""
+"""Calls: from a spec to one that fits its capability; a call and its value in words. No fault is repaired."""
 
 from __future__ import annotations
 
@@ -301,6 +301,7 @@ UNPINNED = "This run was not inside the pinned runtime: the last digits may depe
 MOST_ITEMS = 8  # of an array that is written out
 MOST_CHARS = 60  # of a text or a number
 _KEPT_CHARS = 20  # at each end of a longer one
+SHOWN_VALUES = 20  # of an array in a card's view
 
 
 def describe_promise(tier: Tier, *, is_pinned: bool) -> str:
@@ -336,3 +337,49 @@ def _format_literal(value: object) -> str:
         return f"[{items}]" if few else f"[{items}, … {len(value):,} items]"
     text = write_canonical_text(value)
     return text if len(text) <= MOST_CHARS else f"{text[:_KEPT_CHARS]}…{text[-_KEPT_CHARS:]}"
+
+
+# --- a value in words -----------------------------------------------------------------------------------------------
+
+
+def encode_value(value: object) -> object:
+    """Return a value as JSON carries it without loss: whole numbers beyond 2**53 - 1 are texts of their digits."""
+    if type(value) is float:
+        return value
+    if type(value) is int:
+        return value if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else str(value)
+    if isinstance(value, dict):
+        return {name: encode_value(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [encode_value(item) for item in value]
+    return value
+
+
+def list_result_columns(result: Mapping[str, str]) -> list[str]:
+    """List the names of the columns in which a card shows a result of the contract."""
+    if result["type"] == "record":
+        return ["name", "value", "unit"]
+    if result["type"].endswith("[][]"):
+        return []  # as many as the matrix has
+    return ["item", "value"] if result["type"].endswith("[]") else ["value", "unit", "about"]
+
+
+def list_result_rows(value: object, result: Mapping[str, object]) -> list[list[str]]:
+    """List the rows in which a card shows a value: exact texts, and of an array the first items."""
+    if isinstance(value, dict):
+        fields: Mapping[str, Mapping[str, str]] = result["fields"]  # type: ignore[assignment]
+        return [[name, _show_value(value[name]), fields[name].get("unit", "1")] for name in sorted(fields)]
+    if not isinstance(value, list):
+        return [[_show_value(value), str(result.get("unit", "1")), str(result.get("about", ""))]]
+    if str(result["type"]).endswith("[][]"):
+        return [[_show_value(item) for item in row[:SHOWN_VALUES]] for row in value[:SHOWN_VALUES]]
+    return [[str(index), _show_value(item)] for index, item in enumerate(value[:SHOWN_VALUES])]
+
+
+def _show_value(value: object) -> str:
+    """Return the exact text of a value: its canonical JSON, without quotes; long lists are cut."""
+    if isinstance(value, list):
+        cut = value[:SHOWN_VALUES]
+        return "[" + ", ".join(map(_show_value, cut)) + (", …]" if len(value) > len(cut) else "]")
+    ready = encode_value(value)
+    return ready if isinstance(ready, str) else write_canonical_text(ready)

@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from service_nb.core.words import NAME_PATTERN, describe_value
+from service_nb.core.words import NAME_PATTERN, describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 MAX_CHARS = 100_000
@@ -134,6 +134,28 @@ def parse_compute(text: str) -> ComputeLine:
             f"The line has {len(text):,} characters; the limit is {MAX_CHARS:,}.", limit=MAX_CHARS, value=len(text)
         )
     return _LineReader(text).read_line()
+
+
+def read_variable(name: str, variables: Mapping[str, object]) -> object:
+    """Read a variable as plain Python values: arrays, series and columns become lists."""
+    if name not in variables:
+        near = find_nearest(name, variables, 1)
+        raise InvalidIntentError(
+            f"No variable is called {name!r}.",
+            hint=f"Did you mean ${near[0]}?" if near else None,
+            met=f"${name}",
+            expected="a variable's name",
+            did_you_mean=near or None,
+        )
+    return _to_plain(variables[name])
+
+
+def _to_plain(value: object) -> object:
+    """Convert a value to plain Python: anything with `tolist` or `to_list` becomes a list, a scalar Python's own."""
+    for method in ("tolist", "to_list", "to_pylist"):
+        if hasattr(type(value), method):
+            return getattr(value, method)()
+    return [_to_plain(item) for item in value] if isinstance(value, list | tuple | range) else value
 
 
 class _LineReader:

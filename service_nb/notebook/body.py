@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import yaml
 
-from service_nb.client.typed_lines import parse_compute_line
+from service_nb.client.computation import parse_compute_line
 from service_nb.core.canonical import parse_strict
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, LimitExceededError
 from service_nb.query.ask_line import parse_ask
@@ -49,7 +49,7 @@ def read_question(text: str) -> dict[str, object]:
 
 
 def read_computation(text: str, variables: Mapping[str, object], **options: object) -> dict[str, object]:
-    """Read a computation in any of the three forms into a spec; see `client.typed_lines`."""
+    """Read a computation in any of the three forms into a spec; see `client.computation`."""
     return _read(text, lambda line: parse_compute_line(line, variables, **options))
 
 

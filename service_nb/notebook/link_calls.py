@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from service_nb.cards.page_blocks import write_literal
-from service_nb.client.typed_lines import read_variable
 from service_nb.compute.call import Signature, parse_call
 from service_nb.compute.contract import read_capability
-from service_nb.compute.syntax import ColumnReference, ComputeLine, Variable, parse_compute
+from service_nb.compute.syntax import ColumnReference, ComputeLine, Variable, parse_compute, read_variable
 from service_nb.core.words import describe_value, write_name
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook.link import write_compute_line

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from service_nb.cards.page_blocks import compose_capability, compose_hits
-from service_nb.client.typed_lines import Face, advising
+from service_nb.client.line_advice import Face, advising
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.body import read_computation, read_question, recognise_form
 from service_nb.notebook.completion import offer_capability, offer_computation, offer_question

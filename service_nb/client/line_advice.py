@@ -1,4 +1,4 @@
-"""Parse compute lines, and suggest the line to type in place of one that was not understood.
+"""Suggest the line to type in place of one that was not understood.
 
 Suggestions come from the client's capabilities and columns; what a policy hides is not offered. A line is offered and
 never run in place of the one that was typed.
@@ -6,13 +6,12 @@ never run in place of the one that was typed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from service_nb.compute.syntax import CAPABILITY, NAME, ComputeLine, parse_compute
+from service_nb.compute.syntax import CAPABILITY, NAME, parse_compute
 from service_nb.core.words import find_nearest, write_name
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.query.ask_line import format_ask, parse_ask
@@ -26,76 +25,6 @@ _MOST_CHARS = 1_000  # of a line that is looked at
 _MOST_COLUMNS = 20  # of one line that are completed
 _MOST_NAMES = 3  # that are offered
 _COUNTED = "count "  # what stands before the `where` of a question without a metric
-_ASKED = "count where "  # the shortest question that a condition can stand in
-
-
-def parse_compute_line(
-    text: str, variables: Mapping[str, object] | None = None, **options: object
-) -> dict[str, object]:
-    """Parse a compute line into a ComputationSpec.
-
-    Parameters
-    ----------
-    text : str
-        ``"finance.npv rate=0.1 cashflows=budget.flow where year = 2024"``; see `service_nb.compute.syntax`.
-    variables : mapping, optional
-        What `$name` may stand for. Arrays and columns of frames become lists.
-    options : object
-        Further keys of each binding, such as `null_policy`; None values are left out.
-
-    Raises
-    ------
-    InvalidIntentError
-        The line is malformed, or names a variable that is not there.
-    """
-    line = parse_compute(text)
-    spec = line.build_spec({name: read_variable(name, variables or {}) for name in line.variables}, _parse_filter(line))
-    given = {key: value for key, value in options.items() if value is not None}
-    if given and "bindings" in spec:
-        spec["bindings"] = [{**binding, **given} for binding in spec["bindings"]]
-    return spec
-
-
-def read_variable(name: str, variables: Mapping[str, object]) -> object:
-    """Read a variable as plain Python values: arrays, series and columns become lists."""
-    if name not in variables:
-        near = find_nearest(name, variables, 1)
-        raise InvalidIntentError(
-            f"No variable is called {name!r}.",
-            hint=f"Did you mean ${near[0]}?" if near else None,
-            met=f"${name}",
-            expected="a variable's name",
-            did_you_mean=near or None,
-        )
-    return _to_plain(variables[name])
-
-
-def _to_plain(value: object) -> object:
-    """Convert a value to plain Python: anything with `tolist` or `to_list` becomes a list, a scalar Python's own."""
-    for method in ("tolist", "to_list", "to_pylist"):
-        if hasattr(type(value), method):
-            return getattr(value, method)()
-    return [_to_plain(item) for item in value] if isinstance(value, list | tuple | range) else value
-
-
-def _parse_filter(line: ComputeLine) -> dict[str, object] | None:
-    if line.where is None:
-        return None
-    if len(line.sources) != 1:
-        raise InvalidIntentError(
-            f"`where` selects rows of one source; the line binds columns of {len(line.sources)}.",
-            hint="Bind columns of one source, or give the filter with each binding in a spec.",
-            met=line.sources,
-        )
-    try:
-        return parse_ask(_ASKED + line.where)["filter"]
-    except InvalidIntentError as error:
-        column = error.details["column"] + line.where_at - len(_ASKED)  # where the line's reader counts from
-        message = re.sub(r"column \d+", f"column {column}", error.message, count=1)
-        raise InvalidIntentError(message, hint=error.hint, **{**error.details, "column": column}) from None
-
-
-# --- suggestions ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
