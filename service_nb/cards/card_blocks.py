@@ -280,7 +280,7 @@ def _describe_binding(binding: Mapping[str, Any]) -> Iterator[Line]:
     yield build_line("schema ", binding["schema_revision"])
 
 
-_OPERATORS = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤"}
+_OPERATOR_SIGNS = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤"}
 _MOST_CONDITIONS = 5
 
 
@@ -295,7 +295,7 @@ def _write_condition(condition: Mapping[str, object]) -> str:
     told = (condition.get(key) for key in ("column", "op"))
     column, op = (text if isinstance(text, str) else "…" for text in told)
     operand = next((f" {write_canonical_text(condition[key])}" for key in ("value", "values") if key in condition), "")
-    return make_visible(f"{fmt.write_word(column)} {_OPERATORS.get(op) or op.replace('_', ' ')}{operand}")
+    return make_visible(f"{fmt.write_word(column)} {_OPERATOR_SIGNS.get(op) or op.replace('_', ' ')}{operand}")
 
 
 def _describe_run(view: Mapping[str, Any]) -> Iterator[Line]:

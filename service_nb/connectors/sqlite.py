@@ -32,6 +32,7 @@ from service_nb.connectors.base import (
 from service_nb.connectors.options import require
 from service_nb.connectors.sql_link import DriverLink, build_batch
 from service_nb.errors import LimitExceededError, ServiceError, SourceChangedError, SourceMalformedError
+from service_nb.query.conditions import list_conjuncts
 from service_nb.query.spelling import Spelling, Summand, call
 from service_nb.query.sql_conditions import build_lookup, compute_value_range, find_text_after, list_lookup_values
 from service_nb.readers.columns import check_names, make_field
@@ -171,9 +172,7 @@ def _build_bytes_lookup(condition: Condition, column: exp.Expr) -> tuple[exp.Exp
     if condition.op == "starts_with":
         sides = [(exp.GTE, condition.operand), (exp.LT, find_text_after(condition.operand))]
     else:
-        low, high = compute_value_range(
-            condition, condition.operand if condition.op == "between" else [condition.operand]
-        )
+        low, high = compute_value_range(condition, [part.operand for part in list_conjuncts(condition)])
         sides = [(exp.GTE, low), (exp.LTE, high)]
     held = [(kind, end) for kind, end in sides if end and (kind is exp.GTE or not _NUMERAL.fullmatch(end))]
     if not held:

@@ -27,7 +27,7 @@ _CLAUSES = split_words("""
     Limit Offset Fetch Distinct Tuple Identifier Window WindowSpec Filter WithinGroup IgnoreNulls RespectNulls Rollup
     Cube GroupingSets
 """)
-_OPERATORS = split_words("""
+_OPERATOR_NODES = split_words("""
     Add Sub Mul Div IntDiv Mod Neg DPipe And Or Not Xor Paren EQ NEQ GT GTE LT LTE NullSafeEQ NullSafeNEQ Is In
     Between Like ILike Glob Escape BitwiseAnd BitwiseOr BitwiseXor BitwiseNot BitwiseLeftShift BitwiseRightShift
     Exists Any All AtTimeZone Interval Collate
@@ -76,7 +76,7 @@ def _list_classes(*names: str) -> frozenset[type[exp.Expr]]:
     return frozenset(found for name in names if (found := getattr(exp, name, None)) is not None)
 
 
-NODES = _list_classes(*_CLAUSES, *_OPERATORS, *_VALUES)
+NODES = _list_classes(*_CLAUSES, *_OPERATOR_NODES, *_VALUES)
 FUNCTIONS = _list_classes(*_FUNCTIONS)
 TYPES = frozenset(
     found for name in _TYPES if (found := getattr(exp.DataType.Type, name, None)) is not None

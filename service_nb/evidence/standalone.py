@@ -658,7 +658,7 @@ NO_ROWS = hashlib.sha256(b"service:rows:v1\0[]").hexdigest()
 AUTHORS_WORDS = {"latency_ms", "query_id", "request_id"}  # an id is compared with the statement, where there is one
 MOST_SHOWN, MOST_LISTED, MOST_ITEMS, MOST_CHARS = 20, 10, 8, 60
 PHYSICAL = {"int64": "number", "float64": "number"} | {k: k for k in ("string", "boolean", "date", "datetime")}
-OPERATORS = {"eq": ("=", "="), "ne": ("≠", "!="), "gt": (">", ">"), "gte": ("≥", ">="), "lt": ("<", "<")} | {
+OPERATOR_SIGNS = {"eq": ("=", "="), "ne": ("≠", "!="), "gt": (">", ">"), "gte": ("≥", ">="), "lt": ("<", "<")} | {
     "lte": ("≤", "<="), "contains": ("contains", "contains"), "starts_with": ("starts with", "starts with")
 }  # fmt: skip
 KEYWORDS = {
@@ -890,7 +890,7 @@ def _describe_condition(condition: dict[str, Any]) -> str:
             return f"{column} is between {values[0]} and {values[1]}"
         more = f", … {len(values) - MOST_LISTED} more" if len(values) > MOST_LISTED else ""
         return f"{column} is {'one' if op == 'in' else 'none'} of {', '.join(values[:MOST_LISTED])}{more}"
-    return f"{column} {OPERATORS[op][0]} {_format_ask_value(condition['value'])}"
+    return f"{column} {OPERATOR_SIGNS[op][0]} {_format_ask_value(condition['value'])}"
 
 
 def _format_ask_line(spec: dict[str, Any]) -> str:
@@ -923,8 +923,8 @@ def _format_ask_condition(condition: dict[str, Any]) -> str:
         return f"{column} {op.replace('_', ' ')} ({', '.join(map(_format_ask_value, condition['values']))})"
     value = condition["value"]
     if op in ("contains", "starts_with"):  # text stands there quoted, also if it looks like a date
-        return f"{column} {OPERATORS[op][1]} {_quote_text(_format_exact(value) or '')}"
-    return f"{column} {OPERATORS[op][1]} {_format_ask_value(value)}"
+        return f"{column} {OPERATOR_SIGNS[op][1]} {_quote_text(_format_exact(value) or '')}"
+    return f"{column} {OPERATOR_SIGNS[op][1]} {_format_ask_value(value)}"
 
 
 def _format_ask_name(name: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from service_nb.errors import ServiceError
 from service_nb.notebook.magic import Magic, split_words
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import format_value
+from service_nb.query.conditions import OPERATORS
 from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 if TYPE_CHECKING:
@@ -255,10 +257,14 @@ def offer_input(cursor: Cursor, session: ServiceMagics) -> Completed:
 
 # --- questions --------------------------------------------------------------------------------------------------------
 
-_COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+_COMPARISONS = [record.ask[0] for record in OPERATORS.values() if record.takes == "one"]
 # Where a condition goes on after its column: the words that need company come with it.
-_PHRASES = {"is": ("is null", "is not null"), "not": ("not in (",), "in": ("in (",)}
-_WORDS_OF_TYPE = {"contains": ("string",), "starts with": ("string",), "during": ("date", "datetime")}
+_PHRASES: defaultdict[str, list[str]] = defaultdict(list)
+for _record in OPERATORS.values():
+    _PHRASES[_record.ask[0].split()[0]].append(_record.ask[0] + (" (" if _record.takes == "list" else ""))
+_WORDS_OF_TYPE = {record.ask[0]: ("string",) for record in OPERATORS.values() if record.takes == "text"} | {
+    "during": ("date", "datetime")
+}
 
 
 def offer_question(cursor: Cursor, session: ServiceMagics) -> Completed:

@@ -32,7 +32,10 @@ _FINER_THAN_MICROSECONDS = re.compile(r"[.,]\d{7}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
-    """The record of one operator: all that the package knows of it, but for its SQL in `sql_conditions`.
+    """The record of one operator, from which ask lines, plans, completion and OpenAPI know it.
+
+    Its operands' types are in `schema`, its SQL is in `sql_conditions`. What runs without this package has words of its
+    own: `evidence/standalone.py` and the browser's packages. `tests/contracts/test_conditions.py` names who forgot one.
 
     Attributes
     ----------
@@ -46,8 +49,9 @@ class Operator:
         Its meaning: whether a value of the column, never null, meets the operand. A list comes as a frozenset.
     is_ordered : bool
         Whether it compares by an order, which truth values have not.
-    excludes : bool
-        Whether NaN satisfies it.
+    holds_for_nan : bool
+        Whether NaN satisfies it, as each value outside of a list or unequal does: where the operands are none that the
+        column can hold, all of its values satisfy it then, and no index is asked for it.
     """
 
     takes: Literal["none", "one", "text", "two", "list"]
@@ -55,12 +59,12 @@ class Operator:
     words: str
     holds: Callable[[Any, Any], bool]
     is_ordered: bool = False
-    excludes: bool = False
+    holds_for_nan: bool = False
 
 
 OPERATORS: Mapping[Op, Operator] = {
     "eq": Operator(takes="one", ask=("=", "=="), words="=", holds=operator.eq),
-    "ne": Operator(takes="one", ask=("!=", "<>"), words="≠", holds=operator.ne, excludes=True),
+    "ne": Operator(takes="one", ask=("!=", "<>"), words="≠", holds=operator.ne, holds_for_nan=True),
     "gt": Operator(takes="one", ask=(">",), words=">", holds=operator.gt, is_ordered=True),
     "gte": Operator(takes="one", ask=(">=",), words="≥", holds=operator.ge, is_ordered=True),
     "lt": Operator(takes="one", ask=("<",), words="<", holds=operator.lt, is_ordered=True),
@@ -73,7 +77,7 @@ OPERATORS: Mapping[Op, Operator] = {
         ask=("not in",),
         words="is none of",
         holds=lambda value, listed: value not in listed,
-        excludes=True,
+        holds_for_nan=True,
     ),
     "between": Operator(
         takes="two",
@@ -133,7 +137,9 @@ def bind_condition(condition: Condition, field: Field) -> tuple[Condition, ...]:
     if record.is_ordered and field.type == "boolean":
         raise OperandError(f"operator {op} needs an ordered column; {field.name} is boolean")
     if field.type == "datetime" and _has_day(operand):
-        return tuple(_bind_whole_day(part, field) for part in _split_range(condition))
+        if op == "eq":
+            condition = replace(condition, op="between", operand=(operand, operand))
+        return tuple(_bind_whole_day(part, field) for part in list_conjuncts(condition))
     if isinstance(operand, tuple):
         bound = tuple(_bind_value(value, field) for value in operand)
         # Sorted and without repetitions, so that the order of a list does not change the plan hash.
@@ -149,12 +155,12 @@ def _has_day(operand: object) -> bool:
     return type(operand) is datetime.date or (isinstance(operand, str) and bool(_DAY.fullmatch(operand)))
 
 
-def _split_range(condition: Condition) -> tuple[Condition, ...]:
-    """Split `between`, and `eq` of a whole day, into a lower and an upper bound."""
-    if condition.op not in ("between", "eq"):
-        return (condition,)
-    low, high = condition.operand if condition.op == "between" else (condition.operand, condition.operand)
-    return replace(condition, op="gte", operand=low), replace(condition, op="lte", operand=high)
+def list_conjuncts(condition: Condition) -> list[Condition]:
+    """List the conditions that, joined by AND, mean this one: the two bounds of `between`, any other as it is."""
+    if condition.op != "between":
+        return [condition]
+    low, high = condition.operand
+    return [replace(condition, op="gte", operand=low), replace(condition, op="lte", operand=high)]
 
 
 _DAY_BOUNDS: Mapping[Op, tuple[Op, int]] = {"gte": ("gte", 0), "lt": ("lt", 0), "gt": ("gte", 1), "lte": ("lt", 1)}

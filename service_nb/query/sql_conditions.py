@@ -16,7 +16,7 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.aggregations.aggregation import build_decimal
-from service_nb.query.conditions import OPERATORS, build_predicate
+from service_nb.query.conditions import OPERATORS, build_predicate, list_conjuncts
 from service_nb.query.spelling import Spelling
 from service_nb.schema.query import Condition, Op
 from service_nb.schema.source import Field
@@ -67,14 +67,6 @@ class Grid:
         return units if self.scale == 0 and self.largest < 2**63 else build_decimal(units, self.scale)
 
 
-def split_between(condition: Condition) -> list[Condition]:
-    """Return the two bounds of `between`, and any other condition as it is."""
-    if condition.op != "between":
-        return [condition]
-    low, high = condition.operand
-    return [replace(condition, op="gte", operand=low), replace(condition, op="lte", operand=high)]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionWriter:
     """Writes conditions, and appends their operands to `parameters` in the order of the text.
@@ -121,15 +113,16 @@ class ConditionWriter:
         value = self._prepare_column(field, column)
         parts = [
             self._compare(value if index == 0 else value.copy(), self._fit_operand(part, field))
-            for index, part in enumerate(split_between(condition))
+            for index, part in enumerate(list_conjuncts(condition))
         ]
         compared = exp.and_(*parts, copy=False) if len(parts) > 1 else parts[0]
         # Engines differ on NaN: it equals nothing here and is ordered with nothing.
         if field.physical == "float64" and any(map(isnan, self.spelling.nonfinite)):
             is_nan = self.spelling.is_nan(column.copy())
-            if record.excludes:
+            if record.holds_for_nan:
                 return exp.or_(compared, is_nan, copy=False)
             return exp.and_(compared, exp.not_(is_nan, copy=False), copy=False)
+        # `is_ordered` wins over `holds_for_nan` here: such a database orders NaN, and equality needs no more.
         if field.physical.startswith("decimal") and self.spelling.decimal_nan and record.is_ordered:
             nan = exp.cast(exp.Literal.string("NaN"), self.spelling.find_type(field.physical))
             return exp.and_(compared, exp.NEQ(this=column.copy(), expression=nan), copy=False)
@@ -166,7 +159,7 @@ class ConditionWriter:
         else:
             held = [text for text in listed if "\0" not in text]
         if not held:
-            return record.excludes
+            return record.holds_for_nan
         return replace(condition, operand=tuple(held) if record.takes == "list" else held[0])
 
     def _compare(self, column: exp.Expr, condition: Condition | bool) -> exp.Expr:
@@ -205,9 +198,9 @@ def list_lookup_values(field: Field, condition: Condition) -> list[Any]:
     op, record = condition.op, OPERATORS[condition.op]
     if field.physical == "boolean" or (field.physical == "string" and record.is_ordered):
         return []
-    if record.excludes or record.takes in ("none", "text"):
+    if record.holds_for_nan or record.takes in ("none", "text"):
         return []
-    parts = split_between(condition)
+    parts = list_conjuncts(condition)
     values = list(condition.operand) if op == "in" else [part.operand for part in parts]
     if field.decimal_scale is None:
         return values
@@ -223,7 +216,7 @@ def build_lookup(condition: Condition, column: exp.Expr, marks: Sequence[exp.Exp
     """Build the condition over a column with its operands."""
     if condition.op == "in":
         return exp.In(this=column, expressions=list(marks))
-    ops = [part.op for part in split_between(condition)]
+    ops = [part.op for part in list_conjuncts(condition)]
     parts = [COMPARISONS[op](this=column.copy(), expression=mark) for op, mark in zip(ops, marks, strict=True)]
     return exp.and_(*parts, copy=False) if len(parts) > 1 else parts[0]
 

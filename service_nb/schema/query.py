@@ -13,8 +13,9 @@ AGGREGATIONS: tuple[AggregationName, ...] = get_args(AggregationName)
 
 ComparisonOp = Literal["eq", "ne", "gt", "gte", "lt", "lte", "contains", "starts_with"]
 ListOp = Literal["in", "not_in"]
+RangeOp = Literal["between"]
 NullOp = Literal["is_null", "is_not_null"]
-Op = Literal[ComparisonOp, ListOp, "between", NullOp]
+Op = Literal[ComparisonOp, ListOp, RangeOp, NullOp]
 Order = Literal["asc", "desc"]
 Period = Literal["this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year"]
 PERIODS: tuple[Period, ...] = get_args(Period)

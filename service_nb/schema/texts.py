@@ -10,7 +10,7 @@ from service_nb.schema.card import Column
 from service_nb.schema.compute import Tier
 from service_nb.schema.entry import Input
 from service_nb.schema.primitives import Anything, Hash, Items, Members, Name, Scalar, Whole
-from service_nb.schema.query import AggregationName, ComparisonOp, ListOp, NullOp, Order
+from service_nb.schema.query import AggregationName, ComparisonOp, ListOp, NullOp, Order, RangeOp
 
 
 class ComparisonText(TypedDict):
@@ -33,7 +33,7 @@ class RangeText(TypedDict):
     """A column between two values, both included."""
 
     column: Name
-    op: Literal["between"]
+    op: RangeOp
     values: Annotated[list[Scalar], Meta(min_length=2, max_length=2)]
 
 

@@ -55,7 +55,7 @@ FORMS: Final[dict[str, list[Schema]]] = {
     "ConditionSpec": [
         _build_form("op", op={"enum": list_ops("none")}, value=NONE, values=NONE),
         _build_form("op", "values", op={"enum": list_ops("list")}, value=NONE, values=_build_list_schema(1, 10_000)),
-        _build_form("op", "values", op={"const": "between"}, value=NONE, values=_build_list_schema(2, 2)),
+        _build_form("op", "values", op={"enum": list_ops("two")}, value=NONE, values=_build_list_schema(2, 2)),
         _build_form("op", "value", op={"enum": list_ops("one", "text")}, value=SCALAR, values=NONE),
     ],
     "QuestionSpec": [_build_form(group_by={"anyOf": [TEXT, NONE, {"type": "array", "uniqueItems": True}]})],

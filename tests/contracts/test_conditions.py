@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
+from typing import Any, cast, get_args
 
 import pytest
 from sqlglot import exp
 
-from service_nb.query.ask_line import format_ask, parse_ask
+from service_nb.evidence import standalone
+from service_nb.notebook.completion import _suggest_words
+from service_nb.query.ask_line import format_ask, parse_ask, read_ask_state
 from service_nb.query.conditions import OPERATORS, bind_condition
 from service_nb.query.plan import describe_steps
 from service_nb.query.spec import parse_spec
 from service_nb.query.sql import DUCKDB, Method, Shape, build_statement
-from service_nb.schema.query import ComparisonOp, ListOp, NullOp, Op, Plan
+from service_nb.schema.query import ComparisonOp, ListOp, NullOp, Op, Plan, RangeOp
 from service_nb.schema.source import Field
+from service_nb.server.openapi import FORMS
 
 ROOT = Path(__file__).parents[2]
 TEXT = Field(name="t", type="string", physical="string")
@@ -29,8 +32,8 @@ OPERANDS["list"] = {"values": ["a"]}
 
 def test_every_operator_has_a_record_and_a_shape_on_cards() -> None:
     assert set(OPERATORS) == set(get_args(Op))
-    takes = {"none": NullOp, "list": ListOp, "one": ComparisonOp, "text": ComparisonOp}
-    assert [op for op, record in OPERATORS.items() if op not in get_args(takes.get(record.takes, Op))] == []
+    takes = {"none": NullOp, "list": ListOp, "one": ComparisonOp, "text": ComparisonOp, "two": RangeOp}
+    assert [op for op, record in OPERATORS.items() if op not in get_args(takes[record.takes])] == []
 
 
 def test_no_two_operators_have_one_spelling() -> None:
@@ -53,13 +56,37 @@ def test_an_operator_is_read_written_described_and_asked_for(op: Op) -> None:
 
 
 @pytest.mark.parametrize("op", OPERATORS)
-def test_an_operator_is_in_the_handbook_and_in_the_panel(op: Op) -> None:
-    assert f"`{op}`" in (ROOT / "docs" / "handbook" / "asking.md").read_text(encoding="utf-8")
-    assert op in (ROOT / "labextension" / "packages" / "panel" / "src" / "question.ts").read_text(encoding="utf-8")
+def test_an_operator_has_the_same_words_in_the_standalone_verifier(op: Op) -> None:
+    condition = {"column": "t", "op": op, **OPERANDS[OPERATORS[op].takes]}
+    (bound,) = parse_spec({"aggregation": "count", "filter": {"conditions": [condition]}}).conditions
+    described = describe_steps(Plan(aggregation="count", conditions=(bound,)))[1]
+    assert described.endswith(standalone._describe_condition(condition)), "evidence/standalone.py"
+    line = format_ask({"aggregation": "count", "filter": {"conditions": [condition]}})
+    assert line == f"count where {standalone._format_ask_condition(condition)}", "evidence/standalone.py"
 
 
 @pytest.mark.parametrize("op", OPERATORS)
-def test_an_operator_is_compared_across_engines(op: Op) -> None:
-    assert f'"{op}"' in (ROOT / "tests" / "engines" / "adversarial.py").read_text(encoding="utf-8"), (
-        "adversarial tables"
-    )
+def test_an_operator_is_completed_and_in_openapi(op: Op) -> None:
+    spelling = OPERATORS[op].ask[0]
+    state = read_ask_state("count where t ", "")
+    assert state is not None
+    offered = {suggestion.text for suggestion in _suggest_words(state, {"t": "string"})}
+    assert offered & {spelling, f"{spelling} ("}, "notebook/completion.py"
+    listed = [form["properties"]["op"]["enum"] for form in cast("Any", FORMS)["ConditionSpec"]]
+    assert sum(op in ops for ops in listed) == 1, "server/openapi.py"
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+@pytest.mark.parametrize(
+    ("path", "forms"),
+    [
+        ("docs/handbook/asking.md", ["`{}`"]),
+        ("labextension/packages/panel/src/question.ts", ['"{}"']),
+        ("labextension/packages/panel/src/words.ts", [" {}: "]),
+        ("labextension/packages/verify/src/shown/words.ts", ['"{}"', " {}: "]),
+        ("tests/engines/adversarial.py", ['"{}"']),
+    ],
+)
+def test_an_operator_is_in_each_place_with_words_of_its_own(path: str, forms: list[str], op: Op) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert any(form.format(op) in text for form in forms), path
