@@ -50,8 +50,8 @@ class Operator:
     is_ordered : bool
         Whether it compares by an order, which truth values have not.
     holds_for_nan : bool
-        Whether NaN satisfies it, as each value outside of a list or unequal does: where the operands are none that the
-        column can hold, all of its values satisfy it then, and no index is asked for it.
+        Whether NaN satisfies it. Such an operator keeps all but a few values: all of them where the column can hold
+        none of the operands, and an index is never asked for it.
     """
 
     takes: Literal["none", "one", "text", "two", "list"]
