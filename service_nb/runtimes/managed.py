@@ -70,6 +70,7 @@ class Managed:
                 if error is not None:
                     raise mark_failed_call(error, len(values), len(calls))
         except KeyboardInterrupt:  # wherever it comes: while calls are written, sent, computed or read
+            self._abandon_link()
             raise QueryInterruptedError(
                 "The computation was interrupted.", hint="Sources, session and runtime are intact."
             ) from None
@@ -87,6 +88,17 @@ class Managed:
     def close(self) -> None:
         """Close the connection; the runtime itself lives on for other notebooks, until it is idle for long."""
         self._drop(self._link)
+
+    def _abandon_link(self) -> None:
+        """Let the next call open another connection, and leave this one as it is.
+
+        Ctrl-C may come while this thread holds a lock of gRPC, and it then stays held: the next call would wait for
+        ever, and so would closing. Calls of other threads go on.
+        """
+        with self._lock:
+            if self._link is not None:
+                _ABANDONED.append(self._link)
+                self._link = None
 
     def _drop(self, link: _Link | None) -> None:
         with self._lock:
@@ -158,7 +170,7 @@ class _Link:
         """Close the connection. That of the process which this one was forked from is left to it."""
         self.is_closed = True
         if self._pid != os.getpid():
-            _OF_ANOTHER_PROCESS.append(self)  # to close it, or to forget it, would wait for threads that are not here
+            _ABANDONED.append(self)  # to close it, or to forget it, would wait for threads that are not here
             return
         self.connection.close()
         self._endpoint.close()
@@ -174,7 +186,7 @@ def _open_link(bundle: Installed) -> _Link:
     raise make_gone_error() from met
 
 
-_OF_ANOTHER_PROCESS: list[_Link] = []
+_ABANDONED: list[_Link] = []
 
 
 class _CallBatch(NamedTuple):
