@@ -50,10 +50,12 @@ def _convert_command(command: Command, verbs: dict[str, str]) -> Command:
     return replace(command, line=f"{verbs[magic]} {words if words.isidentifier() else quote(words)}")
 
 
-def align_columns(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Write rows of two columns as lines, the first column as wide as its widest text."""
-    width = max((len(first) for first, _ in rows), default=0)
-    return [f"{first:<{width}}  {second}" for first, second in rows]
+def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Write rows as lines, each column but the last as wide as its widest text."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    return [
+        "  ".join([*(f"{text:<{width}}" for text, width in zip(row, widths, strict=False)), row[-1]]) for row in rows
+    ]
 
 
 def quote(text: str) -> str:

@@ -87,17 +87,6 @@ def compose_deletion(places: Iterable[str], name: str, label: str) -> list[Block
     return [Status("source", f"{label}: {fmt.write_word(name)}", note)]
 
 
-def compose_answer_check(page: Mapping[str, Any]) -> list[Block]:
-    """Compose the outcome of an answer check: right, wrong or not asked; more would be a hint."""
-    exercise = page["exercise"]
-    lines: dict[str, Status] = {
-        "right": Status("answered", "Right", exercise),
-        "wrong": Status("rejected", "Not right", exercise),
-        "not_asked": Status("unclear", "Nothing to check yet", f"{exercise}: ask or compute first"),
-    }
-    return [lines[page["status"]]]
-
-
 def compose_explanation(found: Mapping[str, Any]) -> Iterator[Block]:
     """Compose the resolution of a question that was not run."""
     if found["status"] == "ok":

@@ -1,4 +1,4 @@
-"""The magics of evidence: verify, replay, log, check; of this session's results, of stored ones, or of files."""
+"""The magics of evidence: verify, replay, log; of this session's results, of stored ones, or of files."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
-from service_nb.notebook.displays import ShownDict, ShownList, compose_answer_check
+from service_nb.notebook.displays import ShownList
 from service_nb.notebook.magic import Arguments, Flag, Magic, Words, read_pairs
 from service_nb.notebook.session import ServiceMagics
 
@@ -97,21 +96,6 @@ def run_log(session: ServiceMagics, arguments: Arguments) -> object:
     return ShownList(session.service.log(limit, kind), compose_log)
 
 
-def run_check(session: ServiceMagics, arguments: Arguments) -> object:
-    """Compare the last result with an answer key, which does not hold the answer.
-
-    %service_check EXERCISE
-
-    The key is the *.servicekey.json beside the notebook, or what --key names.
-
-    %service_check median_delay
-    %service_check slope --key answers.servicekey.json
-    %service_check q1
-    """
-    latest = session.results[-1].card if session.results else None
-    return check_answer(arguments.words[0].text, latest, key=arguments.get_text("--key"), folder=Path.cwd())
-
-
 def _choose_results(magic: Magic, session: ServiceMagics, arguments: Arguments) -> Sequence[object]:
     """Choose the results that the line names: the last one, all of the session, a variable, or a stored one."""
     word = arguments.words[0] if arguments.words else None
@@ -177,71 +161,6 @@ def _write_report(path: str | None, faces: Mapping[str, Callable[[Any], str]], r
         raise InvalidIntentError(f"--report {Path(path).name} cannot be written: {error.strerror}.") from error
 
 
-# --- answer keys ------------------------------------------------------------------------------------------------------
-
-
-def check_answer(
-    exercise: str, card: Mapping[str, object] | None, *, key: str | None = None, folder: Path | None = None
-) -> ShownDict:
-    """Compare a result with the key: right, wrong or not asked; a wrong answer gets no details.
-
-    Parameters
-    ----------
-    exercise : str
-        The name that it has in the key.
-    card : Mapping, optional
-        The card of the last result of the session; None if nothing was asked or computed yet.
-    key : str, optional
-        The path of the key file; by default the one beside the notebook.
-    folder : Path, optional
-        Where the notebook is; the current folder unless told.
-
-    Raises
-    ------
-    EvidenceError [evidence_invalid]
-        The key does not hold, has no such exercise, or the card does not hold what is compared; the reason says which.
-    InvalidIntentError [invalid_intent]
-        None was named, and beside the notebook there is none, or more than one.
-    SourceNotFoundError [source_not_found]
-        The file that was named is not there.
-    """
-    from service_nb.evidence.answer_key import KEY_BYTES, is_right, list_claims, normalise_exercise_name, parse_key  # noqa: PLC0415  # lazy: as above
-    from service_nb.readers.source_files import read_bytes  # noqa: PLC0415
-
-    path = Path(key).expanduser() if key is not None else find_key(folder or Path())
-    read = parse_key(read_bytes(path, KEY_BYTES, "key_bytes")[0])
-    claims: Sequence[str] = () if card is None else list_claims(card)
-    right = is_right(read, exercise, claims)
-    status = "not_asked" if card is None else "right" if right else "wrong"
-    return ShownDict({"exercise": normalise_exercise_name(exercise), "status": status}, compose_answer_check)
-
-
-def find_key(folder: Path) -> Path:
-    """Find the one key file of a folder.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        There is none, or more than one.
-    """
-    from service_nb.evidence.answer_key import KEY_SUFFIX  # noqa: PLC0415  # lazy: as above
-
-    found = sorted(path for path in folder.glob(f"*{KEY_SUFFIX}") if path.is_file())
-    if len(found) == 1:
-        return found[0]
-    names = [describe_value(path.name) for path in found[:5]]
-    raise InvalidIntentError(
-        f"Beside the notebook there are {len(found)} key files."
-        if found
-        else "There is no key file beside the notebook.",
-        hint=f"Choose one with --key: {', '.join(names)}."
-        if found
-        else f"Put *{KEY_SUFFIX} there, or give one with --key.",
-        met=len(found),
-        expected=1,
-    )
-
-
 ONE_RESULT = Words(0, 1, "one result or file at most")
 VERIFY = Magic(
     "%service_verify",
@@ -274,10 +193,4 @@ LOG = Magic(
             choices=("query", "computation", "clarification", "rejection", "error", "replay"),
         ),
     ),
-)
-CHECK = Magic(
-    "%service_check",
-    run_check,
-    flags=(Flag("--key", "the answer key", "FILE"),),
-    words=Words(1, 1, "the name of an exercise"),
 )

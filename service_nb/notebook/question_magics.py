@@ -58,7 +58,7 @@ def ask_question(session: ServiceMagics, service: Service, arguments: Arguments)
     timeout = _read_timeout(arguments) or session.timeout
     rows = arguments.get_text("--rows") or session.rows
     outcome = service.ask(spec, rows=rows, shown_rows=session.display_rows, timeout=timeout)
-    session.results.append(outcome.without_values())
+    session.keep_results([outcome])
     return outcome
 
 
@@ -107,7 +107,7 @@ def make_computation(session: ServiceMagics, service: Service, arguments: Argume
     computations = computed if isinstance(computed, list) else [computed]
     if computations and computations[0].setup_ms >= TOLD_MS:
         print(f"Installed and started the runtime in {computations[0].setup_ms / 1_000:.1f} s.")  # noqa: T201
-    session.results.extend(each.without_values() for each in computations)
+    session.keep_results(computations)
     return computed
 
 

@@ -8,6 +8,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, cast
 
@@ -32,6 +33,28 @@ UNLOADED = "_service_nb_unloaded"  # the attribute of a shell that keeps its mag
 _NOTEBOOK = "JPY_SESSION_NAME"  # set by Jupyter's server for the kernels that it starts
 
 
+@dataclass(slots=True)
+class Attempts:
+    """The attempts of a session at its exercises: each result that was checked, once."""
+
+    results: dict[str, list[str]] = field(default_factory=dict)  # by exercise: ids, in order
+    statuses: dict[str, str] = field(default_factory=dict)  # by exercise: right, wrong or not_asked
+
+    def count(self, exercise: str) -> int:
+        """Count the results that were checked for an exercise."""
+        return len(self.results.get(exercise, ()))
+
+    def has(self, exercise: str, result_id: str) -> bool:
+        """Tell whether a result was checked for an exercise before."""
+        return result_id in self.results.get(exercise, ())
+
+    def add(self, exercise: str, result_id: str | None, status: str) -> None:
+        """Note the check of a result; one that was checked before is no new attempt."""
+        self.statuses[exercise] = status
+        if result_id is not None and not self.has(exercise, result_id):
+            self.results.setdefault(exercise, []).append(result_id)
+
+
 @magics_class
 class ServiceMagics(Magics):
     """Exact, replayable questions in the notebook; `%service_ask --help` is the place to start."""
@@ -52,6 +75,8 @@ class ServiceMagics(Magics):
         self.screen = Screen(shell)
         self.last_error: ServiceError | None = None
         self.results: deque[Replayable] = deque(maxlen=MOST_RESULTS)  # for the magics of evidence
+        self.answered_at = -MOST_RESULTS  # the number of the cell that made the last of them; none yet
+        self.attempts = Attempts()
         self._service: Service | None = None
         self.place: Place | None = None  # of the panel that runs something, which is none of the cell that ran last
         self.comms: Comms | None = None  # of the front ends, once the extension is loaded
@@ -80,6 +105,11 @@ class ServiceMagics(Magics):
     def service(self, service: Service) -> None:
         with self._making:
             self._service = service
+
+    def keep_results(self, results: Iterable[Replayable]) -> None:
+        """Keep the cards of results, and the number of the cell that made them."""
+        self.results.extend(each.without_values() for each in results)
+        self.answered_at = self.shell.execution_count
 
     def find_place(self) -> Place | None:
         """Name the notebook and the cell that run now, as far as Jupyter tells; never a folder."""

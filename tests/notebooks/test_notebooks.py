@@ -133,8 +133,11 @@ def test_the_lesson_tells_right_from_wrong_and_nothing_else(run: Run) -> None:
     told = [cell.outputs[0]["data"]["text/plain"].split(" ", 1)[1] for cell in checks]
     assert told == [
         "Not right · median",
-        "Right · median",
-        *(f"Not right · {name}" for name in ("trimmed", "heaviest", "males")),
+        "Right · median · attempt 2",
+        *(
+            f"No answer yet · {name}: run the cell of your answer, then this one"
+            for name in ("trimmed", "heaviest", "males")
+        ),
     ]
 
 

@@ -16,7 +16,7 @@ from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, digest
 from service_nb.errors import EvidenceError, InvalidIntentError, ServiceError
 from service_nb.evidence.answer_key import AnswerKey, Cost, add_answers, list_claims, parse_key, write_key
-from service_nb.notebook.evidence_magics import check_answer, find_key
+from service_nb.notebook.exercise_magics import AnswerCheck, check_answer, compose_answer_check, find_key, read_key
 from service_nb.schema.card import Card
 from tests.surfaces.conftest import Session
 
@@ -37,6 +37,10 @@ def key(folder: Path, **answers: Card) -> Path:
     return path
 
 
+def check(name: str, card: Mapping[str, object] | None, *, key: str | None = None, folder: Path | None = None) -> Any:
+    return check_answer(read_key(key, folder or Path.cwd()), name, card)
+
+
 @pytest.fixture(scope="module")
 def service() -> service_nb.Service:
     client = service_nb.create_service(runtime="in_process")
@@ -49,20 +53,21 @@ def test_an_answer_is_right_or_wrong_and_nothing_is_said_beside_it(tmp_path: Pat
     median = service.compute("stats.median", kwargs={"values": [1.5, 4.0, 9.0]}).card
     mean = service.compute("stats.mean", kwargs={"values": [1.5, 4.0, 9.0]}).card
     key(tmp_path, median=median)
-    assert check_answer("median", median, folder=tmp_path) == {"exercise": "median", "status": "right"}
-    assert check_answer("median", mean, folder=tmp_path) == {"exercise": "median", "status": "wrong"}
-    assert check_answer("median", None, folder=tmp_path) == {"exercise": "median", "status": "not_asked"}
+    assert check("median", median, folder=tmp_path) == {"exercise": "median", "status": "right"}
+    assert check("median", mean, folder=tmp_path) == {"exercise": "median", "status": "wrong"}
+    assert check("median", None, folder=tmp_path) == {"exercise": "median", "status": "not_asked"}
 
 
 @pytest.mark.parametrize(
-    ("status", "word"), [("right", "Right"), ("wrong", "Not right"), ("not_asked", "Nothing to check yet")]
+    ("status", "word"), [("right", "Right"), ("wrong", "Not right"), ("not_asked", "No answer yet")]
 )
 def test_the_page_is_one_line(status: str, word: str, tmp_path: Path, service: service_nb.Service) -> None:
     asked = service.ask("sum x by region from sales").card
     other = service.ask("count by region from sales").card
     key(tmp_path, sums=asked)
-    page = check_answer("sums", {"right": asked, "wrong": other, "not_asked": None}[status], folder=tmp_path)
-    faces = page._repr_mimebundle_()[0]
+    checked = check("sums", {"right": asked, "wrong": other, "not_asked": None}[status], folder=tmp_path)
+    faces, metadata = AnswerCheck({**checked, "attempts": 2}, compose_answer_check)._repr_mimebundle_()
+    assert metadata["service_nb_check"] == {"exercise": "sums", "status": status, "attempts": 2}
     assert len(faces["text/plain"].splitlines()) == 1
     assert word in faces["text/plain"]
     assert word in faces["text/html"]
@@ -84,7 +89,7 @@ def test_a_computation_is_right_however_its_arguments_came(
 ) -> None:
     key(tmp_path, r=service.compute("stats.correlation", args=[[1.5, 4.0, 9.0], [2.0, 1.0, 3.0]]).card)
     met = service.compute(parse_compute_line(line))
-    assert check_answer("r", met.card, folder=tmp_path)["status"] == "right"
+    assert check("r", met.card, folder=tmp_path)["status"] == "right"
 
 
 @pytest.mark.parametrize("line", ["stats.correlation x=sales.y y=sales.x", "stats.covariance x=sales.x y=sales.y"])
@@ -92,7 +97,7 @@ def test_another_call_with_the_same_data_is_another_answer(
     line: str, tmp_path: Path, service: service_nb.Service
 ) -> None:
     key(tmp_path, r=service.compute(parse_compute_line("stats.correlation x=sales.x y=sales.y")).card)
-    assert check_answer("r", service.compute(parse_compute_line(line)).card, folder=tmp_path)["status"] == "wrong"
+    assert check("r", service.compute(parse_compute_line(line)).card, folder=tmp_path)["status"] == "wrong"
 
 
 def test_a_computation_is_right_on_another_platform_and_after_an_update(
@@ -102,7 +107,7 @@ def test_a_computation_is_right_on_another_platform_and_after_an_update(
     key(tmp_path, mean=here)
     there = elsewhere(here, execution_scope="macos-arm64:local", contract_hash="sha256:" + 64 * "0")
     assert there["digests"]["computation_hash"] != here["digests"]["computation_hash"]
-    assert check_answer("mean", there, folder=tmp_path)["status"] == "right"
+    assert check("mean", there, folder=tmp_path)["status"] == "right"
 
 
 def test_a_question_is_right_however_it_was_written_and_whatever_its_source_is_called(
@@ -110,20 +115,20 @@ def test_a_question_is_right_however_it_was_written_and_whatever_its_source_is_c
 ) -> None:
     key(tmp_path, sums=service.ask("sum x by region from sales where y > 1 and x > 1").card)
     for line in ("sum x by region from mine where y > 1 and x > 1", "sum x by region from sales where x > 1 and y > 1"):
-        assert check_answer("sums", service.ask(line).card, folder=tmp_path)["status"] == "right"
+        assert check("sums", service.ask(line).card, folder=tmp_path)["status"] == "right"
     for line in (
         "sum x by region from sales where y > 1",
         "sum x by region from sales where y > 1 and x > 1 order asc",
     ):
-        assert check_answer("sums", service.ask(line).card, folder=tmp_path)["status"] == "wrong"
+        assert check("sums", service.ask(line).card, folder=tmp_path)["status"] == "wrong"
 
 
 def test_a_refusal_may_be_the_right_answer(tmp_path: Path, service: service_nb.Service) -> None:
     refused = service.ask("sum region from sales")
     assert refused["status"] == "rejected"
     key(tmp_path, no_sum=refused.card)
-    assert check_answer("no_sum", refused.card, folder=tmp_path)["status"] == "right"
-    assert check_answer("no_sum", service.ask("sum x from sales").card, folder=tmp_path)["status"] == "wrong"
+    assert check("no_sum", refused.card, folder=tmp_path)["status"] == "right"
+    assert check("no_sum", service.ask("sum x from sales").card, folder=tmp_path)["status"] == "wrong"
 
 
 # --- finding the key --------------------------------------------------------------------------------------------------
@@ -146,9 +151,9 @@ def test_a_key_that_is_named_is_taken_wherever_it_is(tmp_path: Path, service: se
     card = service.ask("sum x from sales").card
     made = key(tmp_path, total=card)
     made.rename(tmp_path / "elsewhere.json")
-    assert check_answer("total", card, key=str(tmp_path / "elsewhere.json"))["status"] == "right"
+    assert check("total", card, key=str(tmp_path / "elsewhere.json"))["status"] == "right"
     with pytest.raises(ServiceError) as caught:
-        check_answer("total", card, key=str(made))
+        check("total", card, key=str(made))
     assert caught.value.code == "source_not_found"
 
 
@@ -157,32 +162,41 @@ def test_an_exercise_that_the_key_does_not_have_is_named_before_anything_is_aske
 ) -> None:
     key(tmp_path, total=service.ask("sum x from sales").card)
     with pytest.raises(EvidenceError) as caught:
-        check_answer("totall", None, folder=tmp_path)
+        check("totall", None, folder=tmp_path)
     assert caught.value.reason == "unknown_exercise"
 
 
 # --- the magic --------------------------------------------------------------------------------------------------------
 
 
-def test_the_magic_checks_the_last_result_of_the_session(session: Session, tmp_path: Path) -> None:
-    key(tmp_path, total=asked(session))
-    assert session.run("%service_check total") == {"exercise": "total", "status": "not_asked"}
+def test_the_magic_checks_the_result_of_the_cell_before_it(session: Session, tmp_path: Path) -> None:
+    key(tmp_path, total=asked(session), rows=asked(session, "count from sales"))
+    assert session.run("%service_check total") == {"exercise": "total", "status": "not_asked", "attempts": 0}
     session.run("%service_ask count from sales")
-    assert session.run("%service_check total") == {"exercise": "total", "status": "wrong"}
+    assert session.run("%service_check total") == {"exercise": "total", "status": "wrong", "attempts": 1}
+    assert session.run("%service_check total")["attempts"] == 1  # the same result is no new attempt
     session.run("%service_ask sum revenue by region from sales")
-    assert session.run("%service_check total") == {"exercise": "total", "status": "right"}
+    assert session.run("%service_check total") == {"exercise": "total", "status": "right", "attempts": 2}
     session.error("%service_ask sum revenue by region from nowhere where")
     assert session.run("%service_check total")["status"] == "right"  # an error is no result
+    session.run("# the answer to the next exercise")
+    assert session.run("%service_check rows")["status"] == "not_asked"
+    session.run("x = %service_ask count from sales")
+    session.run("1 + 1")
+    assert session.run("%service_check rows")["status"] == "not_asked"
+    assert session.run("%service_check rows $x")["status"] == "right"
+    page = session.run("%service_check")
+    assert (page["right"], [each["attempts"] for each in page["exercises"]]) == (2, [1, 2])
     (tmp_path / "lesson.servicekey.json").rename(tmp_path / "kept.json")
     assert isinstance(session.error("%service_check total"), InvalidIntentError)
-    assert session.run("%service_check total --key kept.json")["status"] == "right"
+    assert session.run("%service_check total $x --key kept.json")["status"] == "wrong"
 
 
-def asked(session: Session) -> Card:
+def asked(session: Session, line: str = "sum revenue by region from sales") -> Card:
     """The card of the right answer, asked by somebody else: the teacher."""
     teacher = service_nb.create_service()
     teacher.connect(session["rows"], name="sales")
-    return teacher.ask("sum revenue by region from sales").card
+    return teacher.ask(line).card
 
 
 # --- making one -------------------------------------------------------------------------------------------------------
@@ -212,10 +226,10 @@ def test_a_key_is_made_of_cards_and_hashes_and_told_by_its_names_alone(
     assert capsys.readouterr().out == "again\nmean\nsums\n"
     assert command(["key", "show", "--json", "lesson.servicekey.json"]) == 0
     assert json.loads(capsys.readouterr().out)["exercises"] == ["again", "mean", "sums"]
-    assert check_answer("sums", cards["sums"], folder=tmp_path)["status"] == "right"
-    assert check_answer("mean", cards["mean"], folder=tmp_path)["status"] == "right"
-    assert check_answer("again", cards["mean"], folder=tmp_path)["status"] == "right"
-    assert check_answer("again", cards["sums"], folder=tmp_path)["status"] == "wrong"
+    assert check("sums", cards["sums"], folder=tmp_path)["status"] == "right"
+    assert check("mean", cards["mean"], folder=tmp_path)["status"] == "right"
+    assert check("again", cards["mean"], folder=tmp_path)["status"] == "right"
+    assert check("again", cards["sums"], folder=tmp_path)["status"] == "wrong"
 
 
 def test_two_keys_of_the_same_answers_share_no_hash(cards: dict[str, Card], tmp_path: Path) -> None:
@@ -228,10 +242,10 @@ def test_two_keys_of_the_same_answers_share_no_hash(cards: dict[str, Card], tmp_
 
 def test_an_accepted_answer_is_added_beside_the_first(cards: dict[str, Card], tmp_path: Path) -> None:
     assert command(["key", "make", "either=sums.json", "--output", "lesson.servicekey.json"]) == 0
-    assert check_answer("either", cards["mean"], folder=tmp_path)["status"] == "wrong"
+    assert check("either", cards["mean"], folder=tmp_path)["status"] == "wrong"
     assert command(["key", "add", "lesson.servicekey.json", "either=mean.json"]) == 0
-    assert check_answer("either", cards["sums"], folder=tmp_path)["status"] == "right"
-    assert check_answer("either", cards["mean"], folder=tmp_path)["status"] == "right"
+    assert check("either", cards["sums"], folder=tmp_path)["status"] == "right"
+    assert check("either", cards["mean"], folder=tmp_path)["status"] == "right"
 
 
 @pytest.mark.parametrize(
@@ -274,8 +288,8 @@ def test_a_key_is_made_of_results_in_the_ledger(tmp_path: Path, monkeypatch: pyt
     client.close()
     ids = f"sums={asked['data']['query_id']}", f"mean={computed['request_id']}"
     assert command(["key", "make", *ids, "--output", "lesson.servicekey.json"]) == 0
-    assert check_answer("sums", asked.card, folder=tmp_path)["status"] == "right"
-    assert check_answer("mean", computed.card, folder=tmp_path)["status"] == "right"
+    assert check("sums", asked.card, folder=tmp_path)["status"] == "right"
+    assert check("mean", computed.card, folder=tmp_path)["status"] == "right"
 
 
 def elsewhere(card: Card, **changes: str) -> Mapping[str, Any]:
