@@ -38,7 +38,9 @@ READ = (
     *("Card", "SpecText", "PlanText", "AnswerProvenance", "RunProvenance", "CallIdentity", "Definition"),
     *("Receipt", "Statement", "Predicate", "IndexPredicate", "NotebookSeal", "LedgerDocument"),
 )
-COMBINATORS = "anyObject anything arrayOf count literal mapOf name nullable object oneOf scalar tagged text textLike"
+COMBINATORS = (
+    "anyObject anything arrayOf count holding literal mapOf name nullable object oneOf scalar tagged text textLike"
+)
 
 
 # Of files that hold cards, which a page loads when one is opened.
@@ -53,12 +55,15 @@ def name_of(node: JsonSchema) -> str:
 def order_shapes(shapes: JsonSchema) -> dict[str, JsonSchema]:
     """Order what is read so that each shape, and each word with a title, stands before those that hold it."""
     found: dict[str, JsonSchema] = {}
+    placing: set[str] = set()
 
     def visit(node: object) -> None:
         if isinstance(node, dict):
             if "$ref" in node:
                 if "x-carried" not in node:
-                    place(name_of(node))
+                    place(name_of(node), shapes[name_of(node)])
+            elif "anyOf" in node and "title" in node:
+                place(node["title"], node)
             elif "title" in node:
                 found.setdefault(node["title"], node)
             elif "x-carried" not in node:
@@ -67,16 +72,24 @@ def order_shapes(shapes: JsonSchema) -> dict[str, JsonSchema]:
                 visit(node.get("items"))
                 visit(node.get("additionalProperties"))
 
-    def place(name: str) -> None:
-        if name not in found:
-            visit(shapes[name])
-            found[name] = shapes[name]
+    def place(name: str, shape: JsonSchema) -> None:
+        if name not in found and name not in placing:  # a shape may hold itself
+            placing.add(name)
+            visit({key: each for key, each in shape.items() if key != "title"})
+            found[name] = shape
 
     for name in READ:
-        place(name)
+        place(name, shapes[name])
     for kind in shapes["Card"]["oneOf"]:
         visit(kind["properties"]["digests"])
     return found
+
+
+def split_keyed(branches: list[JsonSchema], shapes: JsonSchema) -> tuple[str, JsonSchema, list[JsonSchema]] | None:
+    """Split off the first shape of a choice if a member that no other has tells it apart: the member, it, the rest."""
+    first, *others = (shapes[name_of(each)]["properties"] for each in branches)
+    key = next((key for key in first if not any(key in each for each in others)), None)
+    return None if key is None or len(first) != 1 else (key, branches[0], branches[1:])
 
 
 def find_tag(branches: list[JsonSchema], shapes: JsonSchema) -> tuple[str, list[list[str]]]:
@@ -153,6 +166,9 @@ class Table:
                 return "object" if is_carried else name_of(node)
             case {"anyOf": [one, {"type": "null"}]}:
                 return ("or", self._build_shape(carry(one, node)), "null")
+            case {"anyOf": branches} if keyed := split_keyed(branches, self._shapes):
+                key, one, others = keyed
+                return ("holding", key, self._build_shape(one), self._build_shape({"anyOf": others}))
             case {"anyOf": branches}:
                 return ("by", find_tag(branches, self._shapes)[0], *map(self._build_shape, branches))
             case {"const": value}:
@@ -173,6 +189,8 @@ class Table:
 
     def _rule(self, node: JsonSchema) -> Any:
         match node:
+            case {"anyOf": branches}:
+                return self._build_shape({"anyOf": branches})
             case {"pattern": pattern}:
                 return ("like", pattern.removeprefix("^").removesuffix("$"))
             case {"contentEncoding": "base64"}:
@@ -198,6 +216,10 @@ class TypeScript:
                 continue
             if "properties" in node:
                 parts += [self._interface(name, node), self._decoder(name, node)]
+            elif "anyOf" in node:
+                choice = {"anyOf": node["anyOf"]}
+                parts.append(f"export type {name} = {self._type(choice)};")
+                parts.append(f"export const {self._lower(name)}: Decoder<{name}> = {self._call(choice)};")
             elif name not in self._KNOWN:
                 parts.append(f"export const {self._lower(name)} = {self._rule(node)};")
         text = "\n\n".join(parts)
@@ -244,6 +266,8 @@ class TypeScript:
         match node:
             case {"$ref": _}:
                 return "Readonly<Record<string, unknown>>" if is_carried else name_of(node)
+            case {"anyOf": _, "title": title}:
+                return str(title)
             case {"anyOf": branches}:
                 return " | ".join(self._type(carry(each, node)) for each in branches)
             case {"const": value}:
@@ -265,12 +289,19 @@ class TypeScript:
     def _call(self, node: JsonSchema) -> str:
         is_carried = "x-carried" in node
         match node:
+            case {"anyOf": _, "title": title}:  # a shape of the choice may hold it
+                return f"(...met) => {self._lower(title)}(...met)"
             case {"title": title}:
                 return self._lower(title)
             case {"$ref": _}:
                 return "anyObject" if is_carried else self._lower(name_of(node))
             case {"anyOf": [one, {"type": "null"}]}:
                 return f"nullable({self._call(carry(one, node))})"
+            case {"anyOf": branches} if keyed := split_keyed(branches, self._shapes):
+                key, one, others = keyed
+                rest = {"anyOf": others}
+                kinds = f"{self._type(one)}, {self._type(rest)}"
+                return f"holding<{kinds}>({json.dumps(key)}, {self._call(one)}, {self._call(rest)})"
             case {"anyOf": branches}:
                 tag, values = find_tag(branches, self._shapes)
                 calls = [self._call(each) for each in branches]
@@ -285,7 +316,8 @@ class TypeScript:
             case {"type": "array", "items": item}:
                 each = "anything" if is_carried else self._call(item)
                 bounds = (node.get("minItems", 0), node.get("maxItems"))
-                return f"arrayOf({each})" if bounds == (0, None) else f"arrayOf({each}, {bounds[0]}, {bounds[1]})"
+                limits = "".join(f", {bound}" for bound in bounds if bound is not None) if bounds != (0, None) else ""
+                return f"arrayOf({each}{limits})"
             case {"type": "object", "additionalProperties": item}:
                 return "anyObject" if is_carried or not item else f"mapOf({self._call(item)})"
             case {"type": "string"}:

@@ -28,6 +28,7 @@ from service_nb.cards.blocks import (
 )
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
+from service_nb.query.condition_groups import JOINING_WORDS, find_joiner, list_form_leaves
 from service_nb.schema.card import Card, CardKind, Column
 
 ASK = "%service_ask"
@@ -272,7 +273,11 @@ def _describe_binding(binding: Mapping[str, Any]) -> Iterator[Line]:
     source = fmt.write_word(binding["source_name"])
     named = ", ".join(f"{parameter} = {source}.{fmt.write_word(field)}" for parameter, field in pairs)
     dropped = f", {fmt.write_count(binding['dropped'])} with a null dropped" if binding["dropped"] else ""
-    filtered = f", {fmt.write_count(len(binding['filter']['conditions']), 'condition')}" if "filter" in binding else ""
+    filtered = (
+        f", {fmt.write_count(len(list_form_leaves(binding['filter']['conditions'])), 'condition')}"
+        if "filter" in binding
+        else ""
+    )
     yield (TextSpan(f"{named} · {fmt.write_count(binding['row_count'])}{filtered}{dropped}"),)
     if "filter" in binding:
         yield (TextSpan(f"where {_write_conditions(binding['filter']['conditions'])}"),)
@@ -284,11 +289,22 @@ _OPERATOR_SIGNS = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "
 _MOST_CONDITIONS = 5
 
 
+def _count_conditions(filter_: Mapping[str, Any]) -> str:
+    return fmt.write_count(len(list_form_leaves(filter_["conditions"])), "condition")
+
+
 def _write_conditions(conditions: Sequence[Mapping[str, object]]) -> str:
     """Write the conditions that selected the rows; only they differ between the computations of `over`."""
-    told = [clip(_write_condition(each), CELL_WIDTH) for each in conditions[:_MOST_CONDITIONS]]
+    told = [clip(_write_tree(each), CELL_WIDTH) for each in conditions[:_MOST_CONDITIONS]]
     more = len(conditions) - len(told)
     return " and ".join([*told, *([f"{more:,} more"] if more else [])])
+
+
+def _write_tree(tree: Mapping[str, Any]) -> str:
+    joiner = find_joiner(tree)
+    return (
+        _write_condition(tree) if joiner is None else f"({JOINING_WORDS[joiner].join(map(_write_tree, tree[joiner]))})"
+    )
 
 
 def _write_condition(condition: Mapping[str, object]) -> str:

@@ -1,7 +1,7 @@
 """Answer a question about a file, or say why it cannot be answered.
 
 the question:
-  AGGREGATION [COLUMN] [by COLUMN, …] [where CONDITION and …] [order asc|desc] [limit N]
+  AGGREGATION [COLUMN] [by COLUMN, …] [where CONDITION and|or …] [order asc|desc] [limit N]
   AGGREGATION is sum, avg, count, min or max. The file is a source named like it, without the ending.
 
 examples:

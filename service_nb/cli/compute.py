@@ -1,7 +1,7 @@
 """Run a capability, and print its value with its evidence.
 
 the computation:
-  MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where CONDITION and …]
+  MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where CONDITION and|or …]
   or as a card prints it, MODULE.FUNCTION(PARAMETER=VALUE, …)
   A value is a number, 'text', a list such as [-1000, 300], or a column: file.field, the file without its ending.
 

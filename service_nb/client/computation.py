@@ -55,6 +55,7 @@ from service_nb.errors import (
     UnsupportedOperationError,
 )
 from service_nb.query.ask_line import parse_ask
+from service_nb.query.condition_groups import sort_forms
 from service_nb.query.plan import build_hashed_form
 from service_nb.query.policy import denied_field_error
 from service_nb.query.resolve import Resolution, resolve
@@ -384,11 +385,7 @@ def _bind_group(checked: Checked, read: Sequence[tuple[BindingColumns, Any]], ke
 def _add_condition(filter_: Mapping[str, Any] | None, condition: Mapping[str, object]) -> dict[str, object]:
     """Return the filter with one more condition, in the order that a resolved filter has."""
     conditions = [*(filter_ or {}).get("conditions", ()), condition]
-    ranked = {
-        write_canonical_text([each["column"], each["op"], each.get("values", each.get("value"))]): each
-        for each in conditions
-    }
-    return {"conditions": [ranked[text] for text in sorted(ranked)]}
+    return {"conditions": sort_forms(conditions)}
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from service_nb.client.results import StoredResult
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ResultNotFoundError
+from service_nb.query.condition_groups import list_form_leaves
 from service_nb.query.policy import Policy
 from service_nb.schema.card import Card, CardKind
 
@@ -204,7 +205,7 @@ def _list_typed(inputs: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]
 
 
 def _list_filtered(filter_: Mapping[str, Any] | None) -> list[str]:
-    return [condition["column"] for condition in (filter_ or {}).get("conditions", ())]
+    return [condition["column"] for condition in list_form_leaves((filter_ or {}).get("conditions", ()))]
 
 
 def _read_predicate(stored: StoredEntry) -> Mapping[str, Any]:

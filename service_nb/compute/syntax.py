@@ -1,7 +1,7 @@
 """The compute line: the text spelling of a ComputationSpec.
 
-    <module>.<function> <parameter>=<value> … [seed=<n>] [where <condition> and …]
-    <module>.<function>(<parameter>=<value>, …) [where <condition> and …]
+    <module>.<function> <parameter>=<value> … [seed=<n>] [where <condition> and|or …]
+    <module>.<function>(<parameter>=<value>, …) [where <condition> and|or …]
 
     finance.npv rate=0.1 cashflows=budget.flow where year = 2024
     finance.npv(rate=0.1, cashflows=[-1000, 300, 420])

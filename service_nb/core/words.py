@@ -14,7 +14,7 @@ from service_nb.errors import InvalidIntentError
 
 LONGEST = 1_024  # characters of a name that are compared
 
-# Words that end a name; as names they need backticks. `or` is one only so that its refusal can be a helpful one.
+# Words that end a name; as names they need backticks.
 KEYWORDS = frozenset(
     (
         "by", "from", "where", "order", "limit", "asc", "desc", "and", "or", "not", "in", "between", "is", "null",

@@ -44,12 +44,17 @@ class RequestBody(Struct, forbid_unknown_fields=True, kw_only=True, omit_default
 
 
 class ConditionSpec(RequestBody):
-    """One condition of a filter: `value` for most operators, `values` for in, not_in and between."""
+    """A condition: `value` for most operators, `values` for in, not_in and between; or a group of conditions."""
 
-    column: Name
-    op: Op
+    column: Name | None = None
+    op: Op | None = None
     value: Scalar = None
     values: Annotated[list[Scalar], Meta(max_length=10_000)] | None = None
+    any: Conditions | None = None
+    all: Conditions | None = None
+
+
+Conditions = Annotated[list[ConditionSpec], Meta(max_length=100)]
 
 
 class TimeFilterSpec(RequestBody):
@@ -62,7 +67,7 @@ class TimeFilterSpec(RequestBody):
 class FilterSpec(RequestBody):
     """Conditions that all have to hold."""
 
-    conditions: Annotated[list[ConditionSpec], Meta(max_length=100)] | None = None
+    conditions: Conditions | None = None
     time_filter: TimeFilterSpec | None = None
 
 

@@ -6,7 +6,7 @@ The sums are the same to the bit as any engine's because there is only one corre
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from service_nb.query.conditions import build_predicate
 from service_nb.query.plan import is_comparable
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
-from service_nb.schema.query import Group, Plan
+from service_nb.schema.query import ConditionGroup, ConditionTree, Group, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
 
 MOST_ROWS = 2_000  # beyond it DuckDB's scan is faster than its fixed cost is dear
@@ -69,10 +69,17 @@ class MemoryEngine:
 
     def _select_rows(self, plan: Plan) -> Sequence[int]:
         rows: Sequence[int] = range(self._rows)
-        for condition in plan.conditions:
-            column, holds = self._columns[condition.column], build_predicate(condition)
-            rows = [row for row in rows if holds(column[row])]
+        for tree in plan.conditions:
+            holds = self._build_row_test(tree)
+            rows = [row for row in rows if holds(row)]
         return rows
+
+    def _build_row_test(self, tree: ConditionTree) -> Callable[[int], bool]:
+        if isinstance(tree, ConditionGroup):
+            tests, join = [self._build_row_test(part) for part in tree.parts], any if tree.joiner == "any" else all
+            return lambda row: join(test(row) for test in tests)
+        column, holds = self._columns[tree.column], build_predicate(tree)
+        return lambda row: holds(column[row])
 
     def _group_rows(self, plan: Plan, rows: Sequence[int]) -> dict[tuple[Value, ...], Sequence[int]]:
         if not plan.group_by:

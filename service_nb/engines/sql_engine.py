@@ -47,10 +47,11 @@ from service_nb.errors import (
     SourceNotFoundError,
 )
 from service_nb.query.aggregations import RECORDS
+from service_nb.query.condition_groups import list_leaves
 from service_nb.query.sql import Method, describe_method, find_fixed_method
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
-from service_nb.schema.query import Condition, Plan
+from service_nb.schema.query import ConditionTree, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, Limits
 
 T = TypeVar("T")
@@ -381,11 +382,13 @@ def _close_unwaited(link: SqlLink) -> None:
 def list_plan_columns(plan: Plan) -> tuple[str, ...]:
     """Return the columns that a plan is about, each once."""
     metric = () if plan.metric is None else (plan.metric,)
-    return tuple(dict.fromkeys([*plan.group_by, *metric, *(condition.column for condition in plan.conditions)]))
+    return tuple(
+        dict.fromkeys([*plan.group_by, *metric, *(condition.column for condition in list_leaves(plan.conditions))])
+    )
 
 
 def extract_rows(
-    link: SqlLink, target: Target, names: Sequence[str], conditions: tuple[Condition, ...], deadline: float
+    link: SqlLink, target: Target, names: Sequence[str], conditions: tuple[ConditionTree, ...], deadline: float
 ) -> Dataset:
     """Read columns of the rows that meet the conditions, within the limits of memory, cells and rows.
 

@@ -114,20 +114,23 @@ SHAPES: dict[str, Any] = {
         "version": ("is", 1), "canonical": ("map", "text"), "digests": ("map", "text"),
         "receipt": ("or", "object", "null"), "view": "object"},
     "Name": ("name",),
+    "AnyText": {"any": ("list", "ConditionText", 2, None)},
+    "AllText": {"all": ("list", "ConditionText", 2, None)},
     "NullText": {"column": "Name", "op": ("is", "is_null", "is_not_null")},
     "ListText": {"column": "Name", "op": ("is", "in", "not_in"), "values": ["scalar"]},
     "RangeText": {"column": "Name", "op": ("is", "between"), "values": ("list", "scalar", 2, 2)},
     "ComparisonText": {"column": "Name", "op": ("is", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "starts_with"),
         "value": "scalar"},
+    "ConditionText": ("holding", "any", "AnyText",
+        ("holding", "all", "AllText", ("by", "op", "NullText", "ListText", "RangeText", "ComparisonText"))),
     "PeriodText": {"column": "Name", "period": "text"},
-    "FilterText": {"conditions?": [("by", "op", "NullText", "ListText", "RangeText", "ComparisonText")],
-        "time_filter?": "PeriodText"},
+    "FilterText": {"conditions?": ["ConditionText"], "time_filter?": "PeriodText"},
     "Whole": ("whole",),
     "SpecText": {"aggregation?": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct"),
         "metric?": "Name", "group_by?": ["Name"], "filter?": "FilterText", "order?": ("is", "asc", "desc"),
         "limit?": "Whole", "source_name?": "Name"},
     "Hash": ("like", "[0-9a-f]{64}"),
-    "PlanFilterText": {"conditions": [("by", "op", "NullText", "ListText", "RangeText", "ComparisonText")]},
+    "PlanFilterText": {"conditions": ["ConditionText"]},
     "PlanText": {"aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct"),
         "order": ("is", "asc", "desc"), "schema_revision": "Hash", "metric?": "Name", "group_by?": ["Name"],
         "filter?": "PlanFilterText", "limit?": "Whole"},
@@ -341,9 +344,12 @@ WORDS: dict[str, Callable[[Any], bool]] = {
 }
 RULES: dict[str, Callable[..., bool]] = {
     "by": _is_by,
+    "holding": lambda value, key, word, other: _fits(
+        value, word if isinstance(value, dict) and key in value else other
+    ),
     "or": lambda value, *shapes: any(_fits(value, shape) for shape in shapes),
     "is": lambda value, *choices: not isinstance(value, bool | dict | list) and value in choices,
-    "list": lambda value, shape, least, most: _fits(value, [shape]) and least <= len(value) <= most,
+    "list": lambda value, shape, least, most: _fits(value, [shape]) and least <= len(value) <= (most or MAX_INTEGER),
     "map": lambda value, shape: isinstance(value, dict) and _fits([*value.values()], [shape]),
     "name": lambda value: isinstance(value, str) and value != "",
     "like": lambda value, pattern: isinstance(value, str) and re.fullmatch(pattern, value, re.ASCII) is not None,
@@ -856,7 +862,28 @@ def _describe_plan(plan: dict[str, Any], source: str) -> str:
 
 def _format_filter(plan: dict[str, Any]) -> str:
     conditions = plan.get("filter", {}).get("conditions", ())
-    return " where " + " and ".join(map(_describe_condition, conditions)) if conditions else ""
+    return f" where {_describe_conditions(conditions)}" if conditions else ""
+
+
+def _describe_conditions(trees: Sequence[dict[str, Any]]) -> str:
+    """Describe what holds of a row: one condition or group, or several joined by and, groups in brackets."""
+    joiner = _find_joiner(trees[0]) if len(trees) == 1 else None
+    return _join_words(joiner, trees[0][joiner]) if joiner else _join_words("all", trees)
+
+
+def _join_words(joiner: str, trees: Sequence[dict[str, Any]]) -> str:
+    inside = []
+    for tree in trees:
+        inner = _find_joiner(tree)
+        inside.append(f"({_join_words(inner, tree[inner])})" if inner else _describe_condition(tree))
+    return _JOINERS[joiner].join(inside)
+
+
+_JOINERS = {"all": " and ", "any": " or "}
+
+
+def _find_joiner(tree: dict[str, Any]) -> str | None:
+    return next((joiner for joiner in _JOINERS if joiner in tree), None)
 
 
 def _list_steps(plan: dict[str, Any], source: dict[str, Any]) -> list[str]:
@@ -896,7 +923,9 @@ def _describe_condition(condition: dict[str, Any]) -> str:
 def _format_ask_line(spec: dict[str, Any]) -> str:
     """Format the ask line of a recorded spec or plan."""
     filter_ = spec.get("filter", {})
-    conditions = [*map(_format_ask_condition, filter_.get("conditions", ()))]
+    trees = filter_.get("conditions", ())
+    is_alone = len(trees) == 1 and "time_filter" not in filter_
+    conditions = [_format_ask_tree(tree, needs_brackets=not is_alone) for tree in trees]
     if "time_filter" in filter_:
         period = filter_["time_filter"]
         conditions.append(f"{_format_ask_name(period['column'])} during {period['period']}")
@@ -911,6 +940,14 @@ def _format_ask_line(spec: dict[str, Any]) -> str:
         f"limit {int(spec['limit'])}" if "limit" in spec else "",
     ]
     return " ".join(part for part in parts if part)
+
+
+def _format_ask_tree(tree: dict[str, Any], *, needs_brackets: bool) -> str:
+    joiner = _find_joiner(tree)
+    if joiner is None:
+        return _format_ask_condition(tree)
+    text = _JOINERS[joiner].join(_format_ask_tree(part, needs_brackets=joiner == "all") for part in tree[joiner])
+    return f"({text})" if needs_brackets and joiner == "any" else text
 
 
 def _format_ask_condition(condition: dict[str, Any]) -> str:

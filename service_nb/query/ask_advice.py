@@ -149,7 +149,7 @@ def find_close_words(word: str, choices: Sequence[str], synonyms: Mapping[str, s
 
 _ORDER = [
     "NAME", "QUOTED_NAME", "STRING", "INT", "DECIMAL", "DATE", "TRUE", "FALSE", "COMPARISON", "IN", "NOT", "BETWEEN",
-    "IS", "NULL", "CONTAINS", "STARTS_WITH", "DURING", "OPEN", "COMMA", "CLOSE", "AND", "BY", "FROM", "WHERE",
+    "IS", "NULL", "CONTAINS", "STARTS_WITH", "DURING", "OPEN", "COMMA", "CLOSE", "AND", "OR", "BY", "FROM", "WHERE",
     "ORDER", "ASC", "DESC", "LIMIT", "$END",
 ]  # fmt: skip
 
@@ -178,8 +178,6 @@ def _find_previous_token(error: UnexpectedInput) -> Token | None:
 
 def _find_hint(token: Token, previous: Token | None) -> str | None:
     before = previous.type if previous else ""
-    if token.type == "OR":
-        return "Conditions are joined with `and` only. For several values of one column write `column in (1, 2)`."
     if token.type == "NULL" and before == "COMPARISON":
         return "Write `is null` or `is not null`."
     if token.type in ("NAME", "QUOTED_NAME") and before in ("COMPARISON", "OPEN", "BETWEEN"):

@@ -1,6 +1,6 @@
 """The ask line: the text spelling of a QuerySpec, read and written.
 
-    <aggregation> [<metric>] [by <column>, …] [from <source>] [where <condition> and …] [order asc|desc] [limit <n>]
+    <aggregation> [<metric>] [by <column>, …] [from <source>] [where <condition> and|or …] [order asc|desc] [limit <n>]
 
     sum revenue by region, `Order Year` from sales where status = 'paid' and amount >= 10.50 order desc limit 5
 
@@ -12,6 +12,7 @@ A condition is one of::
     column is null                      column is not null
     column contains 'text'              column starts with 'text'
     column during this_month            this_ or last_ month, quarter, year
+    condition or condition              `and` binds tighter; brackets: (a = 1 or b = 2) and c = 3
 
 Values are 'text' or "text" (a quote inside is doubled), numbers, true, false, and dates such as 2013-01-31. A name that
 is a keyword or holds anything but letters, digits and underscores stands in `backticks`. Keywords know no case.
@@ -38,8 +39,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 from service_nb.core.canonical import write_float
 from service_nb.core.words import KEYWORDS, NAME_PATTERN, write_name
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
+from service_nb.query.condition_groups import JOINING_WORDS, find_joiner, list_form_leaves
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS
-from service_nb.schema.query import AGGREGATIONS, PERIODS, Op
+from service_nb.schema.query import AGGREGATIONS, PERIODS, Joiner, Op
 
 if TYPE_CHECKING:
     from lark import Lark, Token
@@ -84,10 +86,13 @@ GRAMMAR = rf"""
     metric: name
     by: BY name (COMMA name)*
     source: FROM name
-    where: WHERE (condition | during) (AND (condition | during))*
+    where: WHERE any
     order: ORDER (ASC | DESC)
     limit: LIMIT INT
 
+    any: all (OR all)*
+    all: test (AND test)*
+    test: condition | during | OPEN any CLOSE
     condition: {" | ".join(_list_condition_rules())}
     during: name DURING NAME
     values: OPEN value (COMMA value)* CLOSE
@@ -172,7 +177,10 @@ def build_parser() -> Lark:
         metric=lambda parts: {"metric": parts[0]},
         by=lambda parts: {"group_by": parts[1::2]},
         source=lambda parts: {"source_name": parts[1]},
-        where=lambda parts: {"filter": _build_filter(parts[1::2])},
+        where=lambda parts: {"filter": _build_filter(parts[1])},
+        any=lambda parts: _join_forms("any", parts[::2]),
+        all=lambda parts: _join_forms("all", parts[::2]),
+        test=lambda parts: parts[len(parts) // 2],
         order=lambda parts: {"order": str(parts[1])},
         limit=lambda parts: {"limit": _read_limit(parts[1])},
         condition=_build_condition,
@@ -266,9 +274,20 @@ def _build_period(parts: Sequence[Any]) -> dict[str, object]:
     return {"column": column, "period": period}  # still a token, for the place of a second one
 
 
-def _build_filter(parts: Sequence[Mapping[str, Any]]) -> dict[str, object]:
-    conditions = [part for part in parts if "op" in part]
-    periods = [part for part in parts if "op" not in part]
+def _join_forms(joiner: Joiner, parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Join conditions; one alone is what it is, and a group of the same kind gives its parts."""
+    if len(parts) == 1:
+        return parts[0]
+    return {joiner: [each for part in parts for each in part.get(joiner, [part])]}
+
+
+def _build_filter(tree: Mapping[str, Any]) -> dict[str, object]:
+    parts = tree.get("all", [tree])
+    conditions = [part for part in parts if "period" not in part]
+    periods = [part for part in parts if "period" in part]
+    if inner := next((leaf for leaf in list_form_leaves(conditions) if "period" in leaf), None):
+        hint = "Write it as dates: `column between 2013-01-01 and 2013-03-31`."
+        raise _refuse(inner["period"], "a period cannot be one of several alternatives", hint=hint)
     if len(periods) > 1:
         hint = "Write the second as dates: `column between 2013-01-01 and 2013-03-31`."
         raise _refuse(periods[1]["period"], "a question has at most one period", hint=hint)
@@ -292,15 +311,15 @@ def format_ask(spec: Mapping[str, Any]) -> str:
     group_by = spec.get("group_by") or []
     columns = [group_by] if isinstance(group_by, str) else group_by
     filter_ = spec.get("filter") or {}
-    conditions = [_format_condition(condition) for condition in filter_.get("conditions") or ()]
-    if period := filter_.get("time_filter"):
-        conditions.append(f"{write_name(period['column'])} during {period['period']}")
+    period = filter_.get("time_filter")
+    during = [f"{write_name(period['column'])} during {period['period']}"] if period else []
+    where = _format_conditions(filter_.get("conditions") or (), during)
     parts = [
         spec.get("aggregation") or "<aggregation>",
         write_name(spec["metric"]) if spec.get("metric") is not None else "",
         "by " + ", ".join(map(write_name, columns)) if columns else "",
         "from " + write_name(spec["source_name"]) if spec.get("source_name") is not None else "",
-        "where " + " and ".join(conditions) if conditions else "",
+        "where " + where if where else "",
         f"order {spec['order']}" if spec.get("order") is not None else "",
         f"limit {spec['limit']}" if spec.get("limit") is not None else "",
     ]
@@ -321,6 +340,24 @@ def format_value(value: object) -> str:
 
 def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def _format_conditions(forms: Sequence[Mapping[str, Any]], more: Sequence[str] = ()) -> str:
+    """Write conditions that all hold; an *or* needs brackets where something else has to hold, too."""
+    is_alone = len(forms) + len(more) == 1
+    return " and ".join([*(_format_tree(form, needs_brackets=not is_alone) for form in forms), *more])
+
+
+def _format_tree(form: Mapping[str, Any], *, needs_brackets: bool) -> str:
+    joiner = find_joiner(form)
+    if joiner is None:
+        return _format_condition(form)
+    is_alone = len(form[joiner]) == 1
+    inside = [
+        _format_tree(part, needs_brackets=needs_brackets if is_alone else joiner == "all") for part in form[joiner]
+    ]
+    text = JOINING_WORDS[joiner].join(inside)
+    return f"({text})" if needs_brackets and joiner == "any" and not is_alone else text
 
 
 def _format_condition(condition: Mapping[str, Any]) -> str:
@@ -350,6 +387,8 @@ _SLOT_AFTER: dict[str, Slot] = {
     "COMMA": "group_by",
     "WHERE": "condition",
     "AND": "condition",
+    "OR": "condition",
+    "OPEN": "condition",
 }
 
 
@@ -397,7 +436,7 @@ def read_ask_state(beginning: str, rest: str = "") -> AskState | None:
         slot=slot if accepted & set(_NAMES) else None,
         value_of=column if asks_value else None,
         column=column,
-        words=tuple(word.replace("_", " ") for word in sorted(KEYWORDS) if word.upper() in accepted and word != "or"),
+        words=tuple(word.replace("_", " ") for word in sorted(KEYWORDS) if word.upper() in accepted),
         comparison=compares,
         aggregation=read_aggregation(tokens[0]),
         source=_find_source_name(tokens) or _find_source_name(_read_tokens(rest) or []),

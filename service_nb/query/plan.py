@@ -14,7 +14,8 @@ from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import format_value
-from service_nb.query.conditions import OPERATORS, write_condition
+from service_nb.query.condition_groups import describe_conditions, list_leaves, write_tree
+from service_nb.query.conditions import OPERATORS
 from service_nb.query.spec import parse_spec
 from service_nb.schema.query import Condition, DecisionPath, Group, Plan, QuerySpec
 from service_nb.schema.source import Field, Value, convert_to_json
@@ -38,7 +39,7 @@ def build_hashed_form(plan: Plan) -> dict[str, Any]:
     if plan.group_by:
         form["group_by"] = list(plan.group_by)
     if plan.conditions:
-        form["filter"] = {"conditions": [write_condition(each, convert_to_json) for each in plan.conditions]}
+        form["filter"] = {"conditions": [write_tree(each, convert_to_json) for each in plan.conditions]}
     if plan.limit is not None:
         form["limit"] = plan.limit
     return form
@@ -132,7 +133,7 @@ def restore_plan(plan: Plan | None, stored: Mapping[str, Any]) -> Plan:
 
 def list_named_columns(spec: QuerySpec) -> list[str]:
     """Return every column that the question names, each once."""
-    named = [spec.metric, *spec.group_by, *(condition.column for condition in spec.conditions)]
+    named = [spec.metric, *spec.group_by, *(condition.column for condition in list_leaves(spec.conditions))]
     return list(dict.fromkeys(name for name in named if name is not None))
 
 
@@ -249,9 +250,7 @@ def describe_steps(plan: Plan, rows: int | None = None) -> list[str]:
     size = f"{rows:,} rows, " if rows is not None else ""
     lines = [f"Read {plan.source_name} ({size}schema {plan.schema_revision[:12]})"]
     if plan.conditions:
-        lines.append(
-            "Keep the rows where " + " and ".join(_describe_condition(condition) for condition in plan.conditions)
-        )
+        lines.append(f"Keep the rows where {describe_conditions(plan.conditions, _describe_condition)}")
     if plan.group_by:
         lines.append(f"Group by {', '.join(plan.group_by)}")
     lines.append(RECORDS[plan.aggregation].describe(plan.metric, is_grouped=bool(plan.group_by)))
@@ -294,7 +293,7 @@ def describe_question(plan: Plan) -> str:
         words += f" by {', '.join(plan.group_by)}"
     words += f" in {plan.source_name}"
     if plan.conditions:
-        words += " where " + " and ".join(_describe_condition(condition) for condition in plan.conditions)
+        words += f" where {describe_conditions(plan.conditions, _describe_condition)}"
     if plan.limit is not None:
         words += f", first {plan.limit:,}"
     return words

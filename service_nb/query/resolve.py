@@ -9,24 +9,24 @@ from __future__ import annotations
 import datetime
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 from heapq import nlargest
 from typing import Any, Literal
 
-from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import format_ask
-from service_nb.query.conditions import OperandError, bind_condition, build_period_conditions, write_condition
+from service_nb.query.condition_groups import change_leaves, join_conditions, sort_conditions
+from service_nb.query.conditions import OperandError, bind_condition, build_period_conditions
 from service_nb.query.plan import seal_plan
 from service_nb.query.policy import describe_denied_field
 from service_nb.query.spec import write_spec
 from service_nb.schema.card import Candidate
-from service_nb.schema.query import AggregationName, Condition, DecisionPath, Plan, QuerySpec, Status
-from service_nb.schema.source import FIELD_TYPES, Field, convert_to_json
+from service_nb.schema.query import AggregationName, Condition, ConditionTree, DecisionPath, Plan, QuerySpec, Status
+from service_nb.schema.source import FIELD_TYPES, Field
 
 CONFIDENCE: Mapping[DecisionPath, float] = {"exact_spec": 1, "alias": 1, "normalized_name": 0.9}
 MOST_TRIED = 100  # questions that are resolved in order to offer some of them
@@ -333,22 +333,35 @@ class _Binder:
         time_filter = self.spec.time_filter
         if time_filter is not None and time_filter.column == name:
             time_filter = replace(time_filter, column=other)
-        conditions = tuple(replace(c, column=other) if c.column == name else c for c in self.spec.conditions)
+        conditions = tuple(
+            change_leaves(tree, lambda each: replace(each, column=other) if each.column == name else each)
+            for tree in self.spec.conditions
+        )
         return {"conditions": conditions, "time_filter": time_filter}
 
-    def _bind_conditions(self) -> tuple[Condition, ...]:
-        bound: list[Condition] = []
-        for condition in self.spec.conditions:
-            column = self._bind_column(condition.column, "filter")
-            if column is not None:
-                bound += self._bind_or_reject(lambda c=condition, f=column: bind_condition(c, f))  # type: ignore[misc]
+    def _bind_conditions(self) -> tuple[ConditionTree, ...]:
+        bound = self._bind_trees(self.spec.conditions)
         period = self.spec.time_filter
         if period is not None:
             column = self._bind_column(period.column, "filter", lambda f: f.type in ("date", "datetime"))
             if column is not None:
                 today = self.now.date()
                 bound += self._bind_or_reject(lambda: build_period_conditions(column, period.period, today))
-        return _sort_conditions(bound)
+        return sort_conditions("all", bound)
+
+    def _bind_trees(self, trees: Iterable[ConditionTree]) -> list[ConditionTree]:
+        """Bind conditions that all have to hold; of those that cannot be bound there is a refusal."""
+        return [bound for tree in trees for bound in self._bind_tree(tree)]
+
+    def _bind_tree(self, tree: ConditionTree) -> Sequence[ConditionTree]:
+        if isinstance(tree, Condition):
+            column = self._bind_column(tree.column, "filter")
+            return () if column is None else self._bind_or_reject(lambda: bind_condition(tree, column))
+        if tree.joiner == "all":
+            return self._bind_trees(tree.parts)
+        parts = [sort_conditions("all", bound) for part in tree.parts if (bound := self._bind_tree(part))]
+        joined = [join_conditions("all", part) for part in parts]
+        return [join_conditions("any", sort_conditions("any", joined))] if joined else ()
 
     def _bind_or_reject(self, bind: Callable[[], tuple[Condition, ...]]) -> tuple[Condition, ...]:
         try:
@@ -378,16 +391,6 @@ class _Binder:
             "clock": self.now.isoformat(timespec="seconds"),
             "zone": self.now.tzname() or "",
         }
-
-
-def _sort_conditions(conditions: list[Condition]) -> tuple[Condition, ...]:
-    """Sort the conditions and drop repetitions, so that neither changes the plan hash."""
-    if len(conditions) < 2:
-        return tuple(conditions)
-    forms = [write_condition(each, convert_to_json) for each in conditions]
-    texts = [write_canonical_text([*form.values(), None][:3]) for form in forms]
-    keyed = dict(zip(texts, conditions, strict=True))
-    return tuple(keyed[text] for text in sorted(keyed))
 
 
 # --- names as people write them --------------------------------------------------------------------------------------

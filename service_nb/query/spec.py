@@ -7,18 +7,21 @@ decided in `resolve`.
 from __future__ import annotations
 
 import datetime
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, cast
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.core.words import describe_value, find_nearest, misfit_error, require_object
 from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.query.conditions import MAX_DIGITS, OPERATORS, OPS, has_few_digits, write_condition
+from service_nb.query.condition_groups import find_joiner, flatten_conditions, join_conditions, write_tree
+from service_nb.query.conditions import MAX_DIGITS, OPERATORS, OPS, has_few_digits
 from service_nb.schema.query import (
     AGGREGATIONS,
     PERIODS,
     AggregationName,
     Condition,
+    ConditionTree,
     Op,
     Order,
     Period,
@@ -35,6 +38,7 @@ MAX_NAME = 1_024
 MAX_TEXT = 100_000
 MAX_GROUP_BY = 16
 MAX_CONDITIONS = 100
+MAX_GROUPS = 8  # of conditions, one in another
 MAX_VALUES = 10_000
 MAX_LIMIT = MAX_SAFE_INTEGER
 
@@ -85,16 +89,45 @@ def _read_group_by(raw: object) -> tuple[str, ...]:
     return checked
 
 
-def _read_filter(raw: object) -> tuple[tuple[Condition, ...], TimeFilter | None]:
+def _read_filter(raw: object) -> tuple[tuple[ConditionTree, ...], TimeFilter | None]:
     if raw is None:
         return (), None
     parts = require_object(raw, "filter", FILTER_KEYS)
-    conditions = parts.get("conditions") or ()
-    if not isinstance(conditions, list | tuple):
-        raise misfit_error("filter.conditions", conditions, "a list of conditions")
-    _check_size(len(conditions), MAX_CONDITIONS, "filter.conditions", "conditions")
-    checked = tuple(_read_condition(item, f"filter.conditions[{index}]") for index, item in enumerate(conditions))
+    checked = _ConditionsReader("filter.conditions").read(parts.get("conditions") or ())
     return checked, _read_time_filter(parts.get("time_filter"))
+
+
+class _ConditionsReader:
+    """Reads the conditions of a filter, and counts those in all groups."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._count = 0
+
+    def read(self, raw: object) -> tuple[ConditionTree, ...]:
+        return tuple(flatten_conditions("all", self._read_list(raw, self._path, 0)))
+
+    def _read_list(self, raw: object, path: str, depth: int) -> list[ConditionTree]:
+        if not isinstance(raw, list | tuple):
+            raise misfit_error(path, raw, "a list of conditions")
+        _check_size(len(raw), MAX_CONDITIONS, path, "conditions")
+        return [self._read_tree(item, f"{path}[{index}]", depth) for index, item in enumerate(raw)]
+
+    def _read_tree(self, raw: object, path: str, depth: int) -> ConditionTree:
+        joiner = find_joiner(raw) if isinstance(raw, Mapping) else None
+        if joiner is None:
+            self._count += 1
+            _check_size(self._count, MAX_CONDITIONS, self._path, "conditions")
+            return _read_condition(raw, path)
+        parts = require_object(raw, path, (joiner,))[joiner]
+        if depth == MAX_GROUPS:
+            raise LimitExceededError(
+                f"{path} is in more than {MAX_GROUPS} groups.", path=path, limit=MAX_GROUPS, value=depth + 1
+            )
+        inside = f"{path}.{joiner}"
+        if not parts:
+            raise misfit_error(inside, parts, "a list of at least one condition")
+        return join_conditions(joiner, self._read_list(parts, inside, depth + 1))
 
 
 def _read_condition(raw: object, path: str) -> Condition:
@@ -222,7 +255,7 @@ def write_spec(spec: QuerySpec) -> dict[str, object]:
         form["order"] = spec.order
     parts: dict[str, Any] = {}
     if spec.conditions:
-        parts["conditions"] = [write_condition(condition) for condition in spec.conditions]
+        parts["conditions"] = [write_tree(tree) for tree in spec.conditions]
     if spec.time_filter is not None:
         parts["time_filter"] = {"column": spec.time_filter.column, "period": spec.time_filter.period}
     if parts:

@@ -33,6 +33,7 @@ from sqlglot import exp
 
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import COUNTED, Aggregation, Measure, sum_nonfinite
+from service_nb.query.condition_groups import list_leaves
 from service_nb.query.spelling import DuckDBSpelling, Spelling
 from service_nb.query.sql_conditions import ConditionWriter
 from service_nb.schema.query import Plan
@@ -242,7 +243,9 @@ class Builder:
         if self.shape.columns is not None:
             return []
         metric = () if self.plan.metric is None else (self.plan.metric,)
-        names = dict.fromkeys([*self.plan.group_by, *metric, *(one.column for one in self.plan.conditions)])
+        names = dict.fromkeys(
+            [*self.plan.group_by, *metric, *(one.column for one in list_leaves(self.plan.conditions))]
+        )
         found = [self.spelling.build_type_check(self.shape.fields[name], self._refer_to_source(name)) for name in names]
         return [condition for condition in found if condition is not None]
 

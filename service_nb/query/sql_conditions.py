@@ -18,7 +18,7 @@ from sqlglot import exp
 from service_nb.query.aggregations.aggregation import build_decimal
 from service_nb.query.conditions import OPERATORS, build_predicate, list_conjuncts
 from service_nb.query.spelling import Spelling
-from service_nb.schema.query import Condition, Op
+from service_nb.schema.query import Condition, ConditionGroup, ConditionTree, Op
 from service_nb.schema.source import Field
 
 COMPARISONS: Mapping[Op, type[exp.Binary]] = {
@@ -84,8 +84,14 @@ class ConditionWriter:
     indexed: bool
     parameters: list[object]
 
-    def write(self, condition: Condition) -> exp.Expr:
-        """Write one condition, and bind its operand."""
+    def write(self, tree: ConditionTree) -> exp.Expr:
+        """Write one condition, or a group of them, and bind the operands."""
+        if isinstance(tree, ConditionGroup):
+            join = exp.or_ if tree.joiner == "any" else exp.and_
+            return join(*map(self.write, tree.parts), copy=False)
+        return self._write_condition(tree)
+
+    def _write_condition(self, condition: Condition) -> exp.Expr:
         exact = self._write_exact(condition)
         if self.source is None or not self.indexed:
             return exact

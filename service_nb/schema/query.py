@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from service_nb.schema.source import Value
 
@@ -17,6 +17,8 @@ RangeOp = Literal["between"]
 NullOp = Literal["is_null", "is_not_null"]
 Op = Literal[ComparisonOp, ListOp, RangeOp, NullOp]
 Order = Literal["asc", "desc"]
+Joiner = Literal["all", "any"]
+JOINERS: tuple[Joiner, ...] = get_args(Joiner)
 Period = Literal["this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year"]
 PERIODS: tuple[Period, ...] = get_args(Period)
 
@@ -34,6 +36,17 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionGroup:
+    """Conditions of which all have to hold, or any: two or more, and no group of the same kind among them."""
+
+    joiner: Joiner
+    parts: tuple[ConditionTree, ...]
+
+
+ConditionTree: TypeAlias = Condition | ConditionGroup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimeFilter:
     """A calendar period relative to the moment of asking."""
 
@@ -48,7 +61,7 @@ class QuerySpec:
     metric: str | None = None
     aggregation: AggregationName | None = None
     group_by: tuple[str, ...] = ()
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[ConditionTree, ...] = ()
     time_filter: TimeFilter | None = None
     order: Order = "desc"
     limit: int | None = None
@@ -66,7 +79,7 @@ class Plan:
     aggregation: AggregationName
     metric: str | None = None
     group_by: tuple[str, ...] = ()
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[ConditionTree, ...] = ()
     order: Order = "desc"
     limit: int | None = None
     source_name: str = ""

@@ -44,7 +44,21 @@ class NullText(TypedDict):
     op: NullOp
 
 
-ConditionText: TypeAlias = NullText | ListText | RangeText | ComparisonText
+class AnyText(TypedDict):
+    """Conditions of which one holds, or more."""
+
+    any: Annotated[list[ConditionText], Meta(min_length=2)]
+
+
+class AllText(TypedDict):
+    """Conditions that all hold, as one of several alternatives."""
+
+    all: Annotated[list[ConditionText], Meta(min_length=2)]
+
+
+ConditionText: TypeAlias = Annotated[
+    AnyText | AllText | NullText | ListText | RangeText | ComparisonText, Meta(title="ConditionText")
+]
 
 
 class PeriodText(TypedDict):

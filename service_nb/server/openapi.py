@@ -11,6 +11,7 @@ import msgspec
 from service_nb._version import __version__
 from service_nb.deployment.messages import ErrorBody
 from service_nb.query.conditions import list_ops
+from service_nb.schema.query import JOINERS, Joiner
 from service_nb.server.answers import STATUS
 from service_nb.server.keys import SCOPES
 from service_nb.server.routes import FORM, JSON, ROUTES, Route, RouteParameter, list_union
@@ -33,6 +34,18 @@ def _build_list_schema(least: int, most: int) -> Schema:
     return {"type": "array", "items": SCALAR, "minItems": least, "maxItems": most}
 
 
+def _build_condition_form(*takes: str, **operands: object) -> Schema:
+    """Build the form of a condition whose operators take operands of these kinds."""
+    absent = dict.fromkeys(("value", "values", *JOINERS), NONE)
+    op = {"enum": list_ops(*takes)}
+    return _build_form("column", "op", *operands, column=TEXT, op=op, **(absent | operands))
+
+
+def _build_group_form(joiner: Joiner) -> Schema:
+    absent = dict.fromkeys(("column", "op", "value", "values", *JOINERS), NONE)
+    return _build_form(joiner, **(absent | {joiner: {"type": "array", "minItems": 1}}))
+
+
 # By the name of a type: forms of which its values have one.
 FORMS: Final[dict[str, list[Schema]]] = {
     "ExecuteRequest": [_build_form("plan", plan=OBJECT, spec=NONE), _build_form("spec", plan=NONE, spec=OBJECT)],
@@ -53,10 +66,11 @@ FORMS: Final[dict[str, list[Schema]]] = {
         ),
     ],
     "ConditionSpec": [
-        _build_form("op", op={"enum": list_ops("none")}, value=NONE, values=NONE),
-        _build_form("op", "values", op={"enum": list_ops("list")}, value=NONE, values=_build_list_schema(1, 10_000)),
-        _build_form("op", "values", op={"enum": list_ops("two")}, value=NONE, values=_build_list_schema(2, 2)),
-        _build_form("op", "value", op={"enum": list_ops("one", "text")}, value=SCALAR, values=NONE),
+        _build_condition_form("none"),
+        _build_condition_form("list", values=_build_list_schema(1, 10_000)),
+        _build_condition_form("two", values=_build_list_schema(2, 2)),
+        _build_condition_form("one", "text", value=SCALAR),
+        *(_build_group_form(joiner) for joiner in JOINERS),
     ],
     "QuestionSpec": [_build_form(group_by={"anyOf": [TEXT, NONE, {"type": "array", "uniqueItems": True}]})],
     "DeviceCodeRequest": [_build_form(scope={"pattern": f"^(?:{_SCOPE}(?: {_SCOPE})*)?$"})],

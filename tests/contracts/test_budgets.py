@@ -21,10 +21,10 @@ LISTS = {
     "elementary.py": 40,
     "special.py": 45,
     "standalone.py": 40,
-    "schema/texts.py": 19,
+    "schema/texts.py": 30,
 }
 ONE_FILE = {
-    "evidence/standalone.py": 1_800,  # a verifier that is read and run alone
+    "evidence/standalone.py": 1_950,  # a verifier that is read and run alone
     "client/service.py": 1_150,  # the public interface: its reference, and the lines of CODE_LINES
 }
 CODE_LINES = {"client/service.py": 400}  # without docstrings

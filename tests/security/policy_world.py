@@ -378,6 +378,7 @@ WAYS: dict[str, Way] = {
     "group": _line("count by @ from sales"),
     "second group": _line("sum revenue by region, @ from sales"),
     "condition": _line("count from sales where @ = 'x'"),
+    "condition in brackets": _line("count from sales where region = 'x' or (@ = 'x' and revenue > 0)"),
     "condition of a number": _line("count from sales where @ > 5"),
     "null": _line("count from sales where @ is null"),
     "period": _line("count from sales where @ during this_year"),
@@ -395,6 +396,11 @@ WAYS: dict[str, Way] = {
     "plan's source": _plan(lambda plan, thing: plan | {"source_name": thing}),
     "plan's condition": _plan(
         lambda plan, thing: plan | {"filter": {"conditions": [{"column": thing, "op": "is_null"}]}}
+    ),
+    "plan's condition in a group": _plan(
+        lambda plan, thing: (
+            plan | {"filter": {"conditions": [{"any": [{"column": c, "op": "is_null"} for c in ("region", thing)]}]}}
+        )
     ),
     "plan's hashes": _plan(lambda plan, thing: plan | {"plan_hash": thing, "schema_revision": thing}),
     "binding": _bound(field="@"),

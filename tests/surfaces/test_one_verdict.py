@@ -6,6 +6,7 @@ standalone program. JupyterLab itself, its models and its pages, is looked at in
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import re
@@ -35,6 +36,7 @@ from tests.tools.node import built, node
 Json = dict[str, Any]
 SCRIPT = Path(__file__).parents[1] / "tools" / "verdicts.mjs"
 ROW = re.compile(r'<tr><td class="(\w+)">\S+ (.*?)</td><td class="where">(.*?)</td>')
+FORMS = ("North", "South", "West")
 AROUND = ("faces", "cell")  # the checks of what stands around a card
 
 
@@ -102,6 +104,32 @@ def test_a_result_tells_of_itself_what_the_command_tells_of_its_notebook(reader:
         "Verified · signed by you",
         "Consistent, unsigned: anyone can have made it",
     }
+
+
+QUESTIONS = [
+    "count where (region = 'North' or region = 'South') and year >= 2020",
+    "sum revenue by region where year = 2019 or year in (2020, 2021) and (revenue > 1 or region is null)",
+]
+
+
+def test_a_question_of_every_form_verifies_in_every_place(reader: Terms, tmp_path: Path) -> None:
+    rows = [{"region": region, "year": 2018 + at, "revenue": at + 0.5} for at, region in enumerate([*FORMS, None])]
+    with client(tmp_path) as service:
+        service.connect(rows, name="sales")
+        made: list[Any] = [service.ask(line) for line in QUESTIONS]
+        assert [each["status"] for each in made] == ["ok"] * len(QUESTIONS)
+        assert all(each.replay()["status"] == "identical" for each in made)
+        refused: list[Any] = [service.ask(line.replace("year", "yeer")) for line in QUESTIONS]
+        bound: Any = service.compute("stats.mean values=sales.revenue where year = 2020 or region = 'North'")
+        shown = [each.card for each in (*made, *refused, bound)]
+    told = copy.deepcopy(shown)
+    for each in told:
+        each["view"]["question"] += " and so on"
+    books = [Notebook(name, notebook(*held), ()) for name, held in (("as made", shown), ("retold", told))]
+    for asked, status in zip(ask(books, reader, tmp_path), ("verified", "altered"), strict=True):
+        of_cards = [each["status"] for each in asked.verdicts]
+        assert of_cards == [status] * len(shown)
+        assert [each["status"] for each in asked.extension["document"]] == of_cards
 
 
 def cards(folder: Path) -> Mapping[str, Json]:

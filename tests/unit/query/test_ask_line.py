@@ -79,6 +79,44 @@ def test_every_operator_has_its_spelling(line, condition):
     assert conditions(line) == [condition]
 
 
+@pytest.mark.parametrize(
+    ("line", "found", "canonical"),
+    [
+        ("{a} or {b}", [{"any": ["a", "b"]}], None),
+        ("{a} or {b} and {c}", [{"any": ["a", {"all": ["b", "c"]}]}], None),
+        ("({a} or {b}) and {c}", [{"any": ["a", "b"]}, "c"], None),
+        ("{a} and {b} or {c} and {a}", [{"any": [{"all": ["a", "b"]}, {"all": ["c", "a"]}]}], None),
+        ("(({a}))", ["a"], "{a}"),
+        ("(({a} and {b})) and {c}", ["a", "b", "c"], "{a} and {b} and {c}"),
+        ("({a} or ({b} or {c}))", [{"any": ["a", "b", "c"]}], "{a} or {b} or {c}"),
+        ("({a} and {b}) or {c}", [{"any": [{"all": ["a", "b"]}, "c"]}], "{a} and {b} or {c}"),
+        ("{a} and ({b} or {c} and ({a} OR {b}))", ["a", {"any": ["b", {"all": ["c", {"any": ["a", "b"]}]}]}], None),
+    ],
+)
+def test_and_binds_tighter_than_or_and_a_line_has_the_fewest_brackets(line, found, canonical):
+    lines = {"a": "a = 1", "b": "b between 1 and 2", "c": "c in ('x', 'y')"}
+    forms = {
+        "a": {"column": "a", "op": "eq", "value": 1},
+        "b": {"column": "b", "op": "between", "values": [1, 2]},
+        "c": {"column": "c", "op": "in", "values": ["x", "y"]},
+    }
+
+    def build(tree):
+        return forms[tree] if isinstance(tree, str) else {key: list(map(build, each)) for key, each in tree.items()}
+
+    parsed = parse_ask("count where " + line.format(**lines))
+    assert parsed["filter"] == {"conditions": list(map(build, found))}
+    assert format_ask(parsed) == "count where " + (canonical or line).format(**lines).replace("OR", "or")
+
+
+@pytest.mark.parametrize(
+    "line", ["count where a = 1 or day during this_year", "count where (a = 1 and day during this_year) or b = 2"]
+)
+def test_a_period_is_no_alternative(line):
+    assert "one of several alternatives" in parsed_or_refused(line).message
+    parse_ask("count where (day during this_year and a = 1) and (b = 2 or c = 3)")
+
+
 def test_and_in_between_does_not_end_the_condition():
     assert [found["op"] for found in conditions("a between 1 and 2 and b = 3 and c between 4 and 5")] == [
         "between",
@@ -185,7 +223,9 @@ def test_a_slip_names_its_place_and_what_was_meant(line, column, met, meant):
         ("sum x where a contains 5", 24, ["text in quotes"]),
         ("sum x where a during 2013", 22, ["a period such as last_month"]),
         ("sum x limit 5 by y", 15, ["the end of the line"]),
-        ("sum x where a = 1 or b = 2", 19, ["and", "order", "limit", "the end of the line"]),
+        ("sum x where a = 1 xor b = 2", 19, ["and", "or", "order", "limit", "the end of the line"]),
+        ("sum x where (a = 1", 19, [")"]),
+        ("sum x where ()", 14, ["a column", "("]),
         ("sum x where a = 'open", 17, ["a closing '"]),
         ("sum x limit 0", 13, ["a whole number"]),
         ("sum x limit -1", 13, ["a whole number"]),

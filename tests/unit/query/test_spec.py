@@ -16,6 +16,7 @@ from service_nb.query.conditions import OPS
 from service_nb.query.spec import (
     MAX_CONDITIONS,
     MAX_GROUP_BY,
+    MAX_GROUPS,
     MAX_LIMIT,
     MAX_NAME,
     MAX_TEXT,
@@ -78,6 +79,13 @@ def test_one_column_to_group_by_needs_no_list() -> None:
     assert parse_spec({"group_by": "a"}) == parse_spec({"group_by": ["a"]}) == parse_spec({"group_by": ("a",)})
 
 
+def nested(depth: int) -> Any:
+    tree: Any = CONDITION
+    for _ in range(depth):
+        tree = {"any": [tree]}
+    return tree
+
+
 WRONG: list[tuple[Any, str]] = [
     *((raw, "spec") for raw in (None, 1, "sum x", [], [("metric", "x")], b"{}", object())),
     *(({key: 1}, "spec") for key in ("Metric", "metrics", "", "where", 5, None, "filters")),
@@ -98,6 +106,11 @@ WRONG: list[tuple[Any, str]] = [
         for raw in ([], {}, math.nan, math.inf, Decimal("NaN"), b"x", object(), datetime.time(), 1j, "\ud800")
     ),
     (where({"column": "x", "op": "eq"}), "filter.conditions[0]"),
+    *((where({"any": raw}), "filter.conditions[0].any") for raw in ([], None, 5, "x", {"all": [CONDITION]})),
+    *((where({"all": raw}), "filter.conditions[0].all") for raw in ((), {}, True)),
+    (where({"any": [CONDITION], "all": [CONDITION]}), "filter.conditions[0]"),
+    (where({"any": [CONDITION], "op": "eq"}), "filter.conditions[0]"),
+    (where({"any": [CONDITION, {"all": [5]}]}), "filter.conditions[0].any[1].all[0]"),
     (where({"column": "x", "op": "eq", "value": 1, "values": [1]}), "filter.conditions[0]"),
     (where({"column": "x", "op": "eq", "values": [1]}), "filter.conditions[0]"),
     *((where({"column": "x", "op": op, "value": 1}), "filter.conditions[0]") for op in ("is_null", "is_not_null")),
@@ -137,6 +150,9 @@ TOO_MUCH: list[tuple[Any, str]] = [
     ({"group_by": [f"c{i}" for i in range(MAX_GROUP_BY + 1)]}, "group_by"),
     ({"limit": MAX_LIMIT + 1}, "limit"),
     (where(*[CONDITION] * (MAX_CONDITIONS + 1)), "filter.conditions"),
+    (where(*[{"any": [CONDITION] * MAX_CONDITIONS}] * MAX_CONDITIONS), "filter.conditions"),
+    (where(nested(MAX_GROUPS + 1)), "filter.conditions[0]" + ".any[0]" * MAX_GROUPS),
+    (where(nested(5_000)), "filter.conditions[0]" + ".any[0]" * MAX_GROUPS),
     (where({"column": "x", "op": "in", "values": [1] * (MAX_VALUES + 1)}), "filter.conditions[0].values"),
     (where({**CONDITION, "value": "x" * (MAX_TEXT + 1)}), "filter.conditions[0].value"),
     *((where({**CONDITION, "value": raw}), "filter.conditions[0].value") for raw in (10**400, -(10**5_000))),

@@ -46,6 +46,11 @@ export function tagged<T>(
   };
 }
 
+/** A shape of what holds a member, and another of what does not. */
+export function holding<One, Other>(key: string, shape: Decoder<One>, otherwise: Decoder<Other>): Decoder<One | Other> {
+  return (value, path) => (Object.hasOwn(anyObject(value, path), key) ? shape : otherwise)(value, path);
+}
+
 /** An object of any keys whose values are alike. */
 export function mapOf<T>(item: Decoder<T>): Decoder<Readonly<Record<string, T>>> {
   return (value, path) => {

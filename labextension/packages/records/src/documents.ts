@@ -19,7 +19,7 @@ export interface Statement extends Omit<shapes.Statement, "predicate"> {
   readonly predicate: shapes.Predicate;
 }
 
-export type ConditionText = NonNullable<shapes.FilterText["conditions"]>[number];
+export type LeafText = Exclude<shapes.ConditionText, shapes.AnyText | shapes.AllText>;
 
 const anyCard = object<Record<keyof shapes.Card, unknown>>({
   kind: text,

@@ -30,7 +30,7 @@ export { failed, notCheckable, passed, verdict } from "./verdict.js";
 
 export type { CanonicalFault } from "./canonical.js";
 export type { CardKind } from "./constants.js";
-export type { Card, ConditionText, DigestName, Statement, TextName } from "./documents.js";
+export type { Card, DigestName, LeafText, Statement, TextName } from "./documents.js";
 export type { IndexedCard, LedgerDocument, NotebookSeal } from "./file-shapes.js";
 export type { IndexStatement } from "./files.js";
 export type { Scalar, ShapeFault } from "./decode.js";
@@ -43,6 +43,7 @@ export type {
   CallIdentity,
   CapabilityEntry,
   Column,
+  ConditionText,
   Definition,
   Envelope,
   EnvelopeSignature,

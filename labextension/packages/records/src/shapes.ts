@@ -4,7 +4,7 @@
 import { base64 } from "./base64.js";
 import type { AGGREGATIONS } from "./aggregations.js";
 import type { CardKind } from "./constants.js";
-import { type Decoder, anyObject, anything, arrayOf, count, literal, mapOf, name, nullable, object, oneOf, scalar, tagged, text, textLike, type Scalar } from "./decode.js";
+import { type Decoder, anyObject, anything, arrayOf, count, holding, literal, mapOf, name, nullable, object, oneOf, scalar, tagged, text, textLike, type Scalar } from "./decode.js";
 
 /** The evidence of one outcome; a text may be missing from `canonical`, and its digest stays. */
 export interface Card {
@@ -23,6 +23,24 @@ export const card: Decoder<Card> = object<Card>({
   digests: mapOf(text),
   receipt: nullable(anyObject),
   view: anyObject,
+});
+
+/** Conditions of which one holds, or more. */
+export interface AnyText {
+  readonly any: readonly ConditionText[];
+}
+
+export const anyText: Decoder<AnyText> = object<AnyText>({
+  any: arrayOf((...met) => conditionText(...met), 2),
+});
+
+/** Conditions that all hold, as one of several alternatives. */
+export interface AllText {
+  readonly all: readonly ConditionText[];
+}
+
+export const allText: Decoder<AllText> = object<AllText>({
+  all: arrayOf((...met) => conditionText(...met), 2),
 });
 
 /** A column that holds null, or does not. */
@@ -75,6 +93,10 @@ export const comparisonText: Decoder<ComparisonText> = object<ComparisonText>({
   value: scalar,
 });
 
+export type ConditionText = AnyText | AllText | NullText | ListText | RangeText | ComparisonText;
+
+export const conditionText: Decoder<ConditionText> = holding<AnyText, AllText | NullText | ListText | RangeText | ComparisonText>("any", anyText, holding<AllText, NullText | ListText | RangeText | ComparisonText>("all", allText, tagged<NullText | ListText | RangeText | ComparisonText>("op", [[["is_null", "is_not_null"], nullText], [["in", "not_in"], listText], [["between"], rangeText]], comparisonText)));
+
 /** A calendar period, as it was asked for. */
 export interface PeriodText {
   readonly column: string;
@@ -88,12 +110,12 @@ export const periodText: Decoder<PeriodText> = object<PeriodText>({
 
 /** The filter of a question. */
 export interface FilterText {
-  readonly conditions?: readonly (NullText | ListText | RangeText | ComparisonText)[];
+  readonly conditions?: readonly ConditionText[];
   readonly time_filter?: PeriodText;
 }
 
 export const filterText: Decoder<FilterText> = object<FilterText>({
-  conditions: arrayOf(tagged<NullText | ListText | RangeText | ComparisonText>("op", [[["is_null", "is_not_null"], nullText], [["in", "not_in"], listText], [["between"], rangeText]], comparisonText)),
+  conditions: arrayOf((...met) => conditionText(...met)),
   time_filter: periodText,
 }, ["conditions", "time_filter"]);
 
@@ -122,11 +144,11 @@ export const hash = textLike(/^[0-9a-f]{64}$/, "64 hex digits");
 
 /** The filter of a plan: no period is left in it. */
 export interface PlanFilterText {
-  readonly conditions: readonly (NullText | ListText | RangeText | ComparisonText)[];
+  readonly conditions: readonly ConditionText[];
 }
 
 export const planFilterText: Decoder<PlanFilterText> = object<PlanFilterText>({
-  conditions: arrayOf(tagged<NullText | ListText | RangeText | ComparisonText>("op", [[["is_null", "is_not_null"], nullText], [["in", "not_in"], listText], [["between"], rangeText]], comparisonText)),
+  conditions: arrayOf((...met) => conditionText(...met)),
 });
 
 /** A plan, as `plan_hash` covers it. */

@@ -2,17 +2,7 @@ import { canonicalText, own, ShapeError } from "@service-nb/records";
 import type { Span } from "../blocks.js";
 import { CELL_WIDTH, clip, count, visible, whole, word } from "../format.js";
 import { code, digest, text } from "./facts.js";
-import {
-  countAt,
-  listAt,
-  type Members,
-  membersAt,
-  objectsAt,
-  optionalText,
-  textAt,
-  textsAt,
-  wholeTextAt,
-} from "./read.js";
+import { countAt, type Members, membersAt, objectsAt, optionalText, textAt, textsAt, wholeTextAt } from "./read.js";
 
 type Lines = readonly (readonly Span[])[];
 
@@ -34,7 +24,7 @@ export function binding(value: Members): Lines {
 
 function filtered(value: Members): string {
   if (!Object.hasOwn(value, "filter")) return "";
-  return `, ${count(listAt(membersAt(value, "filter"), "conditions").length, "condition")}`;
+  return `, ${count(leaves(objectsAt(membersAt(value, "filter"), "conditions")), "condition")}`;
 }
 
 const OPERATORS: Readonly<Record<string, string>> = { eq: "=", ne: "≠", gt: ">", gte: "≥", lt: "<", lte: "≤" };
@@ -43,9 +33,28 @@ const MOST_CONDITIONS = 5;
 /** Which rows were taken: it is all that tells the computations of `over` apart. */
 function conditions(value: Members): string {
   const all = objectsAt(membersAt(value, "filter"), "conditions");
-  const told = all.slice(0, MOST_CONDITIONS).map((each) => clip(condition(each), CELL_WIDTH));
+  const told = all.slice(0, MOST_CONDITIONS).map((each) => clip(tree(each), CELL_WIDTH));
   const more = all.length - told.length;
   return [...told, ...(more === 0 ? [] : [`${whole(more)} more`])].join(" and ");
+}
+
+// By what the conditions of a group are joined.
+const JOINERS: readonly (readonly [key: string, word: string])[] = [
+  ["all", " and "],
+  ["any", " or "],
+];
+
+function leaves(trees: readonly Members[]): number {
+  const inside = (each: Members): number => {
+    const key = JOINERS.find(([joiner]) => Object.hasOwn(each, joiner))?.[0];
+    return key === undefined ? 1 : leaves(objectsAt(each, key));
+  };
+  return trees.reduce((sum, each) => sum + inside(each), 0);
+}
+
+function tree(value: Members): string {
+  const found = JOINERS.find(([joiner]) => Object.hasOwn(value, joiner));
+  return found === undefined ? condition(value) : `(${objectsAt(value, found[0]).map(tree).join(found[1])})`;
 }
 
 function condition(value: Members): string {

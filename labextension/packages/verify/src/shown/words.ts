@@ -1,6 +1,13 @@
 /** What a question is in words, and as an ask line: as every program writes it. */
 
-import { AGGREGATIONS, type ConditionText, type PlanText, type Scalar, type SpecText } from "@service-nb/records";
+import {
+  AGGREGATIONS,
+  type ConditionText,
+  type LeafText,
+  type PlanText,
+  type Scalar,
+  type SpecText,
+} from "@service-nb/records";
 
 const NAME = /^[\p{L}\p{Nl}\p{No}_][\p{L}\p{N}_]*$/u;
 const KEYWORDS =
@@ -22,7 +29,8 @@ export function askLine({
   source_name,
 }: SpecText): string {
   const { conditions = [], time_filter: period } = filter;
-  const told = conditions.map(conditionLine);
+  const isAlone = conditions.length === 1 && period === undefined;
+  const told = conditions.map((each) => treeLine(each, !isAlone));
   if (period !== undefined) told.push(`${nameWord(period.column)} during ${period.period}`);
   return [
     aggregation ?? "<aggregation>",
@@ -66,11 +74,30 @@ function aggregation({ aggregation: name, metric }: PlanText, each: string): str
 }
 
 function where({ filter }: PlanText, lead: string): string {
-  const conditions = (filter?.conditions ?? []).map(conditionWords);
-  return conditions.length === 0 ? "" : lead + conditions.join(" and ");
+  const trees = filter?.conditions ?? [];
+  const [only] = trees;
+  if (only === undefined) return "";
+  return lead + (trees.length === 1 ? treeWords(only) : trees.map(insideWords).join(" and "));
 }
 
-function conditionLine(condition: ConditionText): string {
+function treeWords(tree: ConditionText): string {
+  if ("any" in tree) return tree.any.map(insideWords).join(" or ");
+  return "all" in tree ? tree.all.map(insideWords).join(" and ") : conditionWords(tree);
+}
+
+function insideWords(tree: ConditionText): string {
+  return "any" in tree || "all" in tree ? `(${treeWords(tree)})` : conditionWords(tree);
+}
+
+/** Conditions as an ask line; `and` binds tighter than `or`. */
+function treeLine(tree: ConditionText, needsBrackets: boolean): string {
+  if ("all" in tree) return tree.all.map((each) => treeLine(each, true)).join(" and ");
+  if (!("any" in tree)) return conditionLine(tree);
+  const line = tree.any.map((each) => treeLine(each, false)).join(" or ");
+  return needsBrackets ? `(${line})` : line;
+}
+
+function conditionLine(condition: LeafText): string {
   const column = nameWord(condition.column);
   const spaced = condition.op.replaceAll("_", " ");
   switch (condition.op) {
@@ -90,7 +117,7 @@ function conditionLine(condition: ConditionText): string {
   }
 }
 
-function conditionWords(condition: ConditionText): string {
+function conditionWords(condition: LeafText): string {
   const { column } = condition;
   switch (condition.op) {
     case "is_null":
