@@ -118,7 +118,8 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
         "min_size": parameter.min_size,
         "choices": list(parameter.choices),
     }
-    return entry | {key: value for key, value in optional.items() if value}
+    default = {} if parameter.default is None else {"default": parameter.default}
+    return entry | {key: value for key, value in optional.items() if value} | default
 
 
 def _typed(text: str) -> dict[str, Any]:
@@ -226,6 +227,7 @@ def _read_parameter(entry: Mapping[str, Any]) -> Parameter:
         symbol=entry.get("symbol"),
         choices=tuple(entry.get("choices", ())),
         min_size=entry.get("min_size", 0),
+        default=entry.get("default"),
     )
 
 

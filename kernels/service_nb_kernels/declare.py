@@ -43,6 +43,7 @@ class Parameter:
     symbol: str | None = None
     choices: tuple[str, ...] = ()
     min_size: int = 0
+    default: float | int | str | None = None  # where a field has one; callers fill it in, so it is hashed like any
 
     @property
     def scalar(self) -> str:
@@ -136,7 +137,7 @@ class Declared:
 
 
 def P(type: str = "float64", **fields: Any) -> dict[str, Any]:  # noqa: A002, N802  # reads as a table entry does
-    """Return a parameter's table: `unit`, `domain`, `about`, `symbol`, `choices`, `min_size`."""
+    """Return a parameter's table: `unit`, `domain`, `about`, `symbol`, `choices`, `min_size`, `default`."""
     return {"type": type, **fields}
 
 

@@ -37,7 +37,7 @@ ENTRY = {
     "summary", "source", "formula", "call", "entry", "tier", "params", "result", "cases", "solve_for", "requires",
     "limit", "keywords", "version", "latex", "define",
 }  # fmt: skip
-PARAMETER = frozenset({"type", "unit", "domain", "about", "symbol", "choices", "min_size"})
+PARAMETER = frozenset({"type", "unit", "domain", "about", "symbol", "choices", "min_size", "default"})
 RESULT = frozenset({"type", "unit", "about", "name", "fields", "domain", "symbol"})
 
 
@@ -170,7 +170,20 @@ def _parameter(name: str, table: Mapping[str, Any]) -> Parameter:
         raise PackError(f"parameter {name} hides the constant of that name")
     parameter = Parameter(name=name, **{**table, "choices": tuple(table.get("choices", ()))})
     _ = parameter.shape, parameter.interval, parse_unit(parameter.unit)
+    if parameter.default is not None:
+        _check_default(parameter)
     return parameter
+
+
+def _check_default(parameter: Parameter) -> None:
+    """Check that a default is a scalar of the parameter's own type, and among its choices or in its domain."""
+    kinds: Mapping[str, type] = {"float64": float, "int": int, "string": str}
+    kind, value = kinds.get(parameter.scalar), parameter.default
+    if parameter.shape or kind is None or type(value) is not kind:
+        raise PackError(f"parameter {parameter.name}: the default {value!r} is not a {parameter.type}")
+    is_allowed = value in parameter.choices if isinstance(value, str) else float(value or 0) in parameter.interval
+    if not is_allowed:
+        raise PackError(f"parameter {parameter.name}: the default {value!r} is not one of its values")
 
 
 def _result(table: Mapping[str, Any]) -> Result:

@@ -101,7 +101,8 @@ def _formula(declared: Capability) -> list[str]:
 def _parameter(parameter: Parameter) -> str:
     choices = f" ({', '.join(parameter.choices)})" if parameter.choices else ""
     domain = "" if parameter.domain == "(-inf, inf)" else f"`{parameter.domain}`"
-    about = _escaped(parameter.about) + choices
+    default = "" if parameter.default is None else f"; default {parameter.default}"
+    about = _escaped(parameter.about) + choices + default
     return f"| `{parameter.name}` | {parameter.type} | {_unit(parameter.unit)} | {domain} | {about} |"
 
 

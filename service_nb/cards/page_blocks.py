@@ -22,6 +22,7 @@ from service_nb.cards.blocks import (
     build_heads,
 )
 from service_nb.cards.card_blocks import CELL_WIDTH, describe_source
+from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
 
 FIELDS_SHOWN = 40
@@ -159,7 +160,7 @@ def _compose_parameters(entry: Entry) -> Table:
     parameters, result = {part["name"]: part for part in entry["params"]}, entry["result"]
     fields = result.get("fields") or {"value": result}
     parts = [*parameters.items(), *((f"→ {name}", field) for name, field in fields.items())]
-    inside = ", ".join(f"{name}: {_write_type(part)}" for name, part in parameters.items())
+    inside = ", ".join(f"{name}: {_write_argument_type(part)}" for name, part in parameters.items())
     return Table(
         build_heads("", "type", "unit", "domain", "meaning"),
         tuple(_write_parameter_row(name, part) for name, part in parts),
@@ -170,8 +171,14 @@ def _compose_parameters(entry: Entry) -> Table:
 def _write_parameter_row(name: str, part: Entry) -> tuple[str, ...]:
     domain = ", ".join(part["choices"]) if part.get("choices") else part.get("domain", "")
     unit = "" if part.get("unit") == "1" else part.get("unit", "")
-    cells = (name, _write_type(part), unit, "" if domain == "(-inf, inf)" else domain, part.get("about", ""))
+    cells = (name, _write_argument_type(part), unit, "" if domain == "(-inf, inf)" else domain, part.get("about", ""))
     return tuple(clip(cell, CELL_WIDTH) for cell in cells)
+
+
+def _write_argument_type(part: Entry) -> str:
+    """Write the type of a parameter, and its default if it has one: `int = 7`."""
+    default = f" = {write_canonical_text(part['default'])}" if "default" in part else ""
+    return _write_type(part) + default
 
 
 def _write_type(part: Entry) -> str:

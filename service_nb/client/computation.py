@@ -116,8 +116,7 @@ def compute_over(
     context: Context, spec: Mapping[str, object], field: str, timeout_s: float | None
 ) -> list[Computation]:
     """Run one call for each value of a column of its bindings' source, in the order of the values."""
-    started = time.perf_counter()
-    checked = check_call(context, spec)
+    checked, started = check_call(context, spec), time.perf_counter()
     _require_one_source(checked, field)
     read = [read_columns(context, binding, timeout_s, over=field) for binding in checked.bindings]
     keys, rows = _collect_groups(read)
@@ -127,7 +126,10 @@ def compute_over(
             calls.append(_bind_group(checked, [(columns, some.get(key)) for columns, some in rows], key))
     with _name_group(field, keys):
         computed, setup_s = run_calls(context, calls, timeout_s, started)
-        return record_values(context, computed, setup_s)
+        recorded = record_values(context, computed, setup_s)
+    for each, key in zip(recorded, keys, strict=True):
+        each.group = field, key
+    return recorded
 
 
 def run_calls(
@@ -178,7 +180,9 @@ def parse_compute_line(
     `variables` are what `$name` may stand for; `options` are further keys of each binding, such as `null_policy`.
     """
     line = parse_compute(text)
-    spec = line.build_spec({name: read_variable(name, variables or {}) for name in line.variables}, _parse_filter(line))
+    drops_nulls = options.get("null_policy") == "drop"
+    known = {each: read_variable(each, variables or {}, drops_nulls=drops_nulls) for each in line.variables}
+    spec = line.build_spec(known, _parse_filter(line))
     given = {key: value for key, value in options.items() if value is not None}
     if given and "bindings" in spec:
         spec["bindings"] = [{**binding, **given} for binding in spec["bindings"]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -149,7 +149,76 @@ def get_result_id(result: Mapping[str, Any]) -> str:
     return next(str(each) for each in ids if each)
 
 
-class QueryOutcome(Replayable):
+class TabularResult:
+    """A result with rows: converts them to the frames of other libraries."""
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows as an Arrow table with exact types.
+
+        Returns
+        -------
+        pyarrow.Table
+            Whole numbers beyond int64 are decimals.
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").to_arrow().to_pylist()
+        [{'revenue': 5, 'count': 3}]
+        """
+        raise NotImplementedError
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the rows as a pandas frame. Integers stay integers, also beside nulls (`Int64`).
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row each, in the answer's order.
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").to_pandas().shape
+        (1, 2)
+        """
+        import pandas  # noqa: PLC0415  # lazy: a heavy import that few answers need
+
+        def choose_type(kind: pa.DataType) -> Any:
+            return pandas.Int64Dtype() if pa.types.is_int64(kind) else None
+
+        table = self.to_arrow()
+        holes = any(pa.types.is_int64(column.type) and column.null_count for column in table.columns)
+        frame: pandas.DataFrame = table.to_pandas(types_mapper=choose_type if holes else None)
+        return frame
+
+    def to_polars(self) -> polars.DataFrame:
+        """Return the rows as a Polars frame (extra `polars`); integers and decimals beyond its 38 digits as text.
+
+        Returns
+        -------
+        polars.DataFrame
+            A row each, in the answer's order.
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").to_polars().shape
+        (1, 2)
+        """
+        try:
+            import polars  # noqa: PLC0415  # optional
+        except ImportError as error:
+            raise DriverMissingError("Polars is not installed.", hint='pip install "service-nb[polars]"') from error
+        table = self.to_arrow()
+        kinds = [pa.string() if pa.types.is_decimal256(kind) else kind for kind in table.schema.types]
+        frame = polars.from_arrow(table.cast(pa.schema(list(zip(table.column_names, kinds, strict=True)))))
+        if not isinstance(frame, polars.DataFrame):
+            raise TypeError("an Arrow table became a series")
+        return frame
+
+
+class QueryOutcome(TabularResult, Replayable):
     """The outcome of a question: `status`, `data` when it is `ok`, and `resolution`.
 
     It stays an ordinary dict (``outcome["data"]["plan_hash"]``, ``json.dumps(outcome)``); the answer's rows are in
@@ -216,55 +285,37 @@ class QueryOutcome(Replayable):
         arrays = [_build_array(column, values) for column, values in zip(table.columns, columns, strict=True)]
         return pa.table(arrays, names=[column["name"] for column in table.columns])
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+    def column(self, name: str) -> list[Value]:
+        """Return the values of one column, for example as the argument of a computation.
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """Return the rows as a pandas frame. Integers stay integers, also beside nulls (`Int64`).
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row each, in the answer's order.
-
-        Examples
-        --------
-        >>> service.ask("max revenue from sales").to_pandas().shape
-        (1, 2)
-        """
-        import pandas  # noqa: PLC0415  # lazy: a heavy import that few answers need
-
-        def choose_type(kind: pa.DataType) -> Any:
-            return pandas.Int64Dtype() if pa.types.is_int64(kind) else None
-
-        table = self.to_arrow()
-        holes = any(pa.types.is_int64(column.type) and column.null_count for column in table.columns)
-        frame: pandas.DataFrame = table.to_pandas(types_mapper=choose_type if holes else None)
-        return frame
-
-    def to_polars(self) -> polars.DataFrame:
-        """Return the rows as a Polars frame (extra `polars`); integers and decimals beyond its 38 digits as text.
+        Parameters
+        ----------
+        name : str
+            As it stands in `columns`.
 
         Returns
         -------
-        polars.DataFrame
-            A row each, in the answer's order.
+        list
+            Native values in the order of the rows; None for null.
+
+        Raises
+        ------
+        InvalidIntentError
+            There is no column of that name.
 
         Examples
         --------
-        >>> service.ask("max revenue from sales").to_polars().shape
-        (1, 2)
+        >>> service.ask("max revenue by region from sales").column("revenue")
+        [5, 2]
         """
-        try:
-            import polars  # noqa: PLC0415  # optional
-        except ImportError as error:
-            raise DriverMissingError("Polars is not installed.", hint='pip install "service-nb[polars]"') from error
-        table = self.to_arrow()
-        kinds = [pa.string() if pa.types.is_decimal256(kind) else kind for kind in table.schema.types]
-        frame = polars.from_arrow(table.cast(pa.schema(list(zip(table.column_names, kinds, strict=True)))))
-        if not isinstance(frame, polars.DataFrame):
-            raise TypeError("an Arrow table became a series")
-        return frame
+        table = self._require_table()
+        names = [column["name"] for column in table.columns]
+        if name not in names:
+            raise InvalidIntentError(
+                f"The answer has no column {describe_value(name)}.", hint=f"It has {', '.join(names)}.", met=name
+            )
+        at = names.index(name)
+        return [row[at] for row in table.values]
 
     def plot(self, **options: Any) -> Any:
         """Draw the answer with matplotlib and return the Figure: bars for groups, a line over dates.
@@ -300,7 +351,7 @@ class QueryOutcome(Replayable):
         return self._table
 
 
-class Computation(Replayable):
+class Computation(TabularResult, Replayable):
     """The result of a computation: the specification's fields, `value` first among them.
 
     It stays an ordinary dict (``result["computation_hash"]``, ``json.dumps(result)``). Whole numbers beyond 2**53 - 1
@@ -319,6 +370,7 @@ class Computation(Replayable):
         super().__init__(payload, card=card)
         self.value = value
         self.setup_ms = setup_ms
+        self.group: tuple[str, object] | None = None  # of `over`: the column, and its value in these rows
 
     def explain(self) -> list[str]:
         """Explain the computation in sentences: call, meaning, formula, citation, columns, promise.
@@ -335,9 +387,114 @@ class Computation(Replayable):
         """
         return explain_computation(self.card["view"])
 
+    def to_arrow(self) -> pa.Table:
+        """Return the value as an Arrow table.
 
-class ComputationList(list[Computation]):
-    """Computations, each with a card. The list itself shows no values; after `%load_ext service_nb` it shows cards."""
+        Returns
+        -------
+        pyarrow.Table
+            A list has a row for each item, in the column `value`; a matrix a column for each of its own; a record a
+            column for each field, and a row for each item where all fields are lists of one length.
+
+        Examples
+        --------
+        >>> service.compute("stats.mean", args=[[1, 2]]).to_arrow().to_pylist()
+        [{'value': 1.5}]
+        """
+        columns = list_value_columns(self.value)
+        return pa.table({name: _build_plain_array(values) for name, values in columns.items()})
+
+    def plot(self, *, top: int | None = None) -> Any:
+        """Draw a list of numbers with matplotlib, by the places of its items from 0, and return the Figure.
+
+        Parameters
+        ----------
+        top : int, optional
+            Bars of so many items only, at most 30.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            It shows itself as the last value of a cell; the picture's metadata has the `computation_hash`.
+
+        Raises
+        ------
+        InvalidIntentError
+            The value is not a list of numbers.
+
+        Examples
+        --------
+        >>> len(service.compute("stats.z_scores", kwargs={"values": [1, 2, 4], "divisor": "sample"}).plot().axes)
+        1
+        """
+        columns = list_value_columns(self.value)
+        values = columns.get("value", [])
+        if len(columns) != 1 or len(values) < 2:
+            raise InvalidIntentError(
+                "The value is not a list, so it is not drawn.",
+                hint="Draw a list, or the results of `over`: service.compute(…, over=…).plot()",
+                met=self["value_type"] if "value_type" in self else type(self.value).__name__,
+            )
+        return draw_values("place", range(len(values)), values, self.card, top)
+
+
+class ComputationList(list[Computation], TabularResult):
+    """Computations, each with a card. The list itself shows no values; after `%load_ext service_nb` it shows cards.
+
+    It converts to a frame: a row for each computation of scalars, with the group of `over`, or the call, in front.
+    """
+
+    def to_arrow(self) -> pa.Table:
+        """Return the values as an Arrow table, a row for each computation.
+
+        Returns
+        -------
+        pyarrow.Table
+            The first column is the one that `over` named, or `call`; then `value`, or a column for each field. A list
+            is a cell of lists.
+
+        Examples
+        --------
+        >>> service.compute("stats.mean values=sales.revenue", over="region").to_arrow().column_names
+        ['region', 'value']
+        """
+        fields = list(dict.fromkeys(name for each in self for name in _list_fields(each.value)))
+        name = self[0].group[0] if self and self[0].group is not None else "call"
+        first = [each.group[1] if each.group is not None else each.card["view"]["question"] for each in self]
+        name = next(free for free in (name, f"{name}_group", f"{name}_call") if free not in fields)
+        columns = {name: first, **{key: [_list_fields(each.value).get(key) for each in self] for key in fields}}
+        return pa.table({key: _build_plain_array(values) for key, values in columns.items()})
+
+    def plot(self, *, top: int | None = None) -> Any:
+        """Draw the numbers of all computations with matplotlib, by group or call, and return the Figure.
+
+        Parameters
+        ----------
+        top : int, optional
+            Bars of so many only, at most 30.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            It shows itself as the last value of a cell; the picture's metadata has the first `computation_hash`.
+
+        Raises
+        ------
+        InvalidIntentError
+            The values are not numbers.
+
+        Examples
+        --------
+        >>> len(service.compute("stats.mean values=sales.revenue", over="region").plot().axes)
+        1
+        """
+        table = self.to_arrow()
+        if table.column_names[1:] != ["value"] or not self:
+            raise InvalidIntentError("Only computations of one number each are drawn.", hint="Use .to_pandas().")
+        (key, _), (keys, values) = table.column_names, (column.to_pylist() for column in table.columns)
+        first = self[0]
+        question = "Computations" if first.group is None else f"{first['module']}.{first['function']} by {key}"
+        return draw_values(key, keys, values, first.card, top, question=question)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
         return write_bundle(compose_groups(self))
@@ -356,6 +513,48 @@ class StoredResult(Replayable):
     def __init__(self, payload: Mapping[str, object], *, card: Card, texts: Mapping[str, str]) -> None:
         super().__init__(payload, card=lambda: card)
         self.texts = dict(texts)
+
+
+def list_value_columns(value: object) -> dict[str, list[Any]]:
+    """List the columns of a computation's value, which is a scalar, a list, a matrix or a record."""
+    fields = _list_fields(value)
+    if len({len(each) if isinstance(each, list) else -1 for each in fields.values()} - {-1}) == 1 and all(
+        isinstance(each, list) for each in fields.values()
+    ):
+        rows = fields.get("value")
+        if rows and isinstance(rows[0], list):
+            return {str(at): [row[at] for row in rows] for at in range(len(rows[0]))}
+        return fields
+    return {name: [each] for name, each in fields.items()}
+
+
+def _list_fields(value: object) -> dict[str, Any]:
+    """List the fields of a record by name; of any other value the one field `value`. Arrays become lists."""
+    fields = value if isinstance(value, dict) else {"value": value}
+    return {name: each.tolist() if hasattr(each, "tolist") else each for name, each in fields.items()}
+
+
+def _build_plain_array(values: Sequence[Any]) -> pa.Array:
+    """Build an array of Python values; whole numbers beyond int64, and values of several types, are their texts."""
+    try:
+        return pa.array(values)
+    except (OverflowError, pa.ArrowInvalid, pa.ArrowTypeError):
+        return pa.array([None if value is None else str(value) for value in values], pa.string())
+
+
+def draw_values(
+    key: str, keys: Sequence[Any], values: Sequence[Any], card: Card, top: int | None, *, question: str = ""
+) -> Any:
+    """Draw values by their keys, under a question, by default that of a computation's card."""
+    from service_nb.cards.charts import draw_rows  # noqa: PLC0415  # lazy: loads matplotlib
+
+    is_counted = all(type(each) is int for each in keys)
+    columns = [
+        Column(name=key, type="number" if is_counted else "string", physical="string", role="key"),
+        Column(name="value", type="number", physical="float64", role="metric"),
+    ]
+    rows = [[each if is_counted else str(each), value] for each, value in zip(keys, values, strict=True)]
+    return draw_rows(columns, rows, question or card["view"]["question"], card["digests"]["computation_hash"], top=top)
 
 
 def _build_array(column: Column, values: tuple[Value, ...]) -> pa.Array:

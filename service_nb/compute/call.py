@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, cast
 
 import numpy as np
@@ -161,6 +161,7 @@ class Signature:
         self._converters: dict[str, Convert] = {p.name: build_converter(p) for p in capability.parameters}
         self._types = {parameter.name: parameter.type for parameter in capability.parameters}
         self._names = capability.names
+        self._defaults = {each.name: each.default for each in capability.parameters if each.default is not None}
 
     def check(self, call: Call) -> Checked:
         """Return the call with its literals in their declared types.
@@ -175,6 +176,7 @@ class Signature:
             A simulation has no seed.
         """
         gathered = _Gathered(self.capability)
+        call = self._fill_defaults(call) if self._defaults else call
         self._check_places(call, gathered)
         args = tuple(
             gathered.convert_value(name, self._converters[name], value)
@@ -189,6 +191,13 @@ class Signature:
             gathered.refuse()
         self._check_seed(call)
         return Checked(capability=self.capability, args=args, kwargs=kwargs, bindings=call.bindings, seed=call.seed)
+
+    def _fill_defaults(self, call: Call) -> Call:
+        """Return the call with the default of each parameter that it leaves out: what is hashed is the whole call."""
+        given = {*self._names[: len(call.args)], *call.kwargs}
+        given.update(name for binding in call.bindings for name in binding.parameters)
+        filled = {name: value for name, value in self._defaults.items() if name not in given}
+        return replace(call, kwargs={**call.kwargs, **filled}) if filled else call
 
     def _check_places(self, call: Call, gathered: _Gathered) -> None:
         if len(call.args) == len(self._names) and not call.kwargs and not call.bindings:

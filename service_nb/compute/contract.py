@@ -151,6 +151,7 @@ def _read_parameter(table: Mapping[str, Any]) -> Parameter:
         unit=table.get("unit", "1"),
         domain=table.get("domain"),
         about=table.get("about", ""),
+        default=table.get("default"),
     )
 
 
@@ -163,9 +164,14 @@ def format_type(table: Mapping[str, Any]) -> str:
 
 
 def format_signature(capability: Capability) -> str:
-    """Format the signature of a capability: `finance.npv(rate: float64, cashflows: float64[n]) -> float64`."""
-    taken = ", ".join(f"{parameter.name}: {parameter.type}" for parameter in capability.parameters)
+    """Format the signature of a capability: `stats.quantile(values: float64[n], definition: int = 7) -> float64`."""
+    taken = ", ".join(map(_format_parameter, capability.parameters))
     return f"{capability.id}({taken}) -> {format_type(capability.entry['result'])}"
+
+
+def _format_parameter(parameter: Parameter) -> str:
+    default = "" if parameter.default is None else f" = {write_canonical_text(parameter.default)}"
+    return f"{parameter.name}: {parameter.type}{default}"
 
 
 def list_units(capability: Capability) -> dict[str, str]:

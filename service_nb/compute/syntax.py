@@ -6,8 +6,9 @@
     finance.npv rate=0.1 cashflows=budget.flow where year = 2024
     finance.npv(rate=0.1, cashflows=[-1000, 300, 420])
 
-A value is a number, 'text' or "text", true, false, a list such as [-1000, 300, 420], a column `source.field`, or a
-variable of the notebook, `$name`. Names that hold anything but letters, digits and underscores stand in `backticks`.
+A value is a number, 'text' or "text", true, false, a list such as [-1000, 300, 420], a column `source.field`, a
+variable of the notebook, `$name`, or a column of one, `$answer.revenue`. Names that hold anything but letters, digits
+and underscores stand in `backticks`.
 A comma may stand between arguments. The form with parentheses is the one that a card prints: there, "text" in double
 quotes is JSON, with its escapes; elsewhere a quote inside a text is doubled, and a backslash is a backslash.
 Columns of one source are bound row by row, and a `where` selects their rows, in the words of the ask line.
@@ -17,15 +18,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from service_nb.core.words import NAME_PATTERN, describe_value, find_nearest
+from service_nb.core.words import NAME_PATTERN, describe_value, find_nearest, write_name
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 MAX_CHARS = 100_000
 MAX_DEPTH = 8
+MOST_NAMES = 12  # of columns that an error lists
 NAME = re.compile(NAME_PATTERN + "|`(?:[^`]|``)+`")
 CAPABILITY = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*")
 NUMBER = re.compile(r"[-+]?(?:\d+(?:_\d+)*)(?:\.\d*)?(?:[eE][-+]?\d+)?|[-+]?\.\d+(?:[eE][-+]?\d+)?")
@@ -49,9 +51,10 @@ class ColumnReference:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable of the notebook, whose value becomes a literal."""
+    """A variable of the notebook, or a column of one, whose value becomes a literal."""
 
     name: str
+    field: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +76,12 @@ class ComputeLine:
         )
 
     @property
-    def variables(self) -> set[str]:
+    def variables(self) -> set[Variable]:
         """The variables that the line names."""
-        return {value.name for value in self.arguments.values() if isinstance(value, Variable)}
+        return {value for value in self.arguments.values() if isinstance(value, Variable)}
 
     def build_spec(
-        self, variables: Mapping[str, object], selection: Mapping[str, object] | None = None
+        self, variables: Mapping[Variable, object], selection: Mapping[str, object] | None = None
     ) -> dict[str, Any]:
         """Return the ComputationSpec.
 
@@ -94,8 +97,7 @@ class ComputeLine:
             "module": self.module,
             "function": self.function,
             "kwargs": {
-                name: variables[value.name] if isinstance(value, Variable) else value
-                for name, value in literals.items()
+                name: variables[value] if isinstance(value, Variable) else value for name, value in literals.items()
             },
         }
         bindings = [{**binding, **({"filter": selection} if selection else {})} for binding in self._build_bindings()]
@@ -136,8 +138,12 @@ def parse_compute(text: str) -> ComputeLine:
     return _LineReader(text).read_line()
 
 
-def read_variable(name: str, variables: Mapping[str, object]) -> object:
-    """Read a variable as plain Python values: arrays, series and columns become lists."""
+def read_variable(variable: Variable, variables: Mapping[str, object], *, drops_nulls: bool = False) -> object:
+    """Read a variable as plain Python values: arrays, series and columns become lists.
+
+    A column is one of an answer's rows, of a frame, or of a mapping of columns. `drops_nulls` leaves out those of it.
+    """
+    name = variable.name
     if name not in variables:
         near = find_nearest(name, variables, 1)
         raise InvalidIntentError(
@@ -147,7 +153,39 @@ def read_variable(name: str, variables: Mapping[str, object]) -> object:
             expected="a variable's name",
             did_you_mean=near or None,
         )
-    return _to_plain(variables[name])
+    if variable.field is None:
+        return _to_plain(variables[name])
+    column = _to_plain(_find_column(variables[name], variable))
+    return [value for value in column if value is not None] if drops_nulls and isinstance(column, list) else column
+
+
+def _find_column(value: Any, variable: Variable) -> object:
+    """Find a column of an answer, which has `columns` with names and a method `column`, or of a frame or mapping."""
+    has_method = callable(getattr(type(value), "column", None))
+    if not (has_method or isinstance(value, Mapping) or hasattr(type(value), "columns")):
+        raise InvalidIntentError(
+            f"${variable.name} has no columns.",
+            hint=f"Write ${variable.name} for the whole of it.",
+            met=type(value).__name__,
+            expected="an answer or a frame",
+        )
+    names = [each["name"] for each in value.columns] if has_method else list(getattr(value, "columns", value))
+    if variable.field not in names:
+        near = find_nearest(str(variable.field), [str(each) for each in names], 1)
+        raise InvalidIntentError(
+            f"${variable.name} has no column {describe_value(variable.field)}.",
+            hint=f"Did you mean ${variable.name}.{write_name(near[0])}?" if near else f"It has {_join_names(names)}.",
+            met=variable.field,
+            expected=[str(each) for each in names[:MOST_NAMES]],
+            did_you_mean=near or None,
+        )
+    column: object = value.column(variable.field) if has_method else value[variable.field]
+    return column
+
+
+def _join_names(names: Sequence[object]) -> str:
+    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(write_name(str(each)) for each in names[:MOST_NAMES]) + more
 
 
 def _to_plain(value: object) -> object:
@@ -219,12 +257,20 @@ class _LineReader:
             return self._read_quoted()
         if here == "$":
             self.place += 1
-            return Variable(self._take(re.compile(r"[A-Za-z_]\w*"), "a variable's name behind the $"))
+            return self._read_variable()
         if here == "…":
             raise self._build_fault("cards shorten long values", self.place, "the whole value")
         if here.isdigit() or here in ("-", "+", "."):
             return self._read_number()
         return self._read_word()
+
+    def _read_variable(self) -> Variable:
+        name = self._take(re.compile(r"[A-Za-z_]\w*"), "a variable's name behind the $", blanks=False)
+        if self._peek() != ".":
+            self._skip_blanks()
+            return Variable(name)
+        self.place += 1
+        return Variable(name, _strip_backticks(self._take(NAME, "a column's name behind the dot")))
 
     def _read_list(self, depth: int) -> list[object]:
         items: list[object] = []

@@ -148,7 +148,7 @@ SHAPES: dict[str, Any] = {
         "kwargs": "object", "module": "Name", "resolved_bindings": ["ResolvedBinding"],
         "seed": ("or", "Whole", "null")},
     "ParameterEntry": {"name": "Name", "type": "text", "unit": "text", "about?": "text", "shape?": ["text"],
-        "domain?": "any", "symbol?": "any", "min_size?": "any", "choices?": "any"},
+        "domain?": "any", "symbol?": "any", "min_size?": "any", "choices?": "any", "default?": "any"},
     "ValueType": {"type": "text", "unit": "text", "about?": "text", "name?": "text", "shape?": ["text"]},
     "RecordType": {"type": ("is", "record"), "fields": ("map", "ValueType"), "about?": "text"},
     "CapabilityEntry": {"id": "Name", "module": "Name", "function": "Name", "summary": "Name", "source": "Name",

@@ -28,6 +28,8 @@ MAX_DEPTH = 16
 
 Form = Literal["json", "yaml", "line"]
 
+_CALL = re.compile(r"^[ \t]*[A-Za-z_]\w*\.[A-Za-z_]\w*(?=[ \t]*$|[ \t(])", re.MULTILINE)
+
 
 def recognise_form(text: str) -> Form:
     """Tell in which of the three forms a question is written."""
@@ -46,6 +48,14 @@ def read_question(text: str) -> dict[str, object]:
         The text is malformed or too long; details name `line` and `column`.
     """
     return _read(text, lambda line: {**parse_ask(line)})
+
+
+def split_calls(text: str) -> list[str]:
+    """Split a cell into its calls: each begins on a line of its own with the name of a capability."""
+    if recognise_form(text) != "line":
+        return [text]
+    starts = [found.start() for found in _CALL.finditer(text)]
+    return [text[start:end] for start, end in zip([0, *starts[1:]], [*starts[1:], None], strict=True)]
 
 
 def read_computation(text: str, variables: Mapping[str, object], **options: object) -> dict[str, object]:

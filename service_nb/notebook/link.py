@@ -295,6 +295,7 @@ def _describe_parameter(table: Mapping[str, Any], example: Any) -> dict[str, obj
         "shape": [str(size) for size in table.get("shape", ())],
         "choices": [str(choice) for choice in table.get("choices", ())],
         "example": None if example is None else write_literal(example),
+        **({"default": write_literal(table["default"])} if "default" in table else {}),
     }
 
 

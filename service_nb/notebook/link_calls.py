@@ -75,7 +75,7 @@ class _Check:
         try:
             value = _read_value(written)
             if isinstance(value, Variable):
-                value = read_variable(value.name, self._variables)
+                value = read_variable(value, self._variables)
         except ServiceError as error:
             self._note(name, str(error))
             return

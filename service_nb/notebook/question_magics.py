@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from service_nb.cards.page_blocks import compose_capability, compose_hits
 from service_nb.client.line_advice import Face, advising
 from service_nb.errors import InvalidIntentError
-from service_nb.notebook.body import read_computation, read_question, recognise_form
+from service_nb.notebook.body import read_computation, read_question, recognise_form, split_calls
 from service_nb.notebook.completion import offer_capability, offer_computation, offer_question
 from service_nb.notebook.displays import ShownDict, ShownList, compose_explanation, compose_plan_check
 from service_nb.notebook.magic import Arguments, Flag, Magic, Words
@@ -83,9 +83,10 @@ def run_compute(session: ServiceMagics, arguments: Arguments) -> object:
     """Run a capability. Shows a card with the value, the formula, its source and the hashes.
 
     %service_compute MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where …]
-    %%service_compute [options], with the computation in the cell: the same line, or the spec as YAML or JSON
+    %%service_compute [options], with the computation in the cell: the same line, several, or the spec as YAML or JSON
 
-    A value is a number, 'text', a list such as [-1000, 300], a column SOURCE.FIELD, or a variable $NAME.
+    A value is a number, 'text', a list such as [-1000, 300], a column SOURCE.FIELD, a variable $NAME, or a column of an
+    answer or a frame, $NAME.COLUMN. In a cell each line that begins with a capability is a computation of its own.
     Columns of one source are bound row by row; `where` selects their rows, in the words of %service_ask.
 
     %service_compute finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]
@@ -99,11 +100,20 @@ def run_compute(session: ServiceMagics, arguments: Arguments) -> object:
 
 def make_computation(session: ServiceMagics, service: Service, arguments: Arguments) -> Any:
     """Have a client make the computation of a line or a cell, and remember the cards."""
-    text = _read_text(COMPUTE, arguments)
-    with service.record_errors(), advising(text, service, FACE, computes=True):
-        spec = read_computation(text, arguments.scope, null_policy=arguments.get_text("--null-policy"))
+    specs = []
+    for text in split_calls(_read_text(COMPUTE, arguments)):
+        with service.record_errors(), advising(text, service, FACE, computes=True):
+            specs.append(read_computation(text, arguments.scope, null_policy=arguments.get_text("--null-policy")))
     over, timeout = arguments.get_text("--over"), _read_timeout(arguments) or session.timeout
-    computed = service.compute(spec, timeout=timeout, over=over)
+    if over is not None and len(specs) > 1:
+        raise InvalidIntentError(
+            f"--over repeats one call, and the cell has {len(specs)}.", hint="Put each call in a cell of its own."
+        )
+    computed = (
+        service.compute(specs[0], timeout=timeout, over=over)
+        if len(specs) == 1
+        else service.compute_many(specs, timeout=timeout)
+    )
     computations = computed if isinstance(computed, list) else [computed]
     if computations and computations[0].setup_ms >= TOLD_MS:
         print(f"Installed and started the runtime in {computations[0].setup_ms / 1_000:.1f} s.")  # noqa: T201

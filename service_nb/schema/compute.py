@@ -24,6 +24,7 @@ class Parameter:
     unit: str = "1"
     domain: str | None = None
     about: str = ""
+    default: float | int | str | None = None  # taken where a call leaves it out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -192,6 +192,7 @@ class ParameterEntry(TypedDict):
     symbol: NotRequired[Anything]
     min_size: NotRequired[Anything]
     choices: NotRequired[Anything]
+    default: NotRequired[Anything]
 
 
 class CapabilityEntry(TypedDict):

@@ -18,7 +18,7 @@ from matplotlib.ticker import FuncFormatter
 from service_nb.cards.charts.choose import MOST_BARS, Chart, ChartMark, ChartRows, choose, choose_bars, is_finite
 from service_nb.core.words import clip, make_visible
 from service_nb.errors import InvalidIntentError
-from service_nb.schema.card import Card
+from service_nb.schema.card import Card, Column
 from service_nb.schema.source import Value, write_exact_text
 
 # Dark ink on paper of its own, in every theme: a picture is also printed and pasted, where no theme follows it.
@@ -91,11 +91,23 @@ def draw(card: Card, rows: Sequence[Mapping[str, Value]], *, top: int | None = N
     InvalidIntentError
         There is nothing to draw: no rows, or values that have no place on an axis.
     """
+    columns = card["view"]["columns"]
+    values = [[row[column["name"]] for column in columns] for row in rows]
+    return draw_rows(columns, values, card["view"]["question"], card["digests"]["result_hash"], top=top)
+
+
+def draw_rows(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Value]],
+    question: str,
+    result_hash: str,
+    *,
+    top: int | None = None,
+) -> AnswerFigure:
+    """Draw rows as `draw` does, under a question, with a hash in the picture's metadata."""
     if top is not None and (type(top) is not int or not 1 <= top <= MOST_BARS):
         raise InvalidIntentError(f"top is {top!r}.", met=str(top), expected=f"a whole number from 1 to {MOST_BARS}")
-    columns = card["view"]["columns"]
-    exact = [[write_exact_text(row[column["name"]]) for column in columns] for row in rows]
-    source = ChartRows(columns, exact, len(rows))
+    source = ChartRows(columns, [[write_exact_text(value) for value in row] for row in rows], len(rows))
     chart = (choose(source) if top is None else None) or choose_bars(source, top or MOST_BARS)
     if chart is None or not any(_compute_place(mark) is not None for mark in chart.marks):
         raise InvalidIntentError(
@@ -103,9 +115,7 @@ def draw(card: Card, rows: Sequence[Mapping[str, Value]], *, top: int | None = N
             hint="A picture needs rows whose value is a finite number.",
             expected="numbers",
         )
-    return _build_figure(
-        chart, clip(make_visible(card["view"]["question"]), TITLE_CELLS), card["digests"]["result_hash"]
-    )
+    return _build_figure(chart, clip(make_visible(question), TITLE_CELLS), result_hash)
 
 
 def _build_figure(chart: Chart, title: str, result_hash: str) -> AnswerFigure:

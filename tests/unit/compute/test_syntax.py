@@ -41,7 +41,7 @@ def test_column_variable_and_seed() -> None:
         "v": Variable("values"),
     }
     assert line.seed == 7
-    assert line.variables == {"values"}
+    assert line.variables == {Variable("values")}
 
 
 def test_columns_of_one_source_are_bound_row_by_row() -> None:

@@ -18,7 +18,7 @@ SOURCES = {
     "sokal2012": "R. R. Sokal, F. J. Rohlf, Biometry, 4th ed., Freeman, 2012",
 }
 MOST_BITS = 1_000_000_000  # of all counts of an exact distribution together
-ALTERNATIVE = P("string", choices=tails.ALTERNATIVES, about="alternative hypothesis")
+ALTERNATIVE = P("string", choices=tails.ALTERNATIVES, default="two-sided", about="alternative hypothesis")
 COUNT = "[0, 1000000]"
 OBSERVED = P("int[k]", domain="[0, 1000000000]", about="observed count of each class", min_size=2, symbol="O")
 TABLE = P("int[m,n]", domain="[0, 1000000000]", about="contingency table of counts", min_size=2)
@@ -191,6 +191,7 @@ def g_test_independence(table):
 @capability(
     "hypothesis.binomial_test",
     tier="certified",
+    version=2,
     source="conover1999, sec. 3.1",
     params={
         "successes": P("int", domain="[0, 2000]", about="number of successes", symbol="x"),
@@ -245,6 +246,7 @@ def _binomials(size, probability):
 @capability(
     "hypothesis.sign_test",
     tier="certified",
+    version=2,
     source="conover1999, sec. 3.4",
     params={
         "values": P("float64[n]", unit="?u", about="sample, or differences of pairs", min_size=1),
@@ -288,6 +290,7 @@ def sign_test(values, median, alternative):
 @capability(
     "hypothesis.fisher_exact",
     tier="certified",
+    version=2,
     source="fisher1935, ch. II",
     params={**CELL, "alternative": ALTERNATIVE},
     result=PVALUE,
@@ -392,6 +395,7 @@ def poisson_test(events, expected, alternative):
 @capability(
     "hypothesis.poisson_rates_test",
     tier="certified",
+    version=2,
     source="agresti2013, sec. 1.2.5",
     params={
         "first_events": P("int", domain="[0, 1000]", about="events in the first period"),

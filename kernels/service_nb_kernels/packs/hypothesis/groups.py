@@ -161,6 +161,7 @@ def welch_anova(values, groups):
 @capability(
     "hypothesis.levene",
     tier="certified",
+    version=2,
     source="nist2012, sec. 1.3.5.10",
     params={
         "values": VALUES,
@@ -168,6 +169,7 @@ def welch_anova(values, groups):
         "centre": P(
             "string",
             choices=["mean", "median"],
+            default="median",
             about="what deviations are taken from; the median is the Brown-Forsythe version",
         ),
     },

@@ -16,7 +16,7 @@ SOURCES = {
     "involved, Biometrika 34 (1947)",
     "casella2002": "G. Casella, R. L. Berger, Statistical Inference, 2nd ed., Duxbury, 2002",
 }
-ALTERNATIVE = P("string", choices=tails.ALTERNATIVES, about="alternative hypothesis")
+ALTERNATIVE = P("string", choices=tails.ALTERNATIVES, default="two-sided", about="alternative hypothesis")
 SAMPLE = P("float64[n]", unit="?u", about="sample", min_size=2, symbol="x")
 FIRST = P("float64[m]", unit="?u", about="one sample", min_size=2, symbol="x")
 SECOND = P("float64[n]", unit="?u", about="the other sample", min_size=2, symbol="y")
@@ -49,6 +49,7 @@ def _student(difference, squared, df, alternative):
 @capability(
     "hypothesis.t_test_one_sample",
     tier="certified",
+    version=2,
     source="student1908",
     params={
         "values": SAMPLE,
@@ -93,6 +94,7 @@ def t_test_one_sample(values, mean, alternative):
 @capability(
     "hypothesis.t_test_paired",
     tier="certified",
+    version=2,
     source="student1908",
     params={
         "before": P("float64[n]", unit="?u", about="first measurement of each subject", min_size=2),
@@ -132,6 +134,7 @@ def t_test_paired(before, after, alternative):
 @capability(
     "hypothesis.t_test_two_sample",
     tier="certified",
+    version=2,
     source="nist2012, sec. 7.3.1",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
     result=T,
@@ -166,6 +169,7 @@ def t_test_two_sample(first, second, alternative):
 @capability(
     "hypothesis.t_test_welch",
     tier="certified",
+    version=2,
     source="welch1947",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
     result=T,
@@ -202,6 +206,7 @@ def t_test_welch(first, second, alternative):
 @capability(
     "hypothesis.z_test_one_sample",
     tier="certified",
+    version=2,
     source="casella2002, sec. 8.2",
     params={
         "values": P("float64[n]", unit="?u", about="sample", min_size=1),
@@ -240,6 +245,7 @@ def z_test_one_sample(values, mean, std, alternative):
 @capability(
     "hypothesis.z_test_two_sample",
     tier="certified",
+    version=2,
     source="casella2002, sec. 8.2",
     params={
         "first": FIRST,
@@ -281,6 +287,7 @@ def z_test_two_sample(first, second, first_std, second_std, alternative):
 @capability(
     "hypothesis.f_test",
     tier="certified",
+    version=2,
     source="nist2012, sec. 1.3.5.9",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
     result=R(fields={"statistic": R(about="ratio of the variances"), "pvalue": R(about="p-value")}),
@@ -325,6 +332,7 @@ def f_test(first, second, alternative):
 @capability(
     "hypothesis.variance_test",
     tier="certified",
+    version=2,
     source="nist2012, sec. 1.3.5.8",
     params={
         "values": SAMPLE,

@@ -31,7 +31,7 @@ SOURCES = {
     "marsaglia2003": "G. Marsaglia, W. W. Tsang, J. Wang, Evaluating Kolmogorov's distribution, Journal of Statistical "
     "Software 8 (2003)",
 }
-ALTERNATIVE = P("string", choices=tails.ALTERNATIVES, about="alternative hypothesis")
+ALTERNATIVE = P("string", choices=tails.ALTERNATIVES, default="two-sided", about="alternative hypothesis")
 VALUES = P("float64[n]", unit="?u", about="sample, or differences of pairs", min_size=1, symbol="x")
 FIRST = P("float64[m]", unit="?u", about="one sample", min_size=1, symbol="x")
 SECOND = P("float64[n]", unit="?u", about="the other sample", min_size=1, symbol="y")
@@ -59,6 +59,7 @@ def _signed_ranks(values):
 @capability(
     "hypothesis.wilcoxon_exact",
     tier="certified",
+    version=2,
     source="wilcoxon1945",
     params={"values": VALUES, "alternative": ALTERNATIVE},
     result=W,
@@ -97,6 +98,7 @@ def wilcoxon_exact(values, alternative):
 @capability(
     "hypothesis.wilcoxon_normal",
     tier="certified",
+    version=2,
     source="hollander2014, sec. 3.1",
     params={"values": VALUES, "alternative": ALTERNATIVE},
     result=W,
@@ -145,6 +147,7 @@ def _subset_sums(values, size):
 @capability(
     "hypothesis.mann_whitney_exact",
     tier="certified",
+    version=2,
     source="mann1947",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
     result=U,
@@ -185,6 +188,7 @@ def mann_whitney_exact(first, second, alternative):
 @capability(
     "hypothesis.mann_whitney_normal",
     tier="certified",
+    version=2,
     source="hollander2014, sec. 4.1",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
     result=U,
@@ -222,6 +226,7 @@ def mann_whitney_normal(first, second, alternative):
 @capability(
     "hypothesis.permutation_test",
     tier="certified",
+    version=2,
     source="fisher1935, sec. 21",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
     result=R(fields={"statistic": R(unit="?u", about="difference of the means"), "pvalue": R(about="exact p-value")}),
@@ -256,6 +261,7 @@ def permutation_test(first, second, alternative):
 @capability(
     "hypothesis.sign_flip_test",
     tier="certified",
+    version=2,
     source="fisher1935, sec. 21",
     params={"values": VALUES, "alternative": ALTERNATIVE},
     result=R(fields={"statistic": R(unit="?u", about="mean difference"), "pvalue": R(about="exact p-value")}),
@@ -450,6 +456,7 @@ def _middle(exact, k, size, number, table):
 @capability(
     "hypothesis.kendall_test",
     tier="certified",
+    version=2,
     source="kendall1994, sec. 26.13",
     params={"x": PAIR_X, "y": PAIR_Y, "alternative": ALTERNATIVE},
     result=R(

@@ -23,7 +23,7 @@ SOURCES = {
 }
 X = P("float64[n]", unit="?u", about="values of the independent variable", min_size=2, symbol="x")
 Y = P("float64[n]", unit="?v", about="values of the dependent variable", min_size=2, symbol="y")
-LEVEL = P(domain="(0, 1)", about="confidence level, such as 0.95", symbol=r"1 - \alpha")
+LEVEL = P(domain="(0, 1)", about="confidence level", default=0.95, symbol=r"1 - \alpha")
 RESPONSE = P("float64[n]", unit="?v", about="response of each observation", min_size=1, symbol="y")
 LIMIT = {"n": 1_000_000}
 XS = [1.0, 2.0, 3.0, 4.0, 5.0, 6.5]
@@ -133,6 +133,7 @@ def _interval(centre: fmpq, squared: Any, level: float, df: int) -> dict[str, An
 @capability(
     "stats.slope_interval",
     tier="certified",
+    version=2,
     source="draper1998, sec. 1.4",
     params={"x": X, "y": Y, "level": LEVEL},
     result=R(fields={"low": R(unit="?v/?u", about="lower limit"), "high": R(unit="?v/?u", about="upper limit")}),
@@ -160,6 +161,7 @@ def slope_interval(x: NDArray[Any], y: NDArray[Any], level: float) -> Any:
 @capability(
     "stats.mean_response_interval",
     tier="certified",
+    version=2,
     source="draper1998, sec. 3.1",
     params={"x": X, "y": Y, "at": P(unit="?u", about="where the line is read"), "level": LEVEL},
     result=R(fields={"low": R(unit="?v", about="lower limit"), "high": R(unit="?v", about="upper limit")}),
@@ -187,6 +189,7 @@ def mean_response_interval(x: NDArray[Any], y: NDArray[Any], at: float, level: f
 @capability(
     "stats.prediction_interval",
     tier="certified",
+    version=2,
     source="draper1998, sec. 3.1",
     params={"x": X, "y": Y, "at": P(unit="?u", about="where the next observation is made"), "level": LEVEL},
     result=R(fields={"low": R(unit="?v", about="lower limit"), "high": R(unit="?v", about="upper limit")}),

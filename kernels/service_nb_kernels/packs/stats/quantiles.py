@@ -23,7 +23,8 @@ VALUES = P("float64[n]", unit="?u", about="sample", min_size=1, symbol="x")
 DEFINITION = P(
     "int",
     domain="[1, 9]",
-    about="definition of Hyndman and Fan; 7 is the default of NumPy, R and spreadsheets, 6 of SPSS, 8 is recommended",
+    default=7,
+    about="definition of Hyndman and Fan; 7 is that of NumPy, R and spreadsheets, 6 of SPSS, 8 is recommended",
 )
 PROBABILITY = P(domain="[0, 1]", about="probability", symbol="p")
 LIMIT = {"n": 10_000_000}
@@ -63,6 +64,7 @@ def quantile_of(values: NDArray[Any], probability: fmpq, definition: int) -> Any
 @capability(
     "stats.quantile",
     tier="certified",
+    version=2,
     source="hyndman1996, sec. 3",
     params={"values": VALUES, "probability": PROBABILITY, "definition": DEFINITION},
     result=R(unit="?u", about="quantile"),
@@ -90,6 +92,7 @@ def quantile(values: NDArray[Any], probability: float, definition: int) -> Any:
 @capability(
     "stats.iqr",
     tier="certified",
+    version=2,
     source="hyndman1996, sec. 3",
     params={"values": VALUES, "definition": DEFINITION},
     result=R(unit="?u", about="interquartile range"),
@@ -172,6 +175,7 @@ def trimean(values: NDArray[Any]) -> Any:
 @capability(
     "stats.quartile_skewness",
     tier="certified",
+    version=2,
     source="bowley1920, ch. VI",
     params={"values": VALUES, "definition": DEFINITION},
     result=R(about="quartile skewness"),
@@ -195,6 +199,7 @@ def quartile_skewness(values: NDArray[Any], definition: int) -> Any:
 @capability(
     "stats.quartile_dispersion",
     tier="certified",
+    version=2,
     source="nist2012, sec. 1.3.5.6",
     params={
         "values": P("float64[n]", unit="?u", domain="(0, inf)", about="sample of positive numbers", symbol="x"),

@@ -30,10 +30,16 @@ MP = "mpmath 1.4.1, 60 digits"
 @capability(
     "stats.ranks",
     tier="certified",
+    version=2,
     source="conover1999, sec. 5.1",
     params={
         "values": VALUES,
-        "ties": P("string", choices=["average", "min", "max", "dense", "ordinal"], about="rank of equal values"),
+        "ties": P(
+            "string",
+            choices=["average", "min", "max", "dense", "ordinal"],
+            default="average",
+            about="rank of equal values",
+        ),
     },
     result=R("float64[n]", about="rank of each value, from 1"),
     limit=LIMIT,

@@ -157,12 +157,13 @@ def greenwood_error(times, events, at):
 @capability(
     "survival.survival_interval",
     tier="certified",
+    version=2,
     source="klein2003, sec. 4.3",
     params={
         "times": TIMES,
         "events": EVENTS,
         "at": AT,
-        "level": P(domain="(0, 1)", about="confidence level, such as 0.95"),
+        "level": P(domain="(0, 1)", about="confidence level", default=0.95),
     },
     result=R(fields={"low": R(about="lower limit"), "high": R(about="upper limit")}),
     limit=LIMIT,

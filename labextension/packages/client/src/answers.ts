@@ -44,6 +44,7 @@ const parameter: Decoder<Parameter> = object({
   symbol: nullable(text),
   shape: listOf(text),
   choices: listOf(text),
+  default: given(text),
   example: nullable(text),
 });
 

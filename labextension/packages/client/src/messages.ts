@@ -76,6 +76,7 @@ export interface Parameter {
   readonly symbol: string | null;
   readonly shape: readonly string[];
   readonly choices: readonly string[];
+  readonly default?: string | undefined; // as it is written in a compute line; taken where none is given
   readonly example: string | null; // as it is written in a compute line, from a case of the contract
 }
 

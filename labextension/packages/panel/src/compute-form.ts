@@ -189,7 +189,10 @@ class ComputeForm implements OpenForm {
     const known = new Set(this.#rows.map(({ name }) => name));
     const general = faults.find(({ parameter }) => parameter === null || !known.has(parameter));
     if (general !== undefined) return { state: "rejected", line: null, reason: general.message, ways: [] };
-    if (missing.length > 0) return { state: "incomplete", reason: fill(say("Still to give: {0}"), missing.join(", ")) };
+    const needed = this.#rows
+      .filter(({ name, isNeeded }) => isNeeded && missing.includes(name))
+      .map(({ name }) => name);
+    if (needed.length > 0) return { state: "incomplete", reason: fill(say("Still to give: {0}"), needed.join(", ")) };
     return { state: "incomplete", reason: say("Something does not fit above") };
   }
 }

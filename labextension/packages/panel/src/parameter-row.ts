@@ -37,6 +37,11 @@ export class ParameterRow {
     return this.#control.value === null ? "" : argumentText(this.#control.value, this.#kind);
   }
 
+  /** Whether a value has to be given here. */
+  get isNeeded(): boolean {
+    return this.#parameter.default === undefined;
+  }
+
   get hasExample(): boolean {
     return this.#parameter.example !== null;
   }
@@ -80,6 +85,8 @@ export class ParameterRow {
 
   #makeControl(changed: () => void): Typed | Picker<string> {
     const { choices, example } = this.#parameter;
+    const preset =
+      this.#parameter.default === undefined ? undefined : typedExample(this.#parameter.default, this.#kind);
     const { scalar, rank } = this.#kind;
     if (rank === 0 && (choices.length > 0 || scalar === "boolean")) {
       const picker = new Picker<string>(this.#maker, changed);
@@ -87,7 +94,7 @@ export class ParameterRow {
       picker.offer(
         offered.map((value) => ({ value, label: value })),
         null,
-        this.#maker.say("choose …"),
+        preset === undefined ? this.#maker.say("choose …") : fill(this.#maker.say("default: {0}"), preset),
       );
       return picker;
     }
@@ -96,7 +103,8 @@ export class ParameterRow {
       rank === 0
         ? this.#maker.make("input", { ...shared, type: "text", inputmode: scalar === "number" ? "decimal" : undefined })
         : this.#maker.make("textarea", { ...shared, rows: rank === 1 ? "2" : "4" });
-    if (example !== null) control.placeholder = typedExample(example, this.#kind);
+    if (preset !== undefined) control.placeholder = fill(this.#maker.say("default: {0}"), preset);
+    else if (example !== null) control.placeholder = typedExample(example, this.#kind);
     control.addEventListener("input", () => {
       if (this.#columns !== null) this.#columns.value = control.value.trim();
       changed();

@@ -318,6 +318,7 @@ export interface ParameterEntry {
   readonly symbol?: unknown;
   readonly min_size?: unknown;
   readonly choices?: unknown;
+  readonly default?: unknown;
 }
 
 export const parameterEntry: Decoder<ParameterEntry> = object<ParameterEntry>({
@@ -330,7 +331,8 @@ export const parameterEntry: Decoder<ParameterEntry> = object<ParameterEntry>({
   symbol: anything,
   min_size: anything,
   choices: anything,
-}, ["about", "shape", "domain", "symbol", "min_size", "choices"]);
+  default: anything,
+}, ["about", "shape", "domain", "symbol", "min_size", "choices", "default"]);
 
 /** The type of one value of a result. */
 export interface ValueType {
