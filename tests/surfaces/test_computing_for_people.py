@@ -89,7 +89,7 @@ def test_values_become_frames_and_pictures(service: service_nb.Service) -> None:
 
 
 def test_each_call_of_a_cell_has_its_card(session: Session) -> None:
-    calls = "stats.mean values=[1, 2, 4]\n\nstats.median\n  values=[1, 2, 4]\nstats.min(values=[1,\n 4])"
+    calls = "stats.mean values=[1, 2, 4]\n\nstats.median\n  values=[1, 2, 4]\nstats.range(values=[2,\n 3])"
     computed = session.run(f"%%service_compute\n{calls}")
     assert [each.value for each in computed] == [7 / 3, 2.0, 1.0]  # type: ignore[attr-defined]
     assert list(computed.to_pandas().columns) == ["call", "value"]  # type: ignore[attr-defined]
