@@ -7,6 +7,7 @@ the question:
 examples:
   service-nb ask sales.csv "sum revenue by region"
   service-nb ask sales.csv "avg price where year between 2020 and 2024" --json
+  service-nb ask sales.csv 'sum revenue where year in $years' --var 'years=(2023, 2024)'
   service-nb ask book.xlsx "count by status limit 5" --sheet Orders
   service-nb ask shop.sqlite "max total by city" --table orders
   service-nb ask orders "sum total by city" --connector shop.toml --table orders
@@ -23,6 +24,7 @@ from service_nb.cli.console import quote, write_for_shell
 from service_nb.cli.reading import READING, connect_source, describe_lines, write_options
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
 from service_nb.client.line_advice import advising
+from service_nb.query.variables import parse_variables
 
 
 def run(arguments: argparse.Namespace) -> Reply:
@@ -32,7 +34,8 @@ def run(arguments: argparse.Namespace) -> Reply:
     shown = {} if arguments.rows is None else {"shown_rows": arguments.rows}
     line = " ".join(arguments.question)
     with advising(line, service, describe_lines(arguments, [arguments.file])):
-        outcome = service.ask(line, timeout=arguments.timeout, **shown)
+        variables = parse_variables(arguments.var or ())
+        outcome = service.ask(line, variables=variables, timeout=arguments.timeout, **shown)
     again = " ".join(map(quote, [arguments.file, *write_options(arguments)]))
     text = write_for_shell(compose_card(outcome.card), asked=f"service-nb ask {again}")
     return Reply(outcome, text, DONE if outcome["status"] == "ok" else FAILED)
@@ -51,6 +54,7 @@ VERB = Verb(
         Option("file FILE", "a file, or the name of a stored or live source"),
         Option("question QUESTION", "an ask line, quoted or not", nargs="+"),
         Option("--rows N", "how many rows of the answer to print", type=_read_row_count),
+        Option("--var NAME=VALUE", "what $NAME stands for in the question; once for each", action="append"),
         Option("--timeout SECONDS", "stop the question after this time", type=float),
         *READING,
     ),

@@ -60,6 +60,7 @@ from service_nb.query.plan import build_hashed_form
 from service_nb.query.policy import denied_field_error
 from service_nb.query.resolve import Resolution, resolve
 from service_nb.query.spec import parse_spec
+from service_nb.query.variables import VariableBinder
 from service_nb.runtimes.interface import Invocation
 from service_nb.schema.card import CARD_BYTES, ComputationView
 from service_nb.schema.compute import Binding, Bound, Checked, RuntimeDescription
@@ -182,14 +183,14 @@ def parse_compute_line(
     line = parse_compute(text)
     drops_nulls = options.get("null_policy") == "drop"
     known = {each: read_variable(each, variables or {}, drops_nulls=drops_nulls) for each in line.variables}
-    spec = line.build_spec(known, _parse_filter(line))
+    spec = line.build_spec(known, _parse_filter(line, variables or {}))
     given = {key: value for key, value in options.items() if value is not None}
     if given and "bindings" in spec:
         spec["bindings"] = [{**binding, **given} for binding in spec["bindings"]]
     return spec
 
 
-def _parse_filter(line: ComputeLine) -> dict[str, object] | None:
+def _parse_filter(line: ComputeLine, variables: Mapping[str, object]) -> dict[str, object] | None:
     if line.where is None:
         return None
     if len(line.sources) != 1:
@@ -199,11 +200,13 @@ def _parse_filter(line: ComputeLine) -> dict[str, object] | None:
             met=line.sources,
         )
     try:
-        return parse_ask(_ASKED + line.where)["filter"]
+        asked = parse_ask(_ASKED + line.where)
     except InvalidIntentError as error:
         column = error.details["column"] + line.where_at - len(_ASKED)  # where the line's reader counts from
         message = re.sub(r"column \d+", f"column {column}", error.message, count=1)
         raise InvalidIntentError(message, hint=error.hint, **{**error.details, "column": column}) from None
+    bound: dict[str, object] = VariableBinder(variables).bind(asked)["filter"]
+    return bound
 
 
 def check_call(context: Context, spec: Mapping[str, object]) -> Checked:

@@ -16,7 +16,7 @@ from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import QueryOutcome
 from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.core.digest import PROVENANCE_DOMAIN, REFUSAL_DOMAIN, RESULT_DOMAIN, create_id, digest
-from service_nb.core.words import describe_value
+from service_nb.core.words import describe_value, misfit_error
 from service_nb.engines.engine import EngineAnswer
 from service_nb.errors import InvalidIntentError, QueryInterruptedError, ServiceError
 from service_nb.query import plan as plans
@@ -25,6 +25,7 @@ from service_nb.query.plan import build_result_columns, build_row, list_physical
 from service_nb.query.policy import hide_column_names
 from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
 from service_nb.query.spec import parse_spec, write_spec
+from service_nb.query.variables import VariableBinder
 from service_nb.schema.card import Column, QueryView, RefusalView
 from service_nb.schema.compute import Vector
 from service_nb.schema.entry import Input
@@ -63,12 +64,18 @@ class ResultTable:
 
 
 def ask(
-    context: Context, spec: Mapping[str, object] | str, *, rows: str, shown_rows: int, timeout_s: float | None
+    context: Context,
+    spec: Mapping[str, object] | str,
+    *,
+    variables: Mapping[str, object] | None = None,
+    rows: str,
+    shown_rows: int,
+    timeout_s: float | None,
 ) -> QueryOutcome:
     """Answer a question, or return a refusal with its reason."""
     started = time.perf_counter()
     shown_rows = _check_display(rows, shown_rows)
-    question, resolution = resolve_question(context, spec)
+    question, resolution = resolve_question(context, spec, variables)
     if resolution.plan is None:
         return record_refusal(context, question, resolution)
     registered, table = run_plan(context, resolution.plan, timeout_s)
@@ -102,22 +109,35 @@ def _check_display(rows: str, shown_rows: int) -> int:
 # --- resolve ----------------------------------------------------------------------------------------------------------
 
 
-def resolve_question(context: Context, spec: Mapping[str, object] | str) -> tuple[QuerySpec, Resolution]:
+def resolve_question(
+    context: Context, spec: Mapping[str, object] | str, variables: Mapping[str, object] | None = None
+) -> tuple[QuerySpec, Resolution]:
     """Parse a question and resolve it against the sources that the policy allows."""
     sources = context.sources
-    known = context.resolutions.get(build_question_key(spec, sources.registry.version))
+    known = None if variables else context.resolutions.get(build_question_key(spec, sources.registry.version))
     if known is not None:
         return known
-    question = parse_spec(parse_ask(spec) if isinstance(spec, str) else spec)
+    question = _parse_question(spec, variables)
     if question.source_name is not None and sources.can_open(question.source_name):
         connect_named(sources, question.source_name)
-    key = build_question_key(spec, sources.registry.version)
+    key = None if question.variables else build_question_key(spec, sources.registry.version)
     resolved = question, resolve(question, sources.build_catalog(), context.clock())
     is_known = question.source_name is None or question.source_name in sources.registry
     # A relative period means something else tomorrow, and a name that nobody has may be somebody's by then.
     if question.time_filter is None and is_known:
         context.resolutions.put(key, resolved)
     return resolved
+
+
+def _parse_question(spec: Mapping[str, object] | str, variables: Mapping[str, object] | None = None) -> QuerySpec:
+    """Parse an ask line or a spec, with values in place of its variables."""
+    if variables is not None and not isinstance(variables, Mapping):
+        raise misfit_error("variables", variables, "a value for each name")
+    raw: object = parse_ask(spec) if isinstance(spec, str) else spec
+    if not isinstance(raw, Mapping):
+        return parse_spec(raw)
+    binder = VariableBinder(variables or {})
+    return replace(parse_spec(binder.bind(raw)), variables=binder.notes)
 
 
 def describe_resolution(resolution: Resolution) -> dict[str, object]:
@@ -128,9 +148,11 @@ def describe_resolution(resolution: Resolution) -> dict[str, object]:
     return form
 
 
-def describe_plan(context: Context, spec: Mapping[str, object] | str) -> dict[str, object]:
+def describe_plan(
+    context: Context, spec: Mapping[str, object] | str, variables: Mapping[str, object] | None = None
+) -> dict[str, object]:
     """Build the plan of a question without running it, or the refusal that `ask` would return."""
-    _, resolution = resolve_question(context, spec)
+    _, resolution = resolve_question(context, spec, variables)
     described = {"status": resolution.status, **describe_resolution(resolution)}
     plan = resolution.plan
     if plan is None:

@@ -98,6 +98,7 @@ class Service:
         self,
         spec: Spec,
         *,
+        variables: Mapping[str, Any] | None = None,
         rows: str = "all",
         shown_rows: int = asking.SHOWN_ROWS,
         timeout: float | None = None,
@@ -108,6 +109,8 @@ class Service:
         ----------
         spec : dict or str
             A QuerySpec, or the same as an ask line: ``"sum revenue by region from sales where year = 2024"``.
+        variables : dict, optional
+            What `$name` stands for in a condition: ``{"year": 2024}`` for ``"… where year = $year"``.
         rows : "all" or "none"
             "none" keeps values out of the card: hash and shape only.
         shown_rows : int
@@ -137,20 +140,24 @@ class Service:
         with context.recorder.record_errors():
             limit_s = context.limit_time(timeout)
             try:
-                outcome = asking.ask(context, spec, rows=rows, shown_rows=shown_rows, timeout_s=limit_s)
+                outcome = asking.ask(
+                    context, spec, variables=variables, rows=rows, shown_rows=shown_rows, timeout_s=limit_s
+                )
             except InvalidIntentError as error:
                 add_advice(error, spec, self)
                 raise
         self._sources.warn_of_sources()
         return self._attach_client(outcome)
 
-    def resolve(self, spec: Spec) -> dict[str, Any]:
+    def resolve(self, spec: Spec, *, variables: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the plan of a question without running it, or what `ask` would refuse it for.
 
         Parameters
         ----------
         spec : dict or str
             A QuerySpec or an ask line, as `ask` takes it.
+        variables : dict, optional
+            As `ask` takes them.
 
         Returns
         -------
@@ -164,7 +171,7 @@ class Service:
         'ok'
         """
         try:
-            return asking.describe_plan(self._context, spec)
+            return asking.describe_plan(self._context, spec, variables)
         except InvalidIntentError as error:
             add_advice(error, spec, self)
             raise

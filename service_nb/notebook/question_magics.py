@@ -13,12 +13,14 @@ from service_nb.notebook.completion import offer_capability, offer_computation, 
 from service_nb.notebook.displays import ShownDict, ShownList, compose_explanation, compose_plan_check
 from service_nb.notebook.magic import Arguments, Flag, Magic, Words
 from service_nb.notebook.session import ServiceMagics
+from service_nb.query.variables import list_variables, unbound_variable_error
 
 if TYPE_CHECKING:
     from service_nb.client.results import QueryOutcome
     from service_nb.client.service import Service
 
 MOST_HITS = 100
+_OF_IPYTHON = ("In", "Out")  # lists that every notebook has, which nobody means
 TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it was installed
 
 
@@ -28,6 +30,7 @@ def run_ask(session: ServiceMagics, arguments: Arguments) -> object:
     %service_ask AGGREGATION [METRIC] [by COLUMN, …] [from SOURCE] [where …] [order asc|desc] [limit N]
     %%service_ask [options], with the question in the cell: the same line, or the spec as YAML or JSON
 
+    `$year` in a condition is the value of the notebook's variable `year`; `in $years` takes a list.
     In a cell, a text that opens with { is JSON, one whose first line is `key: …` is YAML, and every other is a
     line. A semicolon at the end hides the card; the value is still returned.
 
@@ -54,10 +57,10 @@ def run_ask(session: ServiceMagics, arguments: Arguments) -> object:
 
 def ask_question(session: ServiceMagics, service: Service, arguments: Arguments) -> QueryOutcome:
     """Ask a client the question of a line or a cell, and remember the outcome's card."""
-    spec = _read_question(ASK, arguments, service)
+    spec, variables = _read_question(ASK, arguments, service)
     timeout = _read_timeout(arguments) or session.timeout
     rows = arguments.get_text("--rows") or session.rows
-    outcome = service.ask(spec, rows=rows, shown_rows=session.display_rows, timeout=timeout)
+    outcome = service.ask(spec, variables=variables, rows=rows, shown_rows=session.display_rows, timeout=timeout)
     session.keep_results([outcome])
     return outcome
 
@@ -76,7 +79,8 @@ def run_explain(session: ServiceMagics, arguments: Arguments) -> object:
     if arguments.cell is None and len(arguments.words) == 1 and arguments.words[0].raw.startswith("$"):
         plan = cast("Mapping[str, object]", arguments.find_variable(arguments.words[0].raw[1:]))
         return ShownDict(session.service.verify(plan), compose_plan_check)
-    return ShownDict(session.service.resolve(_read_question(EXPLAIN, arguments, session.service)), compose_explanation)
+    spec, variables = _read_question(EXPLAIN, arguments, session.service)
+    return ShownDict(session.service.resolve(spec, variables=variables), compose_explanation)
 
 
 def run_compute(session: ServiceMagics, arguments: Arguments) -> object:
@@ -151,11 +155,24 @@ def run_help(session: ServiceMagics, arguments: Arguments) -> object:
     return ShownDict(session.service.capability(arguments.words[0].text), compose_capability)
 
 
-def _read_question(magic: Magic, arguments: Arguments, service: Service) -> dict[str, object]:
-    """Read the question from the line, or from the cell below it."""
+def _read_question(
+    magic: Magic, arguments: Arguments, service: Service
+) -> tuple[dict[str, object], Mapping[str, object]]:
+    """Read the question from the line, or from the cell below it, and the notebook's variables that it names."""
     text = _read_text(magic, arguments)
     with service.record_errors(), advising(text, service, FACE):
-        return _add_source(read_question(text), arguments.get_text("--from"))
+        spec = _add_source(read_question(text), arguments.get_text("--from"))
+        return spec, _find_variables(spec, arguments.scope)
+
+
+def _find_variables(spec: Mapping[str, object], scope: Mapping[str, object]) -> Mapping[str, object]:
+    """Find the variables of the notebook that a question names, and no others."""
+    names = list_variables(spec)
+    told = {name: value for name, value in scope.items() if not name.startswith("_") and name not in _OF_IPYTHON}
+    missing = next((name for name in names if name not in told), None)
+    if missing is not None:
+        raise unbound_variable_error(missing, told)
+    return {name: told[name] for name in names}
 
 
 def _read_text(magic: Magic, arguments: Arguments) -> str:

@@ -64,6 +64,9 @@ def unexpected_token_error(text: str, error: UnexpectedToken) -> InvalidIntentEr
         line_start = rest.rfind("\n") + 1
         end = Token("$END", "", line=rest.count("\n") + 1, column=len(rest) - line_start + 1)
         return ask_line_error(end, "the line ends too early", expected=expected)
+    if token.type == "VARIABLE":
+        hint = "A variable stands for a value of a condition: `where year = $year`."
+        return ask_line_error(token, f"`{_shorten(token)}` is not allowed here", expected=expected, hint=hint)
     near = find_close_words(token, [word for word in expected if word in KEYWORDS or word == "starts with"])
     return ask_line_error(
         token,
@@ -167,7 +170,7 @@ def _describe_terminal(terminal: str, previous: Token | None) -> str:
 
 def _list_accepted_terminals(error: UnexpectedInput) -> set[str]:
     reading: Any = error.interactive_parser
-    return cast(set[str], reading.accepts())
+    return cast(set[str], reading.accepts()) - {"VARIABLE"}  # which stands for what is listed beside it
 
 
 def _find_previous_token(error: UnexpectedInput) -> Token | None:

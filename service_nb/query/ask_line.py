@@ -14,7 +14,8 @@ A condition is one of::
     column during this_month            this_ or last_ month, quarter, year
     condition or condition              `and` binds tighter; brackets: (a = 1 or b = 2) and c = 3
 
-Values are 'text' or "text" (a quote inside is doubled), numbers, true, false, and dates such as 2013-01-31. A name that
+Values are 'text' or "text" (a quote inside is doubled), numbers, true, false, dates such as 2013-01-31, and variables:
+`$year` is bound to a value when the line is asked, and `in $years` to a list of them; see `variables`. A name that
 is a keyword or holds anything but letters, digits and underscores stands in `backticks`. Keywords know no case.
 
 `parse_ask` and `format_ask` are inverse to each other, so a line and a spec have the same plan hash. A basic lexer
@@ -95,9 +96,9 @@ GRAMMAR = rf"""
     test: condition | during | OPEN any CLOSE
     condition: {" | ".join(_list_condition_rules())}
     during: name DURING NAME
-    values: OPEN value (COMMA value)* CLOSE
-    value: STRING | INT | DECIMAL | DATE | TRUE | FALSE
-    text: STRING
+    values: OPEN value (COMMA value)* CLOSE | VARIABLE
+    value: STRING | INT | DECIMAL | DATE | TRUE | FALSE | VARIABLE
+    text: STRING | VARIABLE
     name: NAME | QUOTED_NAME
 
     NAME: /{NAME_PATTERN}/
@@ -109,6 +110,7 @@ GRAMMAR = rf"""
     DECIMAL.2: /[+-]?([0-9]*\.[0-9]+([eE][+-]?[0-9]{{1,3}})?|[0-9]+[eE][+-]?[0-9]{{1,3}})(?![\w.])/
     INT: /[+-]?[0-9]+(?![\w.])/
     COMPARISON: /{"|".join(reversed(SIGNS))}/
+    VARIABLE: /\$[A-Za-z_]\w*/
     COMMA: ","
     OPEN: "("
     CLOSE: ")"
@@ -185,7 +187,7 @@ def build_parser() -> Lark:
         limit=lambda parts: {"limit": _read_limit(parts[1])},
         condition=_build_condition,
         during=_build_period,
-        values=lambda parts: tuple(value for (value,) in parts[1::2]),
+        values=_build_values,
         value=lambda parts: (_read_value(parts[0]),),
         text=lambda parts: (_read_value(parts[0]),),
         name=lambda parts: read_name(parts[0]),
@@ -221,6 +223,8 @@ def _read_value(token: Token) -> object:
         return token[1:-1].replace(quote * 2, quote)
     if token.type in ("INT", "DECIMAL"):
         return _read_number(token)
+    if token.type == "VARIABLE":
+        return {"variable": token[1:]}
     return str(token) if token.type == "DATE" else token.type == "TRUE"
 
 
@@ -252,16 +256,21 @@ def _read_limit(token: Token) -> int:
     return count
 
 
+def _build_values(parts: Sequence[Any]) -> tuple[object, ...] | dict[str, object]:
+    return {"variable": parts[0][1:]} if len(parts) == 1 else tuple(value for (value,) in parts[1::2])
+
+
 def _build_condition(parts: Sequence[object]) -> dict[str, object]:
     column, *rest = parts
     words = " ".join(part.lower().replace("_", " ") for part in rest if isinstance(part, str))
-    values = [value for part in rest if isinstance(part, tuple) for value in part]
+    values: Any = [value for part in rest if isinstance(part, tuple) for value in part]
     op = _OPS[" ".join(words.split())]
     match OPERATORS[op].takes:
         case "none":
             return {"column": column, "op": op}
         case "two" | "list":
-            return {"column": column, "op": op, "values": values}
+            variable = next((part for part in rest if isinstance(part, dict)), None)
+            return {"column": column, "op": op, "values": variable or values}
     return {"column": column, "op": op, "value": values[0]}
 
 
@@ -303,6 +312,25 @@ def _refuse(token: Token, says: str, **how: Any) -> InvalidIntentError:
     return ask_advice.ask_line_error(token, says, **how)
 
 
+_LITERALS = ("STRING", "INT", "DECIMAL", "DATE", "TRUE", "FALSE")
+
+
+def read_literal(text: str) -> object:
+    """Read a value, or a list of values in brackets, as it stands in an ask line; what is neither is text."""
+    tokens = _read_tokens(text) if len(text) <= MAX_CHARS else None
+    inside = tokens or []
+    is_list = len(inside) > 2 and (inside[0].type, inside[-1].type) == ("OPEN", "CLOSE")
+    values, commas = (inside[1:-1:2], inside[2:-1:2]) if is_list else (inside, [])
+    is_literal = all(each.type in _LITERALS for each in values) and all(each.type == "COMMA" for each in commas)
+    if not is_literal or (not is_list and len(values) != 1):
+        return text
+    try:
+        read = [_read_value(each) for each in values]
+    except ServiceError:  # a number that an ask line refuses
+        return text
+    return read if is_list else read[0]
+
+
 # --- from a spec to a line --------------------------------------------------------------------------------------------
 
 
@@ -330,6 +358,8 @@ def format_value(value: object) -> str:
     """Write a value as it stands in an ask line: a number as canonical JSON has it, a whole float with its point."""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return f"${value['variable']}"
     if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
         return repr(value)
     if isinstance(value, float) and math.isfinite(value):
@@ -369,8 +399,11 @@ def _format_condition(condition: Mapping[str, Any]) -> str:
         case "two":
             return f"{words} {' and '.join(map(format_value, condition['values']))}"
         case "list":
+            if isinstance(condition["values"], Mapping):
+                return f"{words} {format_value(condition['values'])}"
             return f"{words} ({', '.join(map(format_value, condition['values']))})"
-        case "text":  # always quoted: the grammar asks for text here, and a date would otherwise stand bare
+        case "text" if not isinstance(condition["value"], Mapping):
+            # Always quoted: the grammar asks for text here, and a date would otherwise stand bare.
             return f"{words} {_quote(str(condition['value']))}"
     return f"{words} {format_value(condition['value'])}"
 

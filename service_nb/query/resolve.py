@@ -251,7 +251,7 @@ class _Binder:
             limit=self.spec.limit,
             decision_path=self.path,
             plan_hash="",
-            notes=self._note_clock(),
+            notes={**self.spec.variables, **self._note_clock()},
         )
         return Resolution(plan=seal_plan(plan))
 

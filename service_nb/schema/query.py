@@ -56,13 +56,17 @@ class TimeFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuerySpec:
-    """A typed question, well-formed but not yet resolved against any source."""
+    """A typed question, well-formed but not yet resolved against any source.
+
+    `variables` are notes on what stood in place of values that conditions have.
+    """
 
     metric: str | None = None
     aggregation: AggregationName | None = None
     group_by: tuple[str, ...] = ()
     conditions: tuple[ConditionTree, ...] = ()
     time_filter: TimeFilter | None = None
+    variables: Mapping[str, str] = field(default_factory=dict)
     order: Order = "desc"
     limit: int | None = None
     source_name: str | None = None

@@ -231,6 +231,19 @@ def test_columns_in_errors_count_from_where_the_user_counts(session: Session) ->
     assert session.error("%service_ask --chart sum x bye y").details["column"] == 15
 
 
+def test_variables_of_a_question_are_the_notebooks_and_only_those_it_names(session: Session) -> None:
+    session.shell.user_ns.update(wanted="north", both=["north", "south"], _hidden="x", table=pandas.DataFrame())
+    line = "%service_ask sum revenue by region from sales where region = $wanted"
+    assert session.run(line).rows == NORTH
+    assert session.run(line.replace("= $wanted", "in $both limit 1")).rows == NORTH
+    assert session.run("%%service_ask\n" + YAML.replace("value: north", "value: {variable: wanted}")).rows == NORTH
+    assert session.run(line.replace("ask", "explain"))["status"] == "ok"
+    for name in ("wantd", "_hidden", "In"):
+        error = str(session.error(line.replace("wanted", name)))
+        assert f"No variable is called `${name}`." in error
+        assert [word in error for word in ("$both", "$wanted", "There is $_", "$table")] == [True, True, False, False]
+
+
 def test_options_inside_quotes_are_text(session: Session) -> None:
     outcome: Any = session.run("%service_ask count from sales where region = 'a --chart b'")
     assert outcome.rows == [{"count": 0}]
@@ -271,7 +284,9 @@ def test_connect_sees_the_variables_of_the_function_it_runs_in(session: Session)
 
 def test_variables_are_never_pasted_into_a_question(session: Session) -> None:
     session.shell.user_ns["region"] = "north' or 1 = 1"
-    error = session.error("%service_ask count from sales where region = '{region}' and x = $region")
+    for condition in ("region = '{region}'", "region = $region", "region in ($region)", "region contains $region"):
+        assert session.run(f"%service_ask count from sales where {condition}").rows == [{"count": 0}]
+    error = session.error("%service_ask count by $region from sales")
     assert error.details["met"] == "$region"
 
 
