@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from service_nb.cards.card_blocks import explain_computation
-from service_nb.cards.faces import to_bundle, write_bundle
+from service_nb.cards.faces import Bundle, FacedValue, to_bundle, write_bundle
 from service_nb.cards.page_blocks import compose_groups, compose_source
 from service_nb.core.words import describe_value
 from service_nb.errors import DriverMissingError, InvalidIntentError
@@ -24,17 +24,14 @@ if TYPE_CHECKING:
     from service_nb.client.question import ResultTable
 
 
-class ServiceSource(dict[str, Any]):
+class ServiceSource(FacedValue, dict[str, Any]):
     """A registered source: the specification's fields, as the policy lets this client see them."""
 
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
+    def _repr_mimebundle_(self, **_: object) -> Bundle:
         return write_bundle(compose_source(self))
 
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(write_bundle(compose_source(self))[0]["text/plain"])
 
-
-class Replayable(dict[str, Any]):
+class Replayable(FacedValue, dict[str, Any]):
     """A result with a card, which its client can run again."""
 
     def __init__(self, payload: Mapping[str, object], *, card: Callable[[], Card]) -> None:
@@ -131,11 +128,8 @@ class Replayable(dict[str, Any]):
             raise InvalidIntentError("A result without its client cannot be verified.", hint="Use service-nb verify.")
         return self._verify(self.card, list_texts(keys))
 
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
+    def _repr_mimebundle_(self, **_: object) -> Bundle:
         return to_bundle(self.card)
-
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(to_bundle(self.card)[0]["text/plain"])
 
 
 def list_texts(texts: Collection[str]) -> Collection[str]:
@@ -438,7 +432,7 @@ class Computation(TabularResult, Replayable):
         return draw_values("place", range(len(values)), values, self.card, top)
 
 
-class ComputationList(list[Computation], TabularResult):
+class ComputationList(FacedValue, TabularResult, list[Computation]):
     """Computations, each with a card. The list itself shows no values; after `%load_ext service_nb` it shows cards.
 
     It converts to a frame: a row for each computation of scalars, with the group of `over`, or the call, in front.
@@ -496,11 +490,8 @@ class ComputationList(list[Computation], TabularResult):
         question = "Computations" if first.group is None else f"{first['module']}.{first['function']} by {key}"
         return draw_values(key, keys, values, first.card, top, question=question)
 
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
+    def _repr_mimebundle_(self, **_: object) -> Bundle:
         return write_bundle(compose_groups(self))
-
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(write_bundle(compose_groups(self))[0]["text/plain"])
 
 
 class StoredResult(Replayable):

@@ -20,7 +20,7 @@ from service_nb.cards.blocks import (
     build_line,
 )
 from service_nb.cards.card_builder import build_card
-from service_nb.cards.faces import Bundle, to_bundle, write_bundle
+from service_nb.cards.faces import Bundle, FacedValue, to_bundle, write_bundle
 from service_nb.cards.page_blocks import MOST_CARDS, compose_groups
 from service_nb.client.results import ComputationList
 from service_nb.errors import ServiceError
@@ -28,7 +28,7 @@ from service_nb.errors import ServiceError
 Compose = Callable[..., Iterable[Block]]  # of the value, and of what else was given with it
 
 
-class Shown:
+class Shown(FacedValue):
     """A value that is shown by the blocks that `compose` makes of it and of `more`; in consoles, by their text."""
 
     def __init__(self, value: Any, compose: Compose, *more: object) -> None:
@@ -37,9 +37,6 @@ class Shown:
 
     def _repr_mimebundle_(self, **_: object) -> Bundle:
         return write_bundle(self._compose(self, *self._more))
-
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(self._repr_mimebundle_()[0]["text/plain"])
 
 
 class ShownDict(Shown, dict[str, Any]):

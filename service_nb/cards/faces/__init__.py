@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,30 @@ from service_nb.cards.card_blocks import compose_face
 from service_nb.schema.card import CARD_MIME, Card
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlFace:
+    """The HTML face of a value, as marimo shows it."""
+
+    html: str
+
+    def _mime_(self) -> tuple[str, str]:
+        return "text/html", self.html
+
+
+class FacedValue:
+    """A value with faces: a subclass builds the bundle, and each front end takes the face that it knows."""
+
+    def _repr_mimebundle_(self, **_: object) -> Bundle:
+        raise NotImplementedError
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(self._repr_mimebundle_()[0]["text/plain"])
+
+    def _display_(self) -> HtmlFace:
+        """Build what marimo shows, which would show a dict as a tree of its keys."""
+        return HtmlFace(self._repr_mimebundle_()[0]["text/html"])
 
 
 @cache

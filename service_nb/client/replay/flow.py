@@ -10,7 +10,7 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from service_nb._version import __version__
-from service_nb.cards.faces import to_bundle
+from service_nb.cards.faces import Bundle, FacedValue, to_bundle
 from service_nb.client.context import Context
 from service_nb.client.history import get_result, has_result, list_log
 from service_nb.client.record import Evidence, Outcome, Recorder
@@ -68,7 +68,7 @@ MOST_ENTRIES = 10_000_000  # of a ledger
 _NAMES_NO_SOURCE = ("unknown_source", "no_source", "policy_denied_source")
 
 
-class ReplayOutcome(dict[str, object]):
+class ReplayOutcome(FacedValue, dict[str, object]):
     """A replay as a dict: `status`, `cause`, `message`, `expected`, `met`, `comparison` … and the record itself."""
 
     def __init__(self, replay: Replay, card: Callable[[], Card]) -> None:
@@ -81,11 +81,8 @@ class ReplayOutcome(dict[str, object]):
         """The card of the replay: what was compared, and what came of it."""
         return self._card()
 
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
+    def _repr_mimebundle_(self, **_: object) -> Bundle:
         return to_bundle(self.card)
-
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(to_bundle(self.card)[0]["text/plain"])
 
 
 class Replays(list[ReplayOutcome]):
