@@ -43,7 +43,7 @@ HOOKS = {  # names that a library calls
     "connection_made", "connection_lost", "data_received", "hexdigest", "readexactly", "readline", "fetchmany",
     "pytest_addoption", "pytest_collect_file", "reportinfo", "repr_failure", "runtest",
     "cert_verify", "init_poolmanager", "urlopen", "_new_conn",
-    "_repr_mimebundle_", "_repr_pretty_", "_ipython_display_",
+    "_repr_mimebundle_", "_repr_pretty_", "_ipython_display_", "_mime_",
     "_jupyter_labextension_paths", "_jupyter_server_extension_points",
 }  # fmt: skip
 HARD = re.compile(r"(What|Whether|Who|Whom|Whose|Why|How|Which|Return (what|who|whether|how|which))\b")
