@@ -35,8 +35,8 @@ END = "# --- end of the shapes"
 WIDTH = 120
 # What hashed texts and documents are read as; a view is compared with the texts, and never read by a shape.
 READ = (
-    *("Card", "SpecText", "PlanText", "AnswerProvenance", "RunProvenance", "CallIdentity", "Definition"),
-    *("Receipt", "Statement", "Predicate", "IndexPredicate", "NotebookSeal", "LedgerDocument"),
+    *("Card", "SpecText", "PlanText", "InspectionText", "AnswerProvenance", "RunProvenance", "CallIdentity"),
+    *("Definition", "Receipt", "Statement", "Predicate", "IndexPredicate", "NotebookSeal", "LedgerDocument"),
 )
 COMBINATORS = (
     "anyObject anything arrayOf count holding literal mapOf name nullable object oneOf scalar tagged text textLike"

@@ -26,6 +26,7 @@ from service_nb.cards.blocks import (
     build_heads,
     build_line,
 )
+from service_nb.cards.distribution import write_distribution
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
 from service_nb.query.condition_groups import JOINING_WORDS, find_joiner, list_form_leaves
@@ -59,7 +60,8 @@ def _compose_answer(card: Card) -> Iterator[Block]:
     yield Status("answered", "Answered", note, is_evidence=True)
     yield _compose_rows(card)
     yield Sentence(view["question"], "question")
-    yield Commands((Command(f"{ASK} {view['ask']}"),))
+    # Of what shows a source, the line is a magic already.
+    yield Commands((Command(view["ask"] if view["ask"].startswith("%service_") else f"{ASK} {view['ask']}"),))
     yield Facts(tuple(_list_query_facts(card)))
 
 
@@ -106,6 +108,8 @@ def _explain_null(rows: Iterable[Sequence[str | None]]) -> str:
 
 
 def _write_cell(value: str | None, column: Column) -> str:
+    if column["physical"] == "counts" and value is not None:
+        return clip(write_distribution(value), CELL_WIDTH)
     shown = fmt.write_cell(value, type_=column["type"], separated=column["role"] != "key")
     return shown if column["type"] == "number" and fmt.is_number(value or "") else clip(shown, CELL_WIDTH)
 

@@ -28,7 +28,10 @@ def print_json(value: object) -> None:
 
 
 def write_for_shell(blocks: Iterable[Block], asked: str = "service-nb ask FILE") -> str:
-    """Write blocks as text whose commands run in a shell; `asked` stands in front of a question."""
+    """Write blocks as text whose commands run in a shell; `asked` stands in front of a question.
+
+    Of a preview or a profile it is the whole line.
+    """
     verbs = {
         "%service_ask": asked,
         "%service_compute": "service-nb compute",
@@ -43,8 +46,14 @@ def _convert_block(block: Block, verbs: dict[str, str]) -> Block:
     return replace(block, commands=tuple(_convert_command(command, verbs) for command in block.commands))
 
 
+_WHOLE = {"%service_preview": "preview", "%service_profile": "profile"}
+
+
 def _convert_command(command: Command, verbs: dict[str, str]) -> Command:
     magic, _, words = command.line.partition(" ")
+    if magic in _WHOLE:
+        asked = verbs["%service_ask"]
+        return replace(command, line=asked.replace("ask FILE", f"{_WHOLE[magic]} FILE"))
     if magic not in verbs:
         return command
     return replace(command, line=f"{verbs[magic]} {words if words.isidentifier() else quote(words)}")

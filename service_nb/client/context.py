@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from service_nb.client.record import Clock, Recorder
-from service_nb.client.registry import Sources
+from service_nb.client.registry import Registered, Sources
 from service_nb.compute.call import Signature
 from service_nb.compute.capability_index import Index
 from service_nb.compute.contract import Contract
 from service_nb.core.words import describe_value
-from service_nb.errors import InvalidIntentError
-from service_nb.query.policy import Policy
+from service_nb.errors import InvalidIntentError, QueryInterruptedError
+from service_nb.query.policy import Policy, hide_column_names
 from service_nb.runtimes.in_process import InProcess
 from service_nb.runtimes.interface import Report, Runtime
 
@@ -202,3 +203,13 @@ def check_seconds(timeout: float) -> float:
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
         raise InvalidIntentError(f"`timeout` must be seconds above 0, not {describe_value(timeout)}.", path="timeout")
     return timeout
+
+
+@contextmanager
+def guard_run(sources: Sources, registered: Registered) -> Iterator[None]:
+    """Hide columns that the policy denies from errors of a run, and end an interrupted run as one."""
+    try:
+        with hide_column_names(sources.policy, registered.name, "read"):
+            yield
+    except KeyboardInterrupt:  # the engine stops its own work; this is what is done around it
+        raise QueryInterruptedError("The question was interrupted.", hint="Sources and session are intact.") from None

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from service_nb.cards.card_builder import make_portable
-from service_nb.client.context import Context, build_question_key
+from service_nb.client.context import Context, build_question_key, guard_run
 from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registration import connect_named, find_similar_sources
 from service_nb.client.registry import Registered, require_schema
@@ -18,18 +18,18 @@ from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.core.digest import PROVENANCE_DOMAIN, REFUSAL_DOMAIN, RESULT_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value, misfit_error
 from service_nb.engines.engine import EngineAnswer
-from service_nb.errors import InvalidIntentError, QueryInterruptedError, ServiceError
+from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.query import plan as plans
 from service_nb.query.ask_line import format_ask, parse_ask
+from service_nb.query.inspection import describe_inspection, list_inspection_steps, write_inspection_line
 from service_nb.query.plan import build_result_columns, build_row, list_physical_types, sort_groups
-from service_nb.query.policy import hide_column_names
 from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
 from service_nb.query.spec import parse_spec, write_spec
 from service_nb.query.variables import VariableBinder
 from service_nb.schema.card import Column, QueryView, RefusalView
 from service_nb.schema.compute import Vector
 from service_nb.schema.entry import Input
-from service_nb.schema.query import Plan, QuerySpec, Status
+from service_nb.schema.query import Inspection, Plan, QuerySpec, Status
 from service_nb.schema.source import Field, Value, convert_to_json, write_exact_text
 
 SHOWN_ROWS = 20  # of a result in a card's view
@@ -45,7 +45,7 @@ class ResultTable:
     `values` are native: int, float, Decimal, str, bool, date, datetime or None.
     """
 
-    plan: Plan
+    plan: Plan | Inspection
     columns: tuple[Column, ...]
     values: tuple[tuple[Value, ...], ...]
     plan_text: str
@@ -211,14 +211,9 @@ def run_plan(
     if table is not None:
         table = replace(table, plan=plan)  # the same plan, perhaps of a question in other words
     else:
-        try:
-            with hide_column_names(context.sources.policy, registered.name, "read"):
-                answer = registered.engine.aggregate(plan, timeout_s)
+        with guard_run(context.sources, registered):
+            answer = registered.engine.aggregate(plan, timeout_s)
             table = build_table(plan, registered.fields, answer, registered.engine.name)
-        except KeyboardInterrupt:  # the engine stops its own work; this is what is done around it
-            raise QueryInterruptedError(
-                "The question was interrupted.", hint="Sources and session are intact."
-            ) from None
         if len(table.values) <= CACHED_ROWS:
             context.results.put(key, table)
     context.sources.require_unchanged(registered)  # its file may have changed while it was read
@@ -292,7 +287,7 @@ def record_answer(
         "result": table.to_json(),
         "result_type": "table",
         "confidence": CONFIDENCE[plan.decision_path],
-        "plan": plans.describe_steps(plan, _count_rows(registered)),
+        "plan": _list_steps(plan, _count_rows(registered)),
         "row_count": len(table.values),
         "decision_path": plan.decision_path,
         "plan_hash": plan.plan_hash,
@@ -377,8 +372,8 @@ def build_answer_evidence(
         },
         view=QueryView(
             status="ok",
-            question=plans.describe_question(plan),
-            ask=format_plan(table.plan_text, plan.source_name),
+            question=_describe_plan(plan),
+            ask=_write_line(table),
             columns=list(table.columns),
             rows=[[write_exact_text(value) for value in row] for row in table.values[:shown_rows]],
             row_count=len(table.values),
@@ -392,6 +387,21 @@ def build_answer_evidence(
             notes=[f"{key}: {value}" for key, value in sorted(plan.notes.items())],
         ),
     )
+
+
+def _list_steps(plan: Plan | Inspection, rows: int | None) -> list[str]:
+    return list_inspection_steps(plan, rows) if isinstance(plan, Inspection) else plans.describe_steps(plan, rows)
+
+
+def _describe_plan(plan: Plan | Inspection) -> str:
+    return describe_inspection(plan) if isinstance(plan, Inspection) else plans.describe_question(plan)
+
+
+def _write_line(table: ResultTable) -> str:
+    """Write the ask line of a question, or the magic of an inspection."""
+    if isinstance(table.plan, Inspection):
+        return write_inspection_line(table.plan)
+    return format_plan(table.plan_text, table.plan.source_name)
 
 
 def format_plan(plan_text: str, source_name: str) -> str:

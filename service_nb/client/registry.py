@@ -37,7 +37,7 @@ from service_nb.readers.detect import read
 from service_nb.readers.source_files import has_changed
 from service_nb.schema.compute import Vector
 from service_nb.schema.entry import READING_CHARS, Input, Origin
-from service_nb.schema.query import Plan
+from service_nb.schema.query import Inspection, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading
 
 MOST_INPUTS = 20  # that a refusal tells of
@@ -472,7 +472,7 @@ class Sources:
         known = None if registered is None else self.restrict(registered).schema_revision
         return (recorded["schema_revision"], recorded["content"]["sha256"]) == (known, None)
 
-    def get_for_plan(self, plan: Plan, mark: str | None = None) -> Registered:
+    def get_for_plan(self, plan: Plan | Inspection, mark: str | None = None) -> Registered:
         """Return the source that a plan is run on, as it is now: it may have become another of its name.
 
         Raises

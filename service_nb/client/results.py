@@ -568,6 +568,7 @@ def _choose_arrow_type(physical: str, values: tuple[Value, ...]) -> pa.DataType 
         "int64": pa.int64(),
         "float64": pa.float64(),
         "string": pa.string(),
+        "counts": pa.string(),
         "boolean": pa.bool_(),
         "date": pa.date32(),
         "datetime": pa.timestamp("us"),

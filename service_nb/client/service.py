@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from service_nb.client import computation as computing
+from service_nb.client import first_look, registration
 from service_nb.client import question as asking
-from service_nb.client import registration
 from service_nb.client.context import Context, Mode
 from service_nb.client.history import get_result, list_log
 from service_nb.client.line_advice import add_advice
@@ -147,6 +147,72 @@ class Service:
                 add_advice(error, spec, self)
                 raise
         self._sources.warn_of_sources()
+        return self._attach_client(outcome)
+
+    def preview(self, name: str, rows: int = 20, *, timeout: float | None = None) -> QueryOutcome:
+        """Show the first rows of a source, in its own order: a result like any other, hashed and recorded.
+
+        Parameters
+        ----------
+        name : str
+            A source that is held here, as files and frames are; a live source promises no order of its rows.
+        rows : int
+            How many, at most 10,000.
+        timeout : float, optional
+            Seconds; the client's own by default.
+
+        Returns
+        -------
+        QueryOutcome
+            Its rows are those of the source, without columns that the policy denies.
+
+        Raises
+        ------
+        InvalidIntentError [invalid_intent]
+            The source is live, or `rows` is no number of rows.
+        SourceNotFoundError [source_not_found], PolicyDeniedError [policy_denied_source]
+
+        Examples
+        --------
+        >>> service.preview("sales", 1).rows
+        [{'region': 'north', 'revenue': 3}]
+        """
+        context = self._context
+        with context.recorder.record_errors():
+            outcome = first_look.preview_source(context, name, rows, context.limit_time(timeout))
+        return self._attach_client(outcome)
+
+    def profile(self, name: str, *, timeout: float | None = None) -> QueryOutcome:
+        """Show what each column of a source holds, counted exactly: a result like any other, hashed and recorded.
+
+        Parameters
+        ----------
+        name : str
+            A source that is held here, as files and frames are.
+        timeout : float, optional
+            Seconds; the client's own by default.
+
+        Returns
+        -------
+        QueryOutcome
+            A row for each column that the policy allows: `column`, `type`, `physical`, `rows`, `nulls`, `distinct`,
+            `minimum` and `maximum` as exact texts, and `distribution`, a JSON list: of numbers and dates bins
+            ``[from, below, count]``, of others the five most frequent values ``[value, count]``.
+
+        Raises
+        ------
+        InvalidIntentError [invalid_intent]
+            The source is live.
+        SourceNotFoundError [source_not_found], PolicyDeniedError [policy_denied_source]
+
+        Examples
+        --------
+        >>> [(row["column"], row["distinct"], row["minimum"]) for row in service.profile("sales").rows]
+        [('region', 2, 'north'), ('revenue', 3, '2')]
+        """
+        context = self._context
+        with context.recorder.record_errors():
+            outcome = first_look.profile_source(context, name, context.limit_time(timeout))
         return self._attach_client(outcome)
 
     def resolve(self, spec: Spec, *, variables: Mapping[str, Any] | None = None) -> dict[str, Any]:

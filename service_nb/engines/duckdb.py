@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,6 +26,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from sqlglot import exp
 
+from service_nb.engines.duckdb_profile import PROFILED_AT_ONCE, ProfiledColumn, profile_columns
 from service_nb.engines.engine import (
     MOST_ROWS,
     EngineAnswer,
@@ -59,7 +61,7 @@ from service_nb.query.sql import (
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
-from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FieldStats, Limits, Value
+from service_nb.schema.source import DEFAULT_LIMITS, ColumnProfile, Content, Field, FieldStats, Limits, Value
 
 T = TypeVar("T")
 
@@ -91,6 +93,7 @@ class DuckDBEngine:
         self._limits = limits
         self._members: dict[str, tuple[str, ...]] = {}
         self._statistics: dict[str, FieldStats] = {}
+        self._profiles: dict[str, ColumnProfile] = {}
         self._bounds: dict[str, float | None] = {}
         self._parquet = dataset.parquet
         scratch = tempfile.mkdtemp(prefix="service-nb-")
@@ -203,8 +206,33 @@ class DuckDBEngine:
         kinds = [self._fields[name].physical for name in plan.group_by]
         return [build_vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
 
-    def _fetch_table(self, statement: SqlStatement) -> pa.Table:
-        query = statement.tree.limit(MOST_ROWS + 1).sql(dialect="duckdb")
+    def read_first_rows(self, names: Sequence[str], count: int, timeout_s: float | None = None) -> list[Vector]:
+        """Read columns of the first rows, in the source's order."""
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        plan = Plan(aggregation="count", group_by=tuple(names))
+        self._check_calendar(plan, deadline)
+        shape = Shape(fields=self._fields, columns=self._columns, method=Method.COUNT, members=self._members)
+        statement = build_columns(plan, TABLE, shape)
+        table = self._run_stoppable(lambda: self._fetch_table(statement, count), deadline)
+        kinds = [self._fields[name].physical for name in names]
+        return [build_vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
+
+    def profile_columns(self, names: Sequence[str], timeout_s: float | None = None) -> list[ColumnProfile]:
+        """Count what columns hold, in one scan beside one for each column of text."""
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        wanted = [self._fields[name] for name in names if name not in self._profiles]
+        for field in wanted:
+            self.read_statistics(field.name, deadline)
+        for start in range(0, len(wanted), PROFILED_AT_ONCE):
+            chunk = wanted[start : start + PROFILED_AT_ONCE]
+            measured = [ProfiledColumn(each, self._columns[each.name], self._statistics[each.name]) for each in chunk]
+            profile = partial(profile_columns, self._connection, TABLE, self._rows, measured)
+            found = self._run_stoppable(profile, deadline)
+            self._profiles |= dict(zip([field.name for field in chunk], found, strict=True))
+        return [self._profiles[name] for name in names]
+
+    def _fetch_table(self, statement: SqlStatement, most: int = MOST_ROWS + 1) -> pa.Table:
+        query = statement.tree.limit(most).sql(dialect="duckdb")
         table: pa.Table = self._connection.sql(query, params=statement.parameters).to_arrow_table()
         if table.num_rows > MOST_ROWS:
             raise too_many_rows_error()

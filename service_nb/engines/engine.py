@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,7 @@ from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
-from service_nb.schema.source import Field, Limits
+from service_nb.schema.source import ColumnProfile, Field, Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,31 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Give back memory and temporary files."""
+        ...
+
+
+@runtime_checkable
+class LocalEngine(Engine, Protocol):
+    """An engine whose data are here: it can show its first rows, and what its columns hold, without being asked."""
+
+    def read_first_rows(self, names: Sequence[str], count: int, timeout_s: float | None) -> list[Vector]:
+        """Read columns of the first rows, in the source's order.
+
+        Raises
+        ------
+        QueryTimeoutError, QueryInterruptedError, LimitExceededError
+            The run was stopped; the engine stays usable.
+        """
+        ...
+
+    def profile_columns(self, names: Sequence[str], timeout_s: float | None) -> list[ColumnProfile]:
+        """Count what columns hold, exactly; what was counted once is remembered.
+
+        Raises
+        ------
+        QueryTimeoutError, QueryInterruptedError, LimitExceededError
+            The run was stopped; the engine stays usable.
+        """
         ...
 
 

@@ -6,6 +6,7 @@ The sums are the same to the bit as any engine's because there is only one corre
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,11 +21,22 @@ from service_nb.engines.engine import (
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import COUNTED
 from service_nb.query.conditions import build_predicate
+from service_nb.query.histogram import choose_edges, list_most_frequent
 from service_nb.query.plan import is_comparable
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import ConditionGroup, ConditionTree, Group, Plan
-from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
+from service_nb.schema.source import (
+    DEFAULT_LIMITS,
+    Bin,
+    ColumnProfile,
+    Field,
+    FieldStats,
+    Frequent,
+    Limits,
+    Value,
+    write_exact_text,
+)
 
 MOST_ROWS = 2_000  # beyond it DuckDB's scan is faster than its fixed cost is dear
 
@@ -111,6 +123,35 @@ class MemoryEngine:
             maximum=max(finite, default=None),
             smallest_nonzero=min(magnitudes, default=None),
             nonfinite=sum(isinstance(value, float) and not math.isfinite(value) for value in column),
+        )
+
+    def read_first_rows(self, names: Sequence[str], count: int, timeout_s: float | None = None) -> list[Vector]:  # noqa: ARG002
+        """Read columns of the first rows."""
+        return [build_vector_of_values(self._fields[name].physical, self._columns[name][:count]) for name in names]
+
+    def profile_columns(self, names: Sequence[str], timeout_s: float | None = None) -> list[ColumnProfile]:  # noqa: ARG002
+        """Count what columns hold."""
+        return [self._profile_column(self._fields[name]) for name in names]
+
+    def _profile_column(self, field: Field) -> ColumnProfile:
+        present = [value for value in self._normalise_key_column(field.name) if value is not None]
+        ordered = [] if field.type == "boolean" else [value for value in present if is_comparable(value)]
+        finite = [value for value in ordered if not isinstance(value, float) or math.isfinite(value)]
+        found = Counter(present)
+        least, greatest = min(finite, default=None), max(finite, default=None)
+        edges = None if field.type == "string" else choose_edges(field, least, greatest)
+        counts: tuple[Bin, ...] | tuple[Frequent, ...]
+        if edges is None:
+            shown = Counter(finite if field.type not in ("string", "boolean") else present)
+            counts = list_most_frequent((write_exact_text(value) or "", count) for value, count in shown.items())
+        else:
+            counts = edges.build_bins([len(finite), *(sum(value >= edge for value in finite) for edge in edges.inner)])
+        return ColumnProfile(
+            nulls=self._rows - len(present),
+            distinct=len(found),
+            minimum=min(ordered, default=None),
+            maximum=max(ordered, default=None),
+            counts=counts,
         )
 
     def list_known_values(self, name: str) -> tuple[str, ...]:

@@ -134,6 +134,7 @@ SHAPES: dict[str, Any] = {
     "PlanText": {"aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct"),
         "order": ("is", "asc", "desc"), "schema_revision": "Hash", "metric?": "Name", "group_by?": ["Name"],
         "filter?": "PlanFilterText", "limit?": "Whole"},
+    "InspectionText": {"inspect": ("is", "preview", "profile"), "schema_revision": "Hash", "limit?": "Whole"},
     "Column": {"name": "Name", "type": "text", "physical": "text", "role": ("is", "key", "metric", "count")},
     "Input": {"name": "Name", "source_id": "text", "schema_revision": "Hash", "row_count": "Whole", "content": "object",
         "origin": ("or", "object", "null"), "reading": ("or", "object", "null")},
@@ -746,7 +747,9 @@ def _is_number(value: object) -> bool:
 _NULLARY, _LISTS = ("is_null", "is_not_null"), ("in", "not_in", "between")
 
 
-def _derive_query(told: dict[str, object], _: dict[str, object]) -> tuple[dict[str, Any], bool]:
+def _derive_query(told: dict[str, Any], _: dict[str, object]) -> tuple[dict[str, Any], bool]:
+    if isinstance(told["plan"], dict) and "inspect" in told["plan"]:
+        return _derive_inspection(told)
     plan = _require_shape(told["plan"], "PlanText", "plan")
     how = _require_shape(told["provenance"], "AnswerProvenance", "provenance")
     (source,) = how["sources"]
@@ -760,18 +763,29 @@ def _derive_query(told: dict[str, object], _: dict[str, object]) -> tuple[dict[s
         rows = _require_shape(told["result"], ["object"], "result")
         _require_result(plan, how, rows)
     spec = {key: value for key, value in plan.items() if (key, value) != ("order", "desc")}
-    due = {key: how[key] for key in ("columns", "decision_path", "engine", "method", "row_count")} | {
-        "status": "ok",
+    words = {
         "question": _describe_plan(plan, source["name"]),
         "ask": _format_ask_line(spec | {"source_name": source["name"]}),
         "plan": _list_steps(plan, source),
-        "source": {key: value for key, value in source.items() if key != "origin"},
-        "notes": [f"{name}: {text}" for name, text in sorted(how["notes"].items())],
-        "rows": [[_format_exact(row[name]) for name in names] for row in rows[: int(how["shown_rows"])]],
-        "query_id": None,
-        "latency_ms": None,
     }
-    return due, "result" in told
+    return _derive_answer(how, rows, words), "result" in told
+
+
+def _derive_answer(how: dict[str, Any], rows: list[dict[str, Any]], words: dict[str, Any]) -> dict[str, Any]:
+    (source,), names = how["sources"], [each["name"] for each in how["columns"]]
+    due = {key: how[key] for key in ("columns", "decision_path", "engine", "method", "row_count")}
+    return (
+        due
+        | words
+        | {
+            "status": "ok",
+            "source": {key: value for key, value in source.items() if key != "origin"},
+            "notes": [f"{name}: {text}" for name, text in sorted(how["notes"].items())],
+            "rows": [[_format_exact(row[name]) for name in names] for row in rows[: int(how["shown_rows"])]],
+            "query_id": None,
+            "latency_ms": None,
+        }
+    )
 
 
 def _list_result_columns(plan: dict[str, Any]) -> list[str]:
@@ -847,6 +861,89 @@ def _format_exact(value: object) -> str | None:
     if value is None or isinstance(value, str):
         return value
     return write_canonical(value)
+
+
+# --- what shows a source: its first rows, or what its columns hold ----------------------------------------------------
+
+PROFILE_COLUMNS = (
+    *((name, "string", "string", "key") for name in ("column", "type", "physical")),
+    *((name, "number", "int64", "count") for name in ("rows", "nulls", "distinct")),
+    *((name, "string", "string", "key") for name in ("minimum", "maximum")),
+    ("distribution", "string", "counts", "key"),
+)
+PROFILE_STEPS = (
+    "Count the nulls and the different values of each column, and find its extremes",
+    "Count the values in bins between round numbers or dates; of text and truth the most frequent values",
+)
+
+
+def _derive_inspection(told: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    plan = _require_shape(told["plan"], "InspectionText", "plan")
+    how = _require_shape(told["provenance"], "AnswerProvenance", "provenance")
+    (source,), columns, is_preview = how["sources"], how["columns"], plan["inspect"] == "preview"
+    _require(is_preview == ("limit" in plan), "shown_differs", "the plan limits rows that it does not show")
+    _require(source["schema_revision"] == plan["schema_revision"], "shown_differs", "the source has another schema")
+    fields = columns
+    for column in columns if is_preview else ():
+        is_decimal = re.fullmatch(r"decimal\([0-9]{1,2},[0-9]{1,2}\)", column["physical"], re.ASCII)
+        is_right = column["type"] == ("number" if is_decimal else PHYSICAL.get(column["physical"]))
+        _require(
+            is_right and column["role"] == "key", "shown_differs", f"column {column['name']}: its type or its role"
+        )
+    rows = []
+    if "result" in told:
+        rows = _require_shape(told["result"], ["object"], "result")
+        fields = _require_inspected(plan, how, rows)
+    if not is_preview:
+        due = [dict(zip(("name", "type", "physical", "role"), each, strict=True)) for each in PROFILE_COLUMNS]
+        _require_same("columns", columns, due)
+    if is_preview or "result" in told:
+        schema = write_canonical([{"name": each["name"], "type": each["type"]} for each in fields])
+        is_schema = _hash("service:schema:v1\0" + schema).hex() == plan["schema_revision"]
+        _require(is_schema, "shown_differs", "the columns are not those of the schema")
+    name, is_live = source["name"], source["content"].get("algorithm") == "live"
+    size = "" if is_live else f"{int(source['row_count']):,} rows, "
+    steps = [f"Read {name} ({size}schema {plan['schema_revision'][:12]})"]
+    line = f"%service_{plan['inspect']} {_format_ask_name(name)}"
+    if is_preview:
+        limit = int(plan["limit"])
+        steps.append(f"Keep the first {limit:,} rows in the order of the source")
+        words = {"question": f"First {limit:,} rows of {name}", "ask": f"{line} --rows {limit}", "plan": steps}
+    else:
+        steps.append("Count the nulls and the different values of each column, and find its extremes")
+        steps.append(
+            "Count the values in bins between round numbers or dates; of text and truth the most frequent values"
+        )
+        words = {"question": f"Profile of {name}", "ask": line, "plan": steps}
+    return _derive_answer(how, rows, words), "result" in told
+
+
+def _require_inspected(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Hold the rows of an inspection to its plan and its source; return the source's columns."""
+    columns, total = how["columns"], int(how["sources"][0]["row_count"])
+    names = {each["name"] for each in columns}
+    _require_same("row_count", how["row_count"], len(rows))
+    _require(all(row.keys() == names for row in rows), "shown_differs", "a row does not have the columns of the plan")
+    for row in rows:
+        for each in columns:
+            _rank(row[each["name"]], each["physical"])
+    if plan["inspect"] == "preview":
+        _require(len(rows) == min(int(plan["limit"]), total), "shown_differs", "the plan gives another number of rows")
+        return [*columns]
+    for row in rows:
+        _require(_is_counted(row, total), "shown_differs", f"column {row['column']}: its counts are not of its rows")
+    return [{"name": row["column"], "type": row["type"]} for row in rows]
+
+
+def _is_counted(row: dict[str, Any], total: int) -> bool:
+    """Tell whether the counts of a profiled column fit the rows: its bins, or its frequent values, are some of them."""
+    counts = read_text(row["distribution"] or "")
+    is_list = isinstance(counts, list) and all(isinstance(each, list) and len(each) in (2, 3) for each in counts)
+    if not is_list or not all(is_whole(row[key]) for key in ("rows", "nulls", "distinct")) or row["rows"] != total:
+        return False
+    if not all(is_whole(each[-1]) and all(isinstance(text, str) for text in each[:-1]) for each in counts):
+        return False
+    return bool(row["nulls"] + max(row["distinct"], sum(each[-1] for each in counts)) <= total)
 
 
 # --- questions in words -----------------------------------------------------------------------------------------------

@@ -111,9 +111,13 @@ class Arguments:
 
     def read_limit(self, default: int, most: int) -> int:
         """Read `--limit`; raise `invalid_intent` unless it is a number from 1 to `most`."""
-        text = self.get_text("--limit") or str(default)
+        return self.read_count("--limit", default, most)
+
+    def read_count(self, flag: str, default: int, most: int) -> int:
+        """Read an option that counts; raise `invalid_intent` unless it is a number from 1 to `most`."""
+        text = self.get_text(flag) or str(default)
         if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= most:
-            raise InvalidIntentError(f"--limit is {text!r}.", met=text, expected=f"a number from 1 to {most}")
+            raise InvalidIntentError(f"{flag} is {text!r}.", met=text, expected=f"a number from 1 to {most}")
         return int(text)
 
 

@@ -17,6 +17,7 @@ from service_nb.notebook.completion import offer_connected, offer_every_source, 
 from service_nb.notebook.displays import ShownDict, ShownList, compose_deletion
 from service_nb.notebook.magic import ONE_SOURCE, Arguments, Flag, Magic, Word, Words, read_pairs
 from service_nb.notebook.session import ServiceMagics
+from service_nb.query.inspection import MOST_PREVIEWED
 from service_nb.readers.descriptor import is_descriptor, read_descriptor
 from service_nb.readers.misplaced_descriptors import is_json
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from service_nb.client.service import Service
 
 SAMPLES = 5  # values of a column
+PREVIEWED = 20  # rows
 WAIT_S = 3.0  # for a deployment to say what it has
 
 
@@ -100,6 +102,46 @@ def run_sources(session: ServiceMagics, arguments: Arguments) -> object:
         raise SourceNotFoundError(f"{name!r} is not connected.", hint=f"{hint} connects it.", met=name) from None
     samples = {field: client.values(name, field) for field in source["fields"]}
     return ShownDict(source, compose_source, {field: values[:SAMPLES] for field, values in samples.items() if values})
+
+
+def run_preview(session: ServiceMagics, arguments: Arguments) -> object:
+    """Show the first rows of a source, in its own order: a result with a card, hashed and recorded.
+
+    %service_preview NAME
+    %service_preview NAME --rows N
+
+    Columns that the policy denies are not shown. A live source is asked instead: its rows have no order.
+
+    %service_preview sales
+    %service_preview sales --rows 50
+    first = %service_preview sales
+    """
+    return session.service.preview(
+        _read_source_name(arguments), arguments.read_count("--rows", PREVIEWED, MOST_PREVIEWED)
+    )
+
+
+def run_profile(session: ServiceMagics, arguments: Arguments) -> object:
+    """Show what each column of a source holds: nulls, different values, extremes, and how they are distributed.
+
+    %service_profile NAME
+
+    All is counted exactly, over all rows: a result with a card, hashed and recorded. The distribution of numbers and
+    dates is drawn as bins; of text and truth values the most frequent are named.
+
+    %service_profile sales
+    columns = %service_profile sales
+    %service_profile "my sales"
+    """
+    return session.service.profile(_read_source_name(arguments))
+
+
+def _read_source_name(arguments: Arguments) -> str:
+    """Read a name as it stands in an ask line, in backticks, or in quotes."""
+    raw, text = arguments.words[0].raw, arguments.words[0].text
+    if len(raw) > 1 and raw[0] == raw[-1] == "`":
+        return raw[1:-1].replace("``", "`")
+    return text
 
 
 def run_refresh(session: ServiceMagics, arguments: Arguments) -> object:
@@ -277,6 +319,15 @@ CONNECT = Magic(
     offers=offer_input,
 )
 SOURCES = Magic("%service_sources", run_sources, words=None, offers=offer_connected)
+PREVIEW = Magic(
+    "%service_preview",
+    run_preview,
+    words=ONE_SOURCE,
+    flags=(Flag("--rows", "how many rows, at most 10,000", "N"),),
+    label="Reading {}",
+    offers=offer_every_source,
+)
+PROFILE = Magic("%service_profile", run_profile, words=ONE_SOURCE, label="Counting {}", offers=offer_every_source)
 REFRESH = Magic("%service_refresh", run_refresh, words=ONE_SOURCE, label="Describing {}", offers=offer_every_source)
 DISCONNECT = Magic(
     "%service_disconnect",

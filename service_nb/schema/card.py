@@ -101,7 +101,11 @@ QUOTED: Mapping[str, str] = {"schema_revision": "plan", "contract_hash": "identi
 
 
 class Column(TypedDict):
-    """A column of a shown table. `role` says what it is: a group key, the aggregate, or the count of rows."""
+    """A column of a shown table. `role` says what it is: a group key, the aggregate, or the count of rows.
+
+    In a preview each column of the source is a key; in a profile its numbers of rows are counts, and `physical` is
+    `counts` for distributions.
+    """
 
     name: Name
     type: str  # a FieldType

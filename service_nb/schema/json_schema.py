@@ -25,6 +25,7 @@ ROOTS: tuple[type, ...] = (
     card.ReplayView,
     texts.SpecText,
     texts.PlanText,
+    texts.InspectionText,
     texts.AnswerProvenance,
     texts.RunProvenance,
     texts.CallIdentity,

@@ -22,6 +22,7 @@ JOINERS: tuple[Joiner, ...] = get_args(Joiner)
 Period = Literal["this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year"]
 PERIODS: tuple[Period, ...] = get_args(Period)
 
+InspectionKind = Literal["preview", "profile"]
 Status = Literal["ok", "needs_clarification", "rejected"]
 DecisionPath = Literal["exact_spec", "normalized_name", "alias"]
 
@@ -90,6 +91,19 @@ class Plan:
     schema_revision: str = ""
     decision_path: DecisionPath = "exact_spec"
     plan_hash: str = ""
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspection:
+    """A plan that shows a source and asks nothing of it: its first rows, or what each column holds."""
+
+    inspect: InspectionKind
+    limit: int | None = None  # rows of a preview
+    source_name: str
+    schema_revision: str
+    plan_hash: str = ""
+    decision_path: DecisionPath = "exact_spec"
     notes: Mapping[str, str] = field(default_factory=dict)
 
 

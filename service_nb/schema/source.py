@@ -6,7 +6,7 @@ import datetime
 import math
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NamedTuple, TypedDict
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER, write_canonical_text, write_float
 
@@ -89,6 +89,36 @@ class FieldStats:
     smallest_nonzero: float | None = None
     nonfinite: int = 0
     distinct: tuple[str, ...] | None = None
+
+
+class Bin(NamedTuple):
+    """The values of a column from `low` to below `high`, two exact texts, and how many there are."""
+
+    low: str
+    high: str
+    rows: int
+
+
+class Frequent(NamedTuple):
+    """A frequent value of a column, as its exact text, and how often it occurs."""
+
+    value: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnProfile:
+    """The profile of a column: nulls, different values beside null, extremes beside NaN, and a small distribution.
+
+    `counts` are bins that follow each other for numbers and dates of more than one value, NaN and infinities in none
+    of them; else the most frequent values, ties by code point.
+    """
+
+    nulls: int
+    distinct: int
+    minimum: Value
+    maximum: Value
+    counts: tuple[Bin, ...] | tuple[Frequent, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

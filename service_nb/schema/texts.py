@@ -10,7 +10,7 @@ from service_nb.schema.card import Column
 from service_nb.schema.compute import Tier
 from service_nb.schema.entry import Input
 from service_nb.schema.primitives import Anything, Hash, Items, Members, Name, Scalar, Whole
-from service_nb.schema.query import AggregationName, ComparisonOp, ListOp, NullOp, Order, RangeOp
+from service_nb.schema.query import AggregationName, ComparisonOp, InspectionKind, ListOp, NullOp, Order, RangeOp
 
 
 class ComparisonText(TypedDict):
@@ -102,6 +102,14 @@ class PlanText(TypedDict):
     metric: NotRequired[Name]
     group_by: NotRequired[list[Name]]
     filter: NotRequired[PlanFilterText]
+    limit: NotRequired[Whole]
+
+
+class InspectionText(TypedDict):
+    """A plan that shows a source, as `plan_hash` covers it."""
+
+    inspect: InspectionKind
+    schema_revision: Hash
     limit: NotRequired[Whole]
 
 

@@ -24,8 +24,8 @@ LISTS = {
     "schema/texts.py": 30,
 }
 ONE_FILE = {
-    "evidence/standalone.py": 1_950,  # a verifier that is read and run alone
-    "client/service.py": 1_150,  # the public interface: its reference, and the lines of CODE_LINES
+    "evidence/standalone.py": 2_000,  # a verifier that is read and run alone
+    "client/service.py": 1_250,  # the public interface: its reference, and the lines of CODE_LINES
 }
 CODE_LINES = {"client/service.py": 400}  # without docstrings
 TOPIC_LINES, TOPIC_ENTRIES = 600, 40  # of a topic of capabilities, where every function is an entry

@@ -12,6 +12,7 @@ from msgspec import structs
 from service_nb._version import __version__
 from service_nb.client.computation import bind_call, build_envelope, check_call, record_values, run_calls
 from service_nb.client.context import Context, Library
+from service_nb.client.first_look import run_stored_inspection
 from service_nb.client.question import (
     build_refusal_evidence,
     describe_resolution,
@@ -29,6 +30,7 @@ from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.evidence.differences import DIFFERS, MOST_BYTES, Ground, Types, compare, find_cause, find_changes
 from service_nb.query.ask_line import format_ask
+from service_nb.query.inspection import is_inspection
 from service_nb.query.plan import PLAN_VERSION, describe_question
 from service_nb.query.spec import parse_spec, write_spec
 from service_nb.schema.query import Status
@@ -97,6 +99,8 @@ def run_stored(context: Context, stored: StoredOutcome, found: Sequence[FoundSou
 
 
 def _run_query(context: Context, stored: StoredOutcome) -> Rerun:
+    if is_inspection(stored.record("plan")):
+        return _run_inspection(context, stored)
     started = time.perf_counter()
     path = stored.view.get("decision_path")
     raw = {
@@ -121,6 +125,21 @@ def _run_query(context: Context, stored: StoredOutcome) -> Rerun:
         question=describe_question(plan),
         types={column["name"]: column["physical"] for column in table.columns if column["role"] != "count"},
         keys=plan.group_by,
+    )
+
+
+def _run_inspection(context: Context, stored: StoredOutcome) -> Rerun:
+    name = stored.inputs[0]["name"] if stored.inputs else ""
+    outcome, table = run_stored_inspection(context, stored.record("plan"), name, stored.digests["plan_hash"])
+    return Rerun(
+        name="result",
+        digest="result_hash",
+        met=table.result_hash,
+        text=table.result_text,
+        ground=Ground(),
+        view={**outcome.card["view"], "rows": [list(map(write_exact_text, row)) for row in table.values]},
+        question=outcome.card["view"]["question"],
+        types={column["name"]: column["physical"] for column in table.columns},
     )
 
 

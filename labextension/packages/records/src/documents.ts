@@ -75,6 +75,7 @@ function requireNames<K extends string>(
 export const decodeText = {
   spec: (value: unknown): shapes.SpecText => shapes.specText(value, "spec"),
   plan: (value: unknown): shapes.PlanText => shapes.planText(value, "plan"),
+  inspection: (value: unknown): shapes.InspectionText => shapes.inspectionText(value, "plan"),
   answer: (value: unknown): shapes.AnswerProvenance => shapes.answerProvenance(value, "provenance"),
   run: (value: unknown): shapes.RunProvenance => shapes.runProvenance(value, "provenance"),
   identity: (value: unknown): shapes.CallIdentity => shapes.callIdentity(value, "identity"),

@@ -172,6 +172,19 @@ export const planText: Decoder<PlanText> = object<PlanText>({
   limit: count,
 }, ["metric", "group_by", "filter", "limit"]);
 
+/** A plan that shows a source, as `plan_hash` covers it. */
+export interface InspectionText {
+  readonly inspect: "preview" | "profile";
+  readonly schema_revision: string;
+  readonly limit?: number;
+}
+
+export const inspectionText: Decoder<InspectionText> = object<InspectionText>({
+  inspect: oneOf("preview", "profile"),
+  schema_revision: hash,
+  limit: count,
+}, ["limit"]);
+
 /** A column of a shown table. `role` says what it is: a group key, the aggregate, or the count of rows. */
 export interface Column {
   readonly name: string;

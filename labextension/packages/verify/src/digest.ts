@@ -5,6 +5,7 @@ import { encodeUtf8 } from "@service-nb/records";
 /** What is hashed is of one meaning: the domain stands before it, so that equal texts of two meanings share no hash. */
 export type Domain =
   | "service:plan:v1"
+  | "service:schema:v1"
   | "service:result:v1"
   | "service:refusal:v1"
   | "service:error:v1"

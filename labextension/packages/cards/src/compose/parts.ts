@@ -26,9 +26,13 @@ export function composed(card: Card, parts: Parts): Block[] {
 }
 
 const ASK = "%service_ask";
+const MAGIC = "%service_"; // of what shows a source, the line is a magic already
 
 /** Questions as lines to run; a note says what each is. */
 export function ask(title: string, questions: readonly string[], notes: readonly string[] = []): Commands {
-  const commands = questions.map((question, at) => ({ line: `${ASK} ${question}`, note: notes[at] ?? "" }));
+  const commands = questions.map((question, at) => ({
+    line: question.startsWith(MAGIC) ? question : `${ASK} ${question}`,
+    note: notes[at] ?? "",
+  }));
   return { block: "commands", title, commands };
 }

@@ -2,6 +2,7 @@ import { type Card, isObject, own, ShapeError } from "@service-nb/records";
 import type { Block, Fact, Figure, Head, Span, Table } from "../blocks.js";
 import { cell, CELL_WIDTH, clip, count, duration, isNumber, NULL, whole, word } from "../format.js";
 import { exactText, listIn } from "./exact.js";
+import { distribution } from "./distribution.js";
 import { code, digest, fact, sentence, steps, text } from "./facts.js";
 import { proof } from "./proof.js";
 import { ask, composed, type Parts } from "./parts.js";
@@ -26,6 +27,7 @@ const PATHS: Readonly<Record<string, string>> = {
 interface Column {
   readonly name: string;
   readonly type: string;
+  readonly physical?: string;
   readonly role: Head["role"];
 }
 
@@ -92,7 +94,7 @@ const NO_ROWS = "Nothing to show: the result has no rows.";
 function column(value: Members): Column {
   const role = textAt(value, "role");
   if (role !== "key" && role !== "metric" && role !== "count") throw new ShapeError("role", "that of a column");
-  return { name: textAt(value, "name"), type: textAt(value, "type"), role };
+  return { name: textAt(value, "name"), type: textAt(value, "type"), physical: optionalText(value, "physical"), role };
 }
 
 function withheld(columns: readonly Column[], total: number): string {
@@ -132,6 +134,7 @@ function nullLegend(rows: readonly Cells[]): string {
 }
 
 function cellOf(value: string | null, column: Column | undefined): string {
+  if (column?.physical === "counts" && value !== null) return clip(distribution(value), CELL_WIDTH);
   const shown = cell(value, column?.type ?? "", column?.role !== "key");
   return column?.type === "number" && isNumber(value ?? "") ? shown : clip(shown, CELL_WIDTH);
 }

@@ -7,12 +7,11 @@ import {
   type PlanText,
   ShapeError,
 } from "@service-nb/records";
-import { type Derived, Differs, expectSame, WORDS } from "./comparing.js";
-import { compareTexts, compareValues, exactText, isHeld, typeOfHeld } from "./order.js";
+import { type Derived, Differs, expectSame } from "./comparing.js";
+import { answerLeaves, type Row, without } from "./answer.js";
+import { deriveInspection, isInspection } from "./inspection.js";
+import { compareValues, exactText, isHeld, typeOfHeld } from "./order.js";
 import { askLine, questionOf, stepsOf } from "./words.js";
-
-/** A row as exact texts, in the order of the columns. */
-type Row = readonly (string | null)[];
 
 /**
  * What the view of an answered question must be.
@@ -20,6 +19,7 @@ type Row = readonly (string | null)[];
  * @throws {ShapeError | Differs}
  */
 export function deriveQuery(texts: Readonly<Record<string, unknown>>): Derived {
+  if (isInspection(texts["plan"])) return deriveInspection(texts);
   const { plan, how } = { plan: decodeText.plan(texts["plan"]), how: decodeText.answer(texts["provenance"]) };
   const [source, ...more] = how.sources;
   if (source === undefined || more.length > 0) throw new ShapeError("sources", "a list of one");
@@ -31,33 +31,16 @@ export function deriveQuery(texts: Readonly<Record<string, unknown>>): Derived {
   const isLive = source.content["algorithm"] === "live";
   const hasRows = Object.hasOwn(texts, "result");
   const rows = hasRows ? rowsOf(texts["result"], plan, how) : [];
-  const { columns, decision_path, engine, method, row_count } = how;
   return {
     hasRows,
     leaves: {
-      status: "ok",
+      ...answerLeaves(how, source, rows),
       question: questionOf(plan, source.name),
       // The order that a question has by itself is not written out.
       ask: askLine({ ...asked, source_name: source.name, ...(order === "desc" ? {} : { order }) }),
-      columns,
-      rows: rows.slice(0, how.shown_rows),
-      row_count,
       plan: stepsOf(plan, source.name, isLive ? undefined : source.row_count),
-      source: without(source, "origin"),
-      decision_path,
-      method,
-      engine,
-      query_id: WORDS,
-      latency_ms: WORDS,
-      notes: Object.keys(how.notes)
-        .sort(compareTexts)
-        .map((name) => `${name}: ${how.notes[name] ?? ""}`),
     },
   };
-}
-
-function without<T extends object, K extends keyof T & string>(value: T, key: K): Omit<T, K> {
-  return Object.fromEntries(Object.entries(value).filter(([each]) => each !== key)) as Omit<T, K>;
 }
 
 /** Names, roles and types that follow from the plan; how averages and counts are held is no choice. */
