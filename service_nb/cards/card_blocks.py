@@ -132,12 +132,16 @@ def _list_query_facts(card: Card) -> Iterator[Fact]:
     yield from _list_proof(card, source["schema_revision"])
 
 
+_TEXT_OPTIONS = ("delimiter", "encoding", "sheet", "decimal", "thousands", "date_format")
+
+
 def _describe_reading(reading: Mapping[str, Any]) -> str:
     """Describe how a source was read: the options that were given."""
     types = [f"{fmt.write_word(name)}={fmt.write_word(kind)}" for name, kind in _sort_types(reading.get("types") or {})]
     nulls = [fmt.write_word(text) for text in reading.get("nulls") or ()]
     parts = [f"{label} {_join_first(texts)}" for label, texts in (("types", types), ("nulls", nulls)) if texts]
-    parts += [f"{key} {fmt.write_word(reading[key])}" for key in ("delimiter", "encoding", "sheet") if reading.get(key)]
+    parts += [f"{key} {fmt.write_word(reading[key])}" for key in _TEXT_OPTIONS if reading.get(key)]
+    parts += [key for key in ("percent", "trim") if reading.get(key)]
     return " · ".join(parts)
 
 

@@ -4,6 +4,7 @@ examples:
   service-nb connect sales.csv                  (named after the file: sales)
   service-nb connect orders data/orders.csv --nulls n/a --types amount=decimal(12,2)
   service-nb connect orders shop.sqlite --table orders --replace
+  service-nb connect umsatz umsatz.csv --decimal , --thousands . --date-format %d.%m.%Y
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from service_nb.cli.console import quote
 from service_nb.cli.reading import READING, advising_options, read_source
 from service_nb.cli.verb import Option, Reply, Verb
 from service_nb.client.project import FILE_NAME
+from service_nb.client.reading_advice import write_line
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, SourceAlreadyRegisteredError, SourceNotFoundError
 
@@ -39,7 +41,17 @@ def run(arguments: argparse.Namespace) -> Reply:
         f"{source['name']}{named} is in {FILE_NAME}: {source['row_count']:,} rows, id {source['source_id']}.\n"
         f'service-nb ask {quote(source["name"])} "count"'
     )
-    return Reply({"status": "ok", "kept": FILE_NAME, "source": source}, text)
+    return Reply({"status": "ok", "kept": FILE_NAME, "source": source}, "\n".join([text, *_list_notes(source, path)]))
+
+
+def _list_notes(source: service_nb.ServiceSource, path: str) -> list[str]:
+    """List what was decided while the file was read, and the line that reads it in the form that it seems to have."""
+    notes: list[str] = source["notes"]
+    advice = source["advice"]
+    if advice is None:
+        return notes
+    line = write_line("service-nb connect", source["name"], path, advice["options"], quote)
+    return [*notes[:-1], *([f"To read it so: {line}"] if line is not None else [])]
 
 
 def _require_same_source(source: service_nb.ServiceSource, arguments: argparse.Namespace) -> None:

@@ -18,6 +18,7 @@ from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import EvidenceError, InvalidIntentError, SourceNotFoundError, UnsupportedSourceError
 from service_nb.evidence.standalone import Verdict
 from service_nb.readers.descriptor import read_descriptor
+from service_nb.readers.text_forms import read_sign
 
 _COMMA_OUTSIDE_PARENTHESES = re.compile(r",(?![^(]*\))")
 
@@ -38,6 +39,11 @@ READING = (
     Option("--delimiter CHAR", "the delimiter of a text file", group=_GROUP),
     Option("--encoding NAME", "the encoding of a text file; default UTF-8", group=_GROUP),
     Option("--nulls TEXT,…", "texts that are read as null, beside the empty cell, such as NA", group=_GROUP),
+    Option("--thousands SIGN", "the sign between thousands: . , space apostrophe", type=read_sign, group=_GROUP),
+    Option("--decimal SIGN", "the sign before decimal places: , or .", type=read_sign, group=_GROUP),
+    Option("--date-format FORMAT", "how dates are written, such as %%d.%%m.%%Y", group=_GROUP),
+    Option("--percent", "read percents as exact hundredths: 10%% as 0.10", default=None, group=_GROUP),
+    Option("--trim", "remove blanks around values", default=None, group=_GROUP),
     Option(
         "--types COLUMN=TYPE,…",
         "types that replace inference, such as zip=string,amount=decimal(12,2)",
@@ -45,7 +51,7 @@ READING = (
         group=_GROUP,
     ),
 )
-_OPTIONS = tuple(each.names[0].removeprefix("--") for each in READING)
+_OPTIONS = tuple(each.names[0].removeprefix("--").replace("-", "_") for each in READING)
 
 
 def connect_source(service: service_nb.Service, path: str, arguments: argparse.Namespace) -> service_nb.ServiceSource:
@@ -75,6 +81,11 @@ def read_source(
         delimiter=arguments.delimiter,
         encoding=arguments.encoding,
         nulls=None if arguments.nulls is None else arguments.nulls.split(","),
+        thousands=arguments.thousands,
+        decimal=arguments.decimal,
+        date_format=arguments.date_format,
+        percent=bool(arguments.percent),
+        trim=bool(arguments.trim),
     )
 
 
@@ -112,8 +123,12 @@ def write_options(arguments: argparse.Namespace) -> list[str]:
         value = getattr(arguments, name)
         if value is not None:
             text = ",".join(f"{column}={kind}" for column, kind in value.items()) if name == "types" else value
-            written += [f"--{name}", text]
+            written += [_write_flag(name), *([] if value is True else [text])]
     return written
+
+
+def _write_flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def describe_lines(arguments: argparse.Namespace, files: Sequence[str]) -> Face:
@@ -137,7 +152,7 @@ def refuse_unused(arguments: argparse.Namespace, why: str, *, used: tuple[str, .
     for name in _OPTIONS:
         if name not in used and getattr(arguments, name) is not None:
             hint = "What a null in a column means to a computation is --null-policy." if name == "nulls" else None
-            raise InvalidIntentError(f"--{name} cannot be used: {why}.", hint=hint, path=name)
+            raise InvalidIntentError(f"{_write_flag(name)} cannot be used: {why}.", hint=hint, path=name)
 
 
 def _refuse_unknown_name(name: str, kept: list[str]) -> None:

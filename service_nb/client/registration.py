@@ -15,6 +15,7 @@ from typing import Any
 
 from service_nb.client import project as projects
 from service_nb.client.live_sources import DeployedSources, LiveSource, Offer, Offered, Unconnected, require_known
+from service_nb.client.reading_advice import keep_safe_options, merge_options, write_magic
 from service_nb.client.registry import Registered, Sources
 from service_nb.client.results import ServiceSource
 from service_nb.core.words import describe_value
@@ -25,7 +26,7 @@ from service_nb.query.spec import MAX_NAME
 from service_nb.readers.dataset import Declared, ReadOptions
 from service_nb.readers.descriptor import deployment_error, find_type, is_kept
 from service_nb.readers.detect import find_table_of, read
-from service_nb.schema.source import Field
+from service_nb.schema.source import Field, TypeReason
 
 SIMILAR_S = 5.0  # that a refusal waits for better names
 _MAGIC = "*?["  # of a glob
@@ -34,6 +35,9 @@ _MAGIC = "*?["  # of a glob
 def describe_source(sources: Sources, registered: Registered) -> ServiceSource:
     """Return the specification's description of a source, without what the policy denies."""
     registered, fields = sources.restrict(registered), sources.get_allowed_fields(registered)
+    reasons, notes = _list_reasons(sources, registered, fields), _list_notes(sources, registered, fields)
+    options = merge_options(reasons, registered.reading)
+    line = write_magic(registered.name, registered.origin, options) if options else None
     return ServiceSource(
         name=registered.name,
         source_id=registered.source_id,
@@ -46,8 +50,19 @@ def describe_source(sources: Sources, registered: Registered) -> ServiceSource:
         content=registered.content.to_dict(),
         reading=registered.reading,
         aliases={alias: target for alias, target in registered.aliases.items() if target in fields},
-        notes=_list_notes(sources, registered, fields),
+        reasons={each.column: each.to_dict() for each in reasons},
+        advice={"options": options, "line": line} if line is not None else None,
+        notes=[*notes, *([f"To read it so: {line}"] if line is not None else [])],
     )
+
+
+def _list_reasons(sources: Sources, registered: Registered, allowed: Mapping[str, Field]) -> list[TypeReason]:
+    """Return why columns have their types; under a list of fields without options, and none that names another."""
+    if not sources.policy.restricts_fields(registered.name):
+        return keep_safe_options(registered.reasons, registered.fields)
+    denied = [field.name for field in registered.fields if field.name not in allowed]
+    shown = [each for each in registered.reasons if each.column in allowed]
+    return [replace(each, options={}) for each in shown if not any(name in each.text for name in denied)]
 
 
 def _list_notes(sources: Sources, registered: Registered, allowed: Mapping[str, Field]) -> list[str]:

@@ -38,7 +38,7 @@ from service_nb.readers.source_files import has_changed
 from service_nb.schema.compute import Vector
 from service_nb.schema.entry import READING_CHARS, Input, Origin
 from service_nb.schema.query import Inspection, Plan
-from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading
+from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading, TypeReason
 
 MOST_INPUTS = 20  # that a refusal tells of
 MOST_NAMED = 4_000  # characters of the names that the content of a source tells, where others are hidden
@@ -65,6 +65,7 @@ class Registered:
     origin: object
     engine: Engine
     dataset: str | None = None  # what the deployment calls it that reaches it
+    reasons: tuple[TypeReason, ...] = ()  # why columns of a text file have their type
     mark: str | None = None  # of a live source, on the deployment: see `LiveSource`
 
     @property
@@ -152,6 +153,7 @@ class Registry:
                 schema_revision=revision,
                 content=dataset.content,
                 notes=dataset.notes,
+                reasons=dataset.reasons,
                 aliases=dict(aliases),
                 stamps=dataset.stamps,
                 options=options,
@@ -261,9 +263,7 @@ class Registry:
                 what = f"the same content, read with other options ({', '.join(names)})"
             else:
                 what = "other data or types"
-            hint = (
-                "Add replace=True, or --replace in a notebook, to read it again; or choose another name to have both."
-            )
+            hint = "To read it again, add replace=True, or --replace in a notebook; another name keeps both."
             raise SourceAlreadyRegisteredError(
                 f"{known.name} is already registered with {what}; a source never changes by itself.",
                 hint="Run %service_refresh, or `refresh`, to describe it again." if known.is_deployed else hint,

@@ -572,12 +572,17 @@ class Service:
         delimiter: str | None = None,
         encoding: str | None = None,
         nulls: Sequence[str] | None = None,
+        thousands: str | None = None,
+        decimal: str | None = None,
+        date_format: str | None = None,
+        percent: bool = False,
+        trim: bool = False,
         content: str = "now",
     ) -> ServiceSource:
         """Register a source and return its description. The source never changes afterwards, unless it is replaced.
 
-        How it is read is part of what it is: the same file with other `types`, `nulls`, `delimiter`, `encoding` or
-        `sheet` is another source, which takes another name, or `replace=True`.
+        How it is read is part of what it is: the same file with other `types`, `nulls`, `delimiter`, `decimal` or
+        another option of reading is another source, which takes another name, or `replace=True`.
 
         Parameters
         ----------
@@ -601,6 +606,9 @@ class Service:
             Declared types that replace inference: ``{"zip": "string", "amount": "decimal(12,2)"}``.
         nulls : list of str, optional
             What stands for null in delimited text beside the empty cell: ``["NA"]``.
+        decimal, thousands, date_format, percent, trim : optional
+            The form of delimited text: ``decimal=",", thousands=".", date_format="%d.%m.%Y"`` reads 1.143,22 and
+            22.12.2024. `percent` reads 10% as exactly 0.10, `trim` removes blanks around values.
         content : "now" or "deferred"
             When to hash large Parquet: at once, or in the background; then `content` has a digest only later.
 
@@ -627,7 +635,9 @@ class Service:
                 f"`content` must be 'now' or 'deferred', not {describe_value(content)}.", path="content"
             )
         name, described = name if name is not None else dataset_name, read_descriptor(connector)
-        said = Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, aliases=aliases)
+        form: dict[str, Any] = {"decimal": decimal, "thousands": thousands, "date_format": date_format}
+        form |= {"percent": percent, "trim": trim, "aliases": aliases}
+        said = Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, **form)
         if described is not None and self._sources.live is not None and is_live(described):
             if replace:
                 raise InvalidIntentError(

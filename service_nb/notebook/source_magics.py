@@ -20,6 +20,7 @@ from service_nb.notebook.session import ServiceMagics
 from service_nb.query.inspection import MOST_PREVIEWED
 from service_nb.readers.descriptor import is_descriptor, read_descriptor
 from service_nb.readers.misplaced_descriptors import is_json
+from service_nb.readers.text_forms import read_sign
 
 if TYPE_CHECKING:
     from service_nb.client.live_sources import Unconnected
@@ -57,6 +58,7 @@ def run_connect(session: ServiceMagics, arguments: Arguments) -> object:
     in which a secret is referred to (password = "env:NAME") and not written down.
 
     %service_connect sales data/sales.csv --types zip=string,amount=decimal(12,2)
+    %service_connect umsatz umsatz.csv --decimal , --thousands . --date-format %d.%m.%Y
     %service_connect flights $df --alias delay=arr_delay
     %service_connect paid shop.sqlite --query "SELECT * FROM orders WHERE paid"
     %service_connect orders --connector shop.toml --table orders
@@ -291,6 +293,11 @@ def _read_options(arguments: Arguments) -> dict[str, Any]:
         "delimiter": "\t" if delimiter == "tab" else delimiter,
         "encoding": arguments.get_text("--encoding"),
         "nulls": nulls.split(",") if nulls is not None else None,
+        "thousands": read_sign(arguments.get_text("--thousands")),
+        "decimal": read_sign(arguments.get_text("--decimal")),
+        "date_format": arguments.get_text("--date-format"),
+        "percent": "--percent" in arguments.options,
+        "trim": "--trim" in arguments.options,
         "content": arguments.get_text("--content") or "now",
         "persist": "--persist" in arguments.options,
         "replace": "--replace" in arguments.options,
@@ -310,6 +317,11 @@ CONNECT = Magic(
         Flag("--delimiter", "the delimiter of a text file; tab for a tab", "CHARACTER"),
         Flag("--encoding", "the encoding of a text file; default UTF-8", "ENCODING"),
         Flag("--nulls", "texts that are read as null, beside the empty cell, such as NA", "TEXT,…"),
+        Flag("--thousands", "the sign between thousands: . , space apostrophe", "SIGN"),
+        Flag("--decimal", "the sign before decimal places: , or .", "SIGN"),
+        Flag("--date-format", "how dates are written, such as %d.%m.%Y", "FORMAT"),
+        Flag("--percent", "read percents as exact hundredths: 10% as 0.10"),
+        Flag("--trim", "remove blanks around values"),
         Flag("--content", "when to hash large Parquet", "WHEN", choices=("now", "deferred")),
         Flag("--replace", "replace the source of this name, also with other reading options"),
         Flag("--persist", "save the description in service.toml, without data or secrets"),

@@ -21,7 +21,7 @@ from service_nb.core.digest import FileDigest
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
 from service_nb.readers.dataset import Dataset
-from service_nb.schema.source import FIELD_TYPES, Content, Field, FieldType, FileStamp, Limits
+from service_nb.schema.source import FIELD_TYPES, Content, Field, FieldType, FileStamp, Limits, TypeReason
 
 MOST_MEMBERS = 1_000  # distinct values of a string column that is dictionary-encoded
 SAMPLE = 10_000
@@ -45,6 +45,7 @@ class TypedTable:
     fields: tuple[Field, ...]
     table: pa.Table
     notes: tuple[str, ...] = ()
+    reasons: tuple[TypeReason, ...] = ()
 
     def build_dataset(self, content: Content | None = None, *stamps: FileStamp, notes: Sequence[str] = ()) -> Dataset:
         """Build the dataset of these columns; its content is the digest of the values unless one is given."""
@@ -55,6 +56,7 @@ class TypedTable:
             table=self.table,
             notes=(*notes, *self.notes),
             stamps=stamps,
+            reasons=self.reasons,
         )
 
 

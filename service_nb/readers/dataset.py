@@ -10,7 +10,10 @@ import pyarrow as pa
 
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
-from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading
+from service_nb.readers.text_forms import DECIMALS, PLAIN, THOUSANDS, TextForm, build_date_pattern
+from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading, TypeReason
+
+MOST_FORMAT = 60  # characters of a date format
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +25,7 @@ class ReadOptions:
     delimiter: str | None = None  # delimited text
     encoding: str | None = None  # delimited text; default UTF-8
     nulls: tuple[str, ...] = ()  # delimited text: what stands for null beside the empty cell, such as NA
+    form: TextForm = PLAIN  # delimited text: how numbers and dates are written
     defer_digest: bool = False  # Parquet: hash later, before a receipt is issued
     limits: Limits = DEFAULT_LIMITS
 
@@ -34,6 +38,11 @@ class ReadOptions:
             "delimiter": self.delimiter,
             "encoding": self.encoding,
             "sheet": self.sheet,
+            "thousands": self.form.thousands,
+            "decimal": self.form.decimal if self.form.decimal != PLAIN.decimal else None,
+            "date_format": self.form.date_format,
+            "percent": self.form.percent,
+            "trim": self.form.trim,
         }
         return cast("Reading", {key: value for key, value in given.items() if value})
 
@@ -54,10 +63,12 @@ class Dataset:
     parquet: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()  # what a reader decided and a person should know, one sentence each
     descriptor: Mapping[str, object] | None = None  # what `persist` writes: never data, never secrets
+    reasons: tuple[TypeReason, ...] = ()  # why columns of text have their type
     stamps: tuple[FileStamp, ...] = ()  # the files behind it, as they were when read
 
 
-READING = ("types", "nulls", "delimiter", "encoding", "sheet")  # what decides what is read
+FORM = ("decimal", "thousands", "date_format", "percent", "trim")  # how numbers and dates are written
+READING = ("types", "nulls", "delimiter", "encoding", "sheet", *FORM)  # what decides what is read
 OPTION_KEYS = (*READING, "aliases")
 
 
@@ -70,6 +81,11 @@ class Declared:
     delimiter: str | None = None
     encoding: str | None = None
     nulls: Sequence[str] | None = None
+    thousands: str | None = None
+    decimal: str | None = None
+    date_format: str | None = None
+    percent: bool | None = None
+    trim: bool | None = None
     aliases: Mapping[str, str] | None = None
 
     def merge_stored(self, stored: Mapping[str, Any]) -> Declared:
@@ -107,9 +123,37 @@ class Declared:
             delimiter=self.delimiter,
             encoding=self.encoding,
             nulls=tuple(nulls),
+            form=build_form(self.thousands, self.decimal, self.date_format, self.percent, self.trim),
             defer_digest=defer,
             limits=limits,
         )
+
+
+def build_form(thousands: object, decimal: object, date_format: object, percent: object, trim: object) -> TextForm:
+    """Build the form of numbers and dates from options. Raises `invalid_intent`."""
+    for path, value, known in (("thousands", thousands, THOUSANDS), ("decimal", decimal, DECIMALS)):
+        if value is not None and value not in known:
+            raise option_error(path, value, "one of " + ", ".join(map(repr, known)))
+    for path, switch in (("percent", percent), ("trim", trim)):
+        if not isinstance(switch, bool | None):
+            raise option_error(path, switch, "True or False")
+    point = str(decimal or PLAIN.decimal)
+    if thousands == point:
+        other = "," if point == "." else "."
+        message = f"{point!r} cannot stand both between thousands and before decimal places."
+        hint = f"Pass decimal={other!r} with thousands={point!r}."
+        raise InvalidIntentError(message, hint=hint, path="thousands", met=thousands, expected="two signs")
+    if date_format is not None:
+        if not isinstance(date_format, str) or not date_format.isprintable() or len(date_format) > MOST_FORMAT:
+            raise option_error("date_format", date_format, "a short text such as %d.%m.%Y")
+        build_date_pattern(date_format)
+    return TextForm(
+        decimal=point,
+        thousands=None if thousands is None else str(thousands),
+        date_format=date_format,
+        percent=bool(percent),
+        trim=bool(trim),
+    )
 
 
 def option_error(path: str, value: object, expected: str) -> InvalidIntentError:

@@ -25,6 +25,7 @@ from service_nb.readers.columns import check_cells, check_names, check_types, li
 from service_nb.readers.dataset import Dataset, ReadOptions, option_error
 from service_nb.readers.inference import TypedColumn, convert_declared, infer, join_columns
 from service_nb.readers.source_files import hash_bytes, read_bytes
+from service_nb.readers.text_reasons import RowPlace
 from service_nb.schema.source import Limits
 
 QUOTE_BLOCK = 1 << 24
@@ -87,12 +88,14 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
         check_cells(table.num_rows, len(names), limits)
         types = check_types(options.types, names)
 
+        place = RowPlace("Line", body.find_row_line)
+
         def decide_type(name: str) -> TypedColumn:
             column = table.column(name)
             _check_cell_sizes(name, column, body, limits)
             if name in types:
-                return convert_declared(name, column, types[name], "Line", body.find_row_line)
-            return infer(name, column)
+                return convert_declared(name, column, types[name], place, form=options.form, nulls=options.nulls)
+            return infer(name, column, place, form=options.form, nulls=options.nulls)
 
         columns = list(pool.map(decide_type, names))
         return join_columns(names, columns).build_dataset(digest.result(), stamp)

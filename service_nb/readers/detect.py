@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, UnsupportedSourceError
-from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.dataset import FORM, Dataset, ReadOptions
 from service_nb.readers.misplaced_descriptors import is_json, refuse_address, refuse_descriptor, refuse_read
 from service_nb.readers.source_files import find_file
 from service_nb.schema.source import Limits
@@ -26,8 +26,9 @@ class Reader(NamedTuple):
     is_checked: bool = False  # whether it refuses a connector's descriptor before it reads
 
 
+_TEXT = ("delimiter", "encoding", "nulls", *FORM)
 READERS = {
-    "delimited": Reader("delimited:read", (".csv", ".tsv", ".tab", ".psv", ".txt"), ("delimiter", "encoding", "nulls")),
+    "delimited": Reader("delimited:read", (".csv", ".tsv", ".tab", ".psv", ".txt"), _TEXT),
     "json_document": Reader("json_records:read_json", (".json",)),
     "ndjson": Reader("json_records:read_lines", (".ndjson", ".jsonl")),
     "excel": Reader("excel:read", (".xlsx", ".xlsm"), ("sheet",)),
@@ -42,7 +43,7 @@ WILDCARDS = "*?["
 SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
 MOST_NAMED = 20  # tables of a database in an error
 _ADDRESS_LIKE = "://"
-_OPTIONS = ("sheet", "delimiter", "encoding", "nulls", "defer_digest")
+_OPTIONS = ("sheet", "delimiter", "encoding", "nulls", "defer_digest")  # beside those of FORM
 PACKED = (".gz", ".zip", ".bz2", ".xz", ".zst", ".tar", ".7z")
 
 
@@ -53,8 +54,9 @@ def read(source: object, options: ReadOptions) -> Dataset:
     """
     kind = choose_reader(source)
     reader = READERS[kind]
-    for name in _OPTIONS:
-        if getattr(options, name) and name not in reader.options:
+    given = [name for name in _OPTIONS if getattr(options, name)] + [name for name in FORM if name in options.reading]
+    for name in given:
+        if name not in reader.options:
             raise InvalidIntentError(
                 f"The option {name} does not apply to this kind of input.", path=name, met=kind.replace("_", " ")
             )

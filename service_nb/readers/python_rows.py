@@ -21,6 +21,7 @@ from service_nb.readers.columns import (
     check_types,
     limit_error,
 )
+from service_nb.readers.conversions import convert_narrowest
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.inference import convert_declared, infer
 from service_nb.readers.physical import normalise
@@ -53,9 +54,13 @@ def build_typed_column(
         return chunked
     if declared is not None:
         return convert_declared(name, chunked, declared).column
+    if not has_typed_texts:
+        typed = convert_narrowest(chunked)
+        if typed is None or not typed[1].startswith("date"):
+            return chunked
+        notes += [f"{name}: times with a time zone are converted to UTC."] if typed[1] == "datetime zoned" else []
+        return typed[0]
     found = infer(name, chunked)
-    if not has_typed_texts and found.physical not in ("date", "datetime"):
-        return chunked
     notes += [found.note] if found.note else []
     return found.column
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypedDict
 
@@ -72,6 +73,44 @@ class Reading(TypedDict, total=False):
     delimiter: str
     encoding: str
     sheet: str
+    thousands: str
+    decimal: str
+    date_format: str
+    percent: bool  # True
+    trim: bool  # True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeReason:
+    """The reason for the type of a column of a text file, as far as a person should know it.
+
+    `code` is stable: fixed_places, few_places, time_zone; of text also text, mixed, number_form, date_form, percent,
+    currency, leading_zeros, blanks, calendar, digits, no_number. `value` is the first text that decided it, at `place`
+    (a line or row, as `unit` says), and `count` how many there are, where that was counted. `options` are options of
+    `connect` with which the column has another type, or loses its blanks; each was tried on the whole column.
+    """
+
+    column: str
+    code: str
+    text: str
+    count: int | None = None
+    unit: str = "row"
+    place: int | None = None
+    value: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    is_told: bool = True  # in the notes
+
+    @property
+    def note(self) -> str | None:
+        """The sentence of the notes."""
+        return f"{self.column}: {self.text}." if self.is_told else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the reason in JSON form, as in `ServiceSource["reasons"]`; what is not known is left out."""
+        place = {self.unit: self.place} if self.place is not None else {}
+        told = {"code": self.code, "text": self.text, "count": self.count, **place, "value": self.value}
+        known = {key: value for key, value in told.items() if value is not None}
+        return {**known, "options": dict(self.options)} if self.options else known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

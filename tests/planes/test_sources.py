@@ -30,7 +30,7 @@ from service_nb.errors import (
 TEXT = "region,revenue\nnorth,10.5\nsouth,0.1\nsouth,0.2\n"
 FIELDS = {
     *("name", "source_id", "dataset_id", "fields", "typed_fields", "row_count", "schema_revision", "status"),
-    *("content", "reading", "aliases", "notes"),
+    *("content", "reading", "aliases", "notes", "reasons", "advice"),
 }
 
 

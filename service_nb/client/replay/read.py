@@ -24,7 +24,8 @@ _COMPARED: Mapping[CardKind, str] = {
     "rejection": "refusal_hash",
 }
 _PLACES = ("file", "provider", "table", "query")
-_OPTIONS = ("sheet", "delimiter", "encoding")
+_OPTIONS = ("sheet", "delimiter", "encoding", "thousands", "decimal", "date_format")
+_SWITCHES = ("percent", "trim")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +229,7 @@ def _read_input(raw: object) -> Input:
         row_count=raw["row_count"] if type(raw.get("row_count")) is int else 0,
         content=content,
         origin=None if origin is None else _read_origin(origin),
-        reading=None if raw.get("reading") is None else _read_reading(raw["reading"]),
+        reading=None if raw.get("reading") is None else read_reading(raw["reading"]),
     )
 
 
@@ -242,7 +243,7 @@ def _read_origin(raw: object) -> Origin:
     return cast(Origin, raw)
 
 
-def _read_reading(raw: object) -> Reading:
+def read_reading(raw: object) -> Reading:
     """Check and return the reading of a source."""
     if not isinstance(raw, dict):
         raise build_invalid_error("a reading is not an object")
@@ -250,7 +251,8 @@ def _read_reading(raw: object) -> Reading:
         is_text = key in _OPTIONS and isinstance(value, str)
         is_types = key == "types" and isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
         is_nulls = key == "nulls" and isinstance(value, list) and all(isinstance(each, str) for each in value)
-        if not (is_text or is_types or is_nulls):
+        is_switch = key in _SWITCHES and value is True
+        if not (is_text or is_types or is_nulls or is_switch):
             raise build_invalid_error(f"{key!r} of a reading is unknown or of another type")
     return cast(Reading, raw)
 

@@ -85,6 +85,15 @@ KINDS: list[tuple[str, Callable[[str], Any]]] = [
 ]
 
 
+def as_fixed(texts: Sequence[str]) -> str | None:
+    """The decimal type of texts that all have the same number of places, from 2 to 4."""
+    places = {len(text) - 1 - text.index(".") for text in texts if re.fullmatch(r"-?[0-9]*\.[0-9]+", text)}
+    if len(places) != 1 or not all(re.fullmatch(r"-?[0-9]*\.[0-9]{2,4}", text) for text in texts):
+        return None
+    digits = max(len(text.lstrip("-0.").replace(".", "")) for text in texts)
+    return None if digits > 38 else f"decimal({18 if digits <= 18 else 38},{places.pop()})"
+
+
 def expected(texts: Sequence[str | None]) -> tuple[str, list[Any]]:
     """The first kind that every text fits, and the values."""
     present = [text for text in texts if text is not None]
@@ -97,6 +106,8 @@ def expected(texts: Sequence[str | None]) -> tuple[str, list[Any]]:
             continue  # nothing but NaN and infinities is no column of numbers
         if kind == "float64" and all(INTEGER.fullmatch(text) for text in present):
             continue  # whole numbers are never rounded because they are large
+        if kind == "float64" and (exact := as_fixed(present)) is not None:
+            return exact, [None if text is None else Decimal(text) for text in texts]
         return kind, values
     return "string", list(texts)
 
@@ -116,6 +127,12 @@ integers = st.one_of(
     st.integers(-200, 200).map(str),
     st.integers(-(10**45), 10**45).map(str),
     st.sampled_from(["007", "00", "-0", "0", "-07", str(2**63), str(2**63 - 1), str(-(2**63)), "9" * 38, "9" * 39]),
+)
+money = st.one_of(
+    st.integers(-(10**9), 10**9).map(lambda cents: f"{Decimal(cents).scaleb(-2):.2f}"),
+    st.sampled_from(
+        ["0.00", "-0.00", ".25", "-.50", "9" * 16 + ".25", "9" * 17 + ".25", "9" * 36 + ".25", "9" * 37 + ".25"]
+    ),
 )
 numbers = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
@@ -147,6 +164,8 @@ def columns(*families: st.SearchStrategy[str]) -> st.SearchStrategy[list[str | N
 @given(
     st.one_of(
         *(columns(family) for family in (integers, numbers, dates, times, instants, booleans)),
+        columns(money),
+        columns(money, integers),
         columns(integers, numbers),
         columns(dates, times),
         columns(times, instants),
@@ -172,7 +191,7 @@ def test_type_and_values_are_those_of_the_rules(texts: list[str | None], repeats
     assert all(same(a, b) for a, b in zip(got, values, strict=True)), (got, values)
 
 
-@given(columns(integers, numbers, words), st.randoms(use_true_random=False))
+@given(st.one_of(columns(integers, numbers, words), columns(money, integers)), st.randoms(use_true_random=False))
 def test_order_of_rows_does_not_matter(texts: list[str | None], chance: Any) -> None:
     shuffled = list(texts)
     chance.shuffle(shuffled)

@@ -179,10 +179,11 @@ function reading(source: Members): string {
     .sort()
     .map((name) => `${word(name)}=${word(textAt(types, name))}`);
   const nulls = (own(read, "nulls") ?? null) === null ? [] : textsAt(read, "nulls").map(word);
-  const others = ["delimiter", "encoding", "sheet"]
+  const others = ["delimiter", "encoding", "sheet", "decimal", "thousands", "date_format"]
     .filter((key) => optionalText(read, key) !== "")
     .map((key) => `${key} ${word(textAt(read, key))}`);
-  return [...options("types", typed), ...options("nulls", nulls), ...others].join(" · ");
+  const switches = ["percent", "trim"].filter((key) => own(read, key) === true);
+  return [...options("types", typed), ...options("nulls", nulls), ...others, ...switches].join(" · ");
 }
 
 function options(label: string, texts: readonly string[]): readonly string[] {
