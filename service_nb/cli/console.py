@@ -77,6 +77,10 @@ def print_error(error: ServiceError, *, as_json: bool) -> None:
     print(f"error[{error.code}]: {error.message}", file=sys.stderr)
     if error.hint:
         print(f"  {error.hint}", file=sys.stderr)
+    said = (error.hint or "").rpartition("Write: ")[2] or None
+    for line in error.lines:
+        if said is None or said not in line:
+            print(f"  {line}", file=sys.stderr)
     if as_json:
         print_json({"status": "error", "error": error.to_dict()})
 

@@ -9,11 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from service_nb.client.call_advice import repair_computation
+from service_nb.client.line_trial import can_compute, list_runnable_questions
+from service_nb.client.question_advice import guess_questions
 from service_nb.compute.syntax import CAPABILITY, NAME, parse_compute
 from service_nb.core.words import find_nearest, write_name
-from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
+from service_nb.errors import (
+    DuplicateArgumentBindingError,
+    InvalidIntentError,
+    LimitExceededError,
+    SeedRequiredError,
+    ServiceError,
+    UnsupportedOperationError,
+)
 from service_nb.query.ask_line import format_ask, parse_ask
 from service_nb.query.resolve import fold_name
 from service_nb.schema.query import AGGREGATIONS
@@ -24,6 +35,8 @@ if TYPE_CHECKING:
 _MOST_CHARS = 1_000  # of a line that is looked at
 _MOST_COLUMNS = 20  # of one line that are completed
 _MOST_NAMES = 3  # that are offered
+_WRITE = "Write: "
+_REPLACED = {False: ("Write", "Did you mean"), True: (_WRITE,)}  # hints that say less than a line that runs
 _COUNTED = "count "  # what stands before the `where` of a question without a metric
 
 
@@ -42,20 +55,40 @@ def _write_python_call(line: str, over: str | None) -> str:
 PYTHON = Face(ask=lambda line: f"service.ask({line!r})", compute=_write_python_call)
 
 
+# The errors of a line that says something else than was meant.
+ADVISED = (InvalidIntentError, UnsupportedOperationError, DuplicateArgumentBindingError, SeedRequiredError)
+
+
 @contextmanager
-def advising(text: object, client: Service, face: Face, *, computes: bool = False) -> Iterator[None]:
-    """Add a suggested line to an error that ends the block; see `add_advice`."""
+def advising(
+    text: object,
+    client: Service,
+    face: Face,
+    *,
+    computes: bool = False,
+    variables: Mapping[str, object] = MappingProxyType({}),
+) -> Iterator[None]:
+    """Add suggested lines to an error that ends the block; see `add_advice`."""
     try:
         yield
-    except InvalidIntentError as error:
-        add_advice(error, text, client, face, computes=computes)
+    except ADVISED as error:
+        add_advice(error, text, client, face, computes=computes, variables=variables)
         raise
 
 
 def add_advice(
-    error: InvalidIntentError, text: object, client: Service, face: Face = PYTHON, *, computes: bool = False
+    error: ServiceError,
+    text: object,
+    client: Service,
+    face: Face = PYTHON,
+    *,
+    computes: bool = False,
+    variables: Mapping[str, object] = MappingProxyType({}),
 ) -> None:
-    """Add a suggested line to the error of parsing a question or a computation.
+    """Add to the error of a question or a computation the lines that were likely meant, each of which runs.
+
+    The error's hint tells the rules; its `lines` are tried: a question that can be answered, a computation that passes
+    every check.
 
     Parameters
     ----------
@@ -67,11 +100,60 @@ def add_advice(
         How a line of the other kind is typed.
     computes : bool
         The line is that of a computation.
+    variables : mapping
+        What `$name` stands for.
     """
+    if not isinstance(text, str) or len(text) > _MOST_CHARS or (error.lines and face is PYTHON):
+        return
     is_known = "write" in error.details and "capability" not in error.details  # the grammar had a line to offer
-    if isinstance(text, str) and len(text) <= _MOST_CHARS and not is_known:
+    if isinstance(error, InvalidIntentError) and not is_known and (error.card is None or face is not PYTHON):
         advise = _advise_computation if computes else _advise_question
         advise(error, text, client, face)
+    tried = _list_tried_computations if computes else _list_tried_questions
+    found = list(tried(error, text, client, face, variables))
+    error.lines = [typed for _, typed in found]
+    if found and error.card is None and (error.hint is None or error.hint.startswith(_REPLACED[computes])):
+        error.hint = f"{_WRITE}{found[0][0]}"
+        error.details["write"] = found[0][0]
+
+
+def _list_tried_questions(
+    error: ServiceError, text: str, client: Service, face: Face, variables: Mapping[str, object]
+) -> Iterator[tuple[str, str]]:
+    """Yield the lines that a question may have meant, alone and as they are typed.
+
+    They are what the grammar offers, or else what the words of the line suggest.
+    """
+    written = error.details.get("write")
+    if "capability" in error.details:
+        if written is not None and can_compute(str(written), client, variables):
+            yield str(written), _get_typed(error) or face.compute(str(written), None)
+        return
+    is_column = bool(_find_holding_sources(_read_first_word(text), client))  # and no misspelt aggregation
+    questions = (
+        list_runnable_questions(str(written), client, variables) if written is not None and not is_column else []
+    )
+    yield from ((line, face.ask(line)) for line in questions or guess_questions(text, client))
+
+
+def _list_tried_computations(
+    error: ServiceError, text: str, client: Service, face: Face, variables: Mapping[str, object]
+) -> Iterator[tuple[str, str]]:
+    """Yield the lines that a computation may have meant, alone and as they are typed; or the question."""
+    written = error.details.get("write")
+    if written is not None and can_compute(str(written), client, variables):
+        yield str(written), _get_typed(error) or face.compute(str(written), None)
+    elif written is not None and _read_first_word(str(written)).lower() in AGGREGATIONS:
+        yield from ((line, face.ask(line)) for line in list_runnable_questions(str(written), client, variables))
+    else:
+        mended = repair_computation(text, client, variables)
+        yield from [] if mended is None else [(mended, face.compute(mended, None))]
+
+
+def _get_typed(error: ServiceError) -> str | None:
+    """Get the line that a hint offers, as it is typed here."""
+    said = (error.hint or "").rpartition(_WRITE)
+    return said[2] if said[1] and said[2] != error.details.get("write") else None
 
 
 def _offer(error: InvalidIntentError, line: str, *, face: str | None = None, says: str = "Write") -> None:

@@ -17,7 +17,7 @@ from service_nb.client import first_look, registration
 from service_nb.client import question as asking
 from service_nb.client.context import Context, Mode
 from service_nb.client.history import get_result, list_log
-from service_nb.client.line_advice import add_advice
+from service_nb.client.line_advice import ADVISED, add_advice
 from service_nb.client.live_sources import Unconnected
 from service_nb.client.results import (
     Computation,
@@ -446,14 +446,14 @@ class Service:
         with context.recorder.record_errors():
             try:
                 call = computing.parse_call_line(spec, beside)
-            except InvalidIntentError as error:
+                limit_s = context.limit_time(timeout)
+                if over is None:
+                    computed = computing.compute(context, [call], limit_s)
+                else:
+                    computed = computing.compute_over(context, call, over, limit_s)
+            except ADVISED as error:
                 add_advice(error, spec, self, computes=True)
                 raise
-            limit_s = context.limit_time(timeout)
-            if over is None:
-                computed = computing.compute(context, [call], limit_s)
-            else:
-                computed = computing.compute_over(context, call, over, limit_s)
         self._sources.warn_of_sources()
         results = ComputationList(map(self._attach_client, computed))
         return results[0] if over is None else results

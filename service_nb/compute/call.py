@@ -36,6 +36,7 @@ MAX_NAME = 1_024
 MAX_BINDINGS = 100
 MOST_FAULTS = 20  # that an error lists
 TOLD_FAULTS = 3  # that its message tells
+UNKNOWN = "not a parameter of it"
 
 
 # --- the shape of a call ----------------------------------------------------------------------------------------------
@@ -213,7 +214,7 @@ class Signature:
         for name in given:
             if name not in self._types:
                 near = find_nearest(name, self._names)
-                gathered.note(name, "not a parameter of it", self._format_parameters(), near)
+                gathered.note(name, UNKNOWN, self._format_parameters(), near)
             elif name in seen:
                 gathered.note(name, "given more than once", "each parameter once", is_duplicate=True)
             seen.add(name)
@@ -279,13 +280,16 @@ class _Gathered:
         self.faults.insert(0 if is_duplicate else len(self.faults), fault)
 
     def refuse(self) -> NoReturn:
-        told = [_format_fault(fault) for fault in self.faults[:TOLD_FAULTS]]
-        more = len(self.faults) - len(told)
+        meant = [fault["did_you_mean"][0] for fault in self.faults if fault.get("did_you_mean")]
+        # A parameter that was misspelt is not also told to be missing.
+        counted = [each for each in self.faults if not (each["met"] == "missing" and each["parameter"] in meant)]
+        told = [_format_fault(fault) for fault in counted[:TOLD_FAULTS]]
+        more = len(counted) - len(told)
         kind: type[ServiceError] = DuplicateArgumentBindingError if self.has_duplicate else InvalidIntentError
         near = self.faults[0].get("did_you_mean")
         raise kind(
             f"{self.capability.id}: {'; '.join(told)}{f'; and {more} more' if more else ''}.",
-            hint=f"Did you mean {near[0]!r}?" if near else None,
+            hint=f"Did you mean {' and '.join(f'`{name}`' for name in meant[:TOLD_FAULTS])}?" if meant else None,
             **{key: value for key, value in self.faults[0].items() if key != "did_you_mean"},
             did_you_mean=near,
             faults=self.faults[:MOST_FAULTS],
@@ -294,6 +298,8 @@ class _Gathered:
 
 def _format_fault(fault: Mapping[str, Any]) -> str:
     name = fault["parameter"] if len(fault["parameter"]) <= 60 else f"{fault['parameter'][:57]}..."
+    if fault["met"] == UNKNOWN:
+        return f"unknown parameter `{name}`"
     at = f"[{fault['index']}]" if "index" in fault else ""
     return f"{name}{at} is {fault['met']}, expected {fault['expected']}"
 

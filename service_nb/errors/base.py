@@ -30,9 +30,17 @@ class ServiceError(Exception):
         self.hint = hint
         self.details: dict[str, Any] = {key: value for key, value in details.items() if value is not None}
         self.card: Any = None  # of the recorded error, once it is an entry of the ledger
+        self.lines: list[str] = []  # ways on: lines that run as they stand, tried before they are set
+        self.has_lines_below = False  # the notebook shows them beside the error, each with a button
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}" if self.hint else self.message
+
+    @property
+    def says_line(self) -> bool:
+        """True if the hint says no more than one of the lines."""
+        said = (self.hint or "").removeprefix("Write: ")
+        return said != self.hint and any(line.endswith(said) for line in self.lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the error as a JSON-ready dict: code, message, hint, source, retryable, details.
@@ -60,8 +68,11 @@ class ServiceError(Exception):
         # IPython's protocol: one readable line in the notebook, and still a real `error` output that fails a run.
         # `%service_last_error --full` shows the whole chain.
         lines = [f"{self.code}: {self.message}"]
-        if self.hint:
+        ways = [] if self.has_lines_below else self.lines
+        if self.hint and not self.says_line:
             lines.append(f"  {self.hint}")
+        if ways:
+            lines += ["  Run one of these:" if len(ways) > 1 else "  Run:", *(f"    {line}" for line in ways)]
         return lines
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from service_nb.cards.blocks import Block, Status, Table, build_heads
 from service_nb.cards.faces import Bundle
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
-from service_nb.evidence.answer_key import AnswerKey, is_right, list_claims, normalise_exercise_name, parse_key
-from service_nb.evidence.worksheet import CHECK_METADATA
 from service_nb.notebook.displays import ShownDict
 from service_nb.notebook.magic import Arguments, Flag, Magic, Words
 from service_nb.notebook.session import Attempts, ServiceMagics
+
+if TYPE_CHECKING:
+    from service_nb.evidence.answer_key import AnswerKey
 
 _WORDS = {"right": "Right", "wrong": "Not right", "not_asked": "No answer yet"}
 
@@ -23,6 +24,8 @@ class AnswerCheck(ShownDict):
     """The outcome of a check of one exercise; its output's metadata says the same to whoever counts attempts."""
 
     def _repr_mimebundle_(self, **_: object) -> Bundle:
+        from service_nb.evidence.worksheet import CHECK_METADATA  # noqa: PLC0415  # lazy: it loads cryptography
+
         data, metadata = super()._repr_mimebundle_()
         return data, {**metadata, CHECK_METADATA: dict(self)}
 
@@ -42,6 +45,7 @@ def run_check(session: ServiceMagics, arguments: Arguments) -> object:
     %service_check
     """
     from service_nb.client.results import get_result_id  # noqa: PLC0415  # lazy: loading the extension loads no Arrow
+    from service_nb.evidence.answer_key import normalise_exercise_name  # noqa: PLC0415  # lazy: it loads cryptography
 
     key = read_key(arguments.get_text("--key"), Path.cwd())
     if not arguments.words:
@@ -82,6 +86,8 @@ def check_answer(key: AnswerKey, exercise: str, card: Mapping[str, object] | Non
     EvidenceError [evidence_invalid]
         The key has no such exercise, or the card does not hold what is compared; the reason says which.
     """
+    from service_nb.evidence.answer_key import is_right, list_claims, normalise_exercise_name  # noqa: PLC0415  # lazy: as above
+
     claims: Sequence[str] = () if card is None else list_claims(card)
     is_accepted = is_right(key, exercise, claims)
     status = "not_asked" if card is None else "right" if is_accepted else "wrong"
@@ -100,7 +106,7 @@ def read_key(path: str | None, folder: Path) -> AnswerKey:
     SourceNotFoundError [source_not_found]
         The file that was named is not there.
     """
-    from service_nb.evidence.answer_key import KEY_BYTES  # noqa: PLC0415
+    from service_nb.evidence.answer_key import KEY_BYTES, parse_key  # noqa: PLC0415
     from service_nb.readers.source_files import read_bytes  # noqa: PLC0415  # lazy: as above
 
     chosen = Path(path).expanduser() if path is not None else find_key(folder)

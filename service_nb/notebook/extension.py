@@ -39,7 +39,7 @@ def list_magics() -> tuple[Magic, ...]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Add the magics, their settings and their completion to a session; prints nothing.
+    """Add the magics, their settings and their completion to a session; show how to begin when it is the first time.
 
     Parameters
     ----------
@@ -53,6 +53,7 @@ def load_ipython_extension(shell: Any) -> None:
     if MAGICS in shell.magics_manager.registry:
         return
     magics = getattr(shell, UNLOADED, None)
+    is_first = magics is None
     if magics is None:
         magics = ServiceMagics(shell, list_magics(), parent=shell)
     else:
@@ -61,10 +62,17 @@ def load_ipython_extension(shell: Any) -> None:
     shell.Completer.custom_matchers.append(make_matcher(magics))
     for home, name in MAY_BE_SETTLED:
         shell.display_formatter.ipython_display_formatter.for_type_by_name(home, name, magics.screen.take)
+    shell.input_transformer_manager.token_transformers.insert(0, magics.question_mark)
     shell.events.register("post_run_cell", magics.screen.forget)
+    shell.events.register("post_run_cell", magics.show_ways_on)
     shell.events.register("pre_run_cell", warn_of_secrets)
+    magics.cursor_help.register()
     magics.comms = Comms(magics)
     magics.comms.register()
+    if is_first and magics.greeting:
+        from service_nb.notebook.greeting import build_greeting  # noqa: PLC0415  # lazy: not for a second loading
+
+        magics.screen.show(*build_greeting(magics))
 
 
 def unload_ipython_extension(shell: Any) -> None:
@@ -93,7 +101,11 @@ def unload_ipython_extension(shell: Any) -> None:
     matchers[:] = [matcher for matcher in matchers if getattr(matcher, "magics", None) is not magics]
     for home, name in MAY_BE_SETTLED:
         shell.display_formatter.ipython_display_formatter.pop(f"{home}.{name}", None)
+    transformers = shell.input_transformer_manager.token_transformers
+    transformers[:] = [each for each in transformers if each is not magics.question_mark]
+    magics.cursor_help.unregister()
     shell.events.unregister("post_run_cell", magics.screen.forget)
+    shell.events.unregister("post_run_cell", magics.show_ways_on)
     shell.events.unregister("pre_run_cell", warn_of_secrets)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from service_nb.cards.page_blocks import write_literal
-from service_nb.compute.call import Signature, parse_call
+from service_nb.compute.call import UNKNOWN, Signature, parse_call
 from service_nb.compute.contract import read_capability
 from service_nb.compute.syntax import ColumnReference, ComputeLine, Variable, parse_compute, read_variable
 from service_nb.core.words import describe_value, write_name
@@ -213,5 +213,7 @@ def _describe_fault(fault: Mapping[str, Any]) -> str:
         return str(fault["met"])
     at = f"Value {fault['index'] + 1:,}" if "index" in fault else "It"
     near = fault.get("did_you_mean")
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    hint = f" Did you mean `{near[0]}`?" if near else ""
+    if fault["met"] == UNKNOWN:
+        return f"Unknown parameter.{hint or ' Expected ' + str(fault['expected']) + '.'}"
     return f"{at} is {fault['met']}; expected {fault['expected']}.{hint}"

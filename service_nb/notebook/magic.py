@@ -212,10 +212,9 @@ class Magic:
     def check_words(self, arguments: Arguments, words: Words | None) -> None:
         """Raise `invalid_intent` for too few or too many words."""
         if words is not None and not words.least <= len(arguments.words) <= words.most:
-            quotes = " Write a name or path with blanks in quotes." if words.most else ""
             raise InvalidIntentError(
                 f"{self.magic} takes {words.what}.",
-                hint=f"For example: {self.examples[0]}.{quotes}",
+                hint="Write a name or path with blanks in quotes." if len(arguments.words) > words.most > 0 else None,
                 met=" ".join(word.raw for word in arguments.words),
                 expected=words.what,
             )
@@ -237,7 +236,7 @@ class Magic:
                 with session.screen.working(label) as progress:
                     value = self.run(session, arguments)
             except ServiceError as error:
-                session.last_error = error
+                session.note_error(error, self, line, cell)
                 raise
             if name is not None:
                 session.shell.push({name: value})

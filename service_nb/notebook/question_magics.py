@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_HITS = 100
 _OF_IPYTHON = ("In", "Out")  # lists that every notebook has, which nobody means
+_QUESTION_MARK = re.compile(r"\s*\?+\s*$")  # at the end of a question, as people write it
 TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it was installed
 
 
@@ -50,9 +52,23 @@ def run_ask(session: ServiceMagics, arguments: Arguments) -> object:
             met="--chart",
         )
     outcome = ask_question(session, session.service, arguments)
+    _attach_ways_on(ASK, session, arguments, outcome)
     if draws and outcome["status"] == "ok":
         session.screen.attach(outcome.plot()._repr_mimebundle_())
     return outcome
+
+
+def _attach_ways_on(magic: Magic, session: ServiceMagics, arguments: Arguments, outcome: QueryOutcome) -> None:
+    """Show below a card what leads on from it: from a refusal without candidates, or an answer without a row."""
+    if not session.screen.will_show(magic.name):
+        return
+    from service_nb.notebook.run_lines import build_lines_bundle  # noqa: PLC0415  # lazy: most questions are answered
+    from service_nb.notebook.ways_on import find_empty_advice, list_lines_after_refusal  # noqa: PLC0415  # lazy: as above
+
+    lines = list_lines_after_refusal(session, _read_text(magic, arguments), outcome)
+    says, near = find_empty_advice(session, outcome) or ("", [])
+    if lines or says:
+        session.screen.attach(build_lines_bundle(lines or near, says=says))
 
 
 def ask_question(session: ServiceMagics, service: Service, arguments: Arguments) -> QueryOutcome:
@@ -104,20 +120,21 @@ def run_compute(session: ServiceMagics, arguments: Arguments) -> object:
 
 def make_computation(session: ServiceMagics, service: Service, arguments: Arguments) -> Any:
     """Have a client make the computation of a line or a cell, and remember the cards."""
+    texts = split_calls(_read_text(COMPUTE, arguments))
     specs = []
-    for text in split_calls(_read_text(COMPUTE, arguments)):
-        with service.record_errors(), advising(text, service, FACE, computes=True):
+    for text in texts:
+        with service.record_errors(), advising(text, service, FACE, computes=True, variables=arguments.scope):
             specs.append(read_computation(text, arguments.scope, null_policy=arguments.get_text("--null-policy")))
     over, timeout = arguments.get_text("--over"), _read_timeout(arguments) or session.timeout
     if over is not None and len(specs) > 1:
         raise InvalidIntentError(
             f"--over repeats one call, and the cell has {len(specs)}.", hint="Put each call in a cell of its own."
         )
-    computed = (
-        service.compute(specs[0], timeout=timeout, over=over)
-        if len(specs) == 1
-        else service.compute_many(specs, timeout=timeout)
-    )
+    if len(specs) == 1:
+        with advising(texts[0], service, FACE, computes=True, variables=arguments.scope):
+            computed = service.compute(specs[0], timeout=timeout, over=over)
+    else:
+        computed = service.compute_many(specs, timeout=timeout)
     computations = computed if isinstance(computed, list) else [computed]
     if computations and computations[0].setup_ms >= TOLD_MS:
         print(f"Installed and started the runtime in {computations[0].setup_ms / 1_000:.1f} s.")  # noqa: T201
@@ -144,14 +161,19 @@ def run_search(session: ServiceMagics, arguments: Arguments) -> object:
 
 
 def run_help(session: ServiceMagics, arguments: Arguments) -> object:
-    """Show a capability: parameters, units, domains, formula, source, cases, and a line that runs.
+    """Show where to begin, or a capability: parameters, units, domains, formula, source, cases, a line that runs.
 
+    %service_help, what is connected and what to ask of it
     %service_help MODULE.FUNCTION
 
+    %service_help
     %service_help finance.npv
-    %service_help stats.median
     page = %service_help special.gamma
     """
+    if not arguments.words:
+        from service_nb.notebook.start_page import build_start_page  # noqa: PLC0415  # lazy: the client loads with it
+
+        return build_start_page(session)
     return ShownDict(session.service.capability(arguments.words[0].text), compose_capability)
 
 
@@ -160,7 +182,7 @@ def _read_question(
 ) -> tuple[dict[str, object], Mapping[str, object]]:
     """Read the question from the line, or from the cell below it, and the notebook's variables that it names."""
     text = _read_text(magic, arguments)
-    with service.record_errors(), advising(text, service, FACE):
+    with service.record_errors(), advising(text, service, FACE, variables=arguments.scope):
         spec = _add_source(read_question(text), arguments.get_text("--from"))
         return spec, _find_variables(spec, arguments.scope)
 
@@ -185,11 +207,12 @@ def _read_text(magic: Magic, arguments: Arguments) -> str:
             met=on_line,
         )
     if not on_line and not below:
-        raise InvalidIntentError(
-            f"{magic.magic} needs a question or a computation.", hint=f"For example: {magic.examples[0]}"
-        )
+        raise InvalidIntentError(f"{magic.magic} needs a {'computation' if magic is COMPUTE else 'question'}.")
     text = arguments.question if on_line else arguments.cell or ""
-    return text.rstrip()[:-1] if recognise_form(text) == "line" and below.endswith(";") else text
+    if recognise_form(text) != "line":
+        return text
+    text = text.rstrip()[:-1] if below.endswith(";") else text
+    return _QUESTION_MARK.sub("", text)
 
 
 def _add_source(spec: dict[str, object], source: str | None) -> dict[str, object]:
@@ -259,5 +282,5 @@ COMPUTE = Magic(
 SEARCH = Magic(
     "%service_search", run_search, flags=(Flag("--limit", "how many to show; 10 by default", "N"),), words=None
 )
-HELP_PAGE = Magic("%service_help", run_help, words=Words(1, 1, "the name of one capability"), offers=offer_capability)
+HELP_PAGE = Magic("%service_help", run_help, words=Words(0, 1, "the name of one capability"), offers=offer_capability)
 FACE = Face(ask=lambda line: f"{ASK.magic} {line}", compute=_write_computation)

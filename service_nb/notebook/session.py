@@ -12,13 +12,16 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, cast
 
+from IPython.core.error import UsageError
 from IPython.core.getipython import get_ipython
 from IPython.core.magic import Magics, magics_class
-from traitlets import Enum, Float, Int, TraitError, validate
+from traitlets import Bool, Enum, Float, Int, TraitError, validate
 
 from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.notebook.cursor_help import CursorHelp
 from service_nb.notebook.magic import Magic
+from service_nb.notebook.question_mark import build_question_mark
 from service_nb.notebook.screen import Screen
 from service_nb.schema.entry import MOST_PLACE_CHARS, Place
 
@@ -61,6 +64,7 @@ class ServiceMagics(Magics):
 
     shell: Any
     display_rows = Int(20, help="Number of rows that a card shows.").tag(config=True)
+    greeting = Bool(True, help="Whether loading the extension shows how to begin.").tag(config=True)
     rows = Enum(["all", "none"], "all", help="Whether cards hold values, or only hash and shape.").tag(config=True)
     timeout = Float(None, allow_none=True, help="Timeout of a question in seconds; None: the client's default.").tag(
         config=True
@@ -73,6 +77,8 @@ class ServiceMagics(Magics):
             for kind in ("line", "cell") if record.takes_cell else ("line",):
                 self.magics[kind][name] = record.bind(self)
         self.screen = Screen(shell)
+        self.question_mark = build_question_mark(self.records)
+        self.cursor_help = CursorHelp(self)
         self.last_error: ServiceError | None = None
         self.results: deque[Replayable] = deque(maxlen=MOST_RESULTS)  # for the magics of evidence
         self.answered_at = -MOST_RESULTS  # the number of the cell that made the last of them; none yet
@@ -110,6 +116,29 @@ class ServiceMagics(Magics):
         """Keep the cards of results, and the number of the cell that made them."""
         self.results.extend(each.without_values() for each in results)
         self.answered_at = self.shell.execution_count
+
+    def note_error(self, error: ServiceError, magic: Magic, line: str, cell: str | None) -> None:
+        """Keep an error that ended a magic, and add the lines that lead on from it."""
+        from service_nb.notebook.ways_on import Met, add_lines  # noqa: PLC0415  # lazy: the client loads with it
+
+        self.last_error = error
+        add_lines(Met(error=error, session=self, magic=magic, line=line, cell=cell))
+        error.has_lines_below = getattr(self.shell, "kernel", None) is not None
+
+    def show_ways_on(self, result: Any = None) -> None:
+        """Show the lines that lead on from the error of the cell that ended; IPython calls it (`post_run_cell`)."""
+        error = getattr(result, "error_in_exec", None)
+        lines: list[str] = []
+        if isinstance(error, ServiceError) and error.has_lines_below:
+            lines = error.lines
+        elif isinstance(error, UsageError):
+            from service_nb.notebook.ways_on import list_lines_after_unknown_magic  # noqa: PLC0415  # lazy: as above
+
+            lines = list_lines_after_unknown_magic(self, error, result.info.raw_cell or "")
+        if lines:
+            from service_nb.notebook.run_lines import build_lines_bundle  # noqa: PLC0415  # lazy: as above
+
+            self.screen.show(*build_lines_bundle(lines))
 
     def find_place(self) -> Place | None:
         """Name the notebook and the cell that run now, as far as Jupyter tells; never a folder."""

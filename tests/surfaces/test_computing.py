@@ -128,10 +128,15 @@ def test_variables_become_literals(session: Session) -> None:
         ("", InvalidIntentError),
     ],
 )
-def test_errors_are_typed_and_one_line(session: Session, line: str, error: type[Exception]) -> None:
+def test_errors_are_typed_and_one_line_and_end_in_lines_that_run(
+    session: Session, line: str, error: type[Exception]
+) -> None:
     raised: Any = session.error(f"%service_compute {line}")
     assert isinstance(raised, error)
-    assert 1 <= len(raised._render_traceback_()) <= 2
+    told, *more = "\n".join(raised._render_traceback_()).split("\n  Run")
+    assert 1 <= len(told.split("\n")) <= 2
+    assert len(more) == 1
+    assert all(way.startswith("%service_") for way in raised.lines)
 
 
 def test_policy_hides_what_it_denies(session: Session) -> None:

@@ -11,6 +11,7 @@ import pytest
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 
+from service_nb.notebook.run_lines import LINES_MIME
 from service_nb.notebook.screen import DELAY_S
 from service_nb.schema.card import CARD_MIME
 
@@ -64,7 +65,8 @@ def started_kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]
     client.start_channels()
     client.wait_for_ready(timeout=WAIT_S)
     started = Kernel(manager, client)
-    assert started.run("%load_ext service_nb") == []
+    ((kind, greeting),) = started.run("%load_ext service_nb")
+    assert (kind, LINES_MIME in greeting["data"]) == ("display_data", True)
     started.run("rows = [{'region': 'north', 'revenue': 1.5}, {'region': 'south', 'revenue': 0.25}]")
     started.run("%service_connect sales $rows")
     yield started
@@ -104,9 +106,89 @@ def test_a_silenced_answer_is_no_output(kernel: Kernel) -> None:
 
 
 def test_an_error_is_an_error_output_of_one_line(kernel: Kernel) -> None:
-    ((kind, content),) = kernel.run("%service_ask sum revenue bye region")
+    (kind, content), (below, ways) = kernel.run("%service_ask sum revenue bye region")
     assert (kind, content["ename"]) == ("error", "InvalidIntentError")
     assert len(content["traceback"]) <= 2
+    assert below == "display_data"
+    assert [each["line"] for each in ways["data"][LINES_MIME]["lines"]] == [
+        "%service_ask sum revenue by region from sales"
+    ]
+
+
+def inspect(kernel: Kernel, code: str) -> str | None:
+    """Press Shift+Tab where `|` stands."""
+    at = code.index("|")
+    content = kernel.client.inspect(code.replace("|", ""), at, reply=True, timeout=WAIT_S)["content"]
+    return str(content["data"]["text/plain"]) if content["found"] else None
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("%service_compute finance.npv rate=|", ("rate", "discount rate per period", "(-1, inf)")),
+        ("%service_compute finance.npv ra|te=0.1", ("discount rate per period",)),
+        ("x = %service_compute finance.npv rate=0.1 cashflows=[1, |", ("cash flows", "money")),
+        ("%service_compute finance.n|pv", ("finance.npv", "net present value")),
+        ("%service_compute stats.mean values=sales.reven|ue", ("column of sales", "number")),
+        ("%service_ask sum reve|nue by region", ("column of sales", "number", "rows")),
+        ("%%service_ask\nsum revenue by reg|ion", ("column of sales", "string", "north")),
+        ("%service_ask su|m revenue", ("sum", "aggregation")),
+        ("%service_ask count from sal|es --rows none", ("sales",)),
+        ("%service_ask count --ro|ws none", ("the card holds no values",)),
+        ("len(ro|ws)", ("list",)),
+        ("%service_as|k count", ("AGGREGATION",)),
+    ],
+)
+def test_the_word_under_the_cursor_is_explained(kernel: Kernel, code: str, said: tuple[str, ...]) -> None:
+    shown = inspect(kernel, code)
+    assert shown is not None
+    assert [part for part in said if part.lower() not in shown.lower()] == []
+
+
+def test_what_nobody_knows_is_explained_by_nobody(kernel: Kernel) -> None:
+    assert inspect(kernel, "%service_ask sum nothing_of_the_kind|") is None
+    assert inspect(kernel, "nothing_of_the_kind|") is None
+
+
+def test_reloading_keeps_the_sources_and_doubles_nothing(kernel: Kernel) -> None:
+    assert kernel.run("%reload_ext service_nb") == []
+    assert kernel.run("%reload_ext service_nb") == []
+    ((_, content),) = kernel.run("%service_ask sum revenue from sales?")
+    assert CARD_MIME in content["data"]
+    assert [kind for kind, _ in kernel.run("%service_ask summ revenue")] == ["error", "display_data"]
+    assert inspect(kernel, "%service_ask sum reve|nue") is not None
+    assert (
+        len(kernel.client.complete("%service_ask sum rev", 20, reply=True, timeout=WAIT_S)["content"]["matches"]) == 1
+    )
+
+
+def test_run_all_after_a_restart_finds_the_sources_that_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "orders.csv").write_text("city,amount\nOslo,1\nBonn,2\n")
+    cells = [
+        "%load_ext service_nb",
+        "%service_connect orders orders.csv --persist;",
+        "%service_ask sum amount from orders",
+    ]
+    manager = KernelManager(kernel_name="python3")
+    manager.start_kernel(cwd=str(tmp_path), env=ENVIRONMENT, extra_arguments=["--HistoryManager.hist_file=:memory:"])
+    client = manager.client()
+    client.start_channels()
+    client.wait_for_ready(timeout=WAIT_S)
+    fresh = Kernel(manager, client)
+    try:
+        first = [[kind for kind, _ in fresh.run(cell)] for cell in cells]
+        assert first == [["display_data"], [], ["execute_result"]]
+        assert [[kind for kind, _ in fresh.run(cell)] for cell in cells[1:]] == first[1:]  # Run all, once more
+        manager.restart_kernel(now=True)
+        client.wait_for_ready(timeout=WAIT_S)
+        fresh.run(cells[0])
+        _, (_, ways) = fresh.run(cells[2])  # a file that is kept is connected by a line, never by a question
+        assert ways["data"][LINES_MIME]["lines"][0]["line"] == "%service_connect orders"
+        assert [kind for kind, _ in fresh.run("%service_connect orders;")] == []
+        assert [[kind for kind, _ in fresh.run(cell)] for cell in cells[1:]] == first[1:]
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
 
 
 def test_the_kernel_completes_columns_with_their_types(kernel: Kernel) -> None:
@@ -162,7 +244,7 @@ def test_an_interrupt_stops_at_once_and_leaves_all_intact(slow_kernel: Kernel) -
 
 def test_a_timeout_stops_too(slow_kernel: Kernel) -> None:
     outputs = slow_kernel.run(f"%service_ask min x {LONG} --timeout 0.1")
-    assert outputs[-1][1]["ename"] == "QueryTimeoutError"
+    assert [content["ename"] for kind, content in outputs if kind == "error"] == ["QueryTimeoutError"]
 
 
 def test_loading_the_extension_loads_no_driver(tmp_path: Path) -> None:
@@ -175,7 +257,7 @@ def test_loading_the_extension_loads_no_driver(tmp_path: Path) -> None:
     try:
         code = "import sys; get_ipython().run_line_magic('load_ext', 'service_nb'); "
         heavy = "{'cryptography', 'duckdb', 'grpc', 'matplotlib', 'openpyxl', 'pandas', 'scipy', 'sqlglot'}"
-        ((_, content),) = fresh.run(f"{code}sorted({heavy} & sys.modules.keys())")
+        _, (_, content) = fresh.run(f"{code}sorted({heavy} & sys.modules.keys())")
         assert content["data"]["text/plain"] == "[]"
     finally:
         client.stop_channels()

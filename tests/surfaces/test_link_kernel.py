@@ -67,7 +67,8 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
     client.wait_for_ready(timeout=WAIT_S)
     started = Kernel(manager, client)
     try:
-        assert started.run(f"%load_ext service_nb\nfrom service_nb import notebook\nrows = {ROWS!r}") == []
+        ((kind, _),) = started.run(f"%load_ext service_nb\nfrom service_nb import notebook\nrows = {ROWS!r}")
+        assert kind == "display_data"
         started.run("%service_connect sales $rows;")
         yield started
     finally:

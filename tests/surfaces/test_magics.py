@@ -23,6 +23,7 @@ from service_nb.errors import (
     SourceNotFoundError,
 )
 from service_nb.notebook.extension import list_magics
+from service_nb.notebook.run_lines import LINES_MIME
 from service_nb.schema.card import CARD_MIME
 from tests.surfaces.conftest import Session
 
@@ -39,9 +40,15 @@ filter:
 NORTH = [{"region": "north", "revenue": 1.5, "count": 1}]
 
 
-def test_loading_prints_nothing_and_adds_the_magics(bare_session: Session) -> None:
-    outputs, printed = bare_session.outputs("%load_ext service_nb")
-    assert (outputs, printed) == ([], "")
+def test_loading_shows_how_to_begin_and_adds_the_magics(bare_session: Session, tmp_path: Path) -> None:
+    (tmp_path / "my sales.csv").write_text("a\n1\n")
+    (greeting,), printed = bare_session.outputs("%load_ext service_nb")
+    connect, ask = [each["line"] for each in greeting.data[LINES_MIME]["lines"]]
+    assert (connect, printed) == ('%service_connect my_sales "my sales.csv"', "")
+    assert connect in greeting.data["text/plain"]
+    bare_session.run(connect)
+    assert bare_session.run(ask)["status"] == "ok"
+    assert bare_session.outputs("%reload_ext service_nb") == ([], "")
     assert set(MAGICS) <= set(bare_session.shell.magics_manager.magics["line"])
 
 
@@ -339,7 +346,7 @@ def test_an_error_is_one_readable_line_and_a_real_error(session: Session) -> Non
     error = session.error("%service_ask sum revenue bye region")
     lines = error._render_traceback_()
     assert lines[0].startswith("invalid_intent: ")
-    assert len(lines) <= 2
+    assert lines[1:] == ["  Run:", "    %service_ask sum revenue by region from sales"]
 
 
 def test_the_last_error_is_kept_with_its_facts(session: Session) -> None:

@@ -1,0 +1,166 @@
+"""Mend a computation that breaks the rules: names that are nearly right, arguments without names, percent signs, units.
+
+Every part is read with more patience than the compute line has. The mended line is offered only if it passes every
+check, and nothing is run in place of the line that was typed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from service_nb.client.line_trial import can_compute
+from service_nb.core.words import find_nearest, write_name
+from service_nb.query.resolve import fold_name
+
+if TYPE_CHECKING:
+    from service_nb.client.service import Service
+
+_HEAD = re.compile(r"\s*([A-Za-z_][\w.]*)\s*")
+_WHERE = re.compile(r"\bwhere\b(?!\s*=[^=]).*$", re.IGNORECASE | re.DOTALL)
+_NAME = r"(?:[^\W\d]\w*|`(?:[^`]|``)+`)"
+_PIECE = re.compile(
+    rf"""(?:(?P<name>{_NAME})\s*[=:]\s*)?
+    (?P<value>\[[^\]]*\]|'(?:[^']|'')*'|"(?:[^"]|"")*"|{_NAME}\.{_NAME}|{_NAME}|\$\w+|[^\s,()\[\]=]+)""",
+    re.VERBOSE,
+)
+_QUANTITY = re.compile(
+    r"(?P<number>[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)(?P<unit>%|[A-Za-zµΩ°][\w/^*·²³-]*)?$"
+)
+_MOST_CAPABILITIES = 3  # that are tried
+
+
+@dataclass(slots=True)
+class _Pieces:
+    """The arguments of a line: by name as they were written, and those without a name in their order."""
+
+    named: dict[str, list[str]] = field(default_factory=dict)
+    placed: list[str] = field(default_factory=list)
+
+
+def repair_computation(text: str, client: Service, variables: Mapping[str, object]) -> str | None:
+    """Mend a compute line; None if it cannot be mended into one that passes every check."""
+    head = _HEAD.match(text)
+    if head is None:
+        return None
+    rest = text[head.end() :]
+    where = _WHERE.search(rest)
+    body = rest[: where.start()] if where else rest
+    condition = f" {where.group().rstrip(' )')}" if where else ""
+    for name in _find_names(head[1], client):
+        entry = client.capability(name)
+        arguments = _match_arguments(_read_pieces(body, entry), entry, client)
+        line = f"{name} {' '.join(f'{key}={value}' for key, value in arguments.items())}{condition}"
+        if line != text.strip() and can_compute(line, client, variables):
+            return line
+    return None
+
+
+def _find_names(word: str, client: Service) -> list[str]:
+    """List the capabilities that a word may name, the likeliest first."""
+    known = client.capabilities()
+    if word in known:
+        return [word]
+    by_function: dict[str, list[str]] = {}
+    for name in known:
+        by_function.setdefault(name.partition(".")[2], []).append(name)
+    exact = [name for name in known if fold_name(word) in (fold_name(name), fold_name(name.partition(".")[2]))]
+    near = [
+        name for function in find_nearest(word.rpartition(".")[2], by_function, 2) for name in by_function[function]
+    ]
+    return list(dict.fromkeys([*exact, *find_nearest(word, known, 1), *near]))[:_MOST_CAPABILITIES]
+
+
+def _read_pieces(body: str, entry: Mapping[str, Any]) -> _Pieces:
+    names = [part["name"] for part in entry["params"]]
+    pieces, current = _Pieces(), None
+    for found in _PIECE.finditer(body):
+        name, value = found["name"], found["value"]
+        if name is None and value in names:  # `rate 0.1`
+            current = value
+        elif name is not None:
+            current = name.strip("`")
+            pieces.named.setdefault(current, []).append(value)
+        elif current is not None:
+            pieces.named.setdefault(current, []).append(value)
+        else:
+            pieces.placed.append(value)
+    return pieces
+
+
+def _match_arguments(pieces: _Pieces, entry: Mapping[str, Any], client: Service) -> dict[str, str]:
+    """Give each written value to the parameter that it was likely meant for."""
+    parts = {part["name"]: part for part in entry["params"]}
+    left = [name for name in parts if name not in pieces.named]
+    given: dict[str, list[str]] = {}
+    strays: list[str] = []
+    for name, values in pieces.named.items():
+        near = [name] if name in parts or name == "seed" else find_nearest(name, left, 1)
+        if not near:
+            strays.append(name)
+            continue
+        given[near[0]] = values
+        left = [each for each in left if each != near[0]]
+    if len(strays) == len(left) == 1:  # one name that nothing is called, and one parameter without a value
+        given[left.pop()] = pieces.named[strays.pop()]
+    given |= _place_values(pieces.placed, [parts[name] for name in left])
+    order = [*parts, "seed"]
+    return {
+        **{name: _write_argument(given[name], parts.get(name, {}), client) for name in order if name in given},
+        **{name: pieces.named[name][0] for name in strays},
+    }
+
+
+def _place_values(values: Sequence[str], parts: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Give values without names to the parameters that have none, in order; the last one that is a list takes all."""
+    if not parts or not values:
+        return {}
+    *some, last = parts
+    placed = {part["name"]: [value] for part, value in zip(some, values, strict=False)}
+    rest = list(values[len(placed) :])
+    return placed | ({last["name"]: rest} if rest else {})
+
+
+def _write_argument(values: Sequence[str], part: Mapping[str, Any], client: Service) -> str:
+    """Write the values of one parameter as one argument."""
+    is_list = bool(part.get("shape"))
+    if is_list and len(values) == 1 and values[0].startswith("["):
+        inside = [each.strip() for each in values[0][1:-1].split(",")]
+        return (
+            f"[{', '.join(_write_value(each, part, client) for each in inside)}]" if "'" not in values[0] else values[0]
+        )
+    written = [_write_value(value, part, client) for value in values]
+    if len(written) > 1 or (is_list and _QUANTITY.match(values[0])):
+        return f"[{', '.join(written)}]"
+    return written[0]
+
+
+def _write_value(value: str, part: Mapping[str, Any], client: Service) -> str:
+    """Write one value: a percentage as its fraction, a quantity in the parameter's own unit without it, a column."""
+    quantity = _QUANTITY.match(value)
+    if quantity is not None:
+        if quantity["unit"] == "%":
+            return f"{(Decimal(quantity['number']) / 100).normalize():f}"
+        return quantity["number"] if quantity["unit"] == part.get("unit") else value
+    pair = re.fullmatch(rf"({_NAME})\.({_NAME})", value)
+    if pair is not None:
+        known = _find_columns(pair[2].strip("`"), client)
+        columns = [each for each in known if fold_name(pair[1]) == fold_name(each.partition(".")[0])]
+        return columns[0] if len(columns) == 1 else value
+    is_text = str(part.get("type", "")).startswith("string")
+    bare = value.strip("'\"`") if not is_text else value
+    if re.fullmatch(_NAME, value) or (bare != value and part.get("shape")):
+        columns = list(_find_columns(bare, client))
+        return columns[0] if len(columns) == 1 else value
+    return value
+
+
+def _find_columns(name: str, client: Service) -> Iterator[str]:
+    """Yield the columns `source.column` of that name, or else of the nearest one in each source."""
+    for source in client.sources():
+        names = [str(each["name"]) for each in source["typed_fields"]]
+        found = [each for each in names if fold_name(each) == fold_name(name)] or find_nearest(name, names, 1)
+        yield from (f"{write_name(str(source['name']))}.{write_name(each)}" for each in found)

@@ -1,0 +1,247 @@
+"""Guess the question that a line in other words was likely meant to ask: prose, SQL, pandas, a column alone.
+
+Only names that the client has are looked for: a few words that name an aggregation, columns, a condition. A guess is
+offered if it can be answered, and never asked in place of the line that was typed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from service_nb.client.line_trial import list_runnable_questions
+from service_nb.core.words import find_nearest, write_name
+from service_nb.query.aggregations import RECORDS
+from service_nb.query.resolve import fold_name
+from service_nb.schema.query import AGGREGATIONS
+
+if TYPE_CHECKING:
+    from service_nb.client.service import Service
+
+MOST_GUESSES = 3
+_MOST_SOURCES = 20  # that are looked at
+_WORD = re.compile(r"[^\W\d]\w*")
+_WORDS = {word: name for name, record in RECORDS.items() for word in record.synonyms} | {
+    "many": "count", "most": "sum", "biggest": "max", "latest": "max", "earliest": "min", "top": "sum",
+    "groups": "count", "size": "count", "len": "count",
+}  # fmt: skip
+_GROUPING = re.compile(r"(?:\b(?:group(?:ed)?[ _]?by|by|per|each|every)\b)\W*$", re.IGNORECASE)
+_TOP = re.compile(r"\b(?:top|first|head|largest|biggest)\W+(\d{1,4})\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:in|for|of|during)\s+(\d{4})\b", re.IGNORECASE)
+_WHERE = re.compile(r"\b(?:where|with|when|if)\b(.*?)(?=\b(?:group|order|sort|limit)\b|$)", re.IGNORECASE | re.DOTALL)
+_NOT_NEAR, _APART = 4, 2  # letters below which a word is no misspelling of a column; by which one may be longer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Mention:
+    """A column that a line mentions, and where."""
+
+    column: str
+    type: str
+    start: int
+    end: int
+
+
+def guess_questions(text: str, client: Service) -> list[str]:
+    """Guess questions that a line may mean; each can be answered as it stands.
+
+    Parameters
+    ----------
+    text : str
+        The line, in any words.
+    client : Service
+        Whose sources and columns are looked for; what a policy hides is not among them.
+    """
+    sources = client.sources()[-_MOST_SOURCES:]
+    ranked = sorted(sources, key=lambda source: _rank_source(text, source), reverse=True)
+    found = (line for source in ranked[:2] for line in _guess_for_source(text, source, client))
+    answered = (each for line in found for each in list_runnable_questions(line, client))
+    return list(dict.fromkeys(answered))[:MOST_GUESSES]
+
+
+def _rank_source(text: str, source: Mapping[str, Any]) -> tuple[bool, int]:
+    named = re.search(rf"\b{re.escape(str(source['name']))}\b", text, re.IGNORECASE) is not None
+    return named, len(_find_mentions(text, source["typed_fields"], [str(source["name"])]))
+
+
+def _guess_for_source(text: str, source: Mapping[str, Any], client: Service) -> list[str]:
+    fields = source["typed_fields"]
+    asked, selected = _split_condition(text)
+    condition = _write_condition(selected, asked, source, client)
+    if condition is None:  # it was not understood, and a question without it would be another
+        return []
+    mentions = _find_mentions(asked, fields, [str(source["name"])])
+    grouped = [each for each in mentions if _GROUPING.search(asked[: each.start])]
+    numbers = [each for each in mentions if each.type == "number"]
+    word = _find_aggregation(asked, mentions)
+    if not mentions and word is None:
+        return []
+    top = _TOP.search(asked)
+    if top is not None and numbers and [each for each in mentions if each.type != "number"]:
+        groups = [each for each in mentions if each.type != "number"][:1]
+        metric: _Mention | None = numbers[0]
+    else:
+        metric = next((each for each in mentions if each not in grouped and _fits(word, each.type)), None)
+        groups = grouped or [each for each in mentions if each is not metric and each.type != "number"]
+    tail = f"from {write_name(str(source['name']))}{condition}"
+    tail += f" order desc limit {int(top[1])}" if top is not None and groups else ""
+    return list(_write_guesses(word, metric, groups, tail))
+
+
+def _write_guesses(word: str | None, metric: _Mention | None, groups: list[_Mention], tail: str) -> Iterable[str]:
+    by = f" by {', '.join(dict.fromkeys(write_name(each.column) for each in groups))}" if groups else ""
+    if metric is None:
+        yield f"count{by} {tail}"
+        return
+    name = write_name(metric.column)
+    if word is not None:
+        yield f"{word} {name}{by} {tail}"
+    elif metric.type == "number":
+        yield from (f"{each} {name}{by} {tail}" for each in ("sum", "avg"))
+    else:
+        yield from (f"count by {name} {tail}", f"count_distinct {name} {tail}")
+    if word is not None and not _fits(word, metric.type):
+        yield f"count by {name} {tail}"
+
+
+def _fits(word: str | None, type_: str) -> bool:
+    return word is None or type_ in RECORDS[word].accepts
+
+
+def _find_aggregation(text: str, mentions: Iterable[_Mention]) -> str | None:
+    """Find the first word that names an aggregation and is no part of a column's name."""
+    taken = [(each.start, each.end) for each in mentions]
+    for found in _WORD.finditer(text):
+        word = found.group().lower()
+        if any(start <= found.start() < end for start, end in taken):
+            continue
+        if word in AGGREGATIONS or word in _WORDS:
+            return word if word in AGGREGATIONS else _WORDS[word]
+    return None
+
+
+def _find_mentions(text: str, fields: Iterable[Mapping[str, Any]], others: Iterable[str] = ()) -> list[_Mention]:
+    """Find the columns that a line mentions, in the order of their places; longer names first where they overlap.
+
+    A word is taken for a misspelt column unless it is one of `others`, such as the name of the source.
+    """
+    others = {fold_name(name) for name in others}
+    types = {str(field["name"]): str(field["type"]) for field in fields}
+    found: list[_Mention] = []
+
+    def note(column: str, start: int, end: int) -> None:
+        if all(end <= each.start or each.end <= start for each in found):
+            found.append(_Mention(column=column, type=types[column], start=start, end=end))
+
+    for column in sorted(types, key=len, reverse=True):
+        for place in re.finditer(rf"(?<!\w){re.escape(column)}(?!\w)", text, re.IGNORECASE):
+            note(column, place.start(), place.end())
+    folded = {fold_name(column): column for column in types}
+    for place in _WORD.finditer(text):
+        word = fold_name(place.group())
+        if word in AGGREGATIONS or word in _WORDS:
+            continue
+        if word in folded or word.rstrip("s") in folded:
+            note(folded.get(word) or folded[word.rstrip("s")], place.start(), place.end())
+        elif len(word) >= _NOT_NEAR:
+            near = find_nearest(word, folded, 1)
+            if near and near[0][:1] == word[:1] and abs(len(near[0]) - len(word)) <= _APART and word not in others:
+                note(folded[near[0]], place.start(), place.end())
+    return sorted(found, key=lambda each: each.start)
+
+
+# --- conditions -------------------------------------------------------------------------------------------------------
+
+
+def _split_condition(text: str) -> tuple[str, str]:
+    """Split a line into what is asked and what stands behind `where`."""
+    found = _WHERE.search(text)
+    if found is None:
+        return text, ""
+    return f"{text[: found.start()]} {text[found.end() :]}", found[1].strip(" ;)?.")
+
+
+def _write_condition(selected: str, asked: str, source: Mapping[str, Any], client: Service) -> str | None:
+    """Write the `where` of a guess, with its values as an ask line has them; None if one stays unclear."""
+    year = _YEAR.search(asked)
+    if not selected and year is not None:
+        dates = [each["name"] for each in source["typed_fields"] if each["type"] in ("date", "datetime")]
+        if len(dates) != 1:
+            return None
+        return f" where {write_name(dates[0])} between {year[1]}-01-01 and {year[1]}-12-31"
+    if not selected:
+        return ""
+    parts = re.split(r"\s+(?:and|&&?)\s+", selected, flags=re.IGNORECASE)
+    written = [_write_comparison(part, source, client) for part in parts]
+    return None if None in written else f" where {' and '.join(map(str, written))}"
+
+
+_COMPARED = re.compile(
+    r"(?P<name>.+?)\s*(?P<sign>==|!=|<>|>=|<=|=|>|<|\bis\s+not\b|\bis\b|\bequals\b|\bcontains\b)\s*(?P<value>.+)",
+    re.IGNORECASE,
+)
+_SIGNS = {"==": "=", "is": "=", "equals": "=", "is not": "!=", "<>": "!="}
+
+
+def _write_comparison(part: str, source: Mapping[str, Any], client: Service) -> str | None:
+    found = _COMPARED.fullmatch(part.strip(" ()"))
+    if found is None:
+        return None
+    types = {str(field["name"]): str(field["type"]) for field in source["typed_fields"]}
+    mentions = _find_mentions(found["name"], source["typed_fields"])
+    if len(mentions) != 1:
+        return None
+    column, said = mentions[0].column, " ".join(found["sign"].lower().split())
+    value = _write_value(found["value"].strip(), types[column], list(client.values(str(source["name"]), column)))
+    if found["value"].strip().lower() in ("null", "none", "nan", "na"):
+        return f"{write_name(column)} is {'not ' if _SIGNS.get(said) == '!=' else ''}null"
+    return None if value is None else f"{write_name(column)} {_SIGNS.get(said, said)} {value}"
+
+
+def _write_value(text: str, type_: str, known: list[str]) -> str | None:
+    bare = text.strip("'\"` ")
+    if type_ == "number":
+        percent = re.fullmatch(r"([-+]?\d+(?:\.\d+)?)\s*%", bare)
+        if percent is not None:
+            return f"{(Decimal(percent[1]) / 100).normalize():f}"
+        return bare if re.fullmatch(r"[-+]?\d+(?:\.\d+)?", bare) else None
+    if type_ in ("date", "datetime"):
+        day = re.fullmatch(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", bare)  # with dots, the day stands first everywhere
+        if day is not None:
+            return f"{day[3]}-{int(day[2]):02}-{int(day[1]):02}"
+        return bare if re.fullmatch(r"\d{4}-\d{2}-\d{2}", bare) else None
+    if type_ == "boolean":
+        return bare.lower() if bare.lower() in ("true", "false") else None
+    same = [value for value in known if fold_name(value) == fold_name(bare)]
+    return "'" + (same[0] if len(same) == 1 else bare).replace("'", "''") + "'"
+
+
+# --- values that no row has -------------------------------------------------------------------------------------------
+
+
+def list_near_values(
+    conditions: Iterable[Mapping[str, Any]], source: str, client: Service
+) -> list[tuple[str, str, str]]:
+    """List the texts of conditions that no row has, each with its column and the nearest value that there is."""
+    found = []
+    for condition in conditions:
+        written = condition.get("value")
+        values = condition.get("values") or ([written] if isinstance(written, str) else [])
+        known = list(client.values(source, str(condition["column"]))) if values else []
+        folded = {_fold_value(each): each for each in known}
+        for value in values:
+            if not isinstance(value, str) or value in known:
+                continue
+            near = find_nearest(_fold_value(value), folded, 1)
+            if near:
+                found.append((str(condition["column"]), value, folded[near[0]]))
+    return found
+
+
+def _fold_value(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in plain if not unicodedata.combining(char))

@@ -1,0 +1,94 @@
+"""Lines that connect what is at hand: files of this folder, frames of the notebook, sources that are kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from service_nb.core.words import find_nearest
+
+if TYPE_CHECKING:
+    from service_nb.notebook.session import ServiceMagics
+
+ENDINGS = (
+    ".csv", ".tsv", ".parquet", ".xlsx", ".json", ".ndjson", ".jsonl", ".arrow", ".feather", ".sqlite", ".db",
+)  # fmt: skip
+MOST_FILES = 500  # of a folder that are looked at
+_MOST = 3  # that are offered
+_NOT_IN_NAME = re.compile(r"\W+")
+
+
+def list_connect_lines(session: ServiceMagics, *, wanted: str = "") -> Iterator[str]:
+    """Yield lines that connect something; what is nearest to the words of `wanted` first."""
+    words = [word.strip("'\"`,;") for word in wanted.split()]
+    client = session.service
+    connected = {str(each["name"]) for each in client.sources()}
+    kept = [name for name in client.stored_sources() if name not in connected]
+    wanted_ones = [name for name in kept if name in words]
+    yield from (f"%service_connect {quote_word(name)}" for name in wanted_ones)
+    yield from islice(list_file_lines(words), _MOST)
+    yield from (f"%service_connect {quote_word(name)}" for name in kept[:_MOST])
+    frames = [name for name in list_frames(session.shell.user_ns) if name not in connected]
+    yield from (f"%service_connect {name}" for name in frames[:_MOST])
+
+
+def repair_connect_line(line: str) -> str | None:
+    """Mend a line whose path has blanks, or whose words stand beside signs: `name=sales path=sales.csv`."""
+    words = [re.sub(r"^(?:name|path|file|source)=", "", word) for word in line.replace(" = ", " ").split()]
+    words = [word for word in words if word not in ("=", "as", "from", "to")]
+    for taken in (1, 0):
+        path = " ".join(words[taken:]).strip("'\"")
+        if path and Path(path).expanduser().exists():
+            name = f"{words[0].strip(',')} " if taken else ""
+            return f"%service_connect {name}{quote_word(path)}"
+    if len(words) == 2 and Path(words[0]).is_file():  # the path before the name
+        return f"%service_connect {words[1]} {quote_word(words[0])}"
+    return None
+
+
+def write_source_name(path: str) -> str:
+    """Write the name that a file's source may have: letters, digits and underscores."""
+    name = _NOT_IN_NAME.sub("_", Path(path).stem).strip("_").lower()
+    return name if name and not name[0].isdigit() else f"source_{name}".rstrip("_")
+
+
+def list_frames(variables: Mapping[str, object]) -> list[str]:
+    """List the variables that hold a table."""
+    # Asked of the class: an instance may answer anything, or do something, when it is asked for an attribute.
+    own = ((name, type(value)) for name, value in variables.items() if not name.startswith("_"))
+    return sorted(name for name, kind in own if hasattr(kind, "__arrow_c_stream__") or kind.__name__ == "DataFrame")
+
+
+def list_data_files(folder: Path) -> list[Path]:
+    """List the files of a folder that can be connected, by name."""
+    try:
+        found = islice(folder.iterdir(), MOST_FILES)
+        return sorted(each for each in found if each.suffix.lower() in ENDINGS and not each.name.startswith("."))
+    except OSError:
+        return []
+
+
+def quote_word(text: str) -> str:
+    """Write a path or a name as one word of a magic: in quotes where it needs them."""
+    if re.fullmatch(r"[^\s'\"`#;$-][^\s'\"`#;]*", text):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def list_file_lines(words: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the lines that connect files: first those whose names are like a word, in the folder that it names."""
+    here = list_data_files(Path())
+    named = [word for word in words if word]
+    near: list[Path] = []
+    for word in named:
+        folder = Path(word).expanduser().parent
+        files = here if folder == Path() else list_data_files(folder)
+        by_name = {each.name: each for each in files} | {each.stem: each for each in files}
+        near += [by_name[name] for name in find_nearest(Path(word).name, by_name, 2)]
+    name = words[0] if len(words) == 2 and words[0].isidentifier() else None
+    for path in dict.fromkeys([*near, *here]):
+        written = path.as_posix()
+        yield f"%service_connect {name if path in near and name else write_source_name(written)} {quote_word(written)}"
