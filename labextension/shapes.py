@@ -39,7 +39,8 @@ READ = (
     *("Definition", "Receipt", "Statement", "Predicate", "IndexPredicate", "NotebookSeal", "LedgerDocument"),
 )
 COMBINATORS = (
-    "anyObject anything arrayOf count holding literal mapOf name nullable object oneOf scalar tagged text textLike"
+    *("anyObject", "anything", "arrayOf", "count", "holding", "literal", "mapOf", "name", "nullable", "object"),
+    *("oneOf", "scalar", "tagged", "text", "textLike", "textOr"),
 )
 
 
@@ -166,6 +167,8 @@ class Table:
                 return "object" if is_carried else name_of(node)
             case {"anyOf": [one, {"type": "null"}]}:
                 return ("or", self._build_shape(carry(one, node)), "null")
+            case {"anyOf": [{"type": "string"} as one, {"$ref": _} as other]}:
+                return ("or", self._build_shape(one), self._build_shape(other))
             case {"anyOf": branches} if keyed := split_keyed(branches, self._shapes):
                 key, one, others = keyed
                 return ("holding", key, self._build_shape(one), self._build_shape({"anyOf": others}))
@@ -223,7 +226,7 @@ class TypeScript:
             elif name not in self._KNOWN:
                 parts.append(f"export const {self._lower(name)} = {self._rule(node)};")
         text = "\n\n".join(parts)
-        used = [word for word in COMBINATORS.split() if re.search(rf"\b{word}[(<]|[ (]{word}[,)]", text)]
+        used = [word for word in COMBINATORS if re.search(rf"\b{word}[(<]|[ (]{word}[,)]", text)]
         imports = ", ".join(["type Decoder", *used, "type Scalar"])
         lines = [
             'import { base64 } from "./base64.js";',
@@ -297,6 +300,8 @@ class TypeScript:
                 return "anyObject" if is_carried else self._lower(name_of(node))
             case {"anyOf": [one, {"type": "null"}]}:
                 return f"nullable({self._call(carry(one, node))})"
+            case {"anyOf": [{"type": "string"} as one, {"$ref": _} as other]}:
+                return f"textOr({self._call(one)}, {self._call(other)})"
             case {"anyOf": branches} if keyed := split_keyed(branches, self._shapes):
                 key, one, others = keyed
                 rest = {"anyOf": others}

@@ -286,7 +286,7 @@ def read_columns(
     fields = {field.name: field for field in registered.fields}
     read = {
         asked: (fields[name], vector)
-        for asked, name, vector in zip(dict.fromkeys(wanted), plan.group_by, vectors, strict=True)
+        for asked, name, vector in zip(dict.fromkeys(wanted), map(str, plan.group_by), vectors, strict=True)
     }
     return BindingColumns(
         fields=tuple(read[name][0] for name in wanted),

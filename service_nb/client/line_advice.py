@@ -330,7 +330,7 @@ def _format_call(entry: Mapping[str, Any]) -> str:
 def _format_question(text: str) -> str | None:
     try:
         spec = parse_ask(text)
-        return format_ask(spec) if "metric" in spec or spec["aggregation"] == "count" else None
+        return format_ask(spec) if "metric" in spec or spec.get("aggregation", "count") == "count" else None
     except InvalidIntentError as error:
         write = error.details.get("write")
         return None if write is None else str(write)

@@ -18,15 +18,16 @@ from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.core.digest import PROVENANCE_DOMAIN, REFUSAL_DOMAIN, RESULT_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value, misfit_error
 from service_nb.engines.engine import EngineAnswer
-from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query import plan as plans
 from service_nb.query.ask_line import format_ask, parse_ask
+from service_nb.query.group_keys import list_key_columns
 from service_nb.query.inspection import describe_inspection, list_inspection_steps, write_inspection_line
-from service_nb.query.plan import build_result_columns, build_row, list_physical_types, sort_groups
+from service_nb.query.plan import build_result_columns, build_row, list_result_fields, sort_groups
 from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
 from service_nb.query.spec import parse_spec, write_spec
 from service_nb.query.variables import VariableBinder
-from service_nb.schema.card import Column, QueryView, RefusalView
+from service_nb.schema.card import Column, QueryView, RefusalView, Role
 from service_nb.schema.compute import Vector
 from service_nb.schema.entry import Input
 from service_nb.schema.query import Inspection, Plan, QuerySpec, Status
@@ -240,16 +241,12 @@ def build_table(plan: Plan, fields: Sequence[Field], answer: EngineAnswer, engin
 
 
 def _build_columns(plan: Plan, fields: Mapping[str, Field]) -> tuple[Column, ...]:
-    names, physicals = build_result_columns(plan), list_physical_types(plan, fields)
-    columns = [
-        Column(name=name, type=fields[name].type, physical=physical, role="key")
-        for name, physical in zip(names.keys, physicals, strict=False)
-    ]
-    if names.metric is not None and plan.metric is not None:
-        field = fields[plan.metric]
-        kind = field.type if physicals[-2] == field.physical else "number"
-        columns.append(Column(name=names.metric, type=kind, physical=physicals[-2], role="metric"))
-    return (*columns, Column(name=names.count, type="number", physical=physicals[-1], role="count"))
+    names = build_result_columns(plan)
+    keys: list[Role] = ["key"] * len(names.keys)
+    metrics: list[Role] = ["metric"] * len(names.metrics)
+    roles: list[Role] = [*keys, *metrics, "count"]
+    pairs = zip(list_result_fields(plan, fields), roles, strict=True)
+    return tuple(Column(name=field.name, type=field.type, physical=field.physical, role=role) for field, role in pairs)
 
 
 def read_plan_columns(
@@ -257,10 +254,12 @@ def read_plan_columns(
 ) -> list[tuple[Field, Vector]]:
     """Return the group columns of a stored plan, not grouped, of the rows that meet its conditions."""
     plan = restore_plan(context, raw)
+    if list_key_columns(plan.group_by) != plan.group_by:
+        raise PlanInvalidError("The plan groups by periods or bins; columns are read as they stand.", path="group_by")
     registered = context.sources.get_for_plan(plan, mark)
     vectors = context.sources.read_columns(registered, plan, timeout_s)
     fields = {field.name: field for field in registered.fields}
-    return list(zip([fields[name] for name in plan.group_by], vectors, strict=True))
+    return list(zip([fields[name] for name in list_key_columns(plan.group_by)], vectors, strict=True))
 
 
 def _count_rows(registered: Registered) -> int | None:
@@ -407,8 +406,9 @@ def _write_line(table: ResultTable) -> str:
 def format_plan(plan_text: str, source_name: str) -> str:
     """Write the ask line of a recorded plan, from the text that is hashed; the default order is left out."""
     plan = parse_strict(plan_text)
-    told = {key: value for key, value in plan.items() if (key, value) != ("order", DEFAULT_ORDER)}
-    return format_ask(told | {"source_name": source_name})
+    if plan["order"] == DEFAULT_ORDER and "order_by" not in plan:
+        del plan["order"]
+    return format_ask(plan | {"source_name": source_name})
 
 
 def build_refusal_evidence(spec: QuerySpec, resolution: Mapping[str, object], status: Status) -> Evidence:

@@ -94,6 +94,7 @@ class SQLiteSpelling(Spelling):
     decimals = False
     nonfinite = (math.inf, -math.inf)
     types: ClassVar = dict.fromkeys(("string", "date", "datetime"), "text")
+    computes_keys = ("float64", "int64")  # beyond 64 bits there are doubles, which no whole number is read of
     most_summed = 0  # there is no integer beyond 64 bits
     place_call, contains_call, prefix_call = "INSTR", "", ""
 

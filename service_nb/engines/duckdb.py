@@ -31,6 +31,7 @@ from service_nb.engines.engine import (
     MOST_ROWS,
     EngineAnswer,
     build_vector,
+    join_answers,
     outside_calendar_error,
     too_many_groups_error,
     too_many_rows_error,
@@ -44,6 +45,7 @@ from service_nb.errors import (
     SourceMalformedError,
 )
 from service_nb.query.aggregations.aggregation import normalise_zero
+from service_nb.query.group_keys import build_key_check, list_key_columns
 from service_nb.query.sql import (
     DUCKDB,
     Limbs,
@@ -186,6 +188,11 @@ class DuckDBEngine:
         """Compute the plan's groups in one scan; in two when a guess of limbs did not suffice."""
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         self._check_calendar(plan, deadline)
+        # Several measures are several scans: the table never changes, and a file is looked at around the question.
+        answers = [self._aggregate_measure(each, deadline) for each in plan.split()]
+        return join_answers(answers) if len(answers) > 1 else answers[0]
+
+    def _aggregate_measure(self, plan: Plan, deadline: float | None) -> EngineAnswer:
         shape = self._build_shape(plan, deadline)
         groups = self._compute_groups(plan, shape, deadline)
         if groups is None:  # the certificate failed: take statistics, then prove
@@ -203,7 +210,7 @@ class DuckDBEngine:
         shape = Shape(fields=self._fields, columns=self._columns, method=Method.COUNT, members=self._members)
         statement = build_columns(plan, TABLE, shape)
         table = self._run_stoppable(lambda: self._fetch_table(statement), deadline)
-        kinds = [self._fields[name].physical for name in plan.group_by]
+        kinds = [self._fields[name].physical for name in list_key_columns(plan.group_by)]
         return [build_vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
 
     def read_first_rows(self, names: Sequence[str], count: int, timeout_s: float | None = None) -> list[Vector]:
@@ -240,10 +247,8 @@ class DuckDBEngine:
 
     def _check_calendar(self, plan: Plan, deadline: float | None) -> None:
         """Refuse dates that no result can hold before one of them leaves the engine; statistics meet them all."""
-        leaving = {
-            *plan.group_by,
-            *([plan.metric] if plan.metric and find_fixed_method(plan) is Method.EXTREME else []),
-        }
+        extremes = [each for each in plan.split() if find_fixed_method(each) is Method.EXTREME]
+        leaving = {*list_key_columns(plan.group_by), *(each.metric for each in extremes if each.metric is not None)}
         for name in sorted(leaving):
             if self._fields[name].type in ("date", "datetime"):
                 self.read_statistics(name, deadline)
@@ -287,14 +292,16 @@ class DuckDBEngine:
     def _compute_groups(self, plan: Plan, shape: Shape, deadline: float | None) -> list[Group] | None:
         statement = build_statement(plan, TABLE, shape)
         rows = self._run_stoppable(lambda: self._fetch(statement), deadline)
-        width = len(plan.group_by)
+        width, check_keys = len(plan.group_by), build_key_check(plan.group_by, self._fields)
         incomplete, value = build_remainder_check(statement.measures), build_finisher(plan, shape, statement)
         groups = []
         for row in rows:
             measures = row[width:]
             if incomplete(measures):
                 return None
-            groups.append(Group(tuple(map(normalise_zero, row[:width])), measures[0], value(measures)))
+            keys = tuple(map(normalise_zero, row[:width]))
+            check_keys(keys)
+            groups.append(Group(keys, measures[0], value(measures)))
         return groups
 
     def _fetch(self, statement: SqlStatement) -> list[tuple[Any, ...]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -10,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from service_nb.core.words import describe_value
-from service_nb.errors import LimitExceededError, SourceMalformedError
+from service_nb.errors import LimitExceededError, SourceChangedError, SourceMalformedError
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
-from service_nb.schema.source import ColumnProfile, Field, Limits
+from service_nb.schema.source import ColumnProfile, Field, Limits, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,42 @@ class EngineAnswer:
     groups: list[Group]
     method: str
     engine: str | None = None
+
+
+def join_answers(answers: Sequence[EngineAnswer]) -> EngineAnswer:
+    """Join the answers of one plan's measures, each computed alone over the same rows, by their groups.
+
+    Raises
+    ------
+    SourceChangedError [source_changed]
+        They have other groups, or a group has another number of rows.
+    """
+    first, *rest = answers
+    found = [{_unify_keys(group.keys): group for group in answer.groups} for answer in rest]
+    groups = []
+    for group in first.groups:
+        others = [by_keys.get(_unify_keys(group.keys)) for by_keys in found]
+        more = [other.value for other in others if other is not None and other.rows == group.rows]
+        if len(more) < len(rest):
+            raise _altered_error()
+        groups.append(group._replace(more=tuple(more)))
+    if any(len(answer.groups) != len(groups) for answer in rest):
+        raise _altered_error()
+    return EngineAnswer(groups=groups, method=join_methods(each.method for each in answers), engine=first.engine)
+
+
+def join_methods(methods: Iterable[str]) -> str:
+    """Join how measures were kept exact, each once."""
+    return "; ".join(dict.fromkeys(methods))
+
+
+def _unify_keys(keys: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Return keys of which equal ones are equal: all NaN are one object."""
+    return tuple([math.nan if key != key else key for key in keys])
+
+
+def _altered_error() -> SourceChangedError:
+    return SourceChangedError("The source was altered while it was asked.", hint="Ask again.", changed="content")
 
 
 class Engine(Protocol):

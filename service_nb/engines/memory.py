@@ -15,17 +15,19 @@ import pyarrow as pa
 
 from service_nb.engines.engine import (
     EngineAnswer,
+    join_methods,
     outside_calendar_error,
     too_many_groups_error,
 )
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import COUNTED
 from service_nb.query.conditions import build_predicate
+from service_nb.query.group_keys import build_key_reader, get_key_column, list_key_columns
 from service_nb.query.histogram import choose_edges, list_most_frequent
 from service_nb.query.plan import is_comparable
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
-from service_nb.schema.query import ConditionGroup, ConditionTree, Group, Plan
+from service_nb.schema.query import AskedMeasure, ConditionGroup, ConditionTree, Group, GroupKey, Plan
 from service_nb.schema.source import (
     DEFAULT_LIMITS,
     Bin,
@@ -60,23 +62,34 @@ class MemoryEngine:
         grouped = self._group_rows(plan, self._select_rows(plan))
         if len(grouped) > self._limits.groups:
             raise too_many_groups_error(self._limits)
-        if plan.metric is None:
-            counted = [Group(keys, len(rows), len(rows)) for keys, rows in grouped.items()]
-            return EngineAnswer(groups=counted, method=COUNTED)
-        column, field = self._columns[plan.metric], self._fields[plan.metric]
-        record = RECORDS[plan.aggregation]
         groups = []
         for keys, rows in grouped.items():
-            present = [value for value in (column[row] for row in rows) if value is not None]
-            groups.append(Group(keys, len(rows), record.compute(field, present) if present else record.empty))
-        return EngineAnswer(groups=groups, method=record.describe_method(field.physical))
+            value, *more = (self._compute_measure(measure, rows) for measure in plan.measures)
+            groups.append(Group(keys, len(rows), value, tuple(more)))
+        return EngineAnswer(groups=groups, method=join_methods(map(self._describe_method, plan.measures)))
+
+    def _compute_measure(self, measure: AskedMeasure, rows: Sequence[int]) -> Value:
+        if measure.metric is None:
+            return len(rows)
+        column, field, record = (
+            self._columns[measure.metric],
+            self._fields[measure.metric],
+            RECORDS[measure.aggregation],
+        )
+        present = [value for value in (column[row] for row in rows) if value is not None]
+        return record.compute(field, present) if present else record.empty
+
+    def _describe_method(self, measure: AskedMeasure) -> str:
+        if measure.metric is None:
+            return COUNTED
+        return RECORDS[measure.aggregation].describe_method(self._fields[measure.metric].physical)
 
     def read_columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:  # noqa: ARG002
         """Read the plan's group columns, not grouped, of the rows that meet its conditions."""
         rows = self._select_rows(plan)
         return [
             build_vector_of_values(self._fields[name].physical, [self._columns[name][row] for row in rows])
-            for name in plan.group_by
+            for name in list_key_columns(plan.group_by)
         ]
 
     def _select_rows(self, plan: Plan) -> Sequence[int]:
@@ -96,18 +109,16 @@ class MemoryEngine:
     def _group_rows(self, plan: Plan, rows: Sequence[int]) -> dict[tuple[Value, ...], Sequence[int]]:
         if not plan.group_by:
             return {(): rows}
-        columns = [self._normalise_key_column(name) for name in plan.group_by]
+        columns = [self._read_keys(key, rows) for key in plan.group_by]
         groups: dict[tuple[Value, ...], list[int]] = {}
-        for row in rows:
-            groups.setdefault(tuple([column[row] for column in columns]), []).append(row)
+        for row, keys in zip(rows, zip(*columns, strict=True), strict=True):
+            groups.setdefault(keys, []).append(row)
         return dict(groups)
 
-    def _normalise_key_column(self, name: str) -> list[Any]:
-        column = self._columns[name]
-        if self._fields[name].physical != "float64":
-            return column
-        # -0.0 and 0.0 are one group called 0; all NaN are one group, so they must be one object.
-        return [value if value is None else (math.nan if value != value else value + 0.0) for value in column]
+    def _read_keys(self, key: GroupKey, rows: Sequence[int]) -> list[Any]:
+        name = get_key_column(key)
+        column, read = self._columns[name], build_key_reader(key, self._fields[name])
+        return [read(column[row]) for row in rows]
 
     def read_statistics(self, name: str) -> FieldStats:
         """Compute the statistics of a column's values."""
@@ -134,7 +145,7 @@ class MemoryEngine:
         return [self._profile_column(self._fields[name]) for name in names]
 
     def _profile_column(self, field: Field) -> ColumnProfile:
-        present = [value for value in self._normalise_key_column(field.name) if value is not None]
+        present = [value for value in self._read_keys(field.name, range(self._rows)) if value is not None]
         ordered = [] if field.type == "boolean" else [value for value in present if is_comparable(value)]
         finite = [value for value in ordered if not isinstance(value, float) or math.isfinite(value)]
         found = Counter(present)

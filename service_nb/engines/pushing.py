@@ -22,6 +22,7 @@ from service_nb.core.words import describe_value
 from service_nb.engines.engine import too_many_groups_error
 from service_nb.errors import EngineError, SourceMalformedError
 from service_nb.query.aggregations.aggregation import build_decimal
+from service_nb.query.group_keys import build_key_check, build_key_field, get_key_column
 from service_nb.query.spelling import LARGEST
 from service_nb.query.sql import (
     Builder,
@@ -259,7 +260,8 @@ def _compute_bound(largest: float) -> float:
 def _read_groups(
     rows: Sequence[tuple[object, ...]], plan: Plan, shape: Shape, statement: SqlStatement
 ) -> list[Group] | None:
-    readers = [_find_value_reader(shape.fields[name]) for name in plan.group_by]
+    keyed = [build_key_field(key, shape.fields[get_key_column(key)]) for key in plan.group_by]
+    readers, check_keys = [*map(_find_value_reader, keyed)], build_key_check(plan.group_by, shape.fields)
     width = len(readers)
     incomplete, value = build_remainder_check(statement.measures), build_finisher(plan, shape, statement)
     read = _list_measure_readers(plan, shape, statement)
@@ -270,6 +272,7 @@ def _read_groups(
         if incomplete(measures) or (most is not None and measures[most[0]] > most[1]):
             return None
         keys = tuple([reader(cell) for reader, cell in zip(readers, row[:width], strict=True)])
+        check_keys(keys)
         groups.append(Group(keys, measures[0], value(measures)))
     if len({group.keys for group in groups}) != len(groups):
         raise EngineError("The database returned one group twice.", engine=shape.spelling.dialect)

@@ -31,7 +31,7 @@ from service_nb.query.plan import (
     ResultColumns,
     build_result_columns,
     build_row,
-    list_physical_types,
+    list_result_fields,
     plan_to_json,
     seal_plan,
     sort_groups,
@@ -154,7 +154,7 @@ class RemoteEngine:
         ask = self._build_call("/v1/query/columns", plan, timeout_s, most_bytes=MOST_BYTES)
         told = self._call(ask, ColumnsAnswer).columns
         lengths = {len(column.values) for column in told}
-        if [column.name for column in told] != list(plan.group_by) or len(lengths) > 1:
+        if tuple(column.name for column in told) != plan.group_by or len(lengths) > 1:
             raise _mismatch_error("has other columns than were asked for", plan)
         if max(lengths, default=0) > MOST_ROWS:
             raise too_many_rows_error()
@@ -191,9 +191,8 @@ class RemoteEngine:
 def _read_groups(
     plan: Plan, names: ResultColumns, fields: Mapping[str, Field], rows: Sequence[Mapping[str, object]]
 ) -> list[Group]:
-    physicals = list_physical_types(plan, fields)
     try:
-        reads = [find_reader(physical) for physical in physicals]
+        reads = [find_reader(field.physical) for field in list_result_fields(plan, fields)]
         return [_read_group(names, reads, row) for row in rows]
     except (UnreadableError, KeyError):
         raise _mismatch_error("has a value that does not fit its column's type", plan) from None
@@ -207,7 +206,9 @@ def _read_group(names: ResultColumns, reads: Sequence[Read], row: Mapping[str, o
     if type(count) is not int:
         raise UnreadableError
     keys = tuple(map(_unify_nan, values[: len(names.keys)]))
-    return Group(keys, count, count if names.metric is None else values[-2])
+    metrics = iter(values[len(names.keys) : -1])
+    first, *more = (count if name == names.count else next(metrics) for name in names.measures)
+    return Group(keys, count, first, tuple(more))
 
 
 def _unify_nan(key: Value) -> Value:

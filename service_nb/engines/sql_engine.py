@@ -30,6 +30,7 @@ from service_nb.engines.engine import (
     EngineAnswer,
     build_vector,
     find_arrow_type,
+    join_methods,
     too_many_rows_error,
 )
 from service_nb.engines.memory import MOST_ROWS as MOST_IN_MEMORY
@@ -47,8 +48,10 @@ from service_nb.errors import (
     SourceNotFoundError,
 )
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.condition_groups import list_leaves
+from service_nb.query.group_keys import get_key_column, list_key_columns
+from service_nb.query.plan import list_named_columns
 from service_nb.query.sql import Method, describe_method, find_fixed_method
+from service_nb.query.sql_keys import can_compute_key
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import ConditionTree, Plan
@@ -106,7 +109,9 @@ class SqlEngine:
         deadline = _compute_deadline(timeout_s)
         trusted = self.is_trusted(deadline)
         found: Pushed | str = "the database failed the canary"
-        if trusted:
+        if trusted and plan.more:  # not every database keeps one state for several statements, so one reads all rows
+            found = "several measures of one state of the data"
+        elif trusted:
             found = self._run_checked(lambda link: self._try_pushing(link, plan, deadline), deadline)
         if isinstance(found, Pushed):
             return EngineAnswer(groups=found.groups, method=describe_method(plan, found.shape))
@@ -119,7 +124,7 @@ class SqlEngine:
         """
         deadline = _compute_deadline(timeout_s)
         trusted = self.is_trusted(deadline)  # asked once: what is read and what is done with it go together
-        names = plan.group_by if trusted else list_plan_columns(plan)
+        names = list_key_columns(plan.group_by) if trusted else list_named_columns(plan)
         dataset = self._read_rows(plan, names, deadline, pushes=trusted)
         table = sort_rows(dataset)
         if trusted:
@@ -156,6 +161,9 @@ class SqlEngine:
 
     def _try_pushing(self, link: SqlLink, plan: Plan, deadline: float) -> Pushed | str:
         """Return the groups as the database has added them, or why it could not."""
+        keyed = [(key, self._target.fields[get_key_column(key)]) for key in plan.group_by]
+        if not all(can_compute_key(link.spelling, key, field) for key, field in keyed):
+            return "the database does not compute the groups' keys"
         try:
             return self._ask_indexed(lambda target: self._push_certified(link, target, plan, deadline), plan)
         except REFUSED as error:  # it cannot add so much, or a value is not of its column's type: rows will tell
@@ -200,12 +208,16 @@ class SqlEngine:
     # --- from rows --------------------------------------------------------------------------------------------------
 
     def _aggregate_rows(self, plan: Plan, deadline: float, reason: str, *, pushes: bool) -> EngineAnswer:
-        dataset = self._read_rows(plan, list_plan_columns(plan), deadline, pushes=pushes)
+        dataset = self._read_rows(plan, list_named_columns(plan), deadline, pushes=pushes)
         with closing(self._build_local_engine(dataset)) as engine:
             answer = engine.aggregate(plan, _compute_time_left(deadline))
-        physical = "int64" if plan.metric is None else self._target.fields[plan.metric].physical
-        method = RECORDS[plan.aggregation].describe_method(physical, extracted=True)
-        return EngineAnswer(groups=answer.groups, method=f"{method}: {reason}")
+        methods = join_methods(
+            RECORDS[each.aggregation].describe_method(
+                "int64" if each.metric is None else self._target.fields[each.metric].physical, extracted=True
+            )
+            for each in plan.measures
+        )
+        return EngineAnswer(groups=answer.groups, method=f"{methods}: {reason}")
 
     def _read_rows(self, plan: Plan, names: Sequence[str], deadline: float, *, pushes: bool) -> Dataset:
         """Read columns; a database that is trusted leaves out rows that do not meet the conditions."""
@@ -377,14 +389,6 @@ def _close_unwaited(link: SqlLink) -> None:
 
 
 # --- rows, where the database cannot be trusted to add them ---------------------------------------------------------
-
-
-def list_plan_columns(plan: Plan) -> tuple[str, ...]:
-    """Return the columns that a plan is about, each once."""
-    metric = () if plan.metric is None else (plan.metric,)
-    return tuple(
-        dict.fromkeys([*plan.group_by, *metric, *(condition.column for condition in list_leaves(plan.conditions))])
-    )
 
 
 def extract_rows(

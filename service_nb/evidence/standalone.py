@@ -114,6 +114,10 @@ SHAPES: dict[str, Any] = {
         "version": ("is", 1), "canonical": ("map", "text"), "digests": ("map", "text"),
         "receipt": ("or", "object", "null"), "view": "object"},
     "Name": ("name",),
+    "MeasureText": {"aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct"),
+        "metric?": "Name"},
+    "Width": ("like", "(?:[1-9][0-9]{0,14}(?:\\.[0-9]{0,13}[1-9])?|0\\.[0-9]{0,14}[1-9])"),
+    "KeyText": {"column": "Name", "unit?": ("is", "day", "week", "month", "quarter", "year"), "width?": "Width"},
     "AnyText": {"any": ("list", "ConditionText", 2, None)},
     "AllText": {"all": ("list", "ConditionText", 2, None)},
     "NullText": {"column": "Name", "op": ("is", "is_null", "is_not_null")},
@@ -127,12 +131,14 @@ SHAPES: dict[str, Any] = {
     "FilterText": {"conditions?": ["ConditionText"], "time_filter?": "PeriodText"},
     "Whole": ("whole",),
     "SpecText": {"aggregation?": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct"),
-        "metric?": "Name", "group_by?": ["Name"], "filter?": "FilterText", "order?": ("is", "asc", "desc"),
-        "limit?": "Whole", "source_name?": "Name"},
+        "metric?": "Name", "measures?": ["MeasureText"], "group_by?": [("or", "Name", "KeyText")],
+        "filter?": "FilterText", "order_by?": "Name", "order?": ("is", "asc", "desc"), "limit?": "Whole",
+        "source_name?": "Name"},
     "Hash": ("like", "[0-9a-f]{64}"),
     "PlanFilterText": {"conditions": ["ConditionText"]},
-    "PlanText": {"aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct"),
-        "order": ("is", "asc", "desc"), "schema_revision": "Hash", "metric?": "Name", "group_by?": ["Name"],
+    "PlanText": {"order": ("is", "asc", "desc"), "schema_revision": "Hash",
+        "aggregation?": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct"), "metric?": "Name",
+        "measures?": ["MeasureText"], "group_by?": [("or", "Name", "KeyText")], "order_by?": "Name",
         "filter?": "PlanFilterText", "limit?": "Whole"},
     "InspectionText": {"inspect": ("is", "preview", "profile"), "schema_revision": "Hash", "limit?": "Whole"},
     "Column": {"name": "Name", "type": "text", "physical": "text", "role": ("is", "key", "metric", "count")},
@@ -753,7 +759,7 @@ def _derive_query(told: dict[str, Any], _: dict[str, object]) -> tuple[dict[str,
     plan = _require_shape(told["plan"], "PlanText", "plan")
     how = _require_shape(told["provenance"], "AnswerProvenance", "provenance")
     (source,) = how["sources"]
-    _require("metric" in plan or plan["aggregation"] == "count", "shown_differs", "the plan names no metric")
+    _require_keys_of_plan(plan)
     names = _list_result_columns(plan)
     _require([each["name"] for each in how["columns"]] == names, "shown_differs", f"columns: the plan gives {names}")
     _require_columns(plan, how["columns"])
@@ -762,7 +768,8 @@ def _derive_query(told: dict[str, Any], _: dict[str, object]) -> tuple[dict[str,
     if "result" in told:
         rows = _require_shape(told["result"], ["object"], "result")
         _require_result(plan, how, rows)
-    spec = {key: value for key, value in plan.items() if (key, value) != ("order", "desc")}
+    is_default = plan["order"] == "desc" and "order_by" not in plan
+    spec = {key: value for key, value in plan.items() if key != "order" or not is_default}
     words = {
         "question": _describe_plan(plan, source["name"]),
         "ask": _format_ask_line(spec | {"source_name": source["name"]}),
@@ -789,10 +796,46 @@ def _derive_answer(how: dict[str, Any], rows: list[dict[str, Any]], words: dict[
 
 
 def _list_result_columns(plan: dict[str, Any]) -> list[str]:
-    names = list(plan.get("group_by", ()))
-    if "metric" in plan:
-        names.append(_find_free_name(names, plan["metric"], f"{plan['aggregation']}_{plan['metric']}"))
+    names, several = _name_keys(plan), "measures" in plan
+    for each in _list_measures(plan):
+        if "metric" in each:
+            name = f"{each['aggregation']}_{each['metric']}"
+            names.append(_find_free_name(names, name if several else each["metric"], name))
     return [*names, _find_free_name(names, "count", "row_count")]
+
+
+def _require_keys_of_plan(plan: dict[str, Any]) -> None:
+    """Hold the plan to its form: one aggregation or several measures, and of a computed key a unit or a width."""
+    several = plan.get("measures")
+    is_one = several is None and "aggregation" in plan
+    is_several = several is not None and len(several) > 1 and not {"aggregation", "metric"} & plan.keys()
+    _require(is_one or is_several, "shown_differs", "the plan has one aggregation, or several measures")
+    for each in _list_measures(plan):
+        is_asked = "metric" in each or each["aggregation"] == "count"
+        _require(is_asked, "shown_differs", "the plan names no metric")
+    keys = [key for key in plan.get("group_by", ()) if not isinstance(key, str)]
+    is_key = all(("unit" in key) != ("width" in key) for key in keys)
+    _require(is_key, "shown_differs", "the plan has a group key of neither a unit nor a width")
+    is_ordered = plan.get("order_by", _list_result_columns(plan)[-1]) in _list_result_columns(plan)
+    _require(is_ordered, "shown_differs", "the plan orders by no column of its result")
+
+
+def _list_measures(plan: dict[str, Any]) -> list[dict[str, str]]:
+    listed: list[dict[str, str]] = plan.get("measures") or [plan]
+    return listed
+
+
+def _name_keys(plan: dict[str, Any]) -> list[str]:
+    keys = plan.get("group_by", ())
+    taken, names = {key for key in keys if isinstance(key, str)}, []
+    for key in keys:
+        name = key
+        if not isinstance(key, str):
+            name = f"{key['column']}_{key.get('unit', 'bin')}"
+            name = _find_free_name([*taken], name, name)
+        taken.add(name)
+        names.append(name)
+    return names
 
 
 def _find_free_name(taken: Sequence[str], first: str, second: str) -> str:
@@ -804,13 +847,19 @@ def _find_free_name(taken: Sequence[str], first: str, second: str) -> str:
 
 def _require_columns(plan: dict[str, Any], columns: list[dict[str, str]]) -> None:
     """Hold the columns of a result to the plan: what each is for, and the types that follow from the aggregation."""
-    roles = ["key"] * len(plan.get("group_by", ())) + ["metric"] * ("metric" in plan) + ["count"]
-    for column, role in zip(columns, roles, strict=True):
+    keys = plan.get("group_by", ())
+    metrics = [each["aggregation"] for each in _list_measures(plan) if "metric" in each]
+    roles = ["key"] * len(keys) + ["metric"] * len(metrics) + ["count"]
+    for column, role, key, aggregation in zip(
+        columns, roles, [*keys, *[None] * (len(metrics) + 1)], [*[None] * len(keys), *metrics, "count"], strict=True
+    ):
         is_decimal = re.fullmatch(r"decimal\([0-9]{1,2},[0-9]{1,2}\)", column["physical"], re.ASCII)
         type_ = "number" if is_decimal else PHYSICAL.get(column["physical"])
         is_right = column["role"] == role and column["type"] == type_
-        _, _, held, types = AGGREGATIONS["count" if role == "count" else plan["aggregation"]]
-        if role != "key":
+        if isinstance(key, dict):
+            is_right = is_right and type_ == ("date" if "unit" in key else "number")
+        if aggregation is not None:
+            _, _, held, types = AGGREGATIONS[aggregation]
             is_right = is_right and type_ in types and held in (None, column["physical"])
         _require(is_right, "shown_differs", f"column {column['name']}: its role or its type is not that of the plan")
 
@@ -824,11 +873,10 @@ def _require_result(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[s
     _require(is_within, "shown_differs", "the plan gives fewer rows")
     is_row = all(row.keys() == names for row in rows)
     _require(is_row, "shown_differs", "a row of the result does not have the columns of the plan")
-    ranks = []
+    ranks, width, place = [], len(plan.get("group_by", ())), _find_order_place(plan)
     for row in rows:
-        *keys, count = (_rank(row[each["name"]], each["physical"]) for each in columns)
-        metric = keys.pop() if "metric" in plan else count
-        ranks.append((metric, keys))
+        cells = [_rank(row[each["name"]], each["physical"]) for each in columns]
+        ranks.append((cells[place], cells[:width]))
     is_desc = plan["order"] == "desc"
     for (left, first), (right, second) in pairwise(ranks):
         is_before = left[0] < right[0] or (left[0] == right[0] == 0 and (left > right if is_desc else left < right))
@@ -836,6 +884,14 @@ def _require_result(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[s
         _require(is_before or is_tie, "shown_differs", "the rows of the result are not in the order of the plan")
     keys_met = {repr(keys) for _, keys in ranks}
     _require(len(keys_met) == len(rows), "shown_differs", "the result has two rows of one group")
+
+
+def _find_order_place(plan: dict[str, Any]) -> int:
+    """Find the column that a result is ordered by: the one that is named, or that of the first measure."""
+    names = _list_result_columns(plan)
+    if "order_by" in plan:
+        return names.index(plan["order_by"])
+    return len(plan.get("group_by", ())) if "metric" in _list_measures(plan)[0] else -1
 
 
 def _rank(value: Any, physical: str) -> tuple[int, Any]:
@@ -950,11 +1006,19 @@ def _is_counted(row: dict[str, Any], total: int) -> bool:
 
 
 def _describe_plan(plan: dict[str, Any], source: str) -> str:
-    words = f"{AGGREGATIONS[plan['aggregation']][0]} {plan.get('metric', 'rows')}"
+    told = [f"{AGGREGATIONS[each['aggregation']][0]} {each.get('metric', 'rows')}" for each in _list_measures(plan)]
+    words = ", ".join([told[0], *(each[0].lower() + each[1:] for each in told[1:])])
     if plan.get("group_by"):
-        words += f" by {', '.join(plan['group_by'])}"
+        words += f" by {', '.join(_describe_key(key, str) for key in plan['group_by'])}"
     words += f" in {source}{_format_filter(plan)}"
     return words + (f", first {int(plan['limit']):,}" if "limit" in plan else "")
+
+
+def _describe_key(key: Any, write: Callable[[str], str]) -> str:
+    if isinstance(key, str):
+        return write(key)
+    column = write(key["column"])
+    return f"{key['unit']} of {column}" if "unit" in key else f"{column} in bins of {key['width']}"
 
 
 def _format_filter(plan: dict[str, Any]) -> str:
@@ -989,18 +1053,17 @@ def _list_steps(plan: dict[str, Any], source: dict[str, Any]) -> list[str]:
     steps = [f"Read {source['name']} ({size}schema {plan['schema_revision'][:12]})"]
     if _format_filter(plan):
         steps.append("Keep the rows" + _format_filter(plan))
-    groups = ", ".join(plan.get("group_by", ()))
+    groups = ", ".join(_describe_key(key, str) for key in plan.get("group_by", ()))
     each = " of each group" if groups else ""
     steps += [f"Group by {groups}"] if groups else []
-    metric = plan.get("metric")
-    if metric is None:
-        steps.append(f"Count the rows{each}")
-    else:
-        steps.append(AGGREGATIONS[plan["aggregation"]][1].replace("{of}", f"{metric}{each}"))
+    for measure in _list_measures(plan):
+        metric, step = measure.get("metric"), AGGREGATIONS[measure["aggregation"]][1]
+        steps.append(f"Count the rows{each}" if metric is None else step.replace("{of}", f"{metric}{each}"))
     if groups:
         direction = "descending" if plan["order"] == "desc" else "ascending"
-        key = "count" if metric is None else metric
-        steps.append(f"Order by {key} {direction}, nulls last, ties by {groups} ascending")
+        named = _list_result_columns(plan)[_find_order_place(plan)]
+        key = plan.get("order_by") or (named if "measures" in plan else plan.get("metric", "count"))
+        steps.append(f"Order by {key} {direction}, nulls last, ties by {', '.join(_name_keys(plan))} ascending")
     return steps + ([f"Keep the first {int(plan['limit']):,} rows"] if "limit" in plan else [])
 
 
@@ -1026,17 +1089,23 @@ def _format_ask_line(spec: dict[str, Any]) -> str:
     if "time_filter" in filter_:
         period = filter_["time_filter"]
         conditions.append(f"{_format_ask_name(period['column'])} during {period['period']}")
-    groups = ", ".join(map(_format_ask_name, spec.get("group_by", ())))
+    groups = ", ".join(_describe_key(key, _format_ask_name) for key in spec.get("group_by", ()))
+    order = [f"by {_format_ask_name(spec['order_by'])}"] if "order_by" in spec else []
+    order += [spec["order"]] if "order" in spec else []
     parts = [
-        spec.get("aggregation", "<aggregation>"),
-        _format_ask_name(spec["metric"]) if "metric" in spec else "",
+        ", ".join(map(_format_ask_measure, _list_measures(spec))),
         f"by {groups}" if groups else "",
         f"from {_format_ask_name(spec['source_name'])}" if "source_name" in spec else "",
         f"where {' and '.join(conditions)}" if conditions else "",
-        f"order {spec['order']}" if "order" in spec else "",
+        " ".join(["order", *order]) if order else "",
         f"limit {int(spec['limit'])}" if "limit" in spec else "",
     ]
     return " ".join(part for part in parts if part)
+
+
+def _format_ask_measure(measure: dict[str, str]) -> str:
+    words = measure.get("aggregation", "<aggregation>")
+    return f"{words} {_format_ask_name(measure['metric'])}" if "metric" in measure else words
 
 
 def _format_ask_tree(tree: dict[str, Any], *, needs_brackets: bool) -> str:

@@ -219,7 +219,7 @@ def add_line_meant(error: InvalidIntentError, text: str, parse: Callable[[str], 
         spec = parse(" ".join(word for clause in _sort_clauses([*_list_translated_words(words)]) for word in clause))
     except (InvalidIntentError, LimitExceededError):
         return
-    if "metric" not in spec and spec["aggregation"] != "count":
+    if "metric" not in spec and spec.get("aggregation", "count") != "count":
         return
     line = format_ask(spec)
     error.hint = f"Write: {line}"

@@ -337,21 +337,42 @@ def read_literal(text: str) -> object:
 def format_ask(spec: Mapping[str, Any]) -> str:
     """Write a spec as its canonical ask line; a missing aggregation shows as `<aggregation>`."""
     group_by = spec.get("group_by") or []
-    columns = [group_by] if isinstance(group_by, str) else group_by
+    keys = [group_by] if isinstance(group_by, str | Mapping) else group_by
+    measures = spec.get("measures") or [spec]
     filter_ = spec.get("filter") or {}
     period = filter_.get("time_filter")
     during = [f"{write_name(period['column'])} during {period['period']}"] if period else []
     where = _format_conditions(filter_.get("conditions") or (), during)
     parts = [
-        spec.get("aggregation") or "<aggregation>",
-        write_name(spec["metric"]) if spec.get("metric") is not None else "",
-        "by " + ", ".join(map(write_name, columns)) if columns else "",
+        ", ".join(map(_format_measure, measures)),
+        "by " + ", ".join(map(_format_key, keys)) if keys else "",
         "from " + write_name(spec["source_name"]) if spec.get("source_name") is not None else "",
         "where " + where if where else "",
-        f"order {spec['order']}" if spec.get("order") is not None else "",
+        _format_order(spec),
         f"limit {spec['limit']}" if spec.get("limit") is not None else "",
     ]
     return " ".join(part for part in parts if part)
+
+
+def _format_measure(measure: Mapping[str, Any]) -> str:
+    words = str(measure.get("aggregation") or "<aggregation>")
+    return f"{words} {write_name(measure['metric'])}" if measure.get("metric") is not None else words
+
+
+def _format_key(key: str | Mapping[str, Any]) -> str:
+    if isinstance(key, str):
+        return write_name(key)
+    column = write_name(key["column"])
+    return f"{key['unit']} of {column}" if key.get("unit") is not None else f"{column} in bins of {key['width']}"
+
+
+def _format_order(spec: Mapping[str, Any]) -> str:
+    words = ["order"]
+    if spec.get("order_by") is not None:
+        words += ["by", write_name(spec["order_by"])]
+    if spec.get("order") is not None:
+        words.append(spec["order"])
+    return " ".join(words) if len(words) > 1 else ""
 
 
 def format_value(value: object) -> str:

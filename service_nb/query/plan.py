@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from typing import Any, cast, get_args
@@ -16,28 +16,26 @@ from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import format_value
 from service_nb.query.condition_groups import describe_conditions, list_leaves, write_tree
 from service_nb.query.conditions import OPERATORS
-from service_nb.query.spec import parse_spec
-from service_nb.schema.query import Condition, DecisionPath, Group, Plan, QuerySpec
+from service_nb.query.group_keys import build_key_field, describe_keys, get_key_column, name_keys
+from service_nb.query.spec import SPEC_KEYS, parse_spec, write_key, write_measures
+from service_nb.schema.query import AskedMeasure, Condition, DecisionPath, Group, Plan, QuerySpec
 from service_nb.schema.source import Field, Value, convert_to_json
 
 PLAN_VERSION = 1
-_JSON_KEYS = (
-    *("version", "source_name", "metric", "aggregation", "group_by", "filter", "order", "limit"),
-    *("schema_revision", "decision_path", "plan_hash", "notes"),
-)
+_JSON_KEYS = ("version", *SPEC_KEYS, "schema_revision", "decision_path", "plan_hash", "notes")
 
 
 def build_hashed_form(plan: Plan) -> dict[str, Any]:
     """Build the object that `plan_hash` covers: the resolved question and its schema, without nulls."""
     form: dict[str, object] = {
-        "aggregation": plan.aggregation,
+        **write_measures(plan.measures),
         "order": plan.order,
         "schema_revision": plan.schema_revision,
     }
-    if plan.metric is not None:
-        form["metric"] = plan.metric
     if plan.group_by:
-        form["group_by"] = list(plan.group_by)
+        form["group_by"] = [*map(write_key, plan.group_by)]
+    if plan.order_by is not None:
+        form["order_by"] = plan.order_by
     if plan.conditions:
         form["filter"] = {"conditions": [write_tree(each, convert_to_json) for each in plan.conditions]}
     if plan.limit is not None:
@@ -84,14 +82,13 @@ def plan_from_json(raw: object) -> tuple[QuerySpec, Mapping[str, Any]]:
     unknown = sorted(str(key) for key in raw if key not in _JSON_KEYS)
     if unknown:
         raise PlanInvalidError(f"The plan holds {describe_value(unknown[0])}, which plans do not have.", met=unknown[0])
-    question = {
-        key: raw.get(key) for key in ("metric", "aggregation", "group_by", "filter", "order", "limit", "source_name")
-    }
+    question = {key: raw.get(key) for key in SPEC_KEYS}
     try:
         spec = parse_spec(question)
     except InvalidIntentError as error:
         raise PlanInvalidError(f"The plan is malformed: {error.message}", **error.details) from error
-    for key in ("source_name", "schema_revision", "plan_hash", "decision_path", "aggregation", "order"):
+    asked = ("aggregation",) if raw.get("measures") is None else ()
+    for key in ("source_name", "schema_revision", "plan_hash", "decision_path", *asked, "order"):
         if not isinstance(raw.get(key), str):
             raise PlanInvalidError(
                 f"The plan has no {key}.", path=key, met=describe_value(raw.get(key)), expected="text"
@@ -131,9 +128,13 @@ def restore_plan(plan: Plan | None, stored: Mapping[str, Any]) -> Plan:
     return rebuilt
 
 
-def list_named_columns(spec: QuerySpec) -> list[str]:
+def list_named_columns(asked: QuerySpec | Plan) -> list[str]:
     """Return every column that the question names, each once."""
-    named = [spec.metric, *spec.group_by, *(condition.column for condition in list_leaves(spec.conditions))]
+    named = [
+        *map(get_key_column, asked.group_by),
+        *(asked.metric, *(each.metric for each in asked.more)),
+        *(condition.column for condition in list_leaves(asked.conditions)),
+    ]
     return list(dict.fromkeys(name for name in named if name is not None))
 
 
@@ -142,39 +143,56 @@ def list_named_columns(spec: QuerySpec) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ResultColumns:
-    """The columns of a result, in order: group keys, the aggregate (unless rows alone are counted), the row count."""
+    """The columns of a result, in order: group keys, one for each measure, the row count.
+
+    A measure that counts rows has the row count's column.
+    """
 
     keys: tuple[str, ...]
-    metric: str | None
+    measures: tuple[str, ...]
     count: str
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The columns of measures other than the row count."""
+        return tuple(name for name in self.measures if name != self.count)
 
     @property
     def names(self) -> tuple[str, ...]:
         """All names in order."""
-        return (*self.keys, *([] if self.metric is None else [self.metric]), self.count)
+        return (*self.keys, *self.metrics, self.count)
 
 
 def build_result_columns(plan: Plan) -> ResultColumns:
     """Return the names of the result's columns, each different.
 
-    The aggregate has its column's name (`<aggregation>_<column>` if that is also a group key); the count of rows is
-    `count`, or `row_count` where a column already has that name.
+    One measure has its column's name (`<aggregation>_<column>` if that is also a group key), several have
+    `<aggregation>_<column>` each; the count of rows is `count`, or `row_count` where a column already has that name.
     """
-    taken = set(plan.group_by)
-    metric = plan.metric
-    if metric is not None:
-        metric = _find_free_name(taken, metric, f"{plan.aggregation}_{metric}")
-        taken.add(metric)
-    return ResultColumns(plan.group_by, metric, _find_free_name(taken, "count", "row_count"))
+    keys = name_keys(plan.group_by)
+    taken, named = set(keys), []
+    for each in plan.measures:
+        if each.metric is not None:
+            long = f"{each.aggregation}_{each.metric}"
+            named.append(_find_free_name(taken, long if plan.more else each.metric, long))
+            taken.add(named[-1])
+    count, rest = _find_free_name(taken, "count", "row_count"), iter(named)
+    measures = tuple(count if each.metric is None else next(rest) for each in plan.measures)
+    return ResultColumns(keys, measures, count)
 
 
-def list_physical_types(plan: Plan, fields: Mapping[str, Field]) -> tuple[str, ...]:
-    """Return the physical types of the result's columns, in their order."""
+def list_result_fields(plan: Plan, fields: Mapping[str, Field]) -> tuple[Field, ...]:
+    """Return the result's columns with their types, in their order."""
     names = build_result_columns(plan)
-    keys = tuple(fields[name].physical for name in names.keys)
-    if names.metric is None or plan.metric is None:
-        return (*keys, "int64")
-    return (*keys, RECORDS[plan.aggregation].hold(fields[plan.metric].physical), "int64")
+    pairs = zip(names.keys, plan.group_by, strict=True)
+    found = [replace(build_key_field(key, fields[get_key_column(key)]), name=name) for name, key in pairs]
+    for name, each in zip(names.measures, plan.measures, strict=True):
+        if each.metric is not None:
+            field = fields[each.metric]
+            physical = RECORDS[each.aggregation].hold(field.physical)
+            kind = field.type if physical == field.physical else "number"
+            found.append(Field(name=name, type=kind, physical=physical))
+    return (*found, Field(name=names.count, type="number", physical="int64"))
 
 
 def _find_free_name(taken: set[str], first: str, second: str) -> str:
@@ -186,7 +204,10 @@ def _find_free_name(taken: set[str], first: str, second: str) -> str:
 
 def build_row(group: Group, columns: ResultColumns) -> tuple[Value, ...]:
     """Return one row of native values in the order of the columns."""
-    return (*group.keys, group.rows) if columns.metric is None else (*group.keys, group.value, group.rows)
+    values = [
+        value for name, value in zip(columns.measures, (group.value, *group.more), strict=True) if name != columns.count
+    ]
+    return (*group.keys, *values, group.rows)
 
 
 def is_comparable(value: Value) -> bool:
@@ -197,17 +218,17 @@ def is_comparable(value: Value) -> bool:
 def sort_groups(groups: Iterable[Group], plan: Plan) -> list[Group]:
     """Return the groups in the plan's total order, cut to its limit.
 
-    By value in the plan's direction; NaN after every number and null after NaN, in both directions; ties by the group
-    keys ascending, text by code point, nulls last.
+    By the first measure, or the column that `order_by` names, in the plan's direction; NaN after every number and null
+    after NaN, in both directions; ties by the group keys ascending, text by code point, nulls last.
     """
-    found = list(groups)
-    first = [group for group in found if is_comparable(group.value)]
-    first.sort(key=_get_value, reverse=plan.order == "desc")
-    last = [group for group in found if not is_comparable(group.value)]
-    last.sort(key=lambda group: group.value is None)
+    found, get = list(groups), _find_order_value(plan)
+    first = [group for group in found if is_comparable(get(group))]
+    first.sort(key=get, reverse=plan.order == "desc")
+    last = [group for group in found if not is_comparable(get(group))]
+    last.sort(key=lambda group: get(group) is None)
     wanted = len(found) if plan.limit is None else plan.limit
     rows: list[Group] = []
-    for _, tied in chain(groupby(first, _get_value), groupby(last, lambda group: group.value is None)):
+    for _, tied in chain(groupby(first, get), groupby(last, lambda group: get(group) is None)):
         if len(rows) >= wanted:
             break
         run = list(tied)
@@ -215,8 +236,18 @@ def sort_groups(groups: Iterable[Group], plan: Plan) -> list[Group]:
     return rows[:wanted]
 
 
-def _get_value(group: Group) -> Any:
-    return group.value
+def _find_order_value(plan: Plan) -> Callable[[Group], Any]:
+    """Return the function that reads of a group what the result is ordered by."""
+    if plan.order_by is None:
+        return lambda group: group.value
+    names = build_result_columns(plan)
+    if plan.order_by == names.count:
+        return lambda group: group.rows
+    if plan.order_by in names.keys:
+        at = names.keys.index(plan.order_by)
+        return lambda group: group.keys[at]
+    at = names.measures.index(plan.order_by)
+    return lambda group: (group.value, *group.more)[at]
 
 
 def _rank_keys(group: Group) -> list[tuple[int, object]]:
@@ -252,12 +283,15 @@ def describe_steps(plan: Plan, rows: int | None = None) -> list[str]:
     if plan.conditions:
         lines.append(f"Keep the rows where {describe_conditions(plan.conditions, _describe_condition)}")
     if plan.group_by:
-        lines.append(f"Group by {', '.join(plan.group_by)}")
-    lines.append(RECORDS[plan.aggregation].describe(plan.metric, is_grouped=bool(plan.group_by)))
+        lines.append(f"Group by {describe_keys(plan.group_by)}")
+    is_grouped = bool(plan.group_by)
+    lines += [RECORDS[each.aggregation].describe(each.metric, is_grouped=is_grouped) for each in plan.measures]
     if plan.group_by:
+        names = build_result_columns(plan)
         direction = "descending" if plan.order == "desc" else "ascending"
-        key = "count" if plan.metric is None else plan.metric
-        lines.append(f"Order by {key} {direction}, nulls last, ties by {', '.join(plan.group_by)} ascending")
+        first = names.measures[0] if plan.more else plan.metric or "count"
+        key = plan.order_by or first
+        lines.append(f"Order by {key} {direction}, nulls last, ties by {', '.join(names.keys)} ascending")
     if plan.limit is not None:
         lines.append(f"Keep the first {plan.limit:,} rows")
     return lines
@@ -288,12 +322,17 @@ def _format_operand(value: Any) -> str:
 
 def describe_question(plan: Plan) -> str:
     """Return the question in one line of words, as a card shows it."""
-    words = f"{RECORDS[plan.aggregation].noun} {plan.metric or 'rows'}"
+    first, *more = map(_describe_measure, plan.measures)
+    words = ", ".join([first, *(each[0].lower() + each[1:] for each in more)])
     if plan.group_by:
-        words += f" by {', '.join(plan.group_by)}"
+        words += f" by {describe_keys(plan.group_by)}"
     words += f" in {plan.source_name}"
     if plan.conditions:
         words += f" where {describe_conditions(plan.conditions, _describe_condition)}"
     if plan.limit is not None:
         words += f", first {plan.limit:,}"
     return words
+
+
+def _describe_measure(measure: AskedMeasure) -> str:
+    return f"{RECORDS[measure.aggregation].noun} {measure.metric or 'rows'}"

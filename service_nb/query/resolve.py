@@ -18,14 +18,26 @@ from typing import Any, Literal
 
 from service_nb.core.words import describe_value
 from service_nb.query.aggregations import RECORDS
+from service_nb.query.aggregations.aggregation import Aggregation
 from service_nb.query.ask_line import format_ask
 from service_nb.query.condition_groups import change_leaves, join_conditions, sort_conditions
 from service_nb.query.conditions import OperandError, bind_condition, build_period_conditions
-from service_nb.query.plan import seal_plan
+from service_nb.query.group_keys import explain_misfit, get_key_column
+from service_nb.query.plan import build_result_columns, seal_plan
 from service_nb.query.policy import describe_denied_field
 from service_nb.query.spec import write_spec
 from service_nb.schema.card import Candidate
-from service_nb.schema.query import AggregationName, Condition, ConditionTree, DecisionPath, Plan, QuerySpec, Status
+from service_nb.schema.query import (
+    AskedMeasure,
+    Condition,
+    ConditionTree,
+    DecisionPath,
+    GroupKey,
+    Order,
+    Plan,
+    QuerySpec,
+    Status,
+)
 from service_nb.schema.source import FIELD_TYPES, Field
 
 CONFIDENCE: Mapping[DecisionPath, float] = {"exact_spec": 1, "alias": 1, "normalized_name": 0.9}
@@ -233,51 +245,102 @@ class _Binder:
     path: DecisionPath = "exact_spec"
 
     def bind(self) -> Resolution:
-        aggregation = self._bind_aggregation()
-        metric = self._bind_metric()
-        group_by = tuple(self._bind_column(name, "group_by") for name in self.spec.group_by)
+        measures = self._bind_measures()
+        group_by = tuple(self._bind_key(key) for key in self.spec.group_by)
         conditions = self._bind_conditions()
-        self._refuse_doubles(group_by)
-        if self.refusals or aggregation is None:
+        self._refuse_doubles(measures, group_by)
+        if self.refusals:
             return Resolution(refusals=tuple(self.refusals))
         plan = Plan(
             source_name=self.source.name,
             schema_revision=self.source.schema_revision,
-            aggregation=aggregation,
-            metric=None if metric is None else metric.name,
-            group_by=tuple(column.name for column in group_by if column is not None),
+            aggregation=measures[0].aggregation,
+            metric=measures[0].metric,
+            more=tuple(measures[1:]),
+            group_by=tuple(key for key in group_by if key is not None),
             conditions=conditions,
-            order=self.spec.order,
+            order=self.spec.order or "desc",
             limit=self.spec.limit,
             decision_path=self.path,
             plan_hash="",
             notes={**self.spec.variables, **self._note_clock()},
         )
-        return Resolution(plan=seal_plan(plan))
+        ordered = self._bind_order(plan)
+        return Resolution(refusals=tuple(self.refusals)) if ordered is None else Resolution(plan=seal_plan(ordered))
 
-    def _bind_aggregation(self) -> AggregationName | None:
-        if self.spec.aggregation is not None:
-            return self.spec.aggregation
+    def _bind_measures(self) -> list[AskedMeasure]:
+        """Bind what is asked for; a measure that cannot be bound leaves a refusal in its place."""
+        name = self.spec.aggregation
+        if name is None:
+            self._refuse_no_aggregation()
+            self._bind_metric(None, self.spec.metric)
+            return []
+        bound = []
+        for each in (AskedMeasure(aggregation=name, metric=self.spec.metric), *self.spec.more):
+            metric = self._bind_metric(RECORDS[each.aggregation], each.metric)
+            bound.append(replace(each, metric=None if metric is None else metric.name))
+        return bound
+
+    def _refuse_no_aggregation(self) -> None:
         named = self.source.fields.get(self.spec.metric or "")
         choices = [way for way, record in RECORDS.items() if named is None or named.type in record.accepts]
         reason = "The question names no aggregation, and none is the default."
         self._clarify(reason, "aggregation", dict.fromkeys(choices, "aggregation"), missing="aggregation")
-        return None
 
-    def _bind_metric(self) -> Field | None:
-        record = None if self.spec.aggregation is None else RECORDS[self.spec.aggregation]
-        if self.spec.metric is None:
+    def _bind_metric(self, record: Aggregation | None, name: str | None) -> Field | None:
+        if name is None:
             if record is not None and record.rows_step is None:
                 options = {each.name: each.type for each in self.source.fields.values() if each.type in record.accepts}
                 reason = f"{record.name} needs a column, and the question names none."
                 self._clarify(reason, "metric", options, missing="metric")
             return None
         accepts = FIELD_TYPES if record is None else record.accepts
-        metric = self._bind_column(self.spec.metric, "metric", lambda column: column.type in accepts)
+        metric = self._bind_column(name, "metric", lambda column: column.type in accepts)
         if metric is not None and record is not None and metric.type not in accepts:
             reason = f"{record.name} needs {record.needs}; {metric.name} is {metric.type}."
             self._reject("type_mismatch", reason, "aggregations fit their column")
         return metric
+
+    def _bind_key(self, key: GroupKey) -> GroupKey | None:
+        field = self._bind_column(get_key_column(key), "group_by")
+        if field is None:
+            return None
+        if isinstance(key, str):
+            return field.name
+        if (misfit := explain_misfit(key, field)) is not None:
+            self._reject("type_mismatch", misfit, "group keys fit their column")
+        return replace(key, column=field.name)
+
+    def _bind_order(self, plan: Plan) -> Plan | None:
+        """Return the plan with its order; None where `order_by` names no column of the result."""
+        name = self.spec.order_by
+        if name is None:
+            return plan
+        columns = build_result_columns(plan)
+        path, found = match_name(name, dict.fromkeys(columns.names), {})
+        if len(found) != 1:
+            self._refuse_order(name, columns.names)
+            return None
+        default: Order = "asc" if found[0] in columns.keys else "desc"
+        return replace(
+            plan,
+            order_by=None if found[0] == columns.measures[0] else found[0],
+            order=self.spec.order or default,
+            decision_path=max(self.path, path, key=_PATHS.index),
+        )
+
+    def _refuse_order(self, name: str, names: tuple[str, ...]) -> None:
+        """Refuse what no column of the result is called; those that there are, are the question's own words."""
+        near = find_similar_names(name, names)
+        listed = ", ".join(map(describe_value, names))
+        reason = f"order_by is {describe_value(name)}; the result has the columns {listed}."
+        if not near:
+            self._reject("unknown_field", reason, "order_by names a column of the result", list(names))
+            return
+        ways = [_build_way(self.spec, "order_by", each, "column", order_by=each) for each in near]
+        self.refusals.append(
+            Refusal(status="needs_clarification", reason=reason, did_you_mean=tuple(near), ways=tuple(ways))
+        )
 
     def _bind_column(self, name: str, slot: str, suits: Suits | None = None) -> Field | None:
         if len(self.refusals) >= MOST_REFUSALS:
@@ -322,13 +385,15 @@ class _Binder:
 
     def _replace_name(self, slot: str, name: str | None, other: str) -> dict[str, object]:
         match slot:
-            case "metric" | "aggregation":
-                return {slot: other}
+            case "aggregation":
+                return {"aggregation": other}
+            case "metric":
+                more = [self._replace_metric(each, name, other) for each in self.spec.more]
+                first = other if self.spec.metric == name and not self._is_row_count(self.spec) else self.spec.metric
+                return {"metric": first, "more": tuple(more)}
             case "group_by":
                 return {
-                    "group_by": tuple(
-                        dict.fromkeys(other if column == name else column for column in self.spec.group_by)
-                    )
+                    "group_by": tuple(dict.fromkeys(_replace_column(key, name, other) for key in self.spec.group_by))
                 }
         time_filter = self.spec.time_filter
         if time_filter is not None and time_filter.column == name:
@@ -338,6 +403,16 @@ class _Binder:
             for tree in self.spec.conditions
         )
         return {"conditions": conditions, "time_filter": time_filter}
+
+    def _replace_metric(self, measure: AskedMeasure, name: str | None, other: str) -> AskedMeasure:
+        is_meant = measure.metric == name and not self._is_row_count(measure)
+        return replace(measure, metric=other) if is_meant else measure
+
+    @staticmethod
+    def _is_row_count(measure: AskedMeasure | QuerySpec) -> bool:
+        """Tell whether a measure needs no column; where the aggregation is missing too, nobody knows."""
+        record = RECORDS.get(measure.aggregation or "")
+        return measure.metric is None and record is not None and record.rows_step is not None
 
     def _bind_conditions(self) -> tuple[ConditionTree, ...]:
         bound = self._bind_trees(self.spec.conditions)
@@ -370,10 +445,14 @@ class _Binder:
             self._reject("type_mismatch", f"{str(error)[0].upper()}{str(error)[1:]}.", "operands fit their column")
             return ()
 
-    def _refuse_doubles(self, group_by: tuple[Field | None, ...]) -> None:
-        found = [column.name for column in group_by if column is not None]
-        for name in sorted({name for name in found if found.count(name) > 1}):
+    def _refuse_doubles(self, measures: list[AskedMeasure], group_by: tuple[GroupKey | None, ...]) -> None:
+        keys = [key for key in group_by if key is not None]
+        for name in sorted({get_key_column(key) for key in keys if keys.count(key) > 1}):
             self._reject("duplicate_field", f"group_by names {name} twice.", "a column groups once")
+        if not self.refusals and len(set(measures)) < len(measures):
+            twice = next(each for each in measures if measures.count(each) > 1)
+            words = f"{twice.aggregation} {twice.metric or ''}".strip()
+            self._reject("duplicate_field", f"measures names {words} twice.", "a measure is asked for once")
 
     def _reject(
         self, code: str, reason: str, rule: str, near: list[str] | None = None, name: str | None = None
@@ -391,6 +470,12 @@ class _Binder:
             "clock": self.now.isoformat(timespec="seconds"),
             "zone": self.now.tzname() or "",
         }
+
+
+def _replace_column(key: GroupKey, name: str | None, other: str) -> GroupKey:
+    if get_key_column(key) != name:
+        return key
+    return other if isinstance(key, str) else replace(key, column=other)
 
 
 # --- names as people write them --------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ decided in `resolve`.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
-from decimal import Decimal
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from typing import Any, cast
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER
@@ -18,10 +18,16 @@ from service_nb.query.condition_groups import find_joiner, flatten_conditions, j
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS, OPS, has_few_digits
 from service_nb.schema.query import (
     AGGREGATIONS,
+    DATE_UNITS,
     PERIODS,
     AggregationName,
+    AskedMeasure,
+    BinKey,
     Condition,
     ConditionTree,
+    DateKey,
+    DateUnit,
+    GroupKey,
     Op,
     Order,
     Period,
@@ -29,7 +35,9 @@ from service_nb.schema.query import (
     TimeFilter,
 )
 
-SPEC_KEYS = ("metric", "aggregation", "group_by", "filter", "order", "limit", "source_name")
+SPEC_KEYS = (*("metric", "aggregation", "measures", "group_by", "filter", "order_by", "order", "limit", "source_name"),)
+MEASURE_KEYS = ("aggregation", "metric")
+GROUP_KEYS = ("column", "unit", "width")
 FILTER_KEYS = ("conditions", "time_filter")
 CONDITION_KEYS = ("column", "op", "value", "values")
 TIME_FILTER_KEYS = ("column", "period")
@@ -37,6 +45,8 @@ TIME_FILTER_KEYS = ("column", "period")
 MAX_NAME = 1_024
 MAX_TEXT = 100_000
 MAX_GROUP_BY = 16
+MAX_MEASURES = 16
+MAX_WIDTH_DIGITS = 15  # of a bin's width, in all, before and after the point
 MAX_CONDITIONS = 100
 MAX_GROUPS = 8  # of conditions, one in another
 MAX_VALUES = 10_000
@@ -60,33 +70,124 @@ def parse_spec(raw: object) -> QuerySpec:
     """
     spec = require_object(raw, "spec", SPEC_KEYS)
     conditions, time_filter = _read_filter(spec.get("filter"))
-    aggregation = spec.get("aggregation")
+    aggregation, metric, more = _read_measures(spec)
     return QuerySpec(
-        metric=_read_optional_name(spec.get("metric"), "metric"),
-        aggregation=None
-        if aggregation is None
-        else cast(AggregationName, _read_choice(aggregation, "aggregation", AGGREGATIONS)),
+        metric=metric,
+        aggregation=aggregation,
+        more=more,
         group_by=_read_group_by(spec.get("group_by")),
         conditions=conditions,
         time_filter=time_filter,
-        order=_read_order(spec.get("order")),
+        order_by=_read_optional_name(spec.get("order_by"), "order_by"),
+        order=_read_order(spec.get("order"), spec.get("order_by")),
         limit=_read_limit(spec.get("limit")),
         source_name=_read_optional_name(spec.get("source_name"), "source_name"),
     )
 
 
-def _read_group_by(raw: object) -> tuple[str, ...]:
+def _read_measures(
+    spec: Mapping[str, object],
+) -> tuple[AggregationName | None, str | None, tuple[AskedMeasure, ...]]:
+    """Read what is asked for: `aggregation` and `metric`, or `measures` in their place, of which one is the first."""
+    aggregation, metric, measures = (spec.get(key) for key in ("aggregation", "metric", "measures"))
+    if measures is None:
+        name = None if aggregation is None else _read_choice(aggregation, "aggregation", AGGREGATIONS)
+        return cast("AggregationName | None", name), _read_optional_name(metric, "metric"), ()
+    if aggregation is not None or metric is not None:
+        both = "metric" if aggregation is None else "aggregation"
+        raise InvalidIntentError(
+            f"The spec has `measures` and `{both}`.", hint="Put them all into `measures`.", path="measures", met=both
+        )
+    if not isinstance(measures, list | tuple) or not measures:
+        raise misfit_error("measures", measures, "a list of measures")
+    _check_size(len(measures), MAX_MEASURES, "measures", "measures")
+    first, *more = (_read_measure(each, f"measures[{index}]") for index, each in enumerate(measures))
+    for index, each in enumerate(more, 1):
+        if each in (first, *more[: index - 1]):
+            met = " ".join(filter(None, (each.aggregation, each.metric)))
+            raise InvalidIntentError(f"measures names {met!r} twice.", path=f"measures[{index}]", met=met)
+    return first.aggregation, first.metric, tuple(more)
+
+
+def _read_measure(raw: object, path: str) -> AskedMeasure:
+    parts = require_object(raw, path, MEASURE_KEYS)
+    name = _read_choice(parts.get("aggregation"), f"{path}.aggregation", AGGREGATIONS)
+    return AskedMeasure(
+        aggregation=cast(AggregationName, name), metric=_read_optional_name(parts.get("metric"), f"{path}.metric")
+    )
+
+
+def _read_group_by(raw: object) -> tuple[GroupKey, ...]:
     if raw is None:
         return ()
-    names = [raw] if isinstance(raw, str) else raw
-    if not isinstance(names, list | tuple):
+    keys = [raw] if isinstance(raw, str) or (isinstance(raw, Mapping) and "column" in raw) else raw
+    if not isinstance(keys, list | tuple):
         raise misfit_error("group_by", raw, "a column name or a list of them")
-    _check_size(len(names), MAX_GROUP_BY, "group_by", "columns")
-    checked = tuple(_read_name(name, f"group_by[{index}]") for index, name in enumerate(names))
+    _check_size(len(keys), MAX_GROUP_BY, "group_by", "columns")
+    checked = tuple(_read_key(key, f"group_by[{index}]") for index, key in enumerate(keys))
     if len(set(checked)) != len(checked):
-        twice = next(name for name in checked if checked.count(name) > 1)
+        key = next(key for key in checked if checked.count(key) > 1)
+        twice = key if isinstance(key, str) else key.column
         raise InvalidIntentError(f"group_by names {twice!r} twice.", path="group_by", met=twice)
     return checked
+
+
+def _read_key(raw: object, path: str) -> GroupKey:
+    if not isinstance(raw, Mapping):
+        return _read_name(raw, path)
+    parts = require_object(raw, path, GROUP_KEYS)
+    column, unit, width = _read_name(parts.get("column"), f"{path}.column"), parts.get("unit"), parts.get("width")
+    if (unit is None) == (width is None):
+        raise InvalidIntentError(
+            f"{path} takes either `unit` or `width`.",
+            hint=f"Give a unit ({', '.join(DATE_UNITS)}) to group a date, or a width to group numbers into bins.",
+            path=path,
+            expected="unit or width",
+        )
+    if width is None:
+        return DateKey(column=column, unit=cast(DateUnit, _read_choice(unit, f"{path}.unit", DATE_UNITS)))
+    return BinKey(column=column, width=_read_width(width, f"{path}.width"))
+
+
+def _read_width(raw: object, path: str) -> Decimal:
+    """Read the width of bins: a positive decimal of few digits, with no zeros at its end."""
+    try:
+        width = Decimal(repr(raw) if type(raw) is float else cast("str | int | Decimal", raw))
+    except (InvalidOperation, TypeError, ValueError):
+        width = Decimal("NaN")
+    is_written = isinstance(raw, str | int | float | Decimal) and not isinstance(raw, bool)
+    if not is_written or not width.is_finite() or width <= 0:
+        raise misfit_error(path, raw, "a number above 0")
+    width = width.normalize() if len(width.as_tuple().digits) <= 2 * MAX_WIDTH_DIGITS - 3 else width
+    _, digits, exponent = width.as_tuple()
+    if max(len(digits), width.adjusted() + 1, -int(exponent)) > MAX_WIDTH_DIGITS:
+        raise LimitExceededError(
+            f"{path} has more than {MAX_WIDTH_DIGITS} digits.",
+            path=path,
+            limit=MAX_WIDTH_DIGITS,
+            limit_name="digits",
+        )
+    return width.quantize(Decimal(1)) if width == width.to_integral_value() else width
+
+
+def write_key(key: GroupKey) -> str | dict[str, str]:
+    """Return a group key as specs and plans have it: a width as decimal text."""
+    match key:
+        case DateKey():
+            return {"column": key.column, "unit": key.unit}
+        case BinKey():
+            return {"column": key.column, "width": f"{key.width:f}"}
+    return key
+
+
+def write_measures(measures: Sequence[AskedMeasure]) -> dict[str, object]:
+    """Return the members of a spec or plan that say what is asked for: one measure needs no list."""
+    listed = [{"aggregation": each.aggregation} | _write_metric(each.metric) for each in measures]
+    return {"measures": listed} if len(listed) > 1 else {**listed[0]}
+
+
+def _write_metric(metric: str | None) -> dict[str, str]:
+    return {} if metric is None else {"metric": metric}
 
 
 def _read_filter(raw: object) -> tuple[tuple[ConditionTree, ...], TimeFilter | None]:
@@ -190,8 +291,10 @@ def _read_time_filter(raw: object) -> TimeFilter | None:
     )
 
 
-def _read_order(raw: object) -> Order:
-    return "desc" if raw is None else cast(Order, _read_choice(raw, "order", ("asc", "desc")))
+def _read_order(raw: object, order_by: object) -> Order | None:
+    if raw is None:
+        return "desc" if order_by is None else None
+    return cast(Order, _read_choice(raw, "order", ("asc", "desc")))
 
 
 def _read_limit(raw: object) -> int | None:
@@ -246,12 +349,16 @@ def _check_size(size: int, limit: int, path: str, unit: str) -> None:
 def write_spec(spec: QuerySpec) -> dict[str, object]:
     """Return the spec as the object a caller would write, without absent parts."""
     form: dict[str, object] = {}
-    for key in ("metric", "aggregation", "limit", "source_name"):
+    if spec.more and spec.aggregation is not None:
+        form |= write_measures((AskedMeasure(aggregation=spec.aggregation, metric=spec.metric), *spec.more))
+    else:
+        form |= {key: getattr(spec, key) for key in ("metric", "aggregation") if getattr(spec, key) is not None}
+    for key in ("limit", "source_name", "order_by"):
         if getattr(spec, key) is not None:
             form[key] = getattr(spec, key)
     if spec.group_by:
-        form["group_by"] = list(spec.group_by)
-    if spec.order != "desc":
+        form["group_by"] = [*map(write_key, spec.group_by)]
+    if spec.order is not None and (spec.order_by is not None or spec.order != "desc"):
         form["order"] = spec.order
     parts: dict[str, Any] = {}
     if spec.conditions:

@@ -24,7 +24,7 @@ from typing import ClassVar
 
 from sqlglot import exp
 
-from service_nb.schema.query import Condition
+from service_nb.schema.query import Condition, DateUnit
 from service_nb.schema.source import Field, Value
 
 LARGEST = 1.7976931348623157e308
@@ -111,6 +111,9 @@ class Spelling:
     place_call = ""  # the function that finds the place of a text in another one, from 1
     contains_call = "CONTAINS"  # the function that finds a text in another one; without one, the place does
     prefix_call = "STARTS_WITH"  # the function that tests a beginning; without one, the place does
+
+    # Group keys that are computed: "period" of dates, and bins of the physical types "float64", "int64", "decimal".
+    computes_keys: Collection[str] = ()
 
     literal_values = False  # rows of literals are VALUES, planned much faster than a union of them
 
@@ -228,6 +231,18 @@ class Spelling:
         """Return a double as a key: -0.0 and 0.0 are one group, and it is called 0; all NaN are one."""
         zero = exp.EQ(this=value.copy(), expression=self.build_double(0.0))
         return exp.Case().when(zero, self.build_double(0.0), copy=False).else_(value, copy=False)
+
+    def build_first_day(self, unit: DateUnit, value: exp.Expr) -> exp.Expr:
+        """Return the first day of the period in which a date or a time lies, as a date; weeks begin on Monday."""
+        return exp.cast(call("DATE_TRUNC", exp.Literal.string(unit), value), self.find_type("date"), copy=False)
+
+    def build_width(self, field: Field, width: Decimal) -> exp.Expr:
+        """Build the width of bins, or zero, as an exact number of the type that `widen` gives."""
+        return self.widen(field, exp.Literal.number(f"{width:f}"))
+
+    def widen(self, field: Field, value: exp.Expr) -> exp.Expr:  # noqa: ARG002
+        """Return an exact number in a type in which bins are computed: it raises beyond its range, and never wraps."""
+        return value
 
     # --- floats -------------------------------------------------------------------------------------------------
 
@@ -428,6 +443,12 @@ class DuckDBSpelling(Spelling):
     """
 
     finite_call = "ISFINITE"
+    computes_keys = ("period", "float64", "int64", "decimal")
+
+    def widen(self, field: Field, value: exp.Expr) -> exp.Expr:
+        """Return an exact number in as many digits as there are."""
+        is_integer = field.physical == "int64"
+        return exp.cast(value, "int128" if is_integer else f"decimal({MOST_DIGITS},{field.decimal_scale})", copy=False)
 
     def build_placeholder(self, value: object, field: Field) -> exp.Expr:
         """Build a placeholder, of the column's own type where that is one of decimals."""

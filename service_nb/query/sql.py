@@ -33,9 +33,10 @@ from sqlglot import exp
 
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import COUNTED, Aggregation, Measure, sum_nonfinite
-from service_nb.query.condition_groups import list_leaves
+from service_nb.query.plan import list_named_columns
 from service_nb.query.spelling import DuckDBSpelling, Spelling
 from service_nb.query.sql_conditions import ConditionWriter
+from service_nb.query.sql_keys import build_key_steps
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Field, Value
 
@@ -189,7 +190,7 @@ class Builder:
 
     def build_groups(self) -> SqlStatement:
         """Return the statement of the plan's groups."""
-        rows = self._select_rows(keyed=True)
+        rows = self._compute_keys(self._select_rows(keyed=True))
         if isinstance(self.shape.method, Limbs):
             rows = self._add_limbs(rows, self.shape.method)
         elif self.plan.metric is not None:
@@ -228,7 +229,10 @@ class Builder:
     def _select_rows(self, *, keyed: bool = False) -> exp.Select:
         """Select the rows that take part: group columns, as keys or as they are, and the metric as `m`."""
         read = self._build_key if keyed else self._read_column
-        columns = [self._name_tree(read(name), key) for name, key in zip(self.plan.group_by, self.keys, strict=True)]
+        columns = [
+            self._name_tree(read(key) if isinstance(key, str) else self._read_column(key.column), name)
+            for key, name in zip(self.plan.group_by, self.keys, strict=True)
+        ]
         if self.plan.metric is not None:
             read_metric = self._build_key if self.shape.method is Method.DISTINCT else self._read_column
             columns.append(self._name_tree(read_metric(self.plan.metric), "m"))
@@ -238,14 +242,22 @@ class Builder:
             rows = rows.where(condition, copy=False)
         return rows
 
+    def _compute_keys(self, rows: exp.Select) -> exp.Select:
+        """Nest the steps that make periods of dates and bins of numbers around `rows`, which have their columns."""
+        columns = [*self.keys, *(["m"] if self.plan.metric is not None else [])]
+        for key, name in zip(self.plan.group_by, self.keys, strict=True):
+            if isinstance(key, str):
+                continue
+            others = [column for column in columns if column != name]
+            for own, computed in build_key_steps(key, self.shape.fields[key.column], self.spelling, name, self._refer):
+                rows = self._wrap_rows(rows, [*others, *own], computed)
+        return rows
+
     def _list_type_conditions(self) -> list[exp.Expr]:
         """Return the conditions that the columns of a live source are of their types still."""
         if self.shape.columns is not None:
             return []
-        metric = () if self.plan.metric is None else (self.plan.metric,)
-        names = dict.fromkeys(
-            [*self.plan.group_by, *metric, *(one.column for one in list_leaves(self.plan.conditions))]
-        )
+        names = list_named_columns(self.plan)
         found = [self.spelling.build_type_check(self.shape.fields[name], self._refer_to_source(name)) for name in names]
         return [condition for condition in found if condition is not None]
 

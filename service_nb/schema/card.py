@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypedDict
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypedDict
 
 from service_nb.core.digest import (
     COMPUTATION_DOMAIN,
@@ -100,6 +100,9 @@ UNDECIDING = frozenset({"text_not_kept", "rows_not_kept", "unsigned", "unknown_s
 QUOTED: Mapping[str, str] = {"schema_revision": "plan", "contract_hash": "identity"}
 
 
+Role: TypeAlias = Literal["key", "metric", "count"]
+
+
 class Column(TypedDict):
     """A column of a shown table. `role` says what it is: a group key, the aggregate, or the count of rows.
 
@@ -110,7 +113,7 @@ class Column(TypedDict):
     name: Name
     type: str  # a FieldType
     physical: str
-    role: Literal["key", "metric", "count"]
+    role: Role
 
 
 class Candidate(TypedDict):

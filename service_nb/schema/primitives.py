@@ -41,6 +41,16 @@ Moment: TypeAlias = Annotated[
     ),
 ]
 
+# The width of bins, as plans have it: an exact decimal above 0, without zeros at its ends.
+Width: TypeAlias = Annotated[
+    str,
+    Meta(
+        title="Width",
+        pattern="^(?:[1-9][0-9]{0,14}(?:\\.[0-9]{0,13}[1-9])?|0\\.[0-9]{0,14}[1-9])$",
+        description="a decimal number above 0",
+    ),
+]
+
 _BASE64 = {"contentEncoding": "base64"}  # standard and padded
 Base64: TypeAlias = Annotated[str, Meta(title="Bytes", extra_json_schema=_BASE64)]
 PublicKey: TypeAlias = Annotated[str, Meta(title="PublicKey", extra_json_schema=_BASE64 | {"x-bytes": 32})]

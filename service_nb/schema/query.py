@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from service_nb.schema.source import Value
@@ -23,6 +24,9 @@ Period = Literal["this_month", "last_month", "this_quarter", "last_quarter", "th
 PERIODS: tuple[Period, ...] = get_args(Period)
 
 InspectionKind = Literal["preview", "profile"]
+DateUnit = Literal["day", "week", "month", "quarter", "year"]
+DATE_UNITS: tuple[DateUnit, ...] = get_args(DateUnit)
+
 Status = Literal["ok", "needs_clarification", "rejected"]
 DecisionPath = Literal["exact_spec", "normalized_name", "alias"]
 
@@ -56,19 +60,50 @@ class TimeFilter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskedMeasure:
+    """One aggregation of a question that asks for several: of a column, or of the rows."""
+
+    aggregation: AggregationName
+    metric: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DateKey:
+    """A group key: the first day of the period in which a date or a time lies. Weeks begin on Monday."""
+
+    column: str
+    unit: DateUnit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BinKey:
+    """A group key: the lower edge of the bin in which a number lies; edges are the multiples of `width`."""
+
+    column: str
+    width: Decimal
+
+
+GroupKey = str | DateKey | BinKey  # a text is a column, whose values are the keys
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuerySpec:
     """A typed question, well-formed but not yet resolved against any source.
 
+    `more` are the measures after the first, which is `aggregation` and `metric`. `order_by` names a column of the
+    result; where it does and `order` is None, a key is ordered ascending and a measure descending.
     `variables` are notes on what stood in place of values that conditions have.
     """
 
     metric: str | None = None
     aggregation: AggregationName | None = None
-    group_by: tuple[str, ...] = ()
+    more: tuple[AskedMeasure, ...] = ()
+    group_by: tuple[GroupKey, ...] = ()
     conditions: tuple[ConditionTree, ...] = ()
     time_filter: TimeFilter | None = None
     variables: Mapping[str, str] = field(default_factory=dict)
-    order: Order = "desc"
+    order_by: str | None = None
+    order: Order | None = "desc"
     limit: int | None = None
     source_name: str | None = None
 
@@ -79,12 +114,17 @@ class Plan:
 
     Conditions hold resolved column names and typed operands (int, float, Decimal, str, bool, date, datetime, or a
     tuple of them). `notes` (for example the clock behind a relative period) are kept but not part of the hash.
+
+    Most questions have one measure, `aggregation` and `metric`; `more` are those after it. `order_by` is None where the
+    first measure orders the result.
     """
 
     aggregation: AggregationName
     metric: str | None = None
-    group_by: tuple[str, ...] = ()
+    more: tuple[AskedMeasure, ...] = ()
+    group_by: tuple[GroupKey, ...] = ()
     conditions: tuple[ConditionTree, ...] = ()
+    order_by: str | None = None
     order: Order = "desc"
     limit: int | None = None
     source_name: str = ""
@@ -92,6 +132,18 @@ class Plan:
     decision_path: DecisionPath = "exact_spec"
     plan_hash: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def measures(self) -> tuple[AskedMeasure, ...]:
+        """All measures, the first among them."""
+        return (AskedMeasure(aggregation=self.aggregation, metric=self.metric), *self.more)
+
+    def split(self) -> tuple[Plan, ...]:
+        """Return the plans of each measure alone, for engines that compute one at a time; without hashes of theirs."""
+        return tuple(
+            replace(self, aggregation=each.aggregation, metric=each.metric, more=(), order_by=None)
+            for each in self.measures
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +160,12 @@ class Inspection:
 
 
 class Group(NamedTuple):
-    """One group of a result: its key values, its rows, its aggregate. A tuple, because there may be a million."""
+    """One group of a result: its key values, its rows, its aggregate. A tuple, because there may be a million.
+
+    `more` are the values of the measures after the first.
+    """
 
     keys: tuple[Value, ...]
     rows: int
     value: Value
+    more: tuple[Value, ...] = ()

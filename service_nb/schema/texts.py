@@ -9,8 +9,17 @@ from msgspec import Meta
 from service_nb.schema.card import Column
 from service_nb.schema.compute import Tier
 from service_nb.schema.entry import Input
-from service_nb.schema.primitives import Anything, Hash, Items, Members, Name, Scalar, Whole
-from service_nb.schema.query import AggregationName, ComparisonOp, InspectionKind, ListOp, NullOp, Order, RangeOp
+from service_nb.schema.primitives import Anything, Hash, Items, Members, Name, Scalar, Whole, Width
+from service_nb.schema.query import (
+    AggregationName,
+    ComparisonOp,
+    DateUnit,
+    InspectionKind,
+    ListOp,
+    NullOp,
+    Order,
+    RangeOp,
+)
 
 
 class ComparisonText(TypedDict):
@@ -81,26 +90,45 @@ class PlanFilterText(TypedDict):
     conditions: list[ConditionText]
 
 
+class MeasureText(TypedDict):
+    """One of several aggregations that are asked for."""
+
+    aggregation: AggregationName
+    metric: NotRequired[Name]
+
+
+class KeyText(TypedDict):
+    """A group key made of a column: the period of a date, or the bin of a number; it has one of the two."""
+
+    column: Name
+    unit: NotRequired[DateUnit]
+    width: NotRequired[Width]
+
+
 class SpecText(TypedDict, total=False):
     """A question as it was asked."""
 
     aggregation: AggregationName
     metric: Name
-    group_by: list[Name]
+    measures: list[MeasureText]
+    group_by: list[Name | KeyText]
     filter: FilterText
+    order_by: Name
     order: Order
     limit: Whole
     source_name: Name
 
 
 class PlanText(TypedDict):
-    """A plan, as `plan_hash` covers it."""
+    """A plan, as `plan_hash` covers it: it has an aggregation, or several measures."""
 
-    aggregation: AggregationName
     order: Order
     schema_revision: Hash
+    aggregation: NotRequired[AggregationName]
     metric: NotRequired[Name]
-    group_by: NotRequired[list[Name]]
+    measures: NotRequired[list[MeasureText]]
+    group_by: NotRequired[list[Name | KeyText]]
+    order_by: NotRequired[Name]
     filter: NotRequired[PlanFilterText]
     limit: NotRequired[Whole]
 

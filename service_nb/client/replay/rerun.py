@@ -30,6 +30,7 @@ from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.evidence.differences import DIFFERS, MOST_BYTES, Ground, Types, compare, find_cause, find_changes
 from service_nb.query.ask_line import format_ask
+from service_nb.query.group_keys import name_keys
 from service_nb.query.inspection import is_inspection
 from service_nb.query.plan import PLAN_VERSION, describe_question
 from service_nb.query.spec import parse_spec, write_spec
@@ -124,7 +125,7 @@ def _run_query(context: Context, stored: StoredOutcome) -> Rerun:
         view={**card["view"], "rows": [list(map(write_exact_text, row)) for row in table.values]},
         question=describe_question(plan),
         types={column["name"]: column["physical"] for column in table.columns if column["role"] != "count"},
-        keys=plan.group_by,
+        keys=name_keys(plan.group_by),
     )
 
 

@@ -51,6 +51,11 @@ export function holding<One, Other>(key: string, shape: Decoder<One>, otherwise:
   return (value, path) => (Object.hasOwn(anyObject(value, path), key) ? shape : otherwise)(value, path);
 }
 
+/** A text of one shape, or an object of another. */
+export function textOr<T>(text: Decoder<string>, other: Decoder<T>): Decoder<string | T> {
+  return (value, path) => (typeof value === "string" ? text(value, path) : other(value, path));
+}
+
 /** An object of any keys whose values are alike. */
 export function mapOf<T>(item: Decoder<T>): Decoder<Readonly<Record<string, T>>> {
   return (value, path) => {

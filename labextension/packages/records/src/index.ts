@@ -49,6 +49,8 @@ export type {
   EnvelopeSignature,
   Input,
   LogProof,
+  KeyText,
+  MeasureText,
   PlanText,
   Predicate,
   Receipt,

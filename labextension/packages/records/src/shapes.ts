@@ -4,7 +4,7 @@
 import { base64 } from "./base64.js";
 import type { AGGREGATIONS } from "./aggregations.js";
 import type { CardKind } from "./constants.js";
-import { type Decoder, anyObject, anything, arrayOf, count, holding, literal, mapOf, name, nullable, object, oneOf, scalar, tagged, text, textLike, type Scalar } from "./decode.js";
+import { type Decoder, anyObject, anything, arrayOf, count, holding, literal, mapOf, name, nullable, object, oneOf, scalar, tagged, text, textLike, textOr, type Scalar } from "./decode.js";
 
 /** The evidence of one outcome; a text may be missing from `canonical`, and its digest stays. */
 export interface Card {
@@ -24,6 +24,32 @@ export const card: Decoder<Card> = object<Card>({
   receipt: nullable(anyObject),
   view: anyObject,
 });
+
+/** One of several aggregations that are asked for. */
+export interface MeasureText {
+  readonly aggregation: keyof typeof AGGREGATIONS;
+  readonly metric?: string;
+}
+
+export const measureText: Decoder<MeasureText> = object<MeasureText>({
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct"),
+  metric: name,
+}, ["metric"]);
+
+export const width = textLike(/^(?:[1-9][0-9]{0,14}(?:\.[0-9]{0,13}[1-9])?|0\.[0-9]{0,14}[1-9])$/, "a decimal number above 0");
+
+/** A group key made of a column: the period of a date, or the bin of a number; it has one of the two. */
+export interface KeyText {
+  readonly column: string;
+  readonly unit?: "day" | "week" | "month" | "quarter" | "year";
+  readonly width?: string;
+}
+
+export const keyText: Decoder<KeyText> = object<KeyText>({
+  column: name,
+  unit: oneOf("day", "week", "month", "quarter", "year"),
+  width: width,
+}, ["unit", "width"]);
 
 /** Conditions of which one holds, or more. */
 export interface AnyText {
@@ -123,8 +149,10 @@ export const filterText: Decoder<FilterText> = object<FilterText>({
 export interface SpecText {
   readonly aggregation?: keyof typeof AGGREGATIONS;
   readonly metric?: string;
-  readonly group_by?: readonly string[];
+  readonly measures?: readonly MeasureText[];
+  readonly group_by?: readonly (string | KeyText)[];
   readonly filter?: FilterText;
+  readonly order_by?: string;
   readonly order?: "asc" | "desc";
   readonly limit?: number;
   readonly source_name?: string;
@@ -133,12 +161,14 @@ export interface SpecText {
 export const specText: Decoder<SpecText> = object<SpecText>({
   aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct"),
   metric: name,
-  group_by: arrayOf(name),
+  measures: arrayOf(measureText),
+  group_by: arrayOf(textOr(name, keyText)),
   filter: filterText,
+  order_by: name,
   order: oneOf("asc", "desc"),
   limit: count,
   source_name: name,
-}, ["aggregation", "metric", "group_by", "filter", "order", "limit", "source_name"]);
+}, ["aggregation", "metric", "measures", "group_by", "filter", "order_by", "order", "limit", "source_name"]);
 
 export const hash = textLike(/^[0-9a-f]{64}$/, "64 hex digits");
 
@@ -151,26 +181,30 @@ export const planFilterText: Decoder<PlanFilterText> = object<PlanFilterText>({
   conditions: arrayOf((...met) => conditionText(...met)),
 });
 
-/** A plan, as `plan_hash` covers it. */
+/** A plan, as `plan_hash` covers it: it has an aggregation, or several measures. */
 export interface PlanText {
-  readonly aggregation: keyof typeof AGGREGATIONS;
   readonly order: "asc" | "desc";
   readonly schema_revision: string;
+  readonly aggregation?: keyof typeof AGGREGATIONS;
   readonly metric?: string;
-  readonly group_by?: readonly string[];
+  readonly measures?: readonly MeasureText[];
+  readonly group_by?: readonly (string | KeyText)[];
+  readonly order_by?: string;
   readonly filter?: PlanFilterText;
   readonly limit?: number;
 }
 
 export const planText: Decoder<PlanText> = object<PlanText>({
-  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct"),
   order: oneOf("asc", "desc"),
   schema_revision: hash,
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct"),
   metric: name,
-  group_by: arrayOf(name),
+  measures: arrayOf(measureText),
+  group_by: arrayOf(textOr(name, keyText)),
+  order_by: name,
   filter: planFilterText,
   limit: count,
-}, ["metric", "group_by", "filter", "limit"]);
+}, ["aggregation", "metric", "measures", "group_by", "order_by", "filter", "limit"]);
 
 /** A plan that shows a source, as `plan_hash` covers it. */
 export interface InspectionText {

@@ -4,6 +4,8 @@ import {
   type Column,
   decodeText,
   isObject,
+  type KeyText,
+  type MeasureText,
   type PlanText,
   ShapeError,
 } from "@service-nb/records";
@@ -11,6 +13,7 @@ import { type Derived, Differs, expectSame } from "./comparing.js";
 import { answerLeaves, type Row, without } from "./answer.js";
 import { deriveInspection, isInspection } from "./inspection.js";
 import { compareValues, exactText, isHeld, typeOfHeld } from "./order.js";
+import { measuresOf, orderPlace, resultColumns } from "./result.js";
 import { askLine, questionOf, stepsOf } from "./words.js";
 
 /**
@@ -23,8 +26,7 @@ export function deriveQuery(texts: Readonly<Record<string, unknown>>): Derived {
   const { plan, how } = { plan: decodeText.plan(texts["plan"]), how: decodeText.answer(texts["provenance"]) };
   const [source, ...more] = how.sources;
   if (source === undefined || more.length > 0) throw new ShapeError("sources", "a list of one");
-  if (plan.metric === undefined && AGGREGATIONS[plan.aggregation].rows_step === null)
-    throw new ShapeError("plan", "one with a metric");
+  requirePlan(plan);
   requireColumns(plan, how.columns);
   expectSame("schema of the source", plan.schema_revision, source.schema_revision);
   const { order, ...asked } = without(plan, "schema_revision");
@@ -37,44 +39,64 @@ export function deriveQuery(texts: Readonly<Record<string, unknown>>): Derived {
       ...answerLeaves(how, source, rows),
       question: questionOf(plan, source.name),
       // The order that a question has by itself is not written out.
-      ask: askLine({ ...asked, source_name: source.name, ...(order === "desc" ? {} : { order }) }),
+      ask: askLine({
+        ...asked,
+        source_name: source.name,
+        ...(order === "desc" && plan.order_by === undefined ? {} : { order }),
+      }),
       plan: stepsOf(plan, source.name, isLive ? undefined : source.row_count),
     },
   };
 }
 
+/** The form of a plan: one aggregation or several measures, and of a computed key a unit or a width. */
+function requirePlan(plan: PlanText): void {
+  const { aggregation, metric, measures, group_by = [] } = plan;
+  const isOne = measures === undefined && aggregation !== undefined;
+  const isSeveral = measures !== undefined && measures.length > 1 && aggregation === undefined && metric === undefined;
+  if (!isOne && !isSeveral) throw new ShapeError("plan", "one with an aggregation, or several measures");
+  const isAsked = measuresOf(plan).every(
+    (each) => each.metric !== undefined || AGGREGATIONS[each.aggregation].rows_step !== null,
+  );
+  if (!isAsked) throw new ShapeError("plan", "one with a metric");
+  const isKey = group_by.every(
+    (key) => typeof key === "string" || (key.unit === undefined) !== (key.width === undefined),
+  );
+  if (!isKey) throw new ShapeError("plan", "one whose group keys have a unit or a width");
+  if (plan.order_by !== undefined && orderPlace(plan) < 0)
+    throw new ShapeError("plan", "ordered by a column of its result");
+}
+
 /** Names, roles and types that follow from the plan; how averages and counts are held is no choice. */
 function requireColumns(plan: PlanText, columns: readonly Column[]): void {
   const keys = plan.group_by ?? [];
-  const taken = new Set(keys);
-  const free = (first: string, second: string): string => {
-    let name = taken.has(first) ? second : first;
-    while (taken.has(name)) name += "_";
-    taken.add(name);
-    return name;
-  };
-  const { metric, aggregation } = plan;
-  const due = [
-    ...keys.map((name) => ({ name, role: "key", held: undefined })),
-    ...(metric === undefined
-      ? []
-      : [{ name: free(metric, `${aggregation}_${metric}`), role: "metric", held: heldAs(plan) }]),
-    { name: free("count", "row_count"), role: "count", held: "int64" },
-  ];
-  const recorded = due.map(({ name, role, held }, at) => {
-    const physical = held ?? columns[at]?.physical ?? "";
+  const asked = measuresOf(plan).filter(({ metric }) => metric !== undefined);
+  const held = [...keys.map(heldAsKey), ...asked.map(heldAs), "int64"];
+  const recorded = resultColumns(plan).map(({ name, role }, at) => {
+    const physical = held[at] ?? columns[at]?.physical ?? "";
     return { name, role, physical, type: typeOfHeld(physical) ?? null };
   });
   expectSame("columns", recorded, columns);
-  if (metric !== undefined && heldAs(plan) === undefined) {
-    const type = columns.at(-2)?.type ?? "";
-    const accepts: readonly string[] = AGGREGATIONS[aggregation].accepts;
-    if (!accepts.includes(type)) throw new Differs(`type of the ${aggregation}`, accepts.join(" or "), type);
-  }
+  keys.forEach((key, at) => {
+    const type = columns[at]?.type ?? "";
+    if (typeof key !== "string" && key.width !== undefined && type !== "number")
+      throw new Differs(`type of the bins of ${key.column}`, "number", type);
+  });
+  asked.forEach((measure, at) => {
+    if (heldAs(measure) !== undefined) return;
+    const type = columns[keys.length + at]?.type ?? "";
+    const accepts: readonly string[] = AGGREGATIONS[measure.aggregation].accepts;
+    if (!accepts.includes(type)) throw new Differs(`type of the ${measure.aggregation}`, accepts.join(" or "), type);
+  });
+}
+
+/** How a key is held, where that does not depend on the column. */
+function heldAsKey(key: string | KeyText): string | undefined {
+  return typeof key !== "string" && key.unit !== undefined ? "date" : undefined;
 }
 
 /** How a result is held, where that does not depend on the column. */
-function heldAs({ aggregation }: PlanText): string | undefined {
+function heldAs({ aggregation }: MeasureText): string | undefined {
   const { held } = AGGREGATIONS[aggregation];
   return held === "exact" || held === "as column" ? undefined : held;
 }
@@ -102,13 +124,12 @@ function rowOf(row: unknown, columns: readonly Column[]): Row {
   });
 }
 
-function requireOrder(rows: readonly Row[], { group_by = [], order }: PlanText, columns: readonly Column[]): void {
-  // What is ordered by stands after the keys: the aggregate, or the count where rows alone are counted.
-  const sign = order === "desc" ? -1 : 1;
-  const places = [group_by.length, ...group_by.keys()];
+function requireOrder(rows: readonly Row[], plan: PlanText, columns: readonly Column[]): void {
+  const { group_by = [], order } = plan;
+  const places = [orderPlace(plan), ...group_by.keys()];
   const compare = (one: Row, other: Row): number => {
-    for (const at of places) {
-      const by = at === group_by.length ? sign : 1;
+    for (const [place, at] of places.entries()) {
+      const by = place === 0 && order === "desc" ? -1 : 1;
       const found = compareValues(one[at] ?? null, other[at] ?? null, columns[at]?.type ?? "", by);
       if (found !== 0) return found;
     }

@@ -4,10 +4,13 @@ import {
   AGGREGATIONS,
   type ConditionText,
   type LeafText,
+  type KeyText,
+  type MeasureText,
   type PlanText,
   type Scalar,
   type SpecText,
 } from "@service-nb/records";
+import { keyNames, measuresOf, orderPlace, resultColumns } from "./result.js";
 
 const NAME = /^[\p{L}\p{Nl}\p{No}_][\p{L}\p{N}_]*$/u;
 const KEYWORDS =
@@ -19,42 +22,55 @@ const SIGNS = { ...SYMBOLS, ne: "≠", lte: "≤", gte: "≥", contains: "contai
 const MOST_LISTED = 10;
 
 /** A spec as its ask line. */
-export function askLine({
-  aggregation,
-  metric,
-  group_by = [],
-  filter = {},
-  order,
-  limit,
-  source_name,
-}: SpecText): string {
+export function askLine(spec: SpecText): string {
+  const { metric, group_by = [], filter = {}, order_by: orderBy, order, limit, source_name } = spec;
   const { conditions = [], time_filter: period } = filter;
   const isAlone = conditions.length === 1 && period === undefined;
   const told = conditions.map((each) => treeLine(each, !isAlone));
+  const measures = measuresOf(spec).map(({ aggregation, metric: of }) => measureLine(aggregation, of));
+  const ordered = [
+    ...(orderBy === undefined ? [] : [`by ${nameWord(orderBy)}`]),
+    ...(order === undefined ? [] : [order]),
+  ];
   if (period !== undefined) told.push(`${nameWord(period.column)} during ${period.period}`);
   return [
-    aggregation ?? "<aggregation>",
-    ...(metric === undefined ? [] : [nameWord(metric)]),
-    ...(group_by.length === 0 ? [] : [`by ${group_by.map(nameWord).join(", ")}`]),
+    measures.length === 0 ? measureLine("<aggregation>", metric) : measures.join(", "),
+    ...(group_by.length === 0 ? [] : [`by ${group_by.map((key) => keyWords(key, nameWord)).join(", ")}`]),
     ...(source_name === undefined ? [] : [`from ${nameWord(source_name)}`]),
     ...(told.length === 0 ? [] : [`where ${told.join(" and ")}`]),
-    ...(order === undefined ? [] : [`order ${order}`]),
+    ...(ordered.length === 0 ? [] : [`order ${ordered.join(" ")}`]),
     ...(limit === undefined ? [] : [`limit ${String(limit)}`]),
   ].join(" ");
 }
 
+function measureLine(aggregation: string, metric: string | undefined): string {
+  return metric === undefined ? aggregation : `${aggregation} ${nameWord(metric)}`;
+}
+
+/** A group key as the ask line has it. */
+function keyWords(key: string | KeyText, write: (name: string) => string): string {
+  if (typeof key === "string") return write(key);
+  const column = write(key.column);
+  return key.unit === undefined ? `${column} in bins of ${key.width ?? ""}` : `${key.unit} of ${column}`;
+}
+
 /** The question of a plan in one line. */
 export function questionOf(plan: PlanText, source: string): string {
-  const { aggregation, metric = "rows", group_by = [], limit } = plan;
-  const by = group_by.length === 0 ? "" : ` by ${group_by.join(", ")}`;
+  const { group_by = [], limit } = plan;
+  const asked = measuresOf(plan).map(({ aggregation, metric = "rows" }, at) => {
+    const { noun } = AGGREGATIONS[aggregation];
+    return `${at === 0 ? noun : noun.charAt(0).toLowerCase() + noun.slice(1)} ${metric}`;
+  });
+  const by = group_by.length === 0 ? "" : ` by ${group_by.map((key) => keyWords(key, String)).join(", ")}`;
   const first = limit === undefined ? "" : `, first ${separated(limit)}`;
-  return `${AGGREGATIONS[aggregation].noun} ${metric}${by} in ${source}${where(plan, " where ")}${first}`;
+  return `${asked.join(", ")}${by} in ${source}${where(plan, " where ")}${first}`;
 }
 
 /** The steps of a plan; how many rows a live source has, nobody knows. */
 export function stepsOf(plan: PlanText, source: string, rows: number | undefined): readonly string[] {
   const { metric, order, limit } = plan;
-  const groups = (plan.group_by ?? []).join(", ");
+  const groups = (plan.group_by ?? []).map((key) => keyWords(key, String)).join(", ");
+  const named = plan.measures === undefined ? (metric ?? "count") : resultColumns(plan)[orderPlace(plan)]?.name;
   const size = rows === undefined ? "" : `${separated(rows)} rows, `;
   const kept = where(plan, "Keep the rows where ");
   const direction = order === "desc" ? "descending" : "ascending";
@@ -62,13 +78,18 @@ export function stepsOf(plan: PlanText, source: string, rows: number | undefined
     `Read ${source} (${size}schema ${plan.schema_revision.slice(0, 12)})`,
     ...(kept === "" ? [] : [kept]),
     ...(groups === "" ? [] : [`Group by ${groups}`]),
-    aggregation(plan, groups === "" ? "" : " of each group"),
-    ...(groups === "" ? [] : [`Order by ${metric ?? "count"} ${direction}, nulls last, ties by ${groups} ascending`]),
+    ...measuresOf(plan).map((measure) => measureStep(measure, groups === "" ? "" : " of each group")),
+    ...(groups === ""
+      ? []
+      : [
+          `Order by ${plan.order_by ?? named ?? ""} ${direction}, nulls last, ` +
+            `ties by ${keyNames(plan).join(", ")} ascending`,
+        ]),
     ...(limit === undefined ? [] : [`Keep the first ${separated(limit)} rows`]),
   ];
 }
 
-function aggregation({ aggregation: name, metric }: PlanText, each: string): string {
+function measureStep({ aggregation: name, metric }: MeasureText, each: string): string {
   const { step, rows_step: rowsStep } = AGGREGATIONS[name];
   return metric === undefined ? `${rowsStep ?? ""}${each}` : step.replace("{of}", () => `${metric}${each}`);
 }

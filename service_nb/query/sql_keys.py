@@ -1,0 +1,76 @@
+"""Group keys that SQL computes: the first day of a date's period, the lower edge of a number's bin.
+
+`group_keys` says what they are, and refuses the edges that are not exact. Databases whose `Spelling` does not name a
+kind of key in `computes_keys` are asked for rows, and the keys are made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import nextafter
+
+from sqlglot import exp
+
+from service_nb.query.group_keys import find_bin_bound
+from service_nb.query.spelling import Spelling
+from service_nb.schema.query import BinKey, DateKey, GroupKey
+from service_nb.schema.source import Field
+
+KeyStep = tuple[tuple[str, ...], Mapping[str, exp.Expr]]  # the columns that a step keeps, and those that it computes
+
+
+def can_compute_key(spelling: Spelling, key: GroupKey, field: Field) -> bool:
+    """Tell whether a database computes a key as `group_keys` defines it."""
+    if isinstance(key, str):
+        return True
+    kind = "period" if isinstance(key, DateKey) else field.physical.partition("(")[0]
+    return kind in spelling.computes_keys
+
+
+def build_key_steps(
+    key: DateKey | BinKey, field: Field, spelling: Spelling, name: str, refer: Callable[[str], exp.Expr]
+) -> list[KeyStep]:
+    """Return the steps, each a SELECT around the one before, that make a key of its column, both called `name`."""
+    if isinstance(key, DateKey):
+        return [((), {name: spelling.build_first_day(key.unit, refer(name))})]
+    if field.physical == "float64":
+        return _build_double_steps(key, spelling, name, refer)
+    rest, value = f"{name}rest", refer(name)
+    width = spelling.build_width(field, key.width)
+    below = exp.LT(this=refer(rest), expression=exp.Literal.number(0))
+    more = exp.Case().when(below, width, copy=False).else_(spelling.build_width(field, key.width * 0), copy=False)
+    edge = exp.Sub(this=exp.Sub(this=spelling.widen(field, value), expression=refer(rest)), expression=exp.paren(more))
+    remainder = exp.Mod(this=spelling.widen(field, refer(name)), expression=width.copy())
+    return [((name,), {rest: remainder}), ((), {name: edge})]
+
+
+def _build_double_steps(key: BinKey, spelling: Spelling, name: str, refer: Callable[[str], exp.Expr]) -> list[KeyStep]:
+    """Estimate the bin of a double as ``floor(x * q / p)``, and take the one beside it where the edges say so."""
+    top, bottom = map(float, key.width.as_integer_ratio())
+    ratio, whole, place = f"{name}ratio", f"{name}whole", f"{name}place"
+
+    def divide(value: exp.Expr, by: float) -> exp.Expr:
+        return exp.Div(this=exp.paren(value), expression=spelling.build_double(by), typed=True, safe=False)
+
+    def find_edge(offset: float) -> exp.Expr:
+        at = exp.paren(exp.Add(this=refer(place), expression=spelling.build_double(offset)))
+        return divide(exp.Mul(this=at, expression=spelling.build_double(top)), bottom)
+
+    less = exp.Sub(this=refer(whole), expression=spelling.build_double(1.0))
+    floor = exp.Case().when(exp.GT(this=refer(whole), expression=refer(ratio)), less, copy=False)
+    edge = (
+        exp.Case()
+        .when(exp.LT(this=refer(name), expression=find_edge(0.0)), find_edge(-1.0), copy=False)
+        .when(exp.GTE(this=refer(name), expression=find_edge(1.0)), find_edge(1.0), copy=False)
+        .else_(find_edge(0.0), copy=False)
+    )
+    near = spelling.is_within(refer(name), nextafter(find_bin_bound(key), 0.0))
+    beyond = spelling.build_float_key(refer(name))  # NaN, infinities, and what is refused
+    within = exp.Case().when(near.copy(), refer(name), copy=False)
+    scaled = divide(exp.Mul(this=within, expression=spelling.build_double(bottom)), top)
+    return [
+        ((name,), {ratio: scaled}),
+        ((name, ratio), {whole: spelling.build_whole(refer(ratio))}),
+        ((name,), {place: floor.else_(refer(whole), copy=False)}),
+        ((), {name: exp.Case().when(near, edge, copy=False).else_(beyond, copy=False)}),
+    ]
