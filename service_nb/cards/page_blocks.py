@@ -50,12 +50,16 @@ def compose_source(source: Source, samples: Samples | None = None) -> list[Block
     fields, status = source["typed_fields"], source.get("status", "ready")
     note = f"{fmt.write_count(source['row_count'])} · {fmt.write_count(len(fields), 'field')}"
     facts = [Fact("identity", tuple(describe_source(source)))]
-    if source.get("notes"):
-        facts.append(Fact.from_texts("notes", *source["notes"]))
+    line = (source.get("advice") or {}).get("line")
+    notes = [note for note in source.get("notes") or () if line is None or not note.endswith(line)]
+    if notes:
+        facts.append(Fact.from_texts("notes", *notes))
+    advice = [Commands((Command(line, "reads these columns as the notes say"),))] if line is not None else []
     return [
         Status("source", fmt.write_word(source["name"]), note if status == "ready" else f"{status} · {note}"),
         _compose_fields(fields, samples or {}),
         Facts(tuple(facts)),
+        *advice,
     ]
 
 

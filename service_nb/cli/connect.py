@@ -51,7 +51,7 @@ def _list_notes(source: service_nb.ServiceSource, path: str) -> list[str]:
     if advice is None:
         return notes
     line = write_line("service-nb connect", source["name"], path, advice["options"], quote)
-    return [*notes[:-1], *([f"To read it so: {line}"] if line is not None else [])]
+    return [*notes[:-1], *([f"Reconnect: {line}"] if line is not None else [])]
 
 
 def _require_same_source(source: service_nb.ServiceSource, arguments: argparse.Namespace) -> None:

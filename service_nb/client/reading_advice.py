@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from service_nb.readers.dataset import FORM, READING
 from service_nb.readers.text_forms import WORDS
-from service_nb.schema.source import Field, TypeReason
+from service_nb.schema.source import TypeReason
 
-_UNSAFE = ("decimal", "thousands")  # that turn numbers which are written with a point into text
 _SPELT = {sign: word for word, sign in WORDS.items() if sign in " '"}
 _PLAIN_WORD = re.compile(r"[^\s'\"`#$]+")
 _PLAIN_NAME = re.compile(r"[^\s,=()'\"`]+")
-
-
-def keep_safe_options(reasons: Iterable[TypeReason], fields: Iterable[Field]) -> list[TypeReason]:
-    """Return the reasons without options that would turn numbers of another column into text."""
-    has_points = any(field.physical == "float64" or (field.decimal_scale or 0) > 0 for field in fields)
-    return [
-        replace(each, options={}) if has_points and any(key in _UNSAFE for key in each.options) else each
-        for each in reasons
-    ]
 
 
 def merge_options(reasons: Sequence[TypeReason], reading: Mapping[str, Any]) -> dict[str, Any]:

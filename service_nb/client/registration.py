@@ -15,7 +15,7 @@ from typing import Any
 
 from service_nb.client import project as projects
 from service_nb.client.live_sources import DeployedSources, LiveSource, Offer, Offered, Unconnected, require_known
-from service_nb.client.reading_advice import keep_safe_options, merge_options, write_magic
+from service_nb.client.reading_advice import merge_options, write_magic
 from service_nb.client.registry import Registered, Sources
 from service_nb.client.results import ServiceSource
 from service_nb.core.words import describe_value
@@ -52,14 +52,14 @@ def describe_source(sources: Sources, registered: Registered) -> ServiceSource:
         aliases={alias: target for alias, target in registered.aliases.items() if target in fields},
         reasons={each.column: each.to_dict() for each in reasons},
         advice={"options": options, "line": line} if line is not None else None,
-        notes=[*notes, *([f"To read it so: {line}"] if line is not None else [])],
+        notes=[*notes, *([f"Reconnect: {line}"] if line is not None else [])],
     )
 
 
 def _list_reasons(sources: Sources, registered: Registered, allowed: Mapping[str, Field]) -> list[TypeReason]:
     """Return why columns have their types; under a list of fields without options, and none that names another."""
     if not sources.policy.restricts_fields(registered.name):
-        return keep_safe_options(registered.reasons, registered.fields)
+        return list(registered.reasons)
     denied = [field.name for field in registered.fields if field.name not in allowed]
     shown = [each for each in registered.reasons if each.column in allowed]
     return [replace(each, options={}) for each in shown if not any(name in each.text for name in denied)]

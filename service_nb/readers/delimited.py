@@ -23,7 +23,7 @@ from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.readers.columns import check_cells, check_names, check_types, limit_error
 from service_nb.readers.dataset import Dataset, ReadOptions, option_error
-from service_nb.readers.inference import TypedColumn, convert_declared, infer, join_columns
+from service_nb.readers.inference import TypedColumn, check_points, convert_declared, infer, join_columns
 from service_nb.readers.source_files import hash_bytes, read_bytes
 from service_nb.readers.text_reasons import RowPlace
 from service_nb.schema.source import Limits
@@ -98,6 +98,8 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
             return infer(name, column, place, form=options.form, nulls=options.nulls)
 
         columns = list(pool.map(decide_type, names))
+        texts = [options.form.clean(table.column(name), options.nulls) for name in names]
+        columns = check_points(names, texts, columns, place)
         return join_columns(names, columns).build_dataset(digest.result(), stamp)
 
 

@@ -7,16 +7,25 @@ fit (`conversions`); why a column stayed text, `text_reasons` says.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from service_nb.core.words import describe_value
 from service_nb.errors import SourceMalformedError
 from service_nb.readers.columns import TypedTable, encode_texts, make_field
 from service_nb.readers.conversions import WIDER, convert_formed, convert_to, find_misfit
 from service_nb.readers.text_forms import PLAIN, TextForm
-from service_nb.readers.text_reasons import ROWS, RowPlace, Site, explain_decimal, explain_text, explain_zone
+from service_nb.readers.text_reasons import (
+    ROWS,
+    RowPlace,
+    Site,
+    explain_decimal,
+    explain_groups,
+    explain_text,
+    explain_zone,
+)
 from service_nb.schema.source import TypeReason
 
 
@@ -84,6 +93,39 @@ def convert_declared(
         met=met,
         expected=physical,
     )
+
+
+def check_points(
+    names: Sequence[str], texts: Sequence[pa.ChunkedArray], columns: Sequence[TypedColumn], place: RowPlace
+) -> list[TypedColumn]:
+    """Check numbers with points beside columns that look like numbers with decimal comma.
+
+    `1.000` is then perhaps a thousand, which its note says. Where a number with a point can be no such group, no column
+    is proposed to be read with decimal comma: the other one would become text.
+    """
+    commas = [each.reason is not None and each.reason.options.get("decimal") == "," for each in columns]
+    if not any(commas):
+        return list(columns)
+    grouped = TextForm(decimal=",", thousands=".")
+    reviewed = []
+    for name, text, each in zip(names, texts, columns, strict=True):
+        if not (_has_places(each.physical) and pc.any(pc.match_substring(text, ".")).as_py()):
+            reviewed.append(each)
+        elif pc.all(grouped.find_number_fits(text)).as_py():
+            reason = explain_groups(Site(name, place), text, each.physical)
+            reviewed.append(replace(each, note=reason.note, reason=reason))
+        else:
+            pairs = zip(columns, commas, strict=True)
+            return [_drop_options(column) if is_comma else column for column, is_comma in pairs]
+    return reviewed
+
+
+def _has_places(physical: str) -> bool:
+    return physical == "float64" or (physical.startswith("decimal") and not physical.endswith(",0)"))
+
+
+def _drop_options(column: TypedColumn) -> TypedColumn:
+    return column if column.reason is None else replace(column, reason=replace(column.reason, options={}))
 
 
 def join_columns(names: Sequence[str], columns: Sequence[TypedColumn]) -> TypedTable:

@@ -128,6 +128,17 @@ def explain_decimal(name: str, kind: str, column: pa.ChunkedArray, form: TextFor
     )
 
 
+def explain_groups(site: Site, column: pa.ChunkedArray, physical: str) -> TypeReason:
+    """Explain that points of a column may stand between thousands, as other columns have decimal comma."""
+    has_point = pc.fill_null(pc.match_substring(column, "."), False)
+    row = pc.index(has_point, True).as_py() + 1
+    value = column[row - 1].as_py()
+    whole = value.replace(".", "")
+    text = f"{physical}, but {{}} may be {whole}, for other columns look like numbers with decimal comma"
+    options = {"decimal": ",", "thousands": "."}
+    return site.build_reason("number_form", text, row, value, count=pc.sum(has_point).as_py(), options=options)
+
+
 def _is_all_percent(column: pa.ChunkedArray) -> bool:
     return bool(pc.all(pc.ends_with(column, "%"), min_count=0).as_py())
 

@@ -52,7 +52,7 @@ def test_connected_without_options_it_says_what_it_looks_like_and_the_line_that_
     assert (
         "'1.143,22' (line 2) looks like numbers with decimal comma and points between thousands" in source["notes"][2]
     )
-    assert source["notes"][-1] == f"To read it so: %service_connect umsatz {umsatz} {LINE}"
+    assert source["notes"][-1] == f"Reconnect: %service_connect umsatz {umsatz} {LINE}"
     assert source["advice"]["options"] == FORM
     assert source["reasons"]["kunde"] == {
         "code": "blanks",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.client.reading_advice import keep_safe_options, merge_options, write_magic
+from service_nb.client.reading_advice import merge_options, write_magic
 from service_nb.readers.dataset import Dataset, Declared
 from service_nb.readers.delimited import read
 from service_nb.schema.source import DEFAULT_LIMITS, TypeReason
@@ -109,12 +109,27 @@ def test_a_hostile_value_is_clipped_and_made_visible(tmp_path: Path) -> None:
     assert len(reason.text) < 300
 
 
+def reasons_of(path: Path, text: str) -> list[TypeReason]:
+    path.write_text(text, encoding="utf-8")
+    return list(read(path, Declared().build_options(DEFAULT_LIMITS, defer=False)).reasons)
+
+
 def test_options_that_would_spoil_another_column_are_not_proposed(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("x;y\n7,50;1.5\n8,25;2.25\n")
-    found = read(path, Declared().build_options(DEFAULT_LIMITS, defer=False))
-    reasons = keep_safe_options(found.reasons, found.fields)
+    reasons = reasons_of(tmp_path / "a.csv", "x;y\n7,50;1.5\n8,25;2.25\n")
     assert [reason.options for reason in reasons] == [{}, {"types": {"y": "decimal(18,2)"}}]
+    reasons = reasons_of(tmp_path / "a.csv", "x;y\n1,234.5;1.50\n8;2.25\n")
+    assert [reason.options for reason in reasons] == [{"thousands": ","}, {}]
+
+
+@pytest.mark.parametrize(("cells", "kind"), [(("1.000", "12.500"), "decimal(18,3)"), (("1.000", "7"), "float64")])
+def test_a_point_beside_decimal_commas_may_stand_between_thousands(
+    tmp_path: Path, cells: tuple[str, str], kind: str
+) -> None:
+    first, second = cells
+    reasons = reasons_of(tmp_path / "a.csv", f"x;y\n7,50;{first}\n8,25;{second}\n")
+    assert [reason.code for reason in reasons] == ["number_form", "number_form"]
+    assert f"{kind}, but '1.000' (line 2) may be 1000" in reasons[1].text
+    assert merge_options(reasons, {}) == {"decimal": ",", "thousands": "."}
 
 
 def test_the_line_says_every_option_once_beside_those_that_were_given() -> None:
