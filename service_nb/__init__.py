@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from service_nb.client.results import Computation, QueryOutcome, ServiceSource, StoredResult
     from service_nb.client.service import Service
     from service_nb.errors import ServiceError
+    from service_nb.notebook.explorer import interact
     from service_nb.notebook.extension import load_ipython_extension, unload_ipython_extension
     from service_nb.notebook.panel import panel
     from service_nb.query.policy import Policy
@@ -35,6 +36,7 @@ _HOMES = {
     "ServiceSource": "service_nb.client.results",
     "StoredResult": "service_nb.client.results",
     "create_service": "service_nb.client.factory",
+    "interact": "service_nb.notebook.explorer",
     "load_ipython_extension": "service_nb.notebook.extension",
     "panel": "service_nb.notebook.panel",
     "unload_ipython_extension": "service_nb.notebook.extension",
@@ -51,6 +53,7 @@ __all__ = [
     "StoredResult",
     "__version__",
     "create_service",
+    "interact",
     "load_ipython_extension",
     "panel",
     "unload_ipython_extension",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +11,23 @@ import pyarrow as pa
 from service_nb.cards.card_blocks import explain_computation
 from service_nb.cards.faces import Bundle, FacedValue, to_bundle, write_bundle
 from service_nb.cards.page_blocks import compose_groups, compose_source
+from service_nb.client.tabular import (
+    TabularResult,
+    build_array,
+    build_plain_array,
+    draw_values,
+    list_value_columns,
+    list_value_fields,
+)
 from service_nb.core.words import describe_value
-from service_nb.errors import DriverMissingError, InvalidIntentError
+from service_nb.errors import InvalidIntentError
 from service_nb.evidence.standalone import Verdict
+from service_nb.query.spec import SPEC_KEYS
+from service_nb.query.variables import replace_values_by_variables
 from service_nb.schema.card import Card, Column
 from service_nb.schema.source import Value
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-
     from service_nb.client.question import ResultTable
 
 
@@ -39,6 +46,7 @@ class Replayable(FacedValue, dict[str, Any]):
         self._card = card
         self._replay: Callable[[Replayable], Mapping[str, object]] | None = None
         self._verify: Callable[[Card, Collection[str]], Verdict] | None = None
+        self._ask: Callable[..., QueryOutcome] | None = None
 
     @cached_property
     def card(self) -> Card:
@@ -65,8 +73,9 @@ class Replayable(FacedValue, dict[str, Any]):
         self,
         replay: Callable[[Replayable], Mapping[str, object]],
         verify: Callable[[Card, Collection[str]], Verdict],
+        ask: Callable[..., QueryOutcome] | None = None,
     ) -> None:
-        """Set the client's functions for `replay` and `verify`; neither holds the result, so that it can be freed.
+        """Set the client's functions for `replay`, `verify` and `widget`; none holds the result, so it can be freed.
 
         Parameters
         ----------
@@ -74,6 +83,8 @@ class Replayable(FacedValue, dict[str, Any]):
             Called with the result; returns a ReplayOutcome.
         verify : callable
             Called with the card and a list of keys; returns a Verdict.
+        ask : callable, optional
+            Called with a question and its `variables`; returns a QueryOutcome.
 
         Examples
         --------
@@ -82,7 +93,7 @@ class Replayable(FacedValue, dict[str, Any]):
         >>> outcome.replay()["status"]
         'refused'
         """
-        self._replay, self._verify = replay, verify
+        self._replay, self._verify, self._ask = replay, verify, ask
 
     def replay(self) -> Mapping[str, Any]:
         """Run the same again, without any memory of results, and compare every value; the replay is recorded too.
@@ -141,75 +152,6 @@ def get_result_id(result: Mapping[str, Any]) -> str:
     """Return the id under which the ledger keeps a result."""
     ids = (result.get("data") or {}).get("query_id"), *(result.get(key) for key in ("request_id", "result_id", "id"))
     return next(str(each) for each in ids if each)
-
-
-class TabularResult:
-    """A result with rows: converts them to the frames of other libraries."""
-
-    def to_arrow(self) -> pa.Table:
-        """Return the rows as an Arrow table with exact types.
-
-        Returns
-        -------
-        pyarrow.Table
-            Whole numbers beyond int64 are decimals.
-
-        Examples
-        --------
-        >>> service.ask("max revenue from sales").to_arrow().to_pylist()
-        [{'revenue': 5, 'count': 3}]
-        """
-        raise NotImplementedError
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """Return the rows as a pandas frame. Integers stay integers, also beside nulls (`Int64`).
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row each, in the answer's order.
-
-        Examples
-        --------
-        >>> service.ask("max revenue from sales").to_pandas().shape
-        (1, 2)
-        """
-        import pandas  # noqa: PLC0415  # lazy: a heavy import that few answers need
-
-        def choose_type(kind: pa.DataType) -> Any:
-            return pandas.Int64Dtype() if pa.types.is_int64(kind) else None
-
-        table = self.to_arrow()
-        holes = any(pa.types.is_int64(column.type) and column.null_count for column in table.columns)
-        frame: pandas.DataFrame = table.to_pandas(types_mapper=choose_type if holes else None)
-        return frame
-
-    def to_polars(self) -> polars.DataFrame:
-        """Return the rows as a Polars frame (extra `polars`); integers and decimals beyond its 38 digits as text.
-
-        Returns
-        -------
-        polars.DataFrame
-            A row each, in the answer's order.
-
-        Examples
-        --------
-        >>> service.ask("max revenue from sales").to_polars().shape
-        (1, 2)
-        """
-        try:
-            import polars  # noqa: PLC0415  # optional
-        except ImportError as error:
-            raise DriverMissingError("Polars is not installed.", hint='pip install "service-nb[polars]"') from error
-        table = self.to_arrow()
-        kinds = [pa.string() if pa.types.is_decimal256(kind) else kind for kind in table.schema.types]
-        frame = polars.from_arrow(table.cast(pa.schema(list(zip(table.column_names, kinds, strict=True)))))
-        if not isinstance(frame, polars.DataFrame):
-            raise TypeError("an Arrow table became a series")
-        return frame
 
 
 class QueryOutcome(TabularResult, Replayable):
@@ -276,7 +218,7 @@ class QueryOutcome(TabularResult, Replayable):
         """
         table = self._require_table()
         columns = list(zip(*table.values, strict=True)) or [()] * len(table.columns)
-        arrays = [_build_array(column, values) for column, values in zip(table.columns, columns, strict=True)]
+        arrays = [build_array(column, values) for column, values in zip(table.columns, columns, strict=True)]
         return pa.table(arrays, names=[column["name"] for column in table.columns])
 
     def column(self, name: str) -> list[Value]:
@@ -333,6 +275,42 @@ class QueryOutcome(TabularResult, Replayable):
 
         self._require_table()
         return draw(self.card, self.rows, **options)
+
+    def widget(self, **controls: Any) -> Any:
+        """Show the question again with controls: for its variables, and for columns that its conditions compare.
+
+        Parameters
+        ----------
+        **controls
+            By variable or column, as `service_nb.interact` takes them: ``year=(2019, 2025)``. A column without a
+            condition gets one: it equals what the control is set to.
+
+        Returns
+        -------
+        Explorer
+            A widget, which shows itself as the last value of a cell; needs ipywidgets (extra `ui`).
+
+        Raises
+        ------
+        InvalidIntentError
+            The question was not answered, or a name means more than one of its conditions.
+
+        Examples
+        --------
+        >>> service.ask("sum revenue from sales").widget(region=["north", "south"]).outcome.rows
+        [{'revenue': 8, 'count': 2}]
+        """
+        import service_nb  # noqa: PLC0415  # the widget is a face: it is reached by the package's own door
+
+        table = self._require_table()
+        if self._ask is None:
+            raise InvalidIntentError(
+                "A result without its client cannot be asked again.", hint="Use service_nb.interact."
+            )
+        plan = self["resolution"]["plan"]
+        spec = {key: plan[key] for key in SPEC_KEYS if key in plan}
+        opened = replace_values_by_variables(spec, controls, table.plan.notes)
+        return service_nb.interact(opened, self._ask, **controls)
 
     def _require_table(self) -> ResultTable:
         if self._table is None:
@@ -396,7 +374,7 @@ class Computation(TabularResult, Replayable):
         [{'value': 1.5}]
         """
         columns = list_value_columns(self.value)
-        return pa.table({name: _build_plain_array(values) for name, values in columns.items()})
+        return pa.table({name: build_plain_array(values) for name, values in columns.items()})
 
     def plot(self, *, top: int | None = None) -> Any:
         """Draw a list of numbers with matplotlib, by the places of its items from 0, and return the Figure.
@@ -452,12 +430,12 @@ class ComputationList(FacedValue, TabularResult, list[Computation]):
         >>> service.compute("stats.mean values=sales.revenue", over="region").to_arrow().column_names
         ['region', 'value']
         """
-        fields = list(dict.fromkeys(name for each in self for name in _list_fields(each.value)))
+        fields = list(dict.fromkeys(name for each in self for name in list_value_fields(each.value)))
         name = self[0].group[0] if self and self[0].group is not None else "call"
         first = [each.group[1] if each.group is not None else each.card["view"]["question"] for each in self]
         name = next(free for free in (name, f"{name}_group", f"{name}_call") if free not in fields)
-        columns = {name: first, **{key: [_list_fields(each.value).get(key) for each in self] for key in fields}}
-        return pa.table({key: _build_plain_array(values) for key, values in columns.items()})
+        columns = {name: first, **{key: [list_value_fields(each.value).get(key) for each in self] for key in fields}}
+        return pa.table({key: build_plain_array(values) for key, values in columns.items()})
 
     def plot(self, *, top: int | None = None) -> Any:
         """Draw the numbers of all computations with matplotlib, by group or call, and return the Figure.
@@ -504,72 +482,3 @@ class StoredResult(Replayable):
     def __init__(self, payload: Mapping[str, object], *, card: Card, texts: Mapping[str, str]) -> None:
         super().__init__(payload, card=lambda: card)
         self.texts = dict(texts)
-
-
-def list_value_columns(value: object) -> dict[str, list[Any]]:
-    """List the columns of a computation's value, which is a scalar, a list, a matrix or a record."""
-    fields = _list_fields(value)
-    if len({len(each) if isinstance(each, list) else -1 for each in fields.values()} - {-1}) == 1 and all(
-        isinstance(each, list) for each in fields.values()
-    ):
-        rows = fields.get("value")
-        if rows and isinstance(rows[0], list):
-            return {str(at): [row[at] for row in rows] for at in range(len(rows[0]))}
-        return fields
-    return {name: [each] for name, each in fields.items()}
-
-
-def _list_fields(value: object) -> dict[str, Any]:
-    """List the fields of a record by name; of any other value the one field `value`. Arrays become lists."""
-    fields = value if isinstance(value, dict) else {"value": value}
-    return {name: each.tolist() if hasattr(each, "tolist") else each for name, each in fields.items()}
-
-
-def _build_plain_array(values: Sequence[Any]) -> pa.Array:
-    """Build an array of Python values; whole numbers beyond int64, and values of several types, are their texts."""
-    try:
-        return pa.array(values)
-    except (OverflowError, pa.ArrowInvalid, pa.ArrowTypeError):
-        return pa.array([None if value is None else str(value) for value in values], pa.string())
-
-
-def draw_values(
-    key: str, keys: Sequence[Any], values: Sequence[Any], card: Card, top: int | None, *, question: str = ""
-) -> Any:
-    """Draw values by their keys, under a question, by default that of a computation's card."""
-    from service_nb.cards.charts import draw_rows  # noqa: PLC0415  # lazy: loads matplotlib
-
-    is_counted = all(type(each) is int for each in keys)
-    columns = [
-        Column(name=key, type="number" if is_counted else "string", physical="string", role="key"),
-        Column(name="value", type="number", physical="float64", role="metric"),
-    ]
-    rows = [[each if is_counted else str(each), value] for each, value in zip(keys, values, strict=True)]
-    return draw_rows(columns, rows, question or card["view"]["question"], card["digests"]["computation_hash"], top=top)
-
-
-def _build_array(column: Column, values: tuple[Value, ...]) -> pa.Array:
-    physical = column["physical"]
-    if physical == "int64" and any(isinstance(v, int) and not -(2**63) <= v < 2**63 for v in values):
-        digits = max(len(str(abs(v))) for v in values if isinstance(v, int))
-        wide = pa.decimal128(38, 0) if digits <= 38 else pa.decimal256(76, 0)
-        return pa.array([None if v is None else str(v) for v in values], pa.string()).cast(wide)
-    return pa.array(values, _choose_arrow_type(physical, values))
-
-
-def _choose_arrow_type(physical: str, values: tuple[Value, ...]) -> pa.DataType | None:
-    if physical.startswith("decimal("):
-        return (
-            pa.infer_type([v for v in values if v is not None])
-            if any(v is not None for v in values)
-            else pa.decimal128(38, 0)
-        )
-    return {
-        "int64": pa.int64(),
-        "float64": pa.float64(),
-        "string": pa.string(),
-        "counts": pa.string(),
-        "boolean": pa.bool_(),
-        "date": pa.date32(),
-        "datetime": pa.timestamp("us"),
-    }[physical]

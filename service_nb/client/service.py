@@ -1107,7 +1107,7 @@ class Service:
 
     def _attach_client(self, result: Result) -> Result:
         """Attach this client to a result, so that the result can replay and verify itself."""
-        result.belong_to(self._replay_result, _verify_card)
+        result.belong_to(self._replay_result, _verify_card, self.ask)
         return result
 
     def _replay_result(self, result: Replayable) -> ReplayOutcome:

@@ -83,6 +83,48 @@ def change_variables(spec: Mapping[str, Any], change: Callable[[str], object]) -
     return {key: walk(each, 0) if key in ("filter", "having") else each for key, each in spec.items()}
 
 
+def replace_values_by_variables(
+    spec: Mapping[str, Any], names: Iterable[str], notes: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the spec with a variable in place of one value for each name.
+
+    That is the value that the variable of this name stood for, as `notes` say, else that of the one condition on the
+    column of this name. A column without a condition gets one: it equals the variable.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        More than one condition is meant.
+    """
+    filter_ = spec.get("filter") or {}
+    conditions = [dict(each) for each in filter_.get("conditions") or ()]
+    for name in names:
+        noted = [each for each in conditions if notes.get(f"${name}") in _list_operand_texts(each)]
+        named = [each for each in conditions if each.get("column") == name and ("value" in each or "values" in each)]
+        found = noted or named or [{"column": name, "op": "eq", "value": None}]
+        if len(found) > 1:
+            raise InvalidIntentError(
+                f"{describe_value(name)} may mean {len(found)} conditions of the question.",
+                hint=f"Write the variable where it belongs and ask with service_nb.interact: `where {name} = ${name}`.",
+                met=name,
+            )
+        if found[0] not in conditions:
+            conditions.append(found[0])
+        found[0]["values" if "values" in found[0] else "value"] = {"variable": name}
+    return {**spec, "filter": {**filter_, "conditions": conditions}}
+
+
+def _list_operand_texts(condition: Mapping[str, Any]) -> list[str]:
+    """List the texts that a note may have for the operand of a resolved condition: 2.0 may have been written 2."""
+    if "values" not in condition and "value" not in condition:
+        return []
+    operand = condition.get("value", condition.get("values"))
+    listed = list(operand) if isinstance(operand, list | tuple) else [operand]
+    whole = [int(each) if isinstance(each, float) and each.is_integer() else each for each in listed]
+    is_list = isinstance(operand, list | tuple)
+    return [_write_note(some if is_list else some[0]) for some in (listed, whole)]
+
+
 def _change_operand(operand: Any, change: Callable[[str], object], *, is_list: bool) -> Any:
     if _is_variable(operand):
         value = change(operand["variable"])

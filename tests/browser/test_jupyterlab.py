@@ -34,6 +34,14 @@ def test_a_notebook_made_in_jupyterlab_proves_its_numbers_to_whoever_opens_it(
     run_specs("journey", jupyterlab)
 
 
+def test_controls_ask_again_and_leave_an_ordinary_card(
+    jupyterlab: Server, run_specs: Specs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (jupyterlab.project / "sales.csv").write_text(documents.SALES_CSV, encoding="utf-8")
+    run_specs("explorer", jupyterlab)
+    assert main(["verify", str(jupyterlab.project / "explorer.ipynb"), "--strict", "--key", DEVICE]) == 0
+
+
 def test_each_state_of_a_card_is_told_apart_without_configuration(
     jupyterlab: Server, run_specs: Specs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
