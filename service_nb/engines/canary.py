@@ -221,10 +221,14 @@ def _iter_plans(fields: Sequence[Field]) -> Iterator[Plan]:
     yield _build_plan("median", "whole", "word")
     yield _build_plan("count_distinct", "word")
     yield _build_plan("count_distinct", "special", "word")
+    yield _build_plan("stddev", "middle", "word")
+    yield _build_plan("stddev", "special")
+    yield _build_plan("variance", "whole", "whole")
     if "units" in names:
         yield _build_plan("avg", "units", "word")
         yield _build_plan("sum", "long", "word")
         yield _build_plan("avg", "long")
+        yield _build_plan("stddev", "long", "word")
     for condition in _CONDITIONS:
         yield _build_plan("sum", "middle", "word", condition)
 

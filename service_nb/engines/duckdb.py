@@ -37,6 +37,7 @@ from service_nb.engines.engine import (
     too_many_rows_error,
 )
 from service_nb.engines.running import Runner
+from service_nb.engines.value_counts import build_value_counts, fold_value_counts
 from service_nb.errors import (
     EngineError,
     LimitExceededError,
@@ -44,11 +45,12 @@ from service_nb.errors import (
     SourceChangedError,
     SourceMalformedError,
 )
-from service_nb.query.aggregations.aggregation import normalise_zero
+from service_nb.query.aggregations import RECORDS
+from service_nb.query.aggregations.aggregation import Measure, normalise_zero
 from service_nb.query.group_keys import build_key_check, list_key_columns
+from service_nb.query.limbs import MAX_WIDTH, Limbs, plan_limbs
 from service_nb.query.sql import (
     DUCKDB,
-    Limbs,
     Method,
     Shape,
     SqlStatement,
@@ -58,8 +60,8 @@ from service_nb.query.sql import (
     build_statement,
     describe_method,
     find_fixed_method,
-    plan_limbs,
 )
+from service_nb.query.sql_squares import find_limb_width
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
@@ -70,6 +72,7 @@ T = TypeVar("T")
 TABLE = "data"
 GUESSED_LIMBS = 2  # of columns whose smallest magnitude is unknown: 104 bits below the largest, then a certificate
 GATHERED_BYTES = 64  # of memory for each value that is held to find the middle ones, with room for the rest
+MOST_MULTIPLIED = 8  # limbs whose products are summed; beyond, values are counted where they are few
 STATISTICS_AT_ONCE = 100  # columns in one statement
 
 SQL_TYPES = {
@@ -194,7 +197,7 @@ class DuckDBEngine:
 
     def _aggregate_measure(self, plan: Plan, deadline: float | None) -> EngineAnswer:
         shape = self._build_shape(plan, deadline)
-        groups = self._compute_groups(plan, shape, deadline)
+        groups = self._count_values(plan, shape, deadline) or self._compute_groups(plan, shape, deadline)
         if groups is None:  # the certificate failed: take statistics, then prove
             self.read_statistics(plan.metric or "", deadline)
             shape = self._build_shape(plan, deadline)
@@ -258,7 +261,9 @@ class DuckDBEngine:
         method: Method | Limbs | None = find_fixed_method(plan)
         unknown = method in (Method.EXTREME, Method.MIDDLE) and self._fields[metric or ""].physical == "float64"
         if method is None:
-            method = self._choose_adding_method(self._fields[metric or ""], deadline)
+            adds = RECORDS[plan.aggregation].measure is Measure.TOTAL
+            choose = self._choose_adding_method if adds else self._choose_squaring_method
+            method = choose(self._fields[metric or ""], deadline)
         stats = None if metric is None else self._statistics.get(metric)
         return Shape(
             fields=self._fields,
@@ -266,6 +271,7 @@ class DuckDBEngine:
             method=method,
             nulls=stats is None or stats.nulls > 0,
             nonfinite=unknown if stats is None else stats.nonfinite > 0,
+            digits=self._count_digits(metric or "", deadline) if method is Method.SQUARES else 0,
             members=self._members,
             gathers=self._rows * GATHERED_BYTES <= self._limits.memory_bytes,
         )
@@ -275,19 +281,23 @@ class DuckDBEngine:
             return self._plan_float_limbs(field.name, deadline)
         if field.physical == "int64":
             return Method.WIDE  # SUM of BIGINT is a HUGEINT here: 2**63 rows of 2**63 fit
-        stats = self.read_statistics(field.name, deadline)
-        extremes = (stats.minimum, stats.maximum)
-        largest = max((abs(Fraction(value)) for value in extremes if isinstance(value, Decimal)), default=0)
-        fits = largest * 10 ** (field.decimal_scale or 0) * max(self._rows, 1) < 10**38
+        fits = _find_largest_whole(field, self.read_statistics(field.name, deadline)) * max(self._rows, 1) < 10**38
         return Method.WIDE if fits else Method.SPLIT
+
+    def _choose_squaring_method(self, field: Field, deadline: float | None) -> Method | Limbs:
+        if field.physical != "float64":
+            return Method.SQUARES
+        stats = self.read_statistics(field.name, deadline)
+        return plan_limbs(*_find_magnitudes(stats), width=find_limb_width(self._rows, MAX_WIDTH - 1))
+
+    def _count_digits(self, name: str, deadline: float | None) -> int:
+        return len(str(_find_largest_whole(self._fields[name], self.read_statistics(name, deadline))))
 
     def _plan_float_limbs(self, name: str, deadline: float | None) -> Limbs:
         bound = None if name in self._statistics else self._read_footer_bound(name, deadline)
         if bound is not None:
             return replace(plan_limbs(bound, None, limit=GUESSED_LIMBS), proven=False)
-        stats = self.read_statistics(name, deadline)
-        extremes = [abs(value) for value in (stats.minimum, stats.maximum) if isinstance(value, float)]
-        return plan_limbs(max(extremes, default=0.0), stats.smallest_nonzero)
+        return plan_limbs(*_find_magnitudes(self.read_statistics(name, deadline)))
 
     def _compute_groups(self, plan: Plan, shape: Shape, deadline: float | None) -> list[Group] | None:
         statement = build_statement(plan, TABLE, shape)
@@ -303,6 +313,17 @@ class DuckDBEngine:
             check_keys(keys)
             groups.append(Group(keys, measures[0], value(measures)))
         return groups
+
+    def _count_values(self, plan: Plan, shape: Shape, deadline: float | None) -> list[Group] | None:
+        """Compute a variance from how often each value is there; None where that is not due, or they are too many."""
+        counting, limbs = build_value_counts(plan), shape.method
+        if counting is None or not isinstance(limbs, Limbs) or len(limbs.scales) <= MOST_MULTIPLIED:
+            return None
+        try:
+            counted = self._compute_groups(counting, self._build_shape(counting, deadline), deadline)
+        except LimitExceededError:
+            return None
+        return fold_value_counts(plan, counted or [])
 
     def _fetch(self, statement: SqlStatement) -> list[tuple[Any, ...]]:
         text = statement.tree.sql(dialect="duckdb")
@@ -327,6 +348,18 @@ class DuckDBEngine:
             return self._runner.run(work_to_its_end, deadline)
         except duckdb.Error as error:
             raise _translate_error(error, self.name, in_place=self._parquet is not None) from error
+
+
+def _find_largest_whole(field: Field, stats: FieldStats) -> int:
+    """Find the largest magnitude of a column of integers or decimals, in units of its last digit."""
+    extremes = [abs(Fraction(value)) for value in (stats.minimum, stats.maximum) if isinstance(value, int | Decimal)]
+    return int(max(extremes, default=0) * 10 ** (field.decimal_scale or 0))
+
+
+def _find_magnitudes(stats: FieldStats) -> tuple[float, float | None]:
+    """Find the largest magnitude of a column of doubles, and the smallest beside zero."""
+    extremes = [abs(value) for value in (stats.minimum, stats.maximum) if isinstance(value, float)]
+    return max(extremes, default=0.0), stats.smallest_nonzero
 
 
 def _translate_error(error: duckdb.Error, engine: str, *, in_place: bool) -> ServiceError:

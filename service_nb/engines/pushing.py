@@ -20,13 +20,14 @@ from sqlglot import exp
 from service_nb.connectors.base import SqlLink
 from service_nb.core.words import describe_value
 from service_nb.engines.engine import too_many_groups_error
-from service_nb.errors import EngineError, SourceMalformedError
+from service_nb.engines.value_counts import build_value_counts, fold_value_counts
+from service_nb.errors import EngineError, LimitExceededError, SourceMalformedError
 from service_nb.query.aggregations.aggregation import build_decimal
 from service_nb.query.group_keys import build_key_check, build_key_field, get_key_column
+from service_nb.query.limbs import Limbs, plan_limbs
 from service_nb.query.spelling import LARGEST
 from service_nb.query.sql import (
     Builder,
-    Limbs,
     Method,
     Shape,
     SqlStatement,
@@ -34,7 +35,6 @@ from service_nb.query.sql import (
     build_remainder_check,
     build_statistics,
     find_fixed_method,
-    plan_limbs,
 )
 from service_nb.schema.query import Group, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
@@ -154,6 +154,9 @@ def push_plan(link: SqlLink, target: Target, plan: Plan, known: Range | None, de
     EngineError [engine_failed]
         The database refused the statement, or answered what no plan asks for.
     """
+    if (counting := build_value_counts(plan)) is not None:
+        counted = _push_counts(link, target, counting, deadline)
+        return None if counted is None else replace(counted, groups=fold_value_counts(plan, counted.groups))
     shape = _decide_shape(link, target, plan, known)
     if shape is None:
         return None
@@ -163,6 +166,14 @@ def push_plan(link: SqlLink, target: Target, plan: Plan, known: Range | None, de
         raise too_many_groups_error(target.limits)
     groups = _read_groups(rows, plan, shape, statement)
     return None if groups is None else Pushed(groups=groups, shape=shape)
+
+
+def _push_counts(link: SqlLink, target: Target, plan: Plan, deadline: float) -> Pushed | None:
+    """Count each value in the database; None where there are more than groups may be."""
+    try:
+        return push_plan(link, target, plan, None, deadline)
+    except LimitExceededError:
+        return None
 
 
 def derive_range(stats: FieldStats, values: int) -> Range:

@@ -37,6 +37,7 @@ from service_nb.engines.memory import MOST_ROWS as MOST_IN_MEMORY
 from service_nb.engines.memory import MemoryEngine
 from service_nb.engines.pushing import Pushed, Range, Target, derive_range, guess_range, push_plan, read_statistics
 from service_nb.engines.running import Runner, compute_wait, stopped_as_told
+from service_nb.engines.value_counts import build_value_counts
 from service_nb.errors import (
     ConnectorError,
     EngineError,
@@ -175,6 +176,8 @@ class SqlEngine:
         if found is None and known is not None:
             known = self._find_range(link, plan, deadline, anew=True)
             found = push_plan(link, target, plan, known, deadline)
+        if build_value_counts(plan) is not None:
+            return found or "it has too many different values for each to be counted"
         if find_fixed_method(plan) is None:
             return found or "its values are too far apart to be added as integers, or changed during the query"
         return found or "it did not number the rows of each group together"
@@ -192,6 +195,8 @@ class SqlEngine:
         """Find the assumed range of the metric; None where the plan needs none."""
         field = None if plan.metric is None else self._target.fields[plan.metric]
         if field is None or field.physical != "float64" or find_fixed_method(plan) is not None:
+            return None
+        if build_value_counts(plan) is not None:
             return None
         known = None if anew else self._ranges.get(field.name) or self._guess_range(link, field, deadline)
         if known is None:

@@ -11,6 +11,7 @@ The aggregate's shape depends on how it is made exact:
 - `SPLIT`: integers and decimals too long for that, added as several smaller integers;
 - `EXTREME`: min and max, NaN counted apart;
 - `MIDDLE`: each value's place in its group, and of those in the middle the values, NaN counted apart;
+- `SQUARES`: integers and decimals as groups of their digits, which are added and multiplied with each other;
 - `DISTINCT`: the rows grouped by the value too, and those groups counted;
 - `COUNT`: nothing but counts.
 
@@ -26,17 +27,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from math import frexp, inf, isnan, nan
+from math import inf, isnan, nan
 from typing import Any, assert_never
 
 from sqlglot import exp
 
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import COUNTED, Aggregation, Measure, sum_nonfinite
+from service_nb.query.limbs import Limbs
 from service_nb.query.plan import list_named_columns
 from service_nb.query.spelling import DuckDBSpelling, Spelling
 from service_nb.query.sql_conditions import ConditionWriter
 from service_nb.query.sql_keys import build_key_steps
+from service_nb.query.sql_squares import build_parts, build_product_sums, build_squares_reader, list_weights
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Field, Value
 
@@ -53,57 +56,7 @@ class Method(Enum):
     EXTREME = "extreme"
     MIDDLE = "middle"
     DISTINCT = "distinct"
-
-
-# The largest width a limb may have: then q * 2**-p cannot overflow even for the largest double (2**1024 - 2**971).
-MAX_WIDTH = 53
-LOWEST_BIT = -1074  # of any double
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limbs:
-    """The split of a float column: the scales p_k, and whether they are proven to leave no remainder.
-
-    A double is an integer times a power of two. A *limb* of scale p takes from each value r the integer
-    ``q = round(r * 2**p)`` and leaves ``r - q * 2**-p``; both steps are exact in binary64. Engines only add integers,
-    which has one answer in any order, on any number of threads or partitions; the total ``sum(S_k * 2**-p_k)`` is
-    finished with Python integers and rounded once. With scales chosen from a column's range the last remainder is zero
-    for every value: exactness is proven before the run. Where the range is not known beforehand, the engine also counts
-    the values whose remainder is zero: exactness is certified after the run.
-    """
-
-    scales: tuple[int, ...]
-    proven: bool
-
-    def describe(self) -> str:
-        """Describe the method for a receipt."""
-        return f"limbs:{len(self.scales)} {'proven' if self.proven else 'certified'}"
-
-
-def plan_limbs(largest: float, smallest: float | None, *, width: int = 52, limit: int | None = None) -> Limbs:
-    """Return limbs that cover every bit of the finite values of a column.
-
-    Parameters
-    ----------
-    largest : float
-        An upper bound of the magnitudes. 0 for a column without finite non-zero values.
-    smallest : float or None
-        A lower bound of the non-zero magnitudes, None if unknown.
-    width : int
-        Bits of a limb; `rows * 2**width` must fit the engine's sum of integers.
-    limit : int, optional
-        With `smallest` unknown: take this many limbs and leave it to a certificate whether they suffice.
-    """
-    if largest == 0:
-        return Limbs(scales=(0,), proven=True)
-    top = frexp(largest)[1]  # largest < 2**top
-    lowest = LOWEST_BIT if smallest is None else max(frexp(smallest)[1] - 53, LOWEST_BIT)
-    scales = [(MAX_WIDTH if top == 1024 else width) - top]
-    while scales[-1] < -lowest and not (smallest is None and limit is not None and len(scales) >= limit):
-        scales.append(scales[-1] + width)
-    if scales[-1] > -lowest:
-        scales[-1] = max(-lowest, scales[-2] + 1 if len(scales) > 1 else -lowest)
-    return Limbs(scales=tuple(scales), proven=scales[-1] >= -lowest)
+    SQUARES = "sums of squares"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +73,7 @@ class Shape:
     nulls: bool = True  # the metric may hold nulls
     nonfinite: bool = False  # the metric may hold NaN or infinities that must be left out of limbs and extremes
     bound: float | None = None  # magnitudes beyond are left to the certificate; None: limbs as they are
+    digits: int = 0  # of a metric that is no double and whose squares are added
     members: Mapping[str, Sequence[str]] = field(default_factory=dict)
     spelling: Spelling = DUCKDB
     gathers: bool = False  # all values of a group may be held in memory at once
@@ -316,6 +270,10 @@ class Builder:
                 rows = self._add_middle_measures(rows, metric)
             case Method.DISTINCT:
                 rows = self._group_distinct_values(rows)
+            case Method.SQUARES:
+                parts = build_parts(metric, self._refer("m"), self.shape.digits)
+                rows = self._wrap_rows(rows, [*self.keys, "m"], parts)
+                self._add_square_measures(len(parts))
             case _:
                 assert_never(method)
         if self.shape.nulls or method in (Method.EXTREME, Method.MIDDLE, Method.DISTINCT):
@@ -385,6 +343,11 @@ class Builder:
     def _has_nan(self) -> bool:
         return any(map(isnan, self.spelling.nonfinite))
 
+    def _add_square_measures(self, count: int) -> None:
+        """Add the sums of the parts `q0`, … and of their products to the measures."""
+        self.measures |= {f"s{index}": exp.Sum(this=self._refer(f"q{index}")) for index in range(count)}
+        self.measures |= build_product_sums(count, self._refer)
+
     def _add_limbs(self, rows: exp.Select, limbs: Limbs) -> exp.Select:
         """Nest the steps of every limb around `rows`; the last remainder is `r<K>`."""
         kept = [*self.keys]
@@ -406,6 +369,8 @@ class Builder:
         if not limbs.proven:
             done = exp.EQ(this=self._refer(f"r{count}"), expression=self.spelling.build_double(0.0))
             self.measures["exact"] = self.spelling.count_where(done)
+        if RECORDS[self.plan.aggregation].measure is Measure.SQUARES:
+            self.measures |= build_product_sums(count, self._refer)
         return rows
 
     def _add_limb_differences(self, rows: exp.Select, kept: Sequence[str], limbs: Limbs) -> exp.Select:
@@ -461,7 +426,7 @@ Measures = Sequence[Any]  # of one group, in the order of `Statement.measures`
 
 
 def find_fixed_method(plan: Plan) -> Method | None:
-    """Find the method of a plan's measure; None for a total, whose method depends on the engine's sums."""
+    """Find the method of a plan's measure; None for sums, whose method depends on the engine's."""
     measure = Measure.COUNT if plan.metric is None else RECORDS[plan.aggregation].measure
     match measure:
         case Measure.COUNT:
@@ -472,7 +437,7 @@ def find_fixed_method(plan: Plan) -> Method | None:
             return Method.MIDDLE
         case Measure.DISTINCT:
             return Method.DISTINCT
-        case Measure.TOTAL:
+        case Measure.TOTAL | Measure.SQUARES:
             return None
         case _:
             assert_never(measure)
@@ -492,6 +457,8 @@ def build_finisher(plan: Plan, shape: Shape, statement: SqlStatement) -> Callabl
             return _finish_values(record, at, ("low", "high"))
         case Measure.TOTAL:
             return _finish_totals(record, plan, shape, statement)
+        case Measure.SQUARES:
+            return _finish_squares(record, plan, shape, statement)
         case _:
             assert_never(record.measure)
 
@@ -513,6 +480,25 @@ def _finish_totals(
         if special is not None and (found := special(measures)) is not None:
             return found
         return finish(numerator(measures), denominator, rows, scale)
+
+    return finish_group
+
+
+def _finish_squares(
+    record: Aggregation, plan: Plan, shape: Shape, statement: SqlStatement
+) -> Callable[[Measures], Value]:
+    at = {name: index for index, name in enumerate(statement.measures)}
+    count, field_ = at.get("n", at["rows"]), shape.fields[plan.metric or ""]
+    if isinstance(shape.method, Limbs):
+        weights, denominator = shape.method.weigh()
+    else:
+        weights, denominator = list_weights(shape.digits), 10 ** (field_.decimal_scale or 0)
+    read, special = build_squares_reader(at, weights, denominator), _build_nonfinite_reader(at)
+
+    def finish_group(measures: Measures) -> Value:
+        rows = int(measures[count])
+        is_finite = special is None or special(measures) is None
+        return record.finish_squares(read(measures, rows) if is_finite else None, rows)
 
     return finish_group
 
@@ -558,12 +544,9 @@ def _build_total_reader(
 ) -> tuple[Callable[[Measures], int], int]:
     """Build the function that reads a group's exact sum as an integer; return it with the common denominator."""
     if isinstance(method, Limbs):
-        finest = max(method.scales)
-        coarse = min(0, finest)  # a finest scale below zero means a whole multiple of a power of two
-        parts = [(at[f"s{index}"], finest - step - coarse) for index, step in enumerate(method.scales)]
-        return (lambda measures: sum(int(measures[index] or 0) << shift for index, shift in parts)), 1 << (
-            finest - coarse
-        )
+        weights, denominator = method.weigh()
+        parts = [(weight, at[f"s{index}"]) for index, weight in enumerate(weights)]
+        return (lambda measures: sum(weight * int(measures[index] or 0) for weight, index in parts)), denominator
     if method is Method.SPLIT:
         shares = [(weight, at[f"part{index}"]) for index, weight in enumerate(weights)]
         return (lambda measures: sum(weight * int(measures[index]) for weight, index in shares)), 10**scale

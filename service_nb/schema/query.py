@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from service_nb.schema.source import Value
 
-AggregationName = Literal["sum", "avg", "count", "min", "max", "median", "count_distinct"]
+AggregationName = Literal["sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance"]
 AGGREGATIONS: tuple[AggregationName, ...] = get_args(AggregationName)
 
 ComparisonOp = Literal["eq", "ne", "gt", "gte", "lt", "lte", "contains", "starts_with"]

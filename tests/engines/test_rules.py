@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import decimal
 import math
 import statistics
 from collections.abc import Callable, Iterator
@@ -159,6 +160,89 @@ def test_a_median_is_the_double_nearest_to_that_of_fractions(ask: Ask, rows: lis
         expected[(bits(key),)] = (keys.count(key), bits(middle))
     for answer in ask(table, {"metric": "x", "aggregation": "median", "group_by": "g"}):
         assert answer == expected
+
+
+ROOT_HALF = 0.7071067811865476
+SPREADS: dict[str, tuple[pa.DataType, list[Any], float | None, float | None]] = {
+    "two values": (pa.float64(), [1.0, 2.0], ROOT_HALF, 0.5),
+    "one value": (pa.float64(), [3.5, None], None, None),
+    "one NaN": (pa.float64(), [math.nan], None, None),
+    "nulls alone": (pa.float64(), [None, None], None, None),
+    "values that are equal": (pa.float64(), [0.1] * 7, 0.0, 0.0),
+    "zeros of both signs": (pa.float64(), [0.0, -0.0], 0.0, 0.0),
+    "a NaN wins": (pa.float64(), [1.0, math.nan, 2.0], math.nan, math.nan),
+    "an infinity makes NaN": (pa.float64(), [1.0, -math.inf, 2.0], math.nan, math.nan),
+    "a huge mean and a tiny spread": (pa.float64(), [2.0**53, 2.0**53 - 1], ROOT_HALF, 0.5),
+    "squares beyond the doubles": (pa.float64(), [1e308, -1e308], 1.4142135623730951e308, math.inf),
+    "a root beyond the doubles": (pa.float64(), [1.7e308, -1.7e308], math.inf, math.inf),
+    "squares below the doubles": (pa.float64(), [1e-200, 3e-200], 1.414213562373095e-200, 0.0),
+    "subnormal values": (pa.float64(), [0.0, 5e-324], 5e-324, 0.0),
+    "both ends of the doubles": (pa.float64(), [1.7e308, 5e-324, 1.7e308], 9.814954576223638e307, math.inf),
+    "integers": (pa.int64(), [2, 4, 4, 4, 5, 5, 7, 9, None], 2.138089935299395, 32 / 7),
+    "the ends of the integers": (pa.int64(), [2**63 - 1, -(2**63)], 1.3043817825332783e19, 1.7014118346046923e38),
+    "integers that no double holds": (pa.int64(), [2**62, 2**62 + 1], ROOT_HALF, 0.5),
+    "decimals": (pa.decimal128(5, 2), [Decimal("0.10"), Decimal("-0.30"), None], 0.28284271247461901, 0.08),
+    "decimals of 38 digits": (
+        pa.decimal128(38, 0),
+        [10**38 - 1, 10**38 - 3, -(10**38) + 1],
+        1.1547005383792516e38,
+        1.3333333333333334e76,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SPREADS.values(), ids=SPREADS)
+def test_the_standard_deviation_and_the_variance(
+    case: tuple[pa.DataType, list[Any], float | None, float | None], ask: Ask
+) -> None:
+    kind, values, deviation, variance = case
+    table = pa.table(
+        {"x": pa.array([None if v is None else Decimal(v) if pa.types.is_decimal(kind) else v for v in values], kind)}
+    )
+    for aggregation, expected in (("stddev", deviation), ("variance", variance)):
+        for answer in ask(table, {"metric": "x", "aggregation": aggregation}):
+            assert answer == one(expected, len(values))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("ab"),
+            st.none()
+            | st.floats(-1e9, 1e9, allow_subnormal=False).map(lambda value: round(value, 9))
+            | st.integers(-9, 9).map(lambda near: 1e8 + near * 2.0**-26),
+        )
+    )
+)
+@settings(max_examples=settings.default.max_examples // 6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_variance_is_the_double_nearest_to_that_of_fractions(ask: Ask, rows: list[tuple[str, float | None]]) -> None:
+    keys, values = [key for key, _ in rows], [value for _, value in rows]
+    table = pa.table({"g": pa.array(keys, pa.string()), "x": pa.array(values, pa.float64())})
+    variances: dict[str, Any] = {}
+    for key in set(keys):
+        present = [Fraction(value) for other, value in rows if other == key and value is not None]
+        variances[key] = statistics.variance(present) if len(present) > 1 else None
+    for aggregation, near in (("variance", nearest), ("stddev", nearest_root)):
+        expected = {
+            (bits(key),): (keys.count(key), bits(None if exact is None else near(exact)))
+            for key, exact in variances.items()
+        }
+        for answer in ask(table, {"metric": "x", "aggregation": aggregation, "group_by": "g"}):
+            assert answer == expected
+
+
+def nearest(exact: Fraction) -> float:
+    """The double nearest to a fraction."""
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf
+
+
+def nearest_root(exact: Fraction) -> float:
+    """The double nearest to a root: of 1,500 digits, which are enough to tell that no tie is near."""
+    with decimal.localcontext(prec=1_500, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN):
+        return nearest(Fraction((Decimal(exact.numerator) / exact.denominator).sqrt()))
 
 
 DISTINCT: dict[str, tuple[pa.DataType, list[Any], int]] = {

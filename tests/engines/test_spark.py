@@ -12,7 +12,8 @@ from sqlglot import exp
 
 from service_nb.connectors.spark import SparkLink, SparkSpelling
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.sql import Limbs, Method, Shape, build_statement, find_fixed_method, plan_limbs
+from service_nb.query.limbs import Limbs, plan_limbs
+from service_nb.query.sql import Method, Shape, build_statement, find_fixed_method
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.query import Plan
 from tests.engines import connect

@@ -24,7 +24,9 @@ from service_nb.connectors.redshift import RedshiftSpelling
 from service_nb.connectors.snowflake import SnowflakeSpelling
 from service_nb.connectors.sql_link import write_query
 from service_nb.engines.memory import MemoryEngine
+from service_nb.engines.value_counts import build_value_counts
 from service_nb.query.aggregations.aggregation import normalise_zero
+from service_nb.query.limbs import plan_limbs
 from service_nb.query.spelling import Spelling
 from service_nb.query.sql import (
     Method,
@@ -34,7 +36,6 @@ from service_nb.query.sql import (
     build_remainder_check,
     build_statement,
     find_fixed_method,
-    plan_limbs,
 )
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.query import Plan
@@ -101,6 +102,8 @@ QUESTIONS: Mapping[str, Mapping[str, Any]] = {
     "median of decimals": {"metric": "d", "aggregation": "median"},
     "different texts": {"metric": "g", "aggregation": "count_distinct", "group_by": "day"},
     "different doubles": {"metric": "x", "aggregation": "count_distinct"},
+    "spread of doubles": {"metric": "x", "aggregation": "stddev", "group_by": "g"},
+    "spread of decimals": {"metric": "d", "aggregation": "variance"},
     "text contains": {"aggregation": "count", "group_by": "g", "filter": where(("g", "contains", "a"))},
     "text starts with": {"aggregation": "count", "group_by": "g", "filter": where(("g", "starts_with", "b%"))},
     "text is one of": {"aggregation": "count", "group_by": "g", "filter": where(("g", "in", ["a ", "ä", "c'd"]))},
@@ -115,7 +118,8 @@ QUESTIONS: Mapping[str, Mapping[str, Any]] = {
 
 def plans(dataset: Dataset) -> dict[str, Plan]:
     """The plans of all questions by their names."""
-    return {name: plan_for(dataset, **question) for name, question in QUESTIONS.items()}
+    found = {name: plan_for(dataset, **question) for name, question in QUESTIONS.items()}
+    return {name: build_value_counts(plan) or plan for name, plan in found.items()}
 
 
 def statement(plan: Plan, dataset: Dataset, spelling: Spelling) -> tuple[SqlStatement, Shape]:

@@ -49,6 +49,7 @@ ASKED = [
     Typed("count distinct year", {"": 2}),
     Typed("count(distinct year)", {"": 2}, "count_distinct year"),
     Typed("unique year by region", {"north": 2, "south": 1}, "count_distinct year by region"),
+    Typed("std revenue where region = 'north'", {"": 0.5**0.5}, "stddev revenue where region = 'north'"),
     Typed("median revenue by region", {"north": 1.0, "south": 0.5}),
     Typed("sum revenue where region = north", {"": 2.0}, "sum revenue where region = 'north'"),
     Typed("sum revenue from sales by region", {"north": 2.0, "south": 1.0}, "sum revenue by region from sales"),
@@ -149,12 +150,14 @@ def test_a_line_of_a_notebook_gets_what_it_meant_or_the_line_to_type(
 
 
 def test_a_statistic_that_is_no_aggregation_is_offered_as_a_computation(newcomer: Session) -> None:
-    for line in ("%service_ask std revenue by region", "%service_compute std revenue by region"):
+    for line in ("%service_ask midrange revenue by region", "%service_compute midrange revenue by region"):
         error: Any = newcomer.error(line)
-        assert offered(error.hint) == "%service_compute stats.std values=sales.revenue --over region"
+        assert offered(error.hint) == "%service_compute stats.midrange values=sales.revenue --over region"
     newcomer.run(offered(error.hint))
-    filtered: Any = newcomer.error("%service_ask std(revenue) where year = 2024 group by region")
-    assert offered(filtered.hint) == ("%service_compute stats.std values=sales.revenue where year = 2024 --over region")
+    filtered: Any = newcomer.error("%service_ask midrange(revenue) where year = 2024 group by region")
+    assert offered(filtered.hint) == (
+        "%service_compute stats.midrange values=sales.revenue where year = 2024 --over region"
+    )
 
 
 def test_a_question_and_a_computation_behind_each_other_s_magic_are_sent_to_their_own(newcomer: Session) -> None:

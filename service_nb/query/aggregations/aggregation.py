@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,6 +11,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, Literal, assert_never
 
+from service_nb.query.aggregations.squares import SquareSums, sum_squares
 from service_nb.schema.query import AggregationName
 from service_nb.schema.source import Field, FieldType, Value
 
@@ -92,6 +94,7 @@ class Measure(Enum):
     MIDDLES = "the two values in the middle, of an odd count one value twice; NaN where there is one"
     DISTINCT = "how many different values there are"
     TOTAL = "the exact sum: numerator, denominator, how many values, the column's decimal scale (None of doubles)"
+    SQUARES = "the exact sums of values and squares (None of NaN or infinities), and how many values"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +155,8 @@ class Aggregation:
                 return len({value if value == value else math.nan for value in values})
             case Measure.TOTAL:
                 return finish_total(self.finish, field, values)
+            case Measure.SQUARES:
+                return self.finish_squares(sum_squares(Counter(values)), len(values))
         if any(value != value for value in values):
             return math.nan
         match self.measure:
@@ -165,6 +170,12 @@ class Aggregation:
             case _:
                 assert_never(self.measure)
 
+    def finish_squares(self, sums: SquareSums | None, count: int) -> Value:
+        """Make a result of the variance of `count` values: null of fewer than two, NaN where there are no sums."""
+        if count < 2:
+            return None
+        return math.nan if sums is None else self.finish(*sums.compute_variance())
+
     def hold(self, physical: str) -> str:
         """Return the physical type of the result over a column of the type `physical`."""
         if self.held == "as column":
@@ -177,6 +188,8 @@ class Aggregation:
         """Describe for a card how the result over a column of the type `physical` is kept exact."""
         if self.measure is Measure.MIDDLES:
             return f"exact middle values{' of extracted values' if extracted else ''}, their mean rounded once"
+        if self.measure is Measure.SQUARES:
+            return f"exact sums of values and squares{' of extracted values' if extracted else ''}, rounded once"
         if self.measure is not Measure.TOTAL:
             return "exact: extracted values, nothing is rounded" if extracted else COUNTED
         is_double = physical == "float64"

@@ -43,6 +43,12 @@ SELECT `k0`, COALESCE(SUM(`c`), 0) AS `rows`, COUNT(`m`) AS `n` FROM (SELECT `k0
 -- different doubles
 SELECT COALESCE(SUM(`c`), 0) AS `rows`, COUNT(`m`) AS `n` FROM (SELECT `m`, COUNT(*) AS `c` FROM (SELECT CASE WHEN `asked_source`.`x` = CAST(0.0e0 AS FLOAT64) THEN CAST(0.0e0 AS FLOAT64) ELSE `asked_source`.`x` END AS `m` FROM `data` AS `asked_source`) AS `input` GROUP BY `m`) AS `input`;
 
+-- spread of doubles
+SELECT `k0`, `k1`, COUNT(*) AS `rows` FROM (SELECT `asked_source`.`g` AS `k0`, CASE WHEN `asked_source`.`x` = CAST(0.0e0 AS FLOAT64) THEN CAST(0.0e0 AS FLOAT64) ELSE `asked_source`.`x` END AS `k1` FROM `data` AS `asked_source`) AS `input` GROUP BY `k0`, `k1`;
+
+-- spread of decimals
+SELECT `k0`, COUNT(*) AS `rows` FROM (SELECT `asked_source`.`d` AS `k0` FROM `data` AS `asked_source`) AS `input` GROUP BY `k0`;
+
 -- text contains
 SELECT `k0`, COUNT(*) AS `rows` FROM (SELECT `asked_source`.`g` AS `k0` FROM `data` AS `asked_source` WHERE STRPOS(`asked_source`.`g`, CAST(? AS STRING)) > 0) AS `input` GROUP BY `k0`;
 

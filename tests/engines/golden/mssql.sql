@@ -43,6 +43,12 @@ SELECT [k0], COALESCE(SUM([c]), 0) AS [rows], COUNT_BIG([m]) AS [n] FROM (SELECT
 -- different doubles
 SELECT COALESCE(SUM([c]), 0) AS [rows], COUNT_BIG([m]) AS [n] FROM (SELECT [m], COUNT_BIG(*) AS [c] FROM (SELECT CASE WHEN CAST([asked_source].[x] AS FLOAT) = CAST(0.0e0 AS FLOAT) THEN CAST(0.0e0 AS FLOAT) ELSE CAST([asked_source].[x] AS FLOAT) END AS [m] FROM [data] AS [asked_source]) AS [input] GROUP BY [m]) AS [input];
 
+-- spread of doubles
+SELECT [k0], [k1], COUNT_BIG(*) AS [rows] FROM (SELECT CAST(CONVERT(VARCHAR(MAX), CAST(CAST(CAST([asked_source].[g] AS NVARCHAR(MAX)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(MAX)) AS VARBINARY(MAX)), 2) AS VARBINARY(MAX)) AS [k0], CASE WHEN CAST([asked_source].[x] AS FLOAT) = CAST(0.0e0 AS FLOAT) THEN CAST(0.0e0 AS FLOAT) ELSE CAST([asked_source].[x] AS FLOAT) END AS [k1] FROM [data] AS [asked_source]) AS [input] GROUP BY [k0], [k1];
+
+-- spread of decimals
+SELECT [k0], COUNT_BIG(*) AS [rows] FROM (SELECT CAST([asked_source].[d] AS NUMERIC(12, 2)) AS [k0] FROM [data] AS [asked_source]) AS [input] GROUP BY [k0];
+
 -- text contains
 SELECT [k0], COUNT_BIG(*) AS [rows] FROM (SELECT CAST(CONVERT(VARCHAR(MAX), CAST(CAST(CAST([asked_source].[g] AS NVARCHAR(MAX)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(MAX)) AS VARBINARY(MAX)), 2) AS VARBINARY(MAX)) AS [k0] FROM [data] AS [asked_source] WHERE EXISTS(SELECT 1 AS one FROM (SELECT CAST(CAST(? AS NVARCHAR(MAX)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(MAX)) AS [p]) AS [sought] WHERE CHARINDEX([p], CAST(CAST([asked_source].[g] AS NVARCHAR(MAX)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(MAX))) > 0 OR (DATALENGTH([p]) = 0 AND NOT CAST(CAST([asked_source].[g] AS NVARCHAR(MAX)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(MAX)) IS NULL))) AS [input] GROUP BY [k0];
 

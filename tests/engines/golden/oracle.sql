@@ -43,6 +43,12 @@ SELECT "k0", COALESCE(SUM("c"), 0) AS "rows", COUNT("m") AS "n" FROM (SELECT "k0
 -- different doubles
 SELECT COALESCE(SUM("c"), 0) AS "rows", COUNT("m") AS "n" FROM (SELECT "m", COUNT(*) AS "c" FROM (SELECT CASE WHEN CAST("asked_source"."x" AS BINARY_DOUBLE) = 0.0e0d THEN 0.0e0d ELSE CAST("asked_source"."x" AS BINARY_DOUBLE) END AS "m" FROM "data" "asked_source") "input" GROUP BY "m") "input";
 
+-- spread of doubles
+SELECT "k0", "k1", COUNT(*) AS "rows" FROM (SELECT TO_CHAR("asked_source"."g") AS "k0", CASE WHEN CAST("asked_source"."x" AS BINARY_DOUBLE) = 0.0e0d THEN 0.0e0d ELSE CAST("asked_source"."x" AS BINARY_DOUBLE) END AS "k1" FROM "data" "asked_source") "input" GROUP BY "k0", "k1";
+
+-- spread of decimals
+SELECT "k0", COUNT(*) AS "rows" FROM (SELECT "asked_source"."d" AS "k0" FROM "data" "asked_source") "input" GROUP BY "k0";
+
 -- text contains
 SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_CHAR("asked_source"."g") AS "k0" FROM "data" "asked_source" WHERE NVL(INSTR(TO_CHAR("asked_source"."g"), ?), 1) >= 1 AND NOT TO_CHAR("asked_source"."g") IS NULL) "input" GROUP BY "k0";
 

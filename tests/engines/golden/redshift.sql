@@ -43,6 +43,12 @@ SELECT "k0", COALESCE(SUM("c"), 0) AS "rows", COUNT("m") AS "n" FROM (SELECT "k0
 -- different doubles
 SELECT COALESCE(SUM("c"), 0) AS "rows", COUNT("m") AS "n" FROM (SELECT "m", COUNT(*) AS "c" FROM (SELECT CASE WHEN CAST("asked_source"."x" AS DOUBLE PRECISION) = CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) ELSE CAST("asked_source"."x" AS DOUBLE PRECISION) END AS "m" FROM "data" AS "asked_source") AS "input" GROUP BY "m") AS "input";
 
+-- spread of doubles
+SELECT "k0", "k1", COUNT(*) AS "rows" FROM (SELECT TO_VARBYTE(CAST("asked_source"."g" AS VARCHAR(65535)), 'utf8') AS "k0", CASE WHEN CAST("asked_source"."x" AS DOUBLE PRECISION) = CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) ELSE CAST("asked_source"."x" AS DOUBLE PRECISION) END AS "k1" FROM "data" AS "asked_source") AS "input" GROUP BY "k0", "k1";
+
+-- spread of decimals
+SELECT "k0", COUNT(*) AS "rows" FROM (SELECT CAST("asked_source"."d" AS DECIMAL(12, 2)) AS "k0" FROM "data" AS "asked_source") AS "input" GROUP BY "k0";
+
 -- text contains
 SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_VARBYTE(CAST("asked_source"."g" AS VARCHAR(65535)), 'utf8') AS "k0" FROM "data" AS "asked_source" WHERE STRPOS(CAST("asked_source"."g" AS VARCHAR(65535)), CAST(? AS VARCHAR(65535))) > 0) AS "input" GROUP BY "k0";
 

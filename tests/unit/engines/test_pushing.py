@@ -15,8 +15,9 @@ from service_nb.connectors.postgres import PostgresSpelling
 from service_nb.connectors.sql_link import WrittenQuery, render_cached, write_query
 from service_nb.engines.pushing import MOST_PARAMETERS, Statements
 from service_nb.errors import EngineError
+from service_nb.query.limbs import plan_limbs
 from service_nb.query.spelling import Spelling
-from service_nb.query.sql import Method, Shape, SqlStatement, build_columns, build_statement, plan_limbs
+from service_nb.query.sql import Method, Shape, SqlStatement, build_columns, build_statement
 from service_nb.schema.query import Condition, Plan
 from service_nb.schema.source import Field
 

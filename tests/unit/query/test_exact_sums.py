@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import build_decimal, compute_exact_total, round_ratio, sum_nonfinite
-from service_nb.query.sql import LOWEST_BIT, MAX_WIDTH, Limbs, plan_limbs
+from service_nb.query.limbs import LOWEST_BIT, MAX_WIDTH, Limbs, plan_limbs
 from service_nb.schema.source import Field
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

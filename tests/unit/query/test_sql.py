@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from service_nb.query.sql import Method, Shape, SqlStatement, build_statement, plan_limbs
+from service_nb.query.limbs import plan_limbs
+from service_nb.query.sql import Method, Shape, SqlStatement, build_statement
 from service_nb.schema.query import Condition, Plan
 from service_nb.schema.source import Field
 

@@ -63,5 +63,19 @@ export const AGGREGATIONS = {
     ],
     "label": "count distinct",
     "help": "How many different values of a column there are, nulls left out."
+  },
+  "stddev": {
+    "accepts": [
+      "number"
+    ],
+    "label": "stddev (standard deviation, sample n-1)",
+    "help": "The double nearest to the sample standard deviation (n-1); null of fewer than two values."
+  },
+  "variance": {
+    "accepts": [
+      "number"
+    ],
+    "label": "variance (sample n-1)",
+    "help": "The double nearest to the sample variance (n-1); null of fewer than two values."
   }
 } as const;

@@ -77,5 +77,23 @@ export const AGGREGATIONS = {
     "noun": "Count of distinct",
     "step": "Count the different values of {of} that are not null",
     "rows_step": null
+  },
+  "stddev": {
+    "accepts": [
+      "number"
+    ],
+    "held": "float64",
+    "noun": "Standard deviation (sample, n-1) of",
+    "step": "Take the root of the exact sample variance (n-1) of {of}, round once; nulls are left out",
+    "rows_step": null
+  },
+  "variance": {
+    "accepts": [
+      "number"
+    ],
+    "held": "float64",
+    "noun": "Variance (sample, n-1) of",
+    "step": "Divide the exact squares of {of} around their mean by n-1, round once; nulls are left out",
+    "rows_step": null
   }
 } as const;

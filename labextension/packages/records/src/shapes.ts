@@ -32,7 +32,7 @@ export interface MeasureText {
 }
 
 export const measureText: Decoder<MeasureText> = object<MeasureText>({
-  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct"),
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance"),
   metric: name,
 }, ["metric"]);
 
@@ -159,7 +159,7 @@ export interface SpecText {
 }
 
 export const specText: Decoder<SpecText> = object<SpecText>({
-  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct"),
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance"),
   metric: name,
   measures: arrayOf(measureText),
   group_by: arrayOf(textOr(name, keyText)),
@@ -197,7 +197,7 @@ export interface PlanText {
 export const planText: Decoder<PlanText> = object<PlanText>({
   order: oneOf("asc", "desc"),
   schema_revision: hash,
-  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct"),
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance"),
   metric: name,
   measures: arrayOf(measureText),
   group_by: arrayOf(textOr(name, keyText)),
