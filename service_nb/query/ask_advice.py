@@ -235,6 +235,8 @@ def _rewrite_opening(words: list[str], near: Sequence[str]) -> list[str]:
     first, rest = words[0].lower(), words[1:]
     if [first, *map(str.lower, rest[:1])] in (["count", "distinct"], ["count", "unique"]):
         first, rest = "count_distinct", rest[1:]
+    if [first, *map(str.lower, rest[:1])] == ["standard", "deviation"]:
+        first, rest = "stddev", rest[1:]
     if first not in AGGREGATIONS:
         first = SYNONYMS.get(first) or (near[0] if len(near) == 1 else first)
     if rest[:1] == ["("] and ")" in rest:
