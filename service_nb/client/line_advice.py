@@ -199,7 +199,7 @@ def _offer_statistic(error: InvalidIntentError, text: str, word: str, client: Se
     line = f"{entry['id']} {entry['params'][0]['name']}={column}"
     if "filter" in spec:
         line += " " + format_ask({"aggregation": "count", "filter": spec["filter"]}).removeprefix(_COUNTED)
-    typed = face.compute(line, groups[0] if groups else None)
+    typed = face.compute(line, groups[0] if groups and isinstance(groups[0], str) else None)
     _offer(error, line, face=typed, says=f"{word} is the capability {entry['id']}. Write")
     error.details["capability"] = entry["id"]
     return True

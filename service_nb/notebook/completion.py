@@ -20,9 +20,11 @@ from service_nb.core.words import write_name
 from service_nb.errors import ServiceError
 from service_nb.notebook.magic import Magic, split_words
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.ask_line import format_value
+from service_nb.query.ask_line import format_value, parse_ask
 from service_nb.query.conditions import OPERATORS
-from service_nb.schema.query import AGGREGATIONS, PERIODS
+from service_nb.query.plan import build_result_columns
+from service_nb.query.spec import parse_spec
+from service_nb.schema.query import AGGREGATIONS, PERIODS, Plan
 
 if TYPE_CHECKING:
     from service_nb.client.live_sources import Offer
@@ -299,11 +301,25 @@ def _suggest_names(state: AskState, types: dict[str, str], client: Catalogue) ->
             return suggest("period", PERIODS)
         case "source":
             return client.list_sources("deployment")
+        case "order_by":
+            return suggest("keyword", map(write_name, _list_result_names(state.asked)))
         case None:
             return []
     record = RECORDS.get(state.aggregation or "") if state.slot == "metric" else None
     fits = (name for name, kind in types.items() if record is None or kind in record.accepts)
     return [Suggestion(text=write_name(name), kind=types[name]) for name in fits]
+
+
+def _list_result_names(asked: str) -> tuple[str, ...]:
+    """List the columns of the result of a line that goes on with its order."""
+    try:
+        spec = parse_spec(parse_ask(asked))
+    except ServiceError:
+        return ()
+    if spec.aggregation is None:
+        return ()
+    plan = Plan(aggregation=spec.aggregation, metric=spec.metric, more=spec.more, group_by=spec.group_by)
+    return build_result_columns(plan).names
 
 
 def _suggest_values(state: AskState, source: str | None, types: dict[str, str], client: Catalogue) -> list[Suggestion]:

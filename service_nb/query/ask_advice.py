@@ -168,9 +168,12 @@ def _describe_terminal(terminal: str, previous: Token | None) -> str:
     return _WORDS_FOR.get(terminal, terminal.lower())
 
 
+_UNLISTED = {"VARIABLE", "UNIT_OF", "UNIT_CALL", "IN_BINS"}  # which stand for what is listed beside them
+
+
 def _list_accepted_terminals(error: UnexpectedInput) -> set[str]:
     reading: Any = error.interactive_parser
-    return cast(set[str], reading.accepts()) - {"VARIABLE"}  # which stands for what is listed beside it
+    return cast(set[str], reading.accepts()) - _UNLISTED
 
 
 def _find_previous_token(error: UnexpectedInput) -> Token | None:
@@ -187,8 +190,6 @@ def _find_hint(token: Token, previous: Token | None) -> str | None:
         return f"Write text in quotes: '{_shorten(token)}'."
     if token.type == "OPEN":
         return "Write the aggregation and its column side by side: `sum revenue`."
-    if token.type == "BY" and before == "ORDER":
-        return "Rows are ordered by the result: write `order asc` or `order desc`."
     if token.type in ("BY", "FROM", "WHERE", "ORDER", "LIMIT"):
         return _CLAUSES if before not in ("BY", "FROM", "WHERE") else f"Write a column named {token} in backticks."
     return None
@@ -252,8 +253,7 @@ def _rewrite_opening(words: list[str], near: Sequence[str]) -> list[str]:
 
 def _list_translated_words(words: list[str]) -> Iterator[str]:
     """Yield the words with those of other languages in the ask line's own."""
-    metric = words[1].lower() if len(words) > 1 else ""
-    place = 0
+    place, is_ordered = 0, False
     while place < len(words):
         word, following = words[place], [other.lower() for other in words[place + 1 : place + 3]]
         previous = words[place - 1] if place else ""
@@ -261,11 +261,10 @@ def _list_translated_words(words: list[str]) -> Iterator[str]:
         place += 1
         if lower in ("group", "grouped") and following[:1] == ["by"]:
             continue
-        if lower == "order" and following[:1] == ["by"] and following[1:] == [metric]:
-            ends = words[place + 2 : place + 3]
-            place += 2 + (bool(ends) and ends[0].lower() in ("asc", "desc"))
-            yield from ("order", ends[0] if ends and ends[0].lower() in ("asc", "desc") else "asc")
-        elif lower in ("asc", "desc") and previous.lower() != "order":
+        if lower == "order" and following[:1] == ["by"]:
+            yield " ".join(["order", *words[place : place + 2]])
+            place, is_ordered = place + 2, True
+        elif lower in ("asc", "desc") and previous.lower() != "order" and not is_ordered:
             yield from ("order", word)
         elif previous in SIGNS and re.fullmatch(NAME_PATTERN, word) and lower not in KEYWORDS:
             yield f"'{word}'"
@@ -277,13 +276,18 @@ def _sort_clauses(words: list[str]) -> list[list[str]]:
     """Return the clauses in the order of the grammar; those of one kind stay as they are."""
     found: list[list[str]] = [[]]
     for word in words:
-        if word.lower() in _CLAUSE_WORDS:
+        if _find_clause(word) in _CLAUSE_WORDS:
             found.append([])
         found[-1].append(word)
     head, *clauses = found
-    ordered = sorted(clauses, key=lambda clause: _CLAUSE_WORDS.index(clause[0].lower()))
-    merged = (_merge_clauses([*group]) for _, group in groupby(ordered, key=lambda clause: clause[0].lower()))
+    ordered = sorted(clauses, key=lambda clause: _CLAUSE_WORDS.index(_find_clause(clause[0])))
+    merged = (_merge_clauses([*group]) for _, group in groupby(ordered, key=lambda clause: _find_clause(clause[0])))
     return [head, *merged]
+
+
+def _find_clause(word: str) -> str:
+    """Return the word that a clause begins with: `order by revenue` is one."""
+    return word.lower().partition(" ")[0]
 
 
 def _merge_clauses(clauses: list[list[str]]) -> list[str]:

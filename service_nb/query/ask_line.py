@@ -1,8 +1,11 @@
 """The ask line: the text spelling of a QuerySpec, read and written.
 
-    <aggregation> [<metric>] [by <column>, …] [from <source>] [where <condition> and|or …] [order asc|desc] [limit <n>]
+    <aggregation> [<metric>], … [by <key>, …] [from <source>] [where <condition> and|or …]
+        [order [by <column of the result>] asc|desc] [limit <n>]
 
     sum revenue by region, `Order Year` from sales where status = 'paid' and amount >= 10.50 order desc limit 5
+
+A key is a column, `month of order_date` (day, week, month, quarter, year), or `amount in bins of 10`.
 
 A condition is one of::
 
@@ -38,11 +41,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from service_nb.core.canonical import write_float
-from service_nb.core.words import KEYWORDS, NAME_PATTERN, write_name
+from service_nb.core.words import KEYWORDS, NAME_PATTERN, describe_value, write_name
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.query.condition_groups import JOINING_WORDS, find_joiner, list_form_leaves
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS
-from service_nb.schema.query import AGGREGATIONS, PERIODS, Joiner, Op
+from service_nb.schema.query import AGGREGATIONS, DATE_UNITS, PERIODS, Joiner, Op
 
 if TYPE_CHECKING:
     from lark import Lark, Token
@@ -65,8 +68,10 @@ class AskSpec(TypedDict, total=False):
 
     metric: str
     aggregation: str
-    group_by: list[str]
+    measures: list[dict[str, str]]
+    group_by: list[str | dict[str, object]]
     filter: dict[str, object]
+    order_by: str
     order: str
     limit: int
     source_name: str
@@ -81,14 +86,19 @@ def _list_condition_rules() -> Iterator[str]:
 
 
 GRAMMAR = rf"""
-    start: aggregation [metric] [by] [source] [where] [order] [limit]
+    start: measures [by] [source] [where] [order] [limit]
 
+    measures: measure (COMMA measure)*
+    measure: aggregation [metric]
     aggregation: NAME | SPACED
     metric: name
-    by: BY name (COMMA name)*
+    by: BY key (COMMA key)*
+    key: name | period_key | bin_key
+    period_key: UNIT_OF name | UNIT_CALL name CLOSE
+    bin_key: name IN_BINS (INT | DECIMAL)
     source: FROM name
     where: WHERE any
-    order: ORDER (ASC | DESC)
+    order: ORDER (ASC | DESC) | ORDER BY name [ASC | DESC]
     limit: LIMIT INT
 
     any: all (OR all)*
@@ -103,6 +113,9 @@ GRAMMAR = rf"""
 
     NAME: /{NAME_PATTERN}/
     SPACED.2: /({_SPACED})(?=\s+(?!(by|from|where|order|limit)\b)\S|\s+$)/i
+    UNIT_OF.2: /({"|".join(DATE_UNITS)})\s+of(?=\s)/i
+    UNIT_CALL.2: /({"|".join(DATE_UNITS)})\s*\(/i
+    IN_BINS.2: /in\s+bins\s+of\b/i
     QUOTED_NAME: /`([^`]|``)+`/
     STRING: /'([^']|'')*'/ | /"([^"]|"")*"/
     STARTS_WITH.2: /starts\s+with\b/i
@@ -175,15 +188,20 @@ def build_parser() -> Lark:
     # What each rule of the grammar becomes. Words and signs stay tokens; values are boxed, to be told from them.
     becomes = SimpleNamespace(
         start=lambda parts: {key: value for part in parts for key, value in (part or {}).items()},
-        aggregation=lambda parts: {"aggregation": read_aggregation(parts[0])},
+        measures=lambda parts: {"measures": parts[::2]} if len(parts) > 1 else parts[0],
+        measure=lambda parts: {key: value for part in parts for key, value in (part or {}).items()},
+        aggregation=lambda parts: {"aggregation": _check_aggregation(parts[0])},
         metric=lambda parts: {"metric": parts[0]},
+        key=lambda parts: parts[0],
+        period_key=lambda parts: {"column": parts[1], "unit": re.split(r"\W", parts[0].lower())[0]},
+        bin_key=lambda parts: {"column": parts[0], "width": str(parts[2])},
         by=lambda parts: {"group_by": parts[1::2]},
         source=lambda parts: {"source_name": parts[1]},
         where=lambda parts: {"filter": _build_filter(parts[1])},
         any=lambda parts: _join_forms("any", parts[::2]),
         all=lambda parts: _join_forms("all", parts[::2]),
         test=lambda parts: parts[len(parts) // 2],
-        order=lambda parts: {"order": str(parts[1])},
+        order=_build_order,
         limit=lambda parts: {"limit": _read_limit(parts[1])},
         condition=_build_condition,
         during=_build_period,
@@ -247,6 +265,24 @@ def _read_number(token: Token) -> int | float | str:
     # A float only where its shortest spelling is the number as typed; else the digits themselves, so none is lost.
     number = float(token)
     return number if Decimal(repr(number)) == Decimal(token) else str(token)
+
+
+def _check_aggregation(token: Token) -> str:
+    name = read_aggregation(token)
+    if name not in AGGREGATIONS:
+        raise _refuse(
+            token,
+            f"{describe_value(str(token))} is no aggregation",
+            hint="Name one for each column: `sum revenue, avg price`.",
+            expected=list(AGGREGATIONS),
+        )
+    return name
+
+
+def _build_order(parts: Sequence[Any]) -> dict[str, str]:
+    if len(parts) == 2:
+        return {"order": str(parts[1])}
+    return {"order_by": parts[2]} | ({} if parts[3] is None else {"order": str(parts[3])})
 
 
 def _read_limit(token: Token) -> int:
@@ -431,7 +467,7 @@ def _format_condition(condition: Mapping[str, Any]) -> str:
 
 # --- what may come next -----------------------------------------------------------------------------------------------
 
-Slot = Literal["aggregation", "metric", "group_by", "source", "condition", "period"]
+Slot = Literal["aggregation", "metric", "group_by", "source", "condition", "period", "order_by"]
 
 _NAMES = ("NAME", "QUOTED_NAME")
 _SLOT_AFTER: dict[str, Slot] = {
@@ -451,7 +487,8 @@ class AskState:
     """The place after a beginning of a line.
 
     `slot` says what a name would be here, `value_of` whose value is asked for, `column` which column the condition is
-    about; `words` are the keywords that fit.
+    about; `words` are the keywords that fit; `asked` is what stands before the order, which names columns of the
+    result.
     """
 
     slot: Slot | None = None
@@ -461,6 +498,7 @@ class AskState:
     comparison: bool = False
     aggregation: str | None = None
     source: str | None = None
+    asked: str = ""
 
 
 def read_ask_state(beginning: str, rest: str = "") -> AskState | None:
@@ -485,16 +523,37 @@ def read_ask_state(beginning: str, rest: str = "") -> AskState | None:
     compares, asks_value = "COMPARISON" in accepted, "STRING" in accepted
     names = [read_name(token) for token in tokens if token.type in _NAMES]
     column = names[-1] if compares or asks_value else None
-    slot: Slot = _SLOT_AFTER.get(tokens[-1].type, "metric") if len(tokens) > 1 else "metric"
+    kinds = [token.type for token in tokens]
+    clauses = (at for at, kind in enumerate(kinds) if kind in ("BY", "FROM", "WHERE", "ORDER", "LIMIT"))
+    measured = tokens[: next(clauses, None)]
+    commas = [at for at, token in enumerate(measured) if token.type == "COMMA"]
+    begun = measured[commas[-1] + 1 :] if commas else measured  # the measure that stands last
+    ordered = kinds.index("ORDER") if "ORDER" in kinds else None
     return AskState(
-        slot=slot if accepted & set(_NAMES) else None,
+        slot=_find_slot(kinds, is_measure=not begun) if accepted & set(_NAMES) else None,
         value_of=column if asks_value else None,
         column=column,
-        words=tuple(word.replace("_", " ") for word in sorted(KEYWORDS) if word.upper() in accepted),
+        words=(
+            *(word.replace("_", " ") for word in sorted(KEYWORDS) if word.upper() in accepted),
+            *(f"{unit} of" for unit in DATE_UNITS if "UNIT_OF" in accepted),
+            *(["in bins of"] if "IN_BINS" in accepted else []),
+        ),
         comparison=compares,
-        aggregation=read_aggregation(tokens[0]),
+        aggregation=read_aggregation(begun[0]) if begun else None,
+        asked="" if ordered is None else beginning[: tokens[ordered].start_pos],
         source=_find_source_name(tokens) or _find_source_name(_read_tokens(rest) or []),
     )
+
+
+def _find_slot(kinds: Sequence[str], *, is_measure: bool) -> Slot:
+    """Find what a name would be after tokens of these kinds."""
+    if is_measure:
+        return "aggregation"
+    if kinds[-2:] == ["ORDER", "BY"]:
+        return "order_by"
+    if kinds[-1] in ("UNIT_OF", "UNIT_CALL"):
+        return "group_by"
+    return _SLOT_AFTER.get(kinds[-1], "metric") if len(kinds) > 1 else "metric"
 
 
 def _read_tokens(text: str) -> list[Token] | None:
