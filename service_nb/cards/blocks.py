@@ -22,8 +22,17 @@ Line = tuple[TextSpan, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Title:
+    """The first line: the question in words, or what a page is about. Only a verdict has a sign before it."""
+
+    text: str
+    note: str = ""
+    tone: Tone = "source"
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
-    """The first line: an outcome in words and by a sign, never by colour alone.
+    """A quiet line below the answer: an outcome in words and by a sign, never by colour alone. Details follow it.
 
     Evidence is something a verifier could check; a static view of it says that it has not.
     """
@@ -36,10 +45,11 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An answer that is one value."""
+    """An answer that is one value: as shown, and the exact text of a number."""
 
     value: str
     caption: str
+    exact: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +121,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The details, last in reading order."""
+    """The details, last in reading order and folded where a face can; not folded where they are the answer."""
 
     facts: tuple[Fact, ...]
+    is_answer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +139,7 @@ class Mark:
         return f"Card of service_nb {self.version}"
 
 
-Block = Status | Figure | Table | Sentence | Formula | Commands | Facts | Mark
+Block = Title | Status | Figure | Table | Sentence | Formula | Commands | Facts | Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +162,6 @@ SIGNS: Mapping[Tone, str] = {
     "verified": "✓",
 }
 UNVERIFIED = "not verified in this view"
-
-
-def list_notes(status: Status) -> list[str]:
-    """List the notes after the label: its own, and for evidence that this static view has not verified it."""
-    return [note for note in (status.note, UNVERIFIED if status.is_evidence else "") if note]
 
 
 def build_line(words: str, value: str, kind: SpanKind = "digest", more: str = "") -> Line:

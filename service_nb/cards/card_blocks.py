@@ -22,10 +22,12 @@ from service_nb.cards.blocks import (
     Status,
     Table,
     TextSpan,
+    Title,
     Tone,
     build_heads,
     build_line,
 )
+from service_nb.cards.digits import ColumnDigits, Digits, choose_digits, round_number
 from service_nb.cards.distribution import write_distribution
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
@@ -34,6 +36,9 @@ from service_nb.schema.card import Card, CardKind, Column
 
 ASK = "%service_ask"
 CELL_WIDTH = 64  # a longer text in a cell is cut; the exact text stays in the canonical result
+QUESTION_LABEL = "question"  # of the line that asks again
+MOST_EXACT = 400  # characters of a number that is written out beside its rounded form
+ROUNDED = "rounded for reading; digits=exact shows every digit"
 MOST_OPTIONS = 10  # types, or texts for null, that are shown
 _PATHS = {
     "exact_spec": "every name is written as in the source",
@@ -42,27 +47,56 @@ _PATHS = {
 }
 
 
-def compose_card(card: Card) -> list[Block]:
-    """Compose the card's blocks: status, answer, question, details."""
-    return list(_COMPOSERS[card["kind"]](card))
+def compose_card(card: Card, digits: Digits = None) -> list[Block]:
+    """Compose the card's blocks: what was asked, the answer, a line of status, details.
+
+    `digits` are those that numbers are shown with; nothing else depends on them.
+    """
+    return list(_COMPOSERS[card["kind"]](card, digits))
 
 
-def compose_face(card: Card, version: str = __version__) -> list[Block]:
-    """Compose a face of a card: its blocks, and the mark of the version that writes it (`schema.face`)."""
-    return [*compose_card(card), Mark(version)]
+def compose_face(card: Card, version: str = __version__, digits: Digits = None) -> list[Block]:
+    """Compose a face of a card: its blocks, and the mark of the version that writes it (`schema.card`)."""
+    return [*compose_card(card, digits), Mark(version)]
 
 
-def _compose_answer(card: Card) -> Iterator[Block]:
+def find_answer(blocks: Iterable[Block]) -> Table | Figure | Sentence:
+    """Find the block of a card that is its answer: a table, a value or a sentence."""
+    return next(block for block in blocks if isinstance(block, Table | Figure | Sentence))
+
+
+def _compose_answer(card: Card, digits: Digits) -> Iterator[Block]:
     view, source = card["view"], card["view"]["source"]
     # How many rows a live source has now nobody knows.
     size = "live data" if _is_live(source) else fmt.write_count(source["row_count"])
-    note = f"{size} of {fmt.write_word(source['name'])} in {fmt.write_duration(view['latency_ms'])}"
+    note = f"{size} of {fmt.write_word(source['name'])} · {fmt.write_duration(view['latency_ms'])}"
+    rules = [choose_digits((row[at] for row in view["rows"]), digits) for at in range(len(view["columns"]))]
+    answer = _compose_rows(card, rules)
+    yield Title(view["question"])
+    yield answer
     yield Status("answered", "Answered", note, is_evidence=True)
-    yield _compose_rows(card)
-    yield Sentence(view["question"], "question")
-    # Of what shows a source, the line is a magic already.
-    yield Commands((Command(view["ask"] if view["ask"].startswith("%service_") else f"{ASK} {view['ask']}"),))
-    yield Facts(tuple(_list_query_facts(card)))
+    exact = [*_list_exact_facts(answer), *_list_rounding_facts(view["rows"], view["columns"], rules)]
+    yield Facts((*exact, *_list_query_facts(card)))
+
+
+def _write_question(ask: str) -> str:
+    """Write the line that asks again; of what shows a source, it is a magic already."""
+    return ask if ask.startswith("%service_") else f"{ASK} {ask}"
+
+
+def _list_exact_facts(answer: Block) -> Iterator[Fact]:
+    """List the exact text of a single value that is shown rounded or cut."""
+    is_short = isinstance(answer, Figure) and 0 < len(answer.exact) <= MOST_EXACT
+    if isinstance(answer, Figure) and is_short and answer.value != fmt.write_number(answer.exact):
+        yield Fact.from_texts("exact value", answer.exact, kind="code")
+
+
+def _list_rounding_facts(
+    rows: Sequence[Sequence[str | None]], columns: Sequence[Column], rules: Sequence[ColumnDigits]
+) -> Iterator[Fact]:
+    cells = (pair for row in rows for pair in zip(row, columns, rules, strict=True))
+    if any(value is not None and _round_cell(value, column, rule) != value for value, column, rule in cells):
+        yield Fact.from_texts("numbers", ROUNDED)
 
 
 def _is_live(source: Mapping[str, object]) -> bool:
@@ -70,16 +104,16 @@ def _is_live(source: Mapping[str, object]) -> bool:
     return isinstance(content, Mapping) and content.get("algorithm") == "live"
 
 
-def _compose_rows(card: Card) -> Block:
+def _compose_rows(card: Card, rules: Sequence[ColumnDigits]) -> Block:
     view = card["view"]
     columns, rows, row_count = view["columns"], view["rows"], view["row_count"]
     if not rows:
         names = ", ".join(fmt.write_word(column["name"]) for column in columns)
         withheld = _say_withheld(f"{fmt.write_count(row_count)} of {names}")
         return Sentence(withheld if row_count else "Nothing to show: the result has no rows.", "message")
-    shown = [write_row(row, columns) for row in rows]
+    shown = [write_row(row, columns, rules) for row in rows]
     if row_count == 1 and not any(column["role"] == "key" for column in columns):
-        return _compose_figure(columns, shown[0])
+        return _compose_figure(columns, shown[0], rows[0])
     heads = (Head(clip(fmt.write_word(each["name"]), CELL_WIDTH), _align(each["type"] == "number")) for each in columns)
     said = fmt.write_share(len(rows), row_count, tells_rest=True)
     if "result" not in card["canonical"]:
@@ -87,30 +121,38 @@ def _compose_rows(card: Card) -> Block:
     return Table(tuple(heads), tuple(shown), said + _explain_null(rows))
 
 
-def write_row(row: Sequence[str | None], columns: Sequence[Column]) -> tuple[str, ...]:
-    """Write the exact texts of a row as a table shows them."""
-    return tuple(_write_cell(value, column) for value, column in zip(row, columns, strict=True))
+def write_row(row: Sequence[str | None], columns: Sequence[Column], rules: Sequence[ColumnDigits]) -> tuple[str, ...]:
+    """Write the exact texts of a row as a table shows them: numbers rounded by the rules of their columns."""
+    return tuple(_write_cell(value, column, rule) for value, column, rule in zip(row, columns, rules, strict=True))
 
 
 def _say_withheld(what: str) -> str:
     return f"Values are not kept in this card: {what}. The hash below stands for them."
 
 
-def _compose_figure(columns: Sequence[Column], row: Sequence[str]) -> Figure:
-    named = list(zip(columns, row, strict=True))
-    metric, value = next((pair for pair in named if pair[0]["role"] == "metric"), named[0])
-    others = [f"{fmt.write_word(column['name'])} {shown}" for column, shown in named if column is not metric]
-    return Figure(value, " · ".join([fmt.write_word(metric["name"]), *others]) + _explain_null([row]))
+def _compose_figure(columns: Sequence[Column], row: Sequence[str], exact: Sequence[str | None]) -> Figure:
+    at = next((at for at, column in enumerate(columns) if column["role"] == "metric"), 0)
+    names = [fmt.write_word(column["name"]) for column in columns]
+    others = [f"{name} {shown}" for index, (name, shown) in enumerate(zip(names, row, strict=True)) if index != at]
+    is_number = columns[at]["type"] == "number"
+    caption = " · ".join([names[at], *others]) + _explain_null([row])
+    return Figure(row[at], caption, (exact[at] or "") if is_number else "")
 
 
 def _explain_null(rows: Iterable[Sequence[str | None]]) -> str:
     return f" · {fmt.NULL} is null" if any(value is None or value == fmt.NULL for row in rows for value in row) else ""
 
 
-def _write_cell(value: str | None, column: Column) -> str:
-    if column["physical"] == "counts" and value is not None:
+def _round_cell(value: str, column: Column, rule: ColumnDigits) -> str:
+    """Round a quantity; a number that is a label keeps its digits."""
+    return round_number(value, rule) if column["type"] == "number" and column["role"] != "key" else value
+
+
+def _write_cell(value: str | None, column: Column, rule: ColumnDigits) -> str:
+    if column.get("physical") == "counts" and value is not None:
         return clip(write_distribution(value), CELL_WIDTH)
-    shown = fmt.write_cell(value, type_=column["type"], separated=column["role"] != "key")
+    rounded = None if value is None else _round_cell(value, column, rule)
+    shown = fmt.write_cell(rounded, type_=column["type"], separated=column["role"] != "key")
     return shown if column["type"] == "number" and fmt.is_number(value or "") else clip(shown, CELL_WIDTH)
 
 
@@ -120,6 +162,7 @@ def _align(is_number: bool) -> Literal["left", "point"]:
 
 def _list_query_facts(card: Card) -> Iterator[Fact]:
     view, source = card["view"], card["view"]["source"]
+    yield Fact.from_texts(QUESTION_LABEL, _write_question(view["ask"]), kind="code")
     yield Fact.from_texts("plan", *view["plan"], is_steps=True)
     yield Fact("source", tuple(describe_source(source)))
     path = view["decision_path"]
@@ -175,19 +218,16 @@ def describe_source(source: Mapping[str, Any]) -> Iterator[Line]:
         yield (TextSpan(f"{content['algorithm']} is pending"),)
 
 
-def _compose_refusal(card: Card) -> Iterator[Block]:
+def _compose_refusal(card: Card, _digits: Digits) -> Iterator[Block]:
+    """Compose a question that was not run: the reason first, lines that run, then what it is."""
     view = card["view"]
+    yield Sentence(view["reason"], "message")
+    if view["candidates"]:
+        yield Commands(tuple(map(_write_candidate, view["candidates"])), "Run one of these")
     if card["kind"] == "clarification":
         yield Status("unclear", "Needs clarification", "not run", is_evidence=True)
     else:
         yield Status("rejected", "Rejected", f"not run · {view['rejection_reason']}", is_evidence=True)
-    yield Sentence(view["reason"], "message")
-    if view["candidates"]:
-        yield Commands(tuple(map(_write_candidate, view["candidates"])), "Run one of these")
-    if view["question"] != view["ask"]:
-        yield Sentence(view["question"], "question")
-    if view["ask"]:
-        yield Commands((Command(f"{ASK} {view['ask']}"),), "Asked")
     yield Facts(tuple(_list_refusal_facts(card)))
 
 
@@ -198,6 +238,10 @@ def _write_candidate(candidate: Mapping[str, str]) -> Command:
 
 def _list_refusal_facts(card: Card) -> Iterator[Fact]:
     view = card["view"]
+    if view["question"] != view["ask"]:
+        yield Fact.from_texts("asked", view["question"])
+    if view["ask"]:
+        yield Fact.from_texts(QUESTION_LABEL, _write_question(view["ask"]), kind="code")
     if view["missing"]:
         yield Fact.from_texts("missing", ", ".join(view["missing"]))
     if view["did_you_mean"]:
@@ -207,12 +251,12 @@ def _list_refusal_facts(card: Card) -> Iterator[Fact]:
     yield from _list_proof(card)
 
 
-def _compose_error(card: Card) -> Iterator[Block]:
+def _compose_error(card: Card, _digits: Digits) -> Iterator[Block]:
     view = card["view"]
-    yield Status("error", "Error", view["code"], is_evidence=True)
     yield Sentence(view["message"], "message")
     if view["hint"]:
         yield Sentence(view["hint"], "hint")
+    yield Status("error", "Error", view["code"], is_evidence=True)
     yield Facts(tuple(_list_proof(card)))
 
 
@@ -221,35 +265,51 @@ def _compose_error(card: Card) -> Iterator[Block]:
 FIGURE_WIDTH = 96  # as above, of a single value
 
 
-def _compose_computation(card: Card) -> Iterator[Block]:
-    """Compose the blocks of a computation: status, value with its unit, call, formula, details."""
+def _compose_computation(card: Card, digits: Digits) -> Iterator[Block]:
+    """Compose the blocks of a computation: what it is, value with its unit, status, formula, details."""
     view = card["view"]
-    note = f"{view['call']} · {view['tier']} in {fmt.write_duration(view['latency_ms'])}"
-    yield Status("answered", "Computed", note, is_evidence=True)
-    yield _compose_value(card)
-    yield Sentence(view["question"], "question")
+    how = f"Seed {view['determinism']['seed']}" if "seed" in view["determinism"] else view["tier"]
+    answer, is_rounded = _compose_value(card, digits)
+    yield Title(view["summary"].removesuffix("."), clip(view["question"], FIGURE_WIDTH))
+    yield answer
+    yield Status("answered", "Computed", f"{how} · {fmt.write_duration(view['latency_ms'])}", is_evidence=True)
     if view["formula"] or view["latex"]:
         yield Formula(view["formula"] or "", view["latex"] or "")
-    yield Facts(tuple(_list_computation_facts(card)))
+    rounding = [Fact.from_texts("numbers", ROUNDED)] if is_rounded else []
+    yield Facts((*_list_exact_facts(answer), *rounding, *_list_computation_facts(card)))
 
 
-def _compose_value(card: Card) -> Block:
+def _compose_value(card: Card, digits: Digits) -> tuple[Block, bool]:
+    """Compose the value of a computation, and tell whether a number in it is rounded."""
     view = card["view"]
     columns, rows = view["columns"], view["rows"]
     if columns == ["value", "unit", "about"] and rows:
         value, unit, about = rows[0]
-        number = fmt.write_number(value) if fmt.is_number(value) else fmt.write_word(value)
-        return Figure(clip(number, FIGURE_WIDTH), " · ".join(filter(None, (_write_unit(unit), about))))
+        rounded = round_number(value, choose_digits([value], digits))
+        number = fmt.write_number(rounded) if fmt.is_number(value) else fmt.write_word(value)
+        caption = " · ".join(filter(None, (_write_unit(unit), about)))
+        exact = value if fmt.is_number(value) else ""
+        return Figure(clip(number, FIGURE_WIDTH), caption, exact), rounded != value
     if not rows:
         withheld = _say_withheld(fmt.write_count(view["row_count"], "item"))
-        return Sentence(withheld if view["row_count"] else "Nothing to show: the value has no items.", "message")
+        text = withheld if view["row_count"] else "Nothing to show: the value has no items."
+        return Sentence(text, "message"), False
     heads = columns or [str(index) for index in range(max(map(len, rows)))]
-    shown = [tuple(_write_item(row[at]) if at < len(row) else "" for at in range(len(heads))) for row in rows]
+    shown = _round_items(rows, columns, len(heads), digits)
     numbers = [all(at >= len(row) or fmt.is_number(row[at]) for row in rows) for at in range(len(heads))]
     said = fmt.write_share(len(rows), view["row_count"], "item")
     if "value" not in card["canonical"]:
         said += " · the whole value is kept by its hash only"
-    return Table(tuple(map(Head, heads, map(_align, numbers))), tuple(shown), said)
+    cells = [tuple(_write_item(row[at]) if at < len(row) else "" for at in range(len(heads))) for row in shown]
+    return Table(tuple(map(Head, heads, map(_align, numbers))), tuple(cells), said), shown != rows
+
+
+def _round_items(rows: Sequence[Sequence[str]], columns: Sequence[str], width: int, digits: Digits) -> list[list[str]]:
+    """Round the items of a value: by column, but each field of a record, which has a name, for itself."""
+    if columns[:1] == ["name"]:
+        return [[round_number(text, choose_digits([text], digits)) for text in row] for row in rows]
+    rules = [choose_digits((row[at] for row in rows if at < len(row)), digits) for at in range(width)]
+    return [[round_number(text, rule) for text, rule in zip(row, rules, strict=False)] for row in rows]
 
 
 def _write_unit(unit: str) -> str:
@@ -265,7 +325,7 @@ def _write_item(text: str) -> str:
 
 def _list_computation_facts(card: Card) -> Iterator[Fact]:
     view = card["view"]
-    yield Fact.from_texts("meaning", view["summary"])
+    yield Fact.from_texts("call", view["question"], kind="code")
     if view["formula"] and view["latex"]:
         yield Fact.from_texts("formula", *view["formula"].splitlines(), kind="code")
     yield Fact.from_texts("source", view["citation"])
@@ -361,18 +421,17 @@ _REPLAY_TONES: Mapping[str, tuple[Tone, str]] = {
 }
 
 
-def _compose_replay(card: Card) -> Iterator[Block]:
-    """Compose the blocks of a replay: status, message, the values that differ, details."""
+def _compose_replay(card: Card, _digits: Digits) -> Iterator[Block]:
+    """Compose the blocks of a replay: what was replayed, what came of it, the values that differ, details."""
     view = card["view"]
-    yield Status(*_REPLAY_TONES[view["status"]], view["result_id"] or view["subject"], is_evidence=True)
+    yield Title(f"Replay: {view['question'] or view['subject']}")
     yield Sentence(view["message"], "message")
     if view["rows"]:
         heads = build_heads("where", "stored", "now", "doubles apart", numbers=("doubles apart",))
         rows = (tuple("" if cell is None else clip(str(cell), CELL_WIDTH) for cell in row) for row in view["rows"])
         said = fmt.write_share(len(view["rows"]), view["row_count"], "value")
         yield Table(heads, tuple(rows), f"{said} that {'differs' if view['row_count'] == 1 else 'differ'}")
-    if view["question"]:
-        yield Sentence(view["question"], "question")
+    yield Status(*_REPLAY_TONES[view["status"]], view["result_id"] or view["subject"], is_evidence=True)
     yield Facts(tuple(_list_replay_facts(card)))
 
 
@@ -419,7 +478,7 @@ def _list_proof(card: Card, *shown: str) -> Iterator[Fact]:
     yield Fact("signed", ((*device, TextSpan(ledger, "digest")),))
 
 
-_COMPOSERS: Mapping[CardKind, Callable[[Card], Iterator[Block]]] = {
+_COMPOSERS: Mapping[CardKind, Callable[[Card, Digits], Iterator[Block]]] = {
     "query": _compose_answer,
     "computation": _compose_computation,
     "clarification": _compose_refusal,

@@ -15,6 +15,7 @@ Digits = int | Literal["exact"] | None  # significant digits to show; None for t
 
 USUAL_DIGITS: Final = 6
 MOST_DIGITS: Final = 17
+FACE_DIGITS: Final[tuple[Digits, ...]] = (None, "exact", *range(1, MOST_DIGITS + 1))  # with which a face may be written
 _LEAST_PLACES = 2  # as money has them
 _FEW_PLACES = 4  # a column of at most so many is shown whole
 _FEW_EQUAL_PLACES = 6  # and so is one of so many in every row, as decimals have them

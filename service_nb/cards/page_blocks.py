@@ -16,9 +16,9 @@ from service_nb.cards.blocks import (
     Formula,
     Line,
     Sentence,
-    Status,
     Table,
     TextSpan,
+    Title,
     build_heads,
 )
 from service_nb.cards.card_blocks import CELL_WIDTH, describe_source
@@ -56,7 +56,7 @@ def compose_source(source: Source, samples: Samples | None = None) -> list[Block
         facts.append(Fact.from_texts("notes", *notes))
     advice = [Commands((Command(line, "reads these columns as the notes say"),))] if line is not None else []
     return [
-        Status("source", fmt.write_word(source["name"]), note if status == "ready" else f"{status} · {note}"),
+        Title(fmt.write_word(source["name"]), note if status == "ready" else f"{status} · {note}"),
         _compose_fields(fields, samples or {}),
         Facts(tuple(facts)),
         *advice,
@@ -78,7 +78,7 @@ def compose_source_list(
     sources: Sequence[Source], offers: Sequence[SourceOffer] = (), fault: str | None = None
 ) -> Iterator[Block]:
     """Compose a list of sources; `offers` are not connected, `fault` says why a deployment's are unknown."""
-    yield Status("source", "Sources", fmt.write_count(len(sources), "source") if sources else "")
+    yield Title("Sources", fmt.write_count(len(sources), "source") if sources else "")
     if sources:
         heads = build_heads("name", "rows", "fields", "schema", "content", numbers=_NUMBERS)
         rows = tuple(map(_write_source_row, sources[:SOURCES_SHOWN]))
@@ -140,8 +140,7 @@ def write_example(entry: Entry) -> str:
 def compose_capability(entry: Entry) -> Iterator[Block]:
     """Compose the page of a capability."""
     formula, latex = entry.get("formula", ""), entry.get("latex", "")
-    yield Status("source", entry["id"], entry["tier"])
-    yield Sentence(entry["summary"], "message")
+    yield Title(entry["summary"].removesuffix("."), f"{entry['id']} · {entry['tier']}")
     if formula or latex:
         yield Formula(formula, latex)
     yield _compose_parameters(entry)
@@ -216,7 +215,7 @@ def write_literal(value: object) -> str:
 
 def compose_hits(hits: Sequence[Entry], query: str) -> Iterator[Block]:
     """Compose the hits of a search."""
-    yield Status("source", "Capabilities", f"for {fmt.write_word(query)}")
+    yield Title("Capabilities", f"for {fmt.write_word(query)}")
     if hits:
         rows = tuple((hit["name"], _describe_hit(hit)) for hit in hits)
         yield Table(build_heads("capability", "result", whole=("capability",)), rows, "best match first")
@@ -242,10 +241,10 @@ def compose_log(lines: Sequence[Mapping[str, Any]]) -> list[Block]:
     """Compose the entries that `Service.log` returns, a line each, newest first."""
     if not lines:
         hint = Sentence("Questions and computations are recorded when they run.", "hint")
-        return [Status("source", "Nothing is recorded yet", "here"), hint]
+        return [Title("Nothing is recorded yet", "here"), hint]
     heads = build_heads(*_HEADS, whole=("id", "hash"))
     rows = tuple(map(_write_log_row, lines))
-    return [Status("source", "Recorded", "newest first"), Table(heads, rows, fmt.write_count(len(lines), "result"))]
+    return [Title("Recorded", "newest first"), Table(heads, rows, fmt.write_count(len(lines), "result"))]
 
 
 def _write_log_row(line: Mapping[str, Any]) -> tuple[str, ...]:
@@ -265,6 +264,6 @@ def compose_groups(computations: Sequence[Mapping[str, object]], shown: int = 0)
     said = fmt.write_count(len(computations), "computation")
     calls = Counter(f"{each['module']}.{each['function']}" for each in computations)
     note = ", ".join(call for call, _ in calls.most_common(3)) + (", …" if len(calls) > 3 else "")
-    status = Status("source", f"First {shown} of {said}" if shown else said, note)
+    title = Title(f"First {shown} of {said}" if shown else said, note)
     hint = Sentence("Each has its own card: select one by its index, such as `found[0]`.", "hint")
-    return [status, hint] if computations else [status]
+    return [title, hint] if computations else [title]

@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from service_nb.cards.blocks import Block, Command, Commands
+from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts
+from service_nb.cards.card_blocks import QUESTION_LABEL
 from service_nb.cards.faces.text import write_text
 from service_nb.errors import InvalidIntentError, ServiceError
 
@@ -41,12 +42,21 @@ def write_for_shell(blocks: Iterable[Block], asked: str = "service-nb ask FILE")
 
 
 def _convert_block(block: Block, verbs: dict[str, str]) -> Block:
+    if isinstance(block, Facts):
+        return replace(block, facts=tuple(_convert_fact(fact, verbs) for fact in block.facts))
     if not isinstance(block, Commands):
         return block
     return replace(block, commands=tuple(_convert_command(command, verbs) for command in block.commands))
 
 
 _WHOLE = {"%service_preview": "preview", "%service_profile": "profile"}
+
+
+def _convert_fact(fact: Fact, verbs: dict[str, str]) -> Fact:
+    if fact.label != QUESTION_LABEL:
+        return fact
+    command = _convert_command(Command(fact.lines[0][0].text), verbs)
+    return Fact.from_texts(fact.label, command.line, kind="code")
 
 
 def _convert_command(command: Command, verbs: dict[str, str]) -> Command:

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from service_nb._version import __version__
 from service_nb.cards.blocks import Figure, Sentence, Table
-from service_nb.cards.card_blocks import compose_card
+from service_nb.cards.card_blocks import compose_card, find_answer
+from service_nb.cards.digits import FACE_DIGITS
 from service_nb.cards.faces import render_faces
 from service_nb.client.user_keys import TrustedKey, find_device, read_keys, read_trusted_keys
 from service_nb.core.digest import compute_sha256_hex, verify_consistency
@@ -326,12 +327,14 @@ def check_faces(data: Mapping[str, object], card: Mapping[str, object]) -> Check
     others = [mime for mime in data if mime != CARD_MIME]
     if strange := [mime for mime in others if mime not in FACE_MIMES]:
         return Check("faces", "failed", "face_differs", f"The output holds {strange[0]!r}, a format that no card has.")
-    by_version = cache(lambda version: render_faces(cast(Card, card), version=version))
+    by_version = cache(lambda version, digits: render_faces(cast(Card, card), version=version, digits=digits))
     foreign: dict[str, str] = {}
     for mime in others:
         version = read_mark({mime: data[mime]}) or __version__
         try:
-            is_same = join_text_lines(data[mime]) == by_version(version)[mime]
+            # Numbers are shown with the digits that somebody asked for; every number of digits is a face of the card.
+            text = join_text_lines(data[mime])
+            is_same = any(text == by_version(version, digits)[mime] for digits in FACE_DIGITS)
         except _UNSHOWABLE:
             told = f"The {mime} cannot be what the card shows: the card cannot be shown."
             return Check("faces", "failed", "face_differs", told)
@@ -416,9 +419,9 @@ def _find_signers(
 
 
 def _read_answer(card: object) -> ShownAnswer | None:
-    """Read the answer from the second block of a card; the first describes the call."""
+    """Read the answer from the blocks of a card."""
     try:
-        block = compose_card(cast(Card, card))[1]
+        block = find_answer(compose_card(cast(Card, card)))
     except _UNSHOWABLE:
         return None
     match block:
@@ -433,8 +436,6 @@ def _read_answer(card: object) -> ShownAnswer | None:
             return ShownAnswer(value=block.value, note=block.caption)
         case Sentence():
             return ShownAnswer(text=block.text)
-        case _:
-            raise AssertionError(f"no answer is a {type(block).__name__}")
 
 
 # --- ledgers ------------------------------------------------------------------------------------------------------

@@ -90,11 +90,11 @@ def _find_word(cursor: Cursor) -> str:
 
 
 def _describe_flag(cursor: Cursor, word: str) -> Iterator[Block]:
-    from service_nb.cards.blocks import Sentence, Status  # noqa: PLC0415  # lazy: as above
+    from service_nb.cards.blocks import Sentence, Title  # noqa: PLC0415  # lazy: as above
 
     for flag in cursor.magic.all_flags:
         if flag.name == word:
-            yield Status("source", flag.shown, f"option of {cursor.magic.magic}")
+            yield Title(flag.shown, f"option of {cursor.magic.magic}")
             yield Sentence(flag.about, "message")
 
 
@@ -122,9 +122,9 @@ def _describe_argument(cursor: Cursor, word: str, session: ServiceMagics) -> Ite
 
 
 def _describe_parameter(part: Mapping[str, Any], capability: str) -> Iterator[Block]:
-    from service_nb.cards.blocks import Fact, Facts, Sentence, Status  # noqa: PLC0415  # lazy: as above
+    from service_nb.cards.blocks import Fact, Facts, Sentence, Title  # noqa: PLC0415  # lazy: as above
 
-    yield Status("source", part["name"], f"parameter of {capability}")
+    yield Title(part["name"], f"parameter of {capability}")
     if part.get("about"):
         yield Sentence(part["about"], "message")
     unit = part.get("unit", "1")
@@ -134,12 +134,12 @@ def _describe_parameter(part: Mapping[str, Any], capability: str) -> Iterator[Bl
         facts.append(Fact.from_texts("one of", ", ".join(map(str, part["choices"]))))
     elif part.get("domain", "(-inf, inf)") != "(-inf, inf)":
         facts.append(Fact.from_texts("domain", part["domain"]))
-    yield Facts(tuple(facts))
+    yield Facts(tuple(facts), is_answer=True)
 
 
 def _describe_name(name: str, session: ServiceMagics, source: str | None = None) -> Iterator[Block]:
     """Describe an aggregation, a source or a column, in every source that has one of that name."""
-    from service_nb.cards.blocks import Fact, Facts, Sentence, Status  # noqa: PLC0415  # lazy: as above
+    from service_nb.cards.blocks import Fact, Facts, Sentence, Title  # noqa: PLC0415  # lazy: as above
     from service_nb.cards.page_blocks import compose_source  # noqa: PLC0415  # lazy: as above
     from service_nb.query.aggregations import RECORDS  # noqa: PLC0415  # lazy: as above
     from service_nb.query.resolve import fold_name  # noqa: PLC0415  # lazy: as above
@@ -147,7 +147,7 @@ def _describe_name(name: str, session: ServiceMagics, source: str | None = None)
     client = session.service
     record = RECORDS.get(name.lower())
     if record is not None and source is None:
-        yield Status("source", name.lower(), "aggregation")
+        yield Title(name.lower(), "aggregation")
         yield Sentence(f"Of columns of type {' or '.join(record.accepts)}.", "message")
         return
     for each in client.sources():
@@ -159,10 +159,10 @@ def _describe_name(name: str, session: ServiceMagics, source: str | None = None)
         if source not in (None, each["name"]) or not fields:
             continue
         field = fields[0]
-        yield Status("source", field["name"], f"column of {each['name']}")
+        yield Title(field["name"], f"column of {each['name']}")
         facts = [Fact.from_texts("type", f"{field['type']}, held as {field['physical']}")]
         values = client.values(each["name"], field["name"])
         if values:
             more = f" and {len(values) - _MOST_VALUES:,} more" if len(values) > _MOST_VALUES else ""
             facts.append(Fact.from_texts("values", ", ".join(values[:_MOST_VALUES]) + more))
-        yield Facts((*facts, Fact.from_texts("rows", f"{each['row_count']:,}")))
+        yield Facts((*facts, Fact.from_texts("rows", f"{each['row_count']:,}")), is_answer=True)

@@ -16,6 +16,7 @@ from service_nb.cards.blocks import (
     Sentence,
     Status,
     Table,
+    Title,
     build_heads,
     build_line,
 )
@@ -81,24 +82,25 @@ def compose_deletion(places: Iterable[str], name: str, label: str) -> list[Block
     """Compose the places from which a source or a connector was deleted."""
     names = {"session": "this session", "deployment": "the deployment"}
     note = ", ".join(names.get(place, place) for place in places)
-    return [Status("source", f"{label}: {fmt.write_word(name)}", note)]
+    return [Title(f"{label}: {fmt.write_word(name)}", note)]
 
 
 def compose_explanation(found: Mapping[str, Any]) -> Iterator[Block]:
     """Compose the resolution of a question that was not run."""
     if found["status"] == "ok":
-        yield Status("answered", "Would run", f"decided by {found['decision_path'].replace('_', ' ')}")
+        yield Title("Would run", f"decided by {found['decision_path'].replace('_', ' ')}")
+        yield Facts((Fact.from_texts("plan", *found["steps"], is_steps=True),), is_answer=True)
         hashes = (build_line("plan ", found["plan_hash"]), build_line("schema ", found["schema_revision"]))
-        yield Facts((Fact.from_texts("plan", *found["steps"], is_steps=True), Fact("hashes", hashes)))
+        yield Facts((Fact("hashes", hashes),))
         return
-    if found["status"] == "needs_clarification":
-        yield Status("unclear", "Needs clarification", "would not run")
-    else:
-        yield Status("rejected", "Rejected", "would not run")
     yield Sentence(found["reason"], "message")
     if found["candidates"]:
         lines = tuple(Command(f"%service_ask {way['ask']}", way["type"]) for way in found["candidates"])
         yield Commands(lines, "Run one of these")
+    if found["status"] == "needs_clarification":
+        yield Status("unclear", "Needs clarification", "would not run")
+    else:
+        yield Status("rejected", "Rejected", "would not run")
     if found["rule"]:
         yield Facts((Fact.from_texts("rule", found["rule"]),))
 
@@ -107,10 +109,10 @@ def compose_plan_check(found: Mapping[str, Any]) -> Iterator[Block]:
     """Compose the check of a stored plan: valid here or not."""
     lines = [": ".join(str(part).replace("_", " ") for part in check.values()) for check in found["checks"]]
     if found["valid"]:
-        yield Status("answered", "Valid plan", "not run")
+        yield Title("Valid plan", "not run")
     else:
-        yield Status("rejected", "Not a valid plan here", "would not run")
-    yield Facts((Fact.from_texts("checks", *lines),))
+        yield Title("Not a valid plan here", "would not run", "rejected")
+    yield Facts((Fact.from_texts("checks", *lines),), is_answer=True)
 
 
 def compose_policy(policy: Mapping[str, Any], mode: str = "local") -> Iterator[Block]:
@@ -119,7 +121,7 @@ def compose_policy(policy: Mapping[str, Any], mode: str = "local") -> Iterator[B
     sources, fields, functions = (policy[f"allowed_{kind}"] for kind in ("sources", "fields", "functions"))
     is_free = sources is None and fields is None
     note = "nothing is restricted" + " on this side" * at_deployment if is_free else "only what is listed"
-    yield Status("source", "Policy", note)
+    yield Title("Policy", note)
     facts = []
     if sources is not None:
         facts.append(Fact.from_texts("sources", ", ".join(sources) or "none"))
@@ -127,7 +129,7 @@ def compose_policy(policy: Mapping[str, Any], mode: str = "local") -> Iterator[B
         lines = (f"{source}: {', '.join(names) or 'none'}" for source, names in fields.items())
         facts.append(Fact.from_texts("fields", *lines))
     named = functions if isinstance(functions, str) else ", ".join(functions) or "none"
-    yield Facts((*facts, Fact.from_texts("functions", named)))
+    yield Facts((*facts, Fact.from_texts("functions", named)), is_answer=True)
     beyond = " What the deployment's key may see is decided there." * at_deployment
     rule = f"A policy is set in code, with create_service(policy=…), and can only be narrowed.{beyond}"
     yield Sentence(rule, "hint")
@@ -141,9 +143,9 @@ def compose_login(device: Mapping[str, Any]) -> Iterator[Block]:
         "kept": "already, nothing was changed",
         "environment": "by SERVICE_DEVICE_KEY, nothing was written",
     }
-    yield Status("source", "Logged in", notes[device["origin"]])
+    yield Title("Logged in", notes[device["origin"]])
     files = [Fact.from_texts("kept in", *device["files"])] if device["files"] else []
-    yield Facts((*(Fact.from_texts(key, device[key]) for key in ("device", "tier")), *files))
+    yield Facts((*(Fact.from_texts(key, device[key]) for key in ("device", "tier")), *files), is_answer=True)
     yield Sentence("Nothing was sent anywhere. Run `service-nb logout` to remove it.", "hint")
 
 
@@ -154,13 +156,13 @@ def compose_health(report: Mapping[str, Any]) -> Iterator[Block]:
         ("✗" if not each["ok"] else "!" if each["warning"] else "✓", each["name"], each["found"]) for each in checks
     ]
     if report["ok"]:
-        yield Status("answered", "All checks passed")
+        yield Title("All checks passed")
     else:
-        yield Status("error", "Some checks failed", "see the lines marked ✗")
+        yield Title("Some checks failed", "see the lines marked ✗", "error")
     met = Counter(sign for sign, _, _ in rows)
     counts = (fmt.write_count(len(rows), "check"), fmt.write_count(met["!"], "warning"), f"{met['✗']} failed")
     yield Table(build_heads("", "check", "found", whole=("check",)), tuple(rows), " · ".join(counts))
     # Once more and whole: a table cuts what is long, and of what is wrong every word counts.
     remarkable = tuple(Fact.from_texts(name, found) for sign, name, found in rows if sign != "✓")
     if remarkable:
-        yield Facts(remarkable)
+        yield Facts(remarkable, is_answer=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Fact, Facts, Sentence, Status, Table, Tone, build_heads
+from service_nb.cards.blocks import Block, Fact, Facts, Sentence, Table, Title, Tone, build_heads
 from service_nb.client.replay.flow import Replays
 from service_nb.core.words import clip, make_visible
 from service_nb.evidence.standalone import Verdict, VerdictStatus
@@ -48,7 +48,7 @@ def _compose_verdict(verdict: Mapping[str, Any], words: str) -> Iterator[Block]:
     )
     count = fmt.write_count(len(checks), "check")
     note = f"{verdict['subject']} · {held} of {count} passed"
-    yield Status(_TONES.get(verdict["status"], "unclear"), verdict["headline"], note)
+    yield Title(verdict["headline"], note, _TONES.get(verdict["status"], "unclear"))
     if words:
         yield Sentence(words, "question")
     yield from _compose_causes(checks)
@@ -57,12 +57,11 @@ def _compose_verdict(verdict: Mapping[str, Any], words: str) -> Iterator[Block]:
 
 def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> Iterator[Block]:
     if not verdicts:
-        yield Status("unclear", "Nothing to verify", "no result is there")
+        yield Title("Nothing to verify", "no result is there", "unclear")
         return
     counts = Counter(verdict["status"] for verdict in verdicts)
     status: VerdictStatus = find_worst(verdict["status"] for verdict in verdicts)
-    told = ", ".join(f"{counts[each]:,} {STATUSES[each].word.lower()}" for each in STATUSES if counts[each])
-    heads = build_heads("", "where", "what it says of itself", "status")
+    heads = build_heads("", "where", "claim", "status")
     rows = tuple(
         (
             STATUSES[each["status"]].sign,
@@ -72,9 +71,20 @@ def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str,
         )
         for each in verdicts
     )
-    yield Status(_TONES.get(status, "unclear"), STATUSES[status].word, told)
+    told = ", ".join(f"{counts[each]:,} {STATUSES[each].word.lower()}" for each in STATUSES if counts[each])
+    yield Title(_summarise_counts(counts), told if len(counts) > 1 else "", _TONES.get(status, "unclear"))
     yield from _compose_causes([check for verdict in verdicts for check in verdict["checks"]])
     yield Table(heads, rows, fmt.write_count(len(verdicts), "card"))
+
+
+def _summarise_counts(counts: Mapping[VerdictStatus, int]) -> str:
+    """Say in a line how many of some cards failed, else how many are not checkable."""
+    total = sum(counts.values())
+    if counts.get("altered"):
+        return f"Verification failed: {counts['altered']:,} of {fmt.write_count(total, 'card')}"
+    if counts.get("not_checkable"):
+        return f"No failures; {counts['not_checkable']:,} of {total:,} not checkable"
+    return STATUSES[find_worst(status for status, count in counts.items() if count)].word
 
 
 def _compose_causes(checks: Iterable[Mapping[str, Any]]) -> Iterator[Block]:
@@ -83,7 +93,8 @@ def _compose_causes(checks: Iterable[Mapping[str, Any]]) -> Iterator[Block]:
     ordered = sorted(met, key=lambda cause: (met[cause] != "failed", cause))
     known = [(cause, explain_cause(cause)) for cause in ordered]
     if known:
-        yield Facts(tuple(Fact.from_texts(f"{_MARKS[met[cause]]} {cause}", it.means, it.remedy) for cause, it in known))
+        facts = (Fact.from_texts(f"{_MARKS[met[cause]]} {cause}", it.means, it.remedy) for cause, it in known)
+        yield Facts(tuple(facts), is_answer=True)
 
 
 def _name_check(name: str) -> str:
@@ -95,15 +106,15 @@ def _name_check(name: str) -> str:
 
 def _compose_replays(replays: list[Mapping[str, Any]], counts: Mapping[str, int]) -> Iterable[Block]:
     if not replays:
-        yield Status("unclear", "Nothing to replay", "no result is there")
+        yield Title("Nothing to replay", "no result is there", "unclear")
         return
     said = ", ".join(f"{count:,} {status.replace('_', ' ')}" for status, count in counts.items() if count)
     if counts["differs"]:
-        yield Status("error", "Not all results are identical", said)
+        yield Title(f"Replay failed: {counts['differs']:,} of {fmt.write_count(len(replays), 'result')}", said, "error")
     elif counts["refused"]:
-        yield Status("unclear", "Not all results were run", said)
+        yield Title(f"{counts['refused']:,} of {fmt.write_count(len(replays), 'result')} not replayed", said, "unclear")
     else:
-        yield Status("verified", "Identical", said)
+        yield Title("Identical", said, "verified")
     heads = build_heads("", "where", "what was asked", "now")
     asked = [clip(fmt.write_word(each["question"] or each["kind"] or ""), _WIDTH) for each in replays]
     rows = tuple(
@@ -114,7 +125,7 @@ def _compose_replays(replays: list[Mapping[str, Any]], counts: Mapping[str, int]
     told = {each["cause"]: each["message"] for each in replays if each["cause"] not in (None, "not_replayable")}
     if told:
         facts = (Fact.from_texts(cause, message) for cause, message in told.items())
-        yield Facts(tuple(facts))
+        yield Facts(tuple(facts), is_answer=True)
 
 
 def _describe_change(replay: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.cards.blocks import Block, Status, Table, build_heads
+from service_nb.cards.blocks import Block, Table, Title, build_heads
 from service_nb.cards.faces import Bundle
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
@@ -155,15 +155,15 @@ def compose_answer_check(page: Mapping[str, Any]) -> list[Block]:
     exercise, attempts, status = page["exercise"], page["attempts"], page["status"]
     word = _WORDS[status]
     if status == "not_asked":
-        return [Status("unclear", word, f"{exercise}: run the cell of your answer, then this one")]
+        return [Title(word, f"{exercise}: run the cell of your answer, then this one")]
     note = f"{exercise} · attempt {attempts}" if attempts > 1 else exercise
-    return [Status("answered" if status == "right" else "rejected", word, note)]
+    return [Title(word, note, "answered" if status == "right" else "rejected")]
 
 
 def compose_score(page: Mapping[str, Any]) -> Iterator[Block]:
     """Compose the state of all exercises in this session."""
     exercises = page["exercises"]
-    yield Status("source", f"{page['right']} of {len(exercises)} right", "in this session")
+    yield Title(f"{page['right']} of {len(exercises)} right", "in this session")
     rows = tuple((each["exercise"], _WORDS[each["status"]], str(each["attempts"])) for each in exercises)
     yield Table(build_heads("exercise", "", "attempts", whole=("exercise",)), rows, "")
 

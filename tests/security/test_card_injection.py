@@ -37,8 +37,24 @@ HOSTILE: dict[str, list[str]] = json.loads(VECTORS.read_text(encoding="ascii"))
 FORMULAS = HOSTILE["formula"]
 PAYLOADS = [text for texts in HOSTILE.values() for text in texts]
 
-HTML_TAGS = {"div", "span", "strong", "code", "pre", "ul", "ol", "li"}
-MARKDOWN_TAGS = {"p", "strong", "code", "ul", "ol", "li", "span", "table", "thead", "tbody", "tr", "th", "td"}
+HTML_TAGS = {"details", "summary", "div", "span", "strong", "code", "pre", "ul", "ol", "li"}
+MARKDOWN_TAGS = {
+    "details",
+    "summary",
+    "p",
+    "strong",
+    "code",
+    "ul",
+    "ol",
+    "li",
+    "span",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+}
 
 
 class Parsed(HTMLParser):

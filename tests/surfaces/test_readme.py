@@ -17,7 +17,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
 (PYTHON,) = (text for language, text in BLOCKS if language == "python")
 # What differs from run to run: how long it took, ids, who signed where, and the machine that computed.
-VARIES = re.compile(r" in [\d,.]+ m?s$|query_\w+|service_\w+|^  signed .*$|^  run .*\n(?:    .*\n)*", re.MULTILINE)
+VARIES = re.compile(r" · [\d,.]+ m?s$|query_\w+|service_\w+|^  signed .*$|^  run .*\n(?:    .*\n)*", re.MULTILINE)
 ASKED = (
     "%service_ask avg arr_delay by carrier from flights where month = 1 limit 3",
     "%service_ask avg delay by carrier from flights",

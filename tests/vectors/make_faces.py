@@ -30,6 +30,7 @@ from service_nb.cards.blocks import (
     Status,
     Table,
     TextSpan,
+    Title,
 )
 from service_nb.cards.card_blocks import compose_card
 from service_nb.cards.faces import render_faces, write_bundle
@@ -116,7 +117,9 @@ def _everywhere(text: str) -> Iterator[Block]:
     shown = fmt.write_word(text)
     cell, span, command = clip(shown, 64), TextSpan(text), Command(line=text, note=text)
     heads = tuple(Head(text=cell, aligned=aligned) for aligned in ("left", "point"))
-    yield Status(tone="unclear", label=text, note=text, is_evidence=True)
+    for tone in ("source", "error"):
+        yield Title(text=text, note=text, tone=tone)  # type: ignore[arg-type]  # one of them
+    yield Title(text=text)
     yield Figure(value=shown, caption=text)
     yield Table(heads=heads, rows=((cell, "1.25"), ("x", cell), ("", "-10")), caption=text)
     yield Table(heads=heads * 3, rows=((cell, "1.25") * 3,), caption=text)
@@ -132,6 +135,8 @@ def _everywhere(text: str) -> Iterator[Block]:
         Fact(label=cell, lines=lines),
         Fact.from_texts("one", text),
     ]
+    yield Status(tone="unclear", label=text, note=text, is_evidence=True)
+    yield Formula(text=text, latex=text)
     yield Facts(facts=tuple(facts))
     yield Mark(version="0.1.0")
 
@@ -168,7 +173,8 @@ FILES: Mapping[str, Callable[[], Iterator[Case]]] = {
 def _written(block: Block) -> Case:
     """Return a block as TypeScript has it, but for what only one of the languages carries."""
     written = {"block": type(block).__name__.lower()} | asdict(block)
-    written.pop("is_evidence", None)
+    for key in ("is_evidence", "is_answer", "exact"):
+        written.pop(key, None)
     for head in written.get("heads", ()):
         del head["is_whole"]
     for fact in written.get("facts", ()):

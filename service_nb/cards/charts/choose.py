@@ -14,6 +14,7 @@ from functools import cmp_to_key, partial
 from typing import Literal, NamedTuple
 
 from service_nb.cards.card_blocks import CELL_WIDTH, write_row
+from service_nb.cards.digits import choose_digits
 from service_nb.cards.format import write_word
 from service_nb.core.words import clip
 from service_nb.schema.card import Column
@@ -121,7 +122,8 @@ class _ChartTable:
 
     def __init__(self, rows: ChartRows) -> None:
         self.source = rows
-        self.cells = [write_row(row, rows.columns) for row in rows.exact]  # as tables show them
+        rules = [choose_digits(row[at] for row in rows.exact) for at in range(len(rows.columns))]
+        self.cells = [write_row(row, rows.columns, rules) for row in rows.exact]  # as tables show them
         self.rows = range(len(rows.exact))
         self.names = [clip(write_word(column["name"]), CELL_WIDTH) for column in rows.columns]
 

@@ -16,6 +16,7 @@ from typing import Any
 from service_nb._version import __version__
 from service_nb.cards.blocks import Block, CardFace
 from service_nb.cards.card_blocks import compose_face
+from service_nb.cards.digits import Digits
 from service_nb.schema.card import CARD_MIME, Card
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
@@ -53,14 +54,18 @@ def find_faces() -> dict[str, CardFace]:
     return {face.name: face for face in faces}
 
 
-def to_bundle(card: Card) -> Bundle:
-    """Build `(data, metadata)` of a card for `_repr_mimebundle_`. No other MIME type stands beside a card."""
-    return {CARD_MIME: dict(card), **render_faces(card)}, {}
+def to_bundle(card: Card, digits: Digits = None) -> Bundle:
+    """Build `(data, metadata)` of a card for `_repr_mimebundle_`. No other MIME type stands beside a card.
+
+    The digits that numbers are shown with are metadata: they are no part of the card.
+    """
+    metadata = {} if digits is None else {CARD_MIME: {"digits": digits}}
+    return {CARD_MIME: dict(card), **render_faces(card, digits=digits)}, metadata
 
 
-def render_faces(card: Card, version: str = __version__) -> dict[str, str]:
+def render_faces(card: Card, version: str = __version__, digits: Digits = None) -> dict[str, str]:
     """Write every face of a card by its MIME type, as a version of the package marks them."""
-    return _write_faces(compose_face(card, version))
+    return _write_faces(compose_face(card, version, digits))
 
 
 def write_bundle(blocks: Iterable[Block]) -> Bundle:

@@ -11,24 +11,26 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from service_nb.cards import blocks
+from service_nb.cards import blocks, folding
 from service_nb.cards import format as fmt
 from service_nb.core.words import make_visible
 
 _RULE = "1px solid rgba(127, 127, 127, 0.35)"
 _CARD = f"border: {_RULE}; border-radius: 4px; padding: 10px 14px; margin: 4px 0; max-width: 960px; line-height: 1.5"
+_NEUTRAL = f"{_CARD}; border-left: 4px solid rgba(127, 127, 127, 0.6)"  # no green that nobody verified
 _ROW = "display: block; padding: 0 8px"
 _SMALL = "opacity: 0.75; font-size: 12px"
 
 # class -> style. The class is there for style sheets of reports; the style is what an untrusted notebook keeps.
 LOOK: Mapping[str, str] = {
-    "service-card service-answered": f"{_CARD}; border-left: 4px solid #2e9f6e",
-    "service-card service-unclear": f"{_CARD}; border-left: 4px solid #c98500",
-    "service-card service-rejected": f"{_CARD}; border-left: 4px solid #8b6fc0",
+    "service-card service-answered": _NEUTRAL,
+    "service-card service-unclear": _NEUTRAL,
+    "service-card service-rejected": _NEUTRAL,
     "service-card service-error": f"{_CARD}; border-left: 4px solid #d0453a",
-    "service-card service-source": f"{_CARD}; border-left: 4px solid #5b7fb5",
+    "service-card service-source": _NEUTRAL,
     "service-card service-verified": f"{_CARD}; border-left: 4px solid #2e9f6e",
-    "service-status": "font-size: 14px",
+    "service-head": "font-size: 15px; margin: 0 0 4px 0",
+    "service-status": f"margin: 6px 0 0 0; {_SMALL}",
     "service-note": _SMALL,
     "service-figure": "font-size: 24px; line-height: 1.3; margin: 8px 0 0 0",
     "service-scroll": "overflow-x: auto; margin: 8px 0 4px 0",
@@ -65,9 +67,22 @@ _MATH = re.compile(r"[$\\]")
 def write_html(content: Iterable[blocks.Block]) -> str:
     """Write blocks as HTML, on lines without a blank one among them: Markdown hosts end raw HTML there."""
     parts = list(content)
-    tone = next((block.tone for block in parts if isinstance(block, blocks.Status)), "source")
-    lines = [line for block in parts for line in _write_block(block)]
-    return "\n".join([_write_open_tag("div", f"service-card service-{tone}"), *lines, "</div>"])
+    seen, folded, marks = folding.split_details(parts)
+    lines = [line for block in seen for line in _write_block(block)]
+    if folded:
+        # Bare tags: a sanitiser that does not know them shows them as text.
+        lines += [
+            "<details>",
+            _write_summary(),
+            *(line for block in folded for line in _write_block(block)),
+            "</details>",
+        ]
+    lines += [line for block in marks for line in _write_block(block)]
+    return "\n".join([_write_open_tag("div", f"service-card service-{folding.find_tone(parts)}"), *lines, "</div>"])
+
+
+def _write_summary() -> str:
+    return f"<summary>{_write_element('span', 'service-note', folding.DETAILS)}</summary>"
 
 
 def escape(text: str) -> str:
@@ -85,6 +100,8 @@ def _write_element(tag: str, look: str, inner: str) -> str:
 
 def _write_block(block: blocks.Block) -> Iterator[str]:
     match block:
+        case blocks.Title():
+            yield _write_title(block)
         case blocks.Status():
             yield _write_status(block)
         case blocks.Figure():
@@ -105,11 +122,15 @@ def _write_block(block: blocks.Block) -> Iterator[str]:
             yield _write_element("div", "service-mark", escape(block.text))
 
 
+def _write_title(block: blocks.Title) -> str:
+    said = f"<strong>{escape(folding.write_title(block))}</strong>"
+    note = " " + _write_element("span", "service-note", f"· {escape(block.note)}") if block.note else ""
+    return _write_element("div", "service-head", said + note)
+
+
 def _write_status(block: blocks.Status) -> str:
-    said = [f"<strong>{escape(blocks.SIGNS[block.tone])} {escape(block.label)}</strong>"]
-    notes = blocks.list_notes(block)
-    said += [_write_element("span", "service-note", f"· {escape(note)}") for note in notes]
-    return _write_element("div", "service-status", " ".join(said))
+    said = [f"{escape(blocks.SIGNS[block.tone])} {escape(block.label)}", *map(escape, folding.list_notes(block))]
+    return _write_element("div", "service-status", " · ".join(said))
 
 
 def _write_table(table: blocks.Table) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from service_nb.cards import blocks
+from service_nb.cards import blocks, folding
 from service_nb.cards import format as fmt
 from service_nb.core.words import make_visible, measure_width
 
@@ -90,10 +90,12 @@ def _write_code(text: str) -> str:
 
 def _write_block(block: blocks.Block) -> str:
     match block:
+        case blocks.Title():
+            sign = "" if block.tone in ("source", "answered") else f"{SIGNS[block.tone]} "
+            note = f" · {escape(block.note)}" if block.note else ""
+            return f"{_write_bold(sign + escape(block.text))}{note}"
         case blocks.Status():
-            notes = blocks.list_notes(block)
-            parts = [_write_bold(f"{SIGNS[block.tone]} {escape(block.label)}"), *map(escape, notes)]
-            return " · ".join(parts)
+            return " · ".join([f"{SIGNS[block.tone]} {escape(block.label)}", *map(escape, folding.list_notes(block))])
         case blocks.Figure():
             return f"{{\\Large {_write_bold(escape(block.value))}}} {escape(block.caption)}"
         case blocks.Table():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from service_nb.cards import blocks
+from service_nb.cards import blocks, folding
 from service_nb.cards import format as fmt
 from service_nb.core.words import make_visible
 
@@ -19,7 +19,12 @@ _LINE_START = re.compile(r"([0-9]*)((?<![0-9])[-+=:]|(?<=[0-9])[.)])")
 
 def write_markdown(content: Iterable[blocks.Block]) -> str:
     """Write blocks as Markdown paragraphs, tables and lists."""
-    return "\n\n".join(_write_block(block) for block in content) + "\n"
+    seen, folded, marks = folding.split_details(content)
+    parts = [_write_block(block) for block in seen]
+    if folded:
+        opened = f"<details><summary>{folding.DETAILS}</summary>"
+        parts += [opened, *(_write_block(block) for block in folded), "</details>"]
+    return "\n\n".join([*parts, *(_write_block(block) for block in marks)]) + "\n"
 
 
 def escape(text: str) -> str:
@@ -61,9 +66,11 @@ def _write_entities(match: re.Match[str]) -> str:
 
 def _write_block(block: blocks.Block) -> str:
     match block:
+        case blocks.Title():
+            return " · ".join([write_bold(folding.write_title(block)), *([escape(block.note)] if block.note else [])])
         case blocks.Status():
-            notes = blocks.list_notes(block)
-            return " · ".join([write_bold(f"{blocks.SIGNS[block.tone]} {block.label}"), *map(escape, notes)])
+            notes = folding.list_notes(block)
+            return " · ".join([escape_line(f"{blocks.SIGNS[block.tone]} {block.label}"), *map(escape, notes)])
         case blocks.Figure():
             return f"{write_bold(block.value)} {escape(block.caption)}"
         case blocks.Table():

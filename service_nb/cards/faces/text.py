@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from service_nb.cards import blocks
+from service_nb.cards import blocks, folding
 from service_nb.cards import format as fmt
 from service_nb.core.words import make_visible, measure_width
 
@@ -15,14 +15,19 @@ _INDENT = "  "
 
 def write_text(content: Iterable[blocks.Block], width: int = WIDTH) -> str:
     """Write blocks as plain text."""
-    return "\n".join(line.rstrip() for block in content for line in _write_block(block, max(width, 40)))
+    lines = [line.rstrip() for block in content for line in _write_block(block, max(width, 40))]
+    return "\n".join(lines[1:] if lines[:1] == [""] else lines)
 
 
 def _write_block(block: blocks.Block, width: int) -> Iterator[str]:
     match block:
+        case blocks.Title():
+            note = f" · {make_visible(block.note)}" if block.note else ""
+            yield from _wrap_text(make_visible(folding.write_title(block)) + note, width, "", _INDENT)
         case blocks.Status():
             note = f" · {make_visible(block.note)}" if block.note else ""
-            yield f"{blocks.SIGNS[block.tone]} {make_visible(block.label)}{note}"
+            yield ""
+            yield f"{_INDENT}{blocks.SIGNS[block.tone]} {make_visible(block.label)}{note}"
         case blocks.Figure():
             yield ""
             yield f"{_INDENT}{block.value}"

@@ -31,10 +31,16 @@ def plain(face: str) -> str:
 
 @each_face
 @each_card
-def test_the_status_comes_first(face: Callable[[Card], str], name: str) -> None:
+def test_the_question_or_the_reason_comes_first(face: Callable[[Card], str], name: str) -> None:
     card = samples.CARDS[name]
-    label = {"query": "Answered", "clarification": "Needs clarification", "rejection": "Rejected", "error": "Error"}
-    assert re.match(rf"\s*\S {label[card['kind']]}", plain(face(card)))
+    first = {"query": "question", "error": "message"}.get(card["kind"], "reason")
+    assert " ".join(plain(face(card)).replace("'", "").split()).startswith(re.sub("[`']", "", card["view"][first]))
+
+
+@each_face
+@each_card
+def test_no_card_wears_a_tick_that_nobody_verified(face: Callable[[Card], str], name: str) -> None:
+    assert not re.search("✓|✔|#2e9f6e|green", face(samples.CARDS[name]))
 
 
 @pytest.mark.parametrize("face", [to_html, to_markdown])
@@ -44,9 +50,9 @@ def test_a_face_that_outlives_its_run_says_that_nobody_verified_it(face: Callabl
 
 
 @each_face
-def test_the_answer_precedes_the_question_and_the_question_the_details(face: Callable[[Card], str]) -> None:
+def test_the_question_precedes_the_answer_and_the_answer_its_status_and_details(face: Callable[[Card], str]) -> None:
     said = plain(face(samples.CARDS["answered"]))
-    places = [said.index(part) for part in ("21.920704845814978", "16 rows", "Average of arr_delay", "hashes")]
+    places = [said.index(part) for part in ("Average of arr_delay", "21.9207", "16 rows", "Answered", "hashes")]
     assert places == sorted(places)
 
 
@@ -77,7 +83,7 @@ def test_values_withheld_are_told_from_an_empty_result(face: Callable[[Card], st
 
 
 def test_quantities_align_at_the_decimal_point() -> None:
-    lines = [line for line in to_text(samples.CARDS["answered"]).split("\n") if re.search(r"\d\.\d{9}", line)]
+    lines = [line for line in to_text(samples.CARDS["answered"]).split("\n") if re.search(r"\d\.\d{4} ", line)]
     assert len(lines) == 16
     assert {line.index(".") for line in lines} == {lines[0].index(".")}
 

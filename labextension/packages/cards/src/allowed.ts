@@ -33,6 +33,7 @@ export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
   "scope",
   "spellcheck",
   "tabindex",
+  "title",
   "type",
   "value",
 ]);

@@ -1,5 +1,7 @@
 /** What a face is made of, as `service_nb/cards/blocks.py` has it; the words are the same in both languages. */
 
+import type { ColumnDigits } from "./digits.js";
+
 export type Tone = "answered" | "unclear" | "rejected" | "error" | "source" | "verified";
 
 export interface Span {
@@ -7,6 +9,15 @@ export interface Span {
   readonly kind: "text" | "code" | "digest";
 }
 
+/** The first line: the question in words, or what a page is about. Only a verdict has a sign before it. */
+export interface Title {
+  readonly block: "title";
+  readonly text: string;
+  readonly note: string;
+  readonly tone: Tone;
+}
+
+/** A quiet line below the answer; details follow it. */
 export interface Status {
   readonly block: "status";
   readonly tone: Tone;
@@ -18,7 +29,9 @@ export interface Figure {
   readonly block: "figure";
   readonly value: string;
   readonly caption: string;
-  readonly exact: string; // what is copied: the text of the value, without separators
+  readonly exact: string; // what is copied: the text of the value, neither rounded nor separated
+  readonly isCut: boolean; // whether a number is shown without some of its digits
+  readonly isRounded: boolean; // whether this number, or one beside it, is shown rounded
 }
 
 /** A column. `exact` cells sort and are copied; shown cells are read. */
@@ -28,6 +41,7 @@ export interface Head {
   readonly aligned: "left" | "point";
   readonly type: string; // number, string, date, …
   readonly role: "key" | "metric" | "count" | "other";
+  readonly digits: ColumnDigits; // how its numbers are rounded for reading
 }
 
 export interface Table {
@@ -36,6 +50,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]; // as shown
   readonly exact: readonly (readonly (string | null)[])[]; // the same cells as the result has them
   readonly caption: string;
+  readonly isRounded?: boolean; // whether a number is shown rounded
   /** How many rows the answer has, where that is not said by the rows: these may be a part of it. */
   readonly total?: number;
   /** All rows of the answer, where the card holds more than it shows; null where it cannot be read. */
@@ -76,4 +91,4 @@ export interface Facts {
   readonly facts: readonly Fact[];
 }
 
-export type Block = Status | Figure | Table | Sentence | Formula | Commands | Facts;
+export type Block = Title | Status | Figure | Table | Sentence | Formula | Commands | Facts;

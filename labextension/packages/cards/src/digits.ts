@@ -25,6 +25,12 @@ export interface DigitsColumn {
 
 const USUAL_DIGITS = 6;
 const MOST_DIGITS = 17;
+/** The digits with which a face may be written. */
+export const FACE_DIGITS: readonly Digits[] = [
+  undefined,
+  "exact",
+  ...Array.from({ length: MOST_DIGITS }, (_, at) => at + 1),
+];
 const LEAST_PLACES = 2; // as money has them
 const FEW_PLACES = 4; // a column of at most so many is shown whole
 const FEW_EQUAL_PLACES = 6; // and so is one of so many in every row, as decimals have them

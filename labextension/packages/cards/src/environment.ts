@@ -9,6 +9,8 @@ export interface CardEnvironment {
   typeset?(node: HTMLElement): void;
   /** Whose a public key is (base64), where the reader has said so. */
   ownerOf?(key: string): Owner | undefined;
+  /** The digits that numbers are shown with; the usual ones where it is none. */
+  readonly digits?: unknown;
   /** Verifies the shown card again, and tells `judge`. */
   onVerify?(): void;
   /** Runs a stored result again; only where there is a kernel. */

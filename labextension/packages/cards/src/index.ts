@@ -5,6 +5,7 @@ export { lines as linesOf, SHORT_DIGEST } from "./format.js";
 export { wordsOf } from "./causes.js";
 export { headline, pendingLabel } from "./headline.js";
 export { chartElement } from "./chart.js";
+export { type Digits, digitsIn, FACE_DIGITS } from "./digits.js";
 export { isReplayable, resultId } from "./identity.js";
 export { isPlainLatex } from "./latex.js";
 export { tableElement } from "./table.js";
@@ -24,6 +25,7 @@ export type {
   Span,
   Status,
   Table,
+  Title,
   Tone,
 } from "./blocks.js";
 export type { CardEnvironment } from "./environment.js";

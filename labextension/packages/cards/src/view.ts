@@ -2,16 +2,16 @@ import { type Card, decodeCard, own, ShapeError, type Verdict } from "@service-n
 import { LOOK_ATTRIBUTE } from "./allowed.js";
 import type { Block, Fact, Status } from "./blocks.js";
 import { compose } from "./compose.js";
-import { code, fact } from "./compose/facts.js";
 import { receiptOf } from "./compose/proof.js";
 import { type Actions, actions, type Shown } from "./dom/actions.js";
 import { blockElements } from "./dom/blocks.js";
 import { type Desk, readout } from "./dom/copying.js";
 import { disclosure } from "./dom/disclosure.js";
 import { element, shortened } from "./dom/element.js";
+import { type Digits, digitsIn } from "./digits.js";
 import { factsElement } from "./dom/facts.js";
 import { claimName, type ClaimedName } from "./dom/names.js";
-import { checksElement, showPending, showVerdict, type State, verdictElement } from "./dom/verdict.js";
+import { checksElement, showPending, showVerdict, type State, statusElement, verdictElement } from "./dom/verdict.js";
 import { isContractCompared, markDetails, markShown } from "./dom/words.js";
 import type { CardEnvironment } from "./environment.js";
 import { SHORT_DIGEST } from "./format.js";
@@ -30,11 +30,12 @@ export class CardView {
     this.environment = environment;
   }
 
-  /** Shows a value as the card that it is, with its verdict pending. The same value is not built again. */
-  show(value: unknown): void {
+  /** Shows a value as the card that it is, with its verdict pending; the same value is not built again. The digits that its
+   * output asks for stand before those of the environment. */
+  show(value: unknown, digits?: unknown): void {
     if (this.face?.shown.value === value) return;
     this.dispose();
-    this.face = new Face(value, this.environment);
+    this.face = new Face(value, this.environment, digits);
     this.host.append(this.face.root);
   }
 
@@ -64,19 +65,24 @@ class Face {
   private readonly actions: Actions;
   private checks: HTMLElement | undefined; // once the details were opened
   private verdict: Headline | undefined;
+  private readonly below: HTMLElement; // the line of the verdict and the status
 
-  constructor(value: unknown, environment: CardEnvironment) {
+  constructor(value: unknown, environment: CardEnvironment, digits: unknown) {
     this.desk = { environment, readout: readout() };
-    this.shown = read(value);
-    this.root = element("section", "", this.verdictLine);
+    this.shown = read(value, digitsIn(digits ?? environment.digits));
+    this.root = element("section", "");
     this.root.setAttribute(LOOK_ATTRIBUTE, "");
     this.root.setAttribute("role", "region");
     this.name = claimName(nameOf(this.shown));
     this.root.setAttribute("aria-label", this.name.text);
-    for (const block of this.shown.blocks) this.root.append(...blockElements(block, this.desk));
+    for (const block of answerOf(this.shown.blocks)) this.root.append(...blockElements(block, this.desk));
+    this.below = element("div", "service-below");
+    this.below.append(statusElement(statusOf(this.shown.blocks)));
+    const bottom = element("div", "service-bottom");
+    this.root.append(this.below, bottom);
     if (this.shown.card !== undefined) markShown(this.root, this.shown.card, (text) => environment.say(text));
     this.actions = this.buildActions();
-    this.root.append(element("div", "service-bottom", this.details(), this.actions.row));
+    bottom.append(this.details(), this.actions.row);
     this.pend();
   }
 
@@ -116,11 +122,18 @@ class Face {
   }
 
   private mark(state: State): void {
-    this.root.className = `service-card service-${toneOf(this.shown.blocks)} service-is-${state}`;
+    // What does not hold is said before anything else; all other verdicts stand below the answer.
+    if (state === "altered") this.root.prepend(this.verdictLine);
+    else if (this.verdictLine.parentElement !== this.below) {
+      if (isAnswered(this.shown.blocks)) this.below.prepend(this.verdictLine);
+      else this.below.append(this.verdictLine);
+    }
+    this.root.className = `service-card service-${statusOf(this.shown.blocks).tone} service-is-${state}`;
   }
 
   private details(): HTMLElement {
     return disclosure("service-details", this.desk.environment.say("Details"), (box) => {
+      for (const block of foldedOf(this.shown.blocks)) box.append(...blockElements(block, this.desk));
       const facts = detailsOf(this.shown.blocks);
       if (facts.length > 0) box.append(factsElement({ block: "facts", facts }, this.desk));
       this.checks = element("div", "service-checks-box");
@@ -149,30 +162,43 @@ class Face {
   }
 }
 
-/** What is told of a card in its details: first the exact text of a value that is shown with separators, or cut. */
-function detailsOf(blocks: readonly Block[]): readonly Fact[] {
-  return blocks.flatMap((block) => {
-    if (block.block === "facts") return block.facts;
-    return block.block === "figure" && block.exact !== block.value ? [fact("exact value", [code(block.exact)])] : [];
-  });
+function answerOf(blocks: readonly Block[]): readonly Block[] {
+  return blocks.slice(0, statusAt(blocks));
 }
 
-function toneOf(blocks: readonly Block[]): string {
-  return blocks.find((block): block is Status => block.block === "status")?.tone ?? "source";
+function foldedOf(blocks: readonly Block[]): readonly Block[] {
+  return blocks.slice(statusAt(blocks) + 1);
+}
+
+/** Where the line of status stands: what is behind it is folded. */
+function statusAt(blocks: readonly Block[]): number {
+  return blocks.findIndex(({ block }) => block === "status");
+}
+
+function detailsOf(blocks: readonly Block[]): readonly Fact[] {
+  return blocks.flatMap((block) => (block.block === "facts" ? block.facts : []));
+}
+
+function statusOf(blocks: readonly Block[]): Status {
+  const found = blocks.find((block): block is Status => block.block === "status");
+  return found ?? { block: "status", tone: "source", label: "", note: "" };
+}
+
+function isAnswered(blocks: readonly Block[]): boolean {
+  return statusOf(blocks).tone === "answered";
 }
 
 function nameOf({ blocks }: Shown): string {
-  const status = blocks.find((block): block is Status => block.block === "status");
-  const said = blocks.find((block) => block.block === "sentence" && block.role !== "hint");
-  const parts = [status?.label ?? "", said?.block === "sentence" ? said.text : ""];
+  const said = blocks.find((block) => block.block === "title" || block.block === "sentence");
+  const parts = [statusOf(blocks).label, said === undefined ? "" : said.text];
   return shortened(parts.filter((part) => part !== "").join(": "), NAME_CELLS);
 }
 
 /** What can be shown of a value, a card or not. */
-function read(value: unknown): Shown {
+function read(value: unknown, digits: Digits): Shown {
   try {
     const card: Card = decodeCard(value);
-    return { value, card, blocks: compose(card) };
+    return { value, card, blocks: compose(card, digits) };
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     return { value, card: undefined, blocks: unreadable(error) };
@@ -185,7 +211,7 @@ function unreadable({ message, reason }: ShapeError): readonly Block[] {
       ? `It does not have the form of a card: ${message}`
       : "It is a card of a version or a kind that is not known here. A newer service_nb may show it.";
   return [
-    { block: "status", tone: "source", label: "Card", note: "cannot be shown" },
     { block: "sentence", text: told, role: "message" },
+    { block: "status", tone: "source", label: "Card", note: "cannot be shown" },
   ];
 }

@@ -86,17 +86,11 @@ describe("a card", () => {
     expect(page.querySelectorAll('section[role="region"]')).toHaveLength(2);
   });
 
-  it("reads verdict, status, answer, question, line, details, actions", () => {
-    const section = one(shown(cardNamed("one number")), "section");
-    expect([...section.children].map((child) => child.className)).toEqual([
-      "service-verdict",
-      "service-status",
-      "service-figure",
-      "service-caption",
-      "service-question",
-      "service-commands",
-      "service-bottom",
-    ]);
+  it("reads question, answer, verdict, details, actions", () => {
+    const section = one(shown(cardNamed("of the evidence")), "section");
+    const classes = (parent: Element): string[] => [...parent.children].map((child) => child.className);
+    expect(classes(section).join(" ")).toMatch(/^service-head .*service-below service-bottom$/);
+    expect(classes(one(section, ".service-below"))).toEqual(["service-verdict", "service-status"]);
     expect([...one(section, ".service-bottom").children].map((child) => child.className)).toEqual([
       "service-details",
       "service-actions",
@@ -108,6 +102,13 @@ describe("a card", () => {
     expect(one(host, ".service-value").textContent).toBe("2,257,174");
     pressed(host, "Copy the exact value");
     expect(copied).toEqual(["2257174"]);
+  });
+
+  it("says first why a question was not run, then what can be, and wears no tick", () => {
+    const section = one(shown(cardNamed("clarification")), "section");
+    const classes = [...section.children].map((child) => child.className.replace("service-", "")).join(" ");
+    expect(classes).toBe("message title commands below bottom");
+    expect(one(section, ".service-below").firstElementChild?.textContent).toBe("Needs clarificationnot run");
   });
 
   it.each(cardCases())("$name: whatever can be pressed or opened has a name", ({ card }) => {
@@ -143,6 +144,7 @@ describe("a verdict", () => {
     const forged = { ...card, view: { ...(card["view"] as object), rows: [["2257175", "336776"]] } };
     const host = shown(forged);
     expect(one(host, "section").className).toBe("service-card service-answered service-is-altered");
+    expect(one(host, "section").firstElementChild?.className).toBe("service-verdict");
     expect(one(host, ".service-verdict").textContent).toContain("Altered: the rows that the card shows were changed");
     expect(one(host, ".service-failure").textContent).toMatch(/rows hash.*[0-9a-f]{12}…/);
     expect(one(host, ".service-value").textContent).toBe("2,257,175");
@@ -182,7 +184,7 @@ describe("the author's words", () => {
   it("are set apart: how long it took, and the id of a card that nobody signed", () => {
     const card = cardNamed("of the evidence");
     const host = shown(card);
-    expect(words(host)).toEqual([expect.stringMatching(/^ in [0-9.,]+ m?s$/)]);
+    expect(words(host)).toEqual([expect.stringMatching(/^ · [0-9.,]+ m?s$/)]);
     opened(host, "Details");
     expect(words(host)).toContain((card["view"] as { query_id: string }).query_id);
     expect(one(host, ".service-details").textContent).toContain(
@@ -227,10 +229,11 @@ describe("details", () => {
     expect(host.querySelectorAll("dl.service-facts")).toHaveLength(1);
   });
 
-  it("show the exact text of a number that is shown with separators, first", () => {
-    const host = shown(cardNamed("one number"));
+  it("show the exact text of a number that is shown rounded, first", () => {
+    const host = shown(cardNamed("money"));
     opened(host, "Details");
-    expect(one(host, ".service-facts .service-fact").textContent).toBe("exact value2257174");
+    expect(one(host, ".service-value").title).toBe("-0.4628099173553719");
+    expect(one(host, ".service-facts .service-fact").textContent).toBe("exact value-0.4628099173553719");
   });
 
   it("show hashes short, and give them whole to who selects or copies", () => {
@@ -285,14 +288,15 @@ describe("actions", () => {
     const card = cardNamed("grouped");
     const host = shown(card);
     opened(host, "Copy");
-    for (const name of ["Digest", "Line", "Card as JSON"]) pressed(host, name);
+    for (const name of ["Copy hash", "Copy question", "Copy card JSON"]) pressed(host, name);
     const { result_hash: digest } = card["digests"] as Record<string, string>;
     expect(copied).toEqual([digest, "%service_ask sum delay by carrier from flights", JSON.stringify(card)]);
   });
 
   it("copy one line as one line, whatever the question holds", () => {
     const host = shown(cardNamed("two lines"));
-    pressed(host, "Copy the line");
+    opened(host, "Copy");
+    pressed(host, "Copy question");
     expect(copied).toEqual(["%service_ask sum a\\n!echo from flights"]);
   });
 
@@ -327,6 +331,8 @@ describe("mathematics", () => {
   it("is set where it is nothing else and there is who sets it", () => {
     const set: string[] = [];
     const host = shown(cardNamed("money"), { typeset: (node) => set.push(node.textContent) });
+    expect(set).toHaveLength(0);
+    opened(host, "Details");
     expect(set).toHaveLength(1);
     expect(set[0]).toMatch(/^\\\(.*\\\)$/);
     expect(one(host, ".service-formula").children).toHaveLength(0);
@@ -336,9 +342,12 @@ describe("mathematics", () => {
     const set: string[] = [];
     const typeset = (node: HTMLElement): number => set.push(node.textContent);
     const host = shown(cardNamed("LaTeX that is more than mathematics"), { typeset });
+    opened(host, "Details");
     expect(set).toEqual([]);
     expect(one(host, ".service-formula code").textContent).toBe("x\\r\\ny\\n");
-    expect(one(shown(cardNamed("money")), ".service-formula code").textContent).toMatch(/^sum\(/);
+    const plain = shown(cardNamed("money"));
+    opened(plain, "Details");
+    expect(one(plain, ".service-formula code").textContent).toMatch(/^sum\(/);
   });
 });
 

@@ -1,11 +1,23 @@
 import { type Card, ShapeError } from "@service-nb/records";
 import type { Block, Fact, Head, Table } from "../blocks.js";
-import { exactTexts } from "./exact.js";
+import { type ColumnDigits, type Digits, digitsOf, EXACT, rounded } from "../digits.js";
+import { exactFacts, exactTexts } from "./exact.js";
 import { CELL_WIDTH, clip, count, duration, isNumber, lines, separated, whole, word } from "../format.js";
-import { fact, sentence, text } from "./facts.js";
-import { composed, type Parts } from "./parts.js";
+import { code, fact, sentence, text } from "./facts.js";
+import { composed, type Parts, titled } from "./parts.js";
 import { proof } from "./proof.js";
-import { countAt, type Members, numberAt, objectsAt, optionalText, rowsAt, textAt, textsAt } from "./read.js";
+import {
+  countAt,
+  type Members,
+  membersAt,
+  numberAt,
+  objectsAt,
+  optionalText,
+  rowsAt,
+  textAt,
+  textsAt,
+  wholeTextAt,
+} from "./read.js";
 import { binding, run } from "./run.js";
 
 const FIGURE_WIDTH = 96; // a longer single value is cut; the exact text stays in the canonical value
@@ -14,42 +26,57 @@ const MOST_CELLS = 100_000; // of a matrix; those that are made show a hundred
 
 type Rows = readonly (readonly string[])[];
 
-/** What is said of a computation: status, value with its unit, call, formula, details. */
-export function composeComputation(card: Card): Block[] {
+/** What is said of a computation: what it is, its value with its unit, a line of status, formula, details. */
+export function composeComputation(card: Card, digits: Digits): Block[] {
   const { view } = card;
   return composed(card, {
+    title: () => titled(textAt(view, "summary").replace(/\.$/, ""), clip(textAt(view, "question"), FIGURE_WIDTH)),
+    blocks: [() => [value(card, digits)]],
     status: { tone: "answered", label: "Computed", note: () => effort(view) },
-    blocks: [
-      () => [value(card)],
-      () => [sentence(textAt(view, "question"), "question")],
-      () => formula(optionalText(view, "formula"), optionalText(view, "latex")),
-    ],
-    facts: facts(card),
+    folded: () => formula(optionalText(view, "formula"), optionalText(view, "latex")),
+    facts: [() => exactFacts(value(card, digits)), ...facts(card)],
   });
 }
 
 function effort(view: Members): string {
-  return `${textAt(view, "call")} · ${textAt(view, "tier")} in ${duration(numberAt(view, "latency_ms"))}`;
+  const envelope = membersAt(view, "determinism");
+  const how = Object.hasOwn(envelope, "seed") ? `Seed ${wholeTextAt(envelope, "seed")}` : textAt(view, "tier");
+  return `${how} · ${duration(numberAt(view, "latency_ms"))}`;
 }
 
-function value(card: Card): Block {
+function value(card: Card, digits: Digits): Block {
   const { view } = card;
   const columns = textsAt(view, "columns");
   const rows = exactRows(view);
   const [first] = rows;
   if (first === undefined) return sentence(noItems(countAt(view, "row_count")), "message");
-  if (columns.join() === "value,unit,about") return figure(first);
+  if (columns.join() === "value,unit,about") return figure(first, digits);
   const titles = columns.length > 0 ? columns : matrixTitles(rows);
   // Short rows are filled up, so a few long ones among many would cost more than was sent.
   if (titles.length * rows.length > MOST_CELLS) throw new ShapeError("rows", "a matrix that a page can show");
   const exact = rows.map((row) => titles.map((_, at) => row[at] ?? null));
+  const rules = titles.map((_, at) =>
+    digitsOf(
+      exact.map((row) => row[at] ?? null),
+      digits,
+    ),
+  );
+  const heads = titles.map((title, at) => head(title, columns, isPoint(rows, at), rules[at] ?? EXACT));
+  // Each field of a record is a quantity of its own.
+  const isRecord = columns[0] === "name";
+  const short = exact.map((row) =>
+    row.map((each, at) => {
+      return each === null ? null : rounded(each, isRecord ? digitsOf([each], digits) : (rules[at] ?? EXACT));
+    }),
+  );
   const table: Table = {
     block: "table",
-    heads: titles.map((title, at) => head(title, columns, isPoint(rows, at))),
-    rows: exact.map((row) => row.map((each) => (each === null ? "" : cellOf(each)))),
+    heads,
+    rows: short.map((row) => row.map((each) => (each === null ? "" : cellOf(each)))),
     exact,
     caption: caption(card, rows.length),
     total: countAt(view, "row_count"),
+    isRounded: short.some((row, at) => row.some((each, column) => each !== exact[at]?.[column])),
   };
   const text = card.canonical.value;
   const isArray = columns.join() === "item,value";
@@ -61,7 +88,8 @@ function allOf(table: Table, text: string): Table | null {
   const items = exactTexts(text);
   if (items === null) return null;
   const exact = items.map((item, at) => [String(at), item]);
-  return { ...table, exact, rows: exact.map((row) => row.map((each) => cellOf(each ?? ""))) };
+  const rows = exact.map((row) => row.map((each, at) => cellOf(rounded(each ?? "", table.heads[at]?.digits ?? EXACT))));
+  return { ...table, exact, rows };
 }
 
 /** Why nothing is shown: there is nothing, or it was taken out of the card. */
@@ -79,12 +107,14 @@ function exactRows(view: Members): Rows {
   );
 }
 
-function figure(row: readonly string[]): Block {
+function figure(row: readonly string[], digits: Digits): Block {
   const [exact = "", unit = "", about = ""] = row;
   if (row.length !== 3) throw new ShapeError("rows", "a value, its unit and what it is");
   const said = [unitInWords(unit), about].filter((part) => part !== "");
-  const shown = isNumber(exact) ? separated(exact) : word(exact);
-  return { block: "figure", value: clip(shown, FIGURE_WIDTH), caption: said.join(" · "), exact };
+  const short = rounded(exact, digitsOf([exact], digits));
+  const value = clip(isNumber(exact) ? separated(short) : word(exact), FIGURE_WIDTH);
+  const isCut = isNumber(exact) && value !== separated(exact);
+  return { block: "figure", value, caption: said.join(" · "), exact, isCut, isRounded: short !== exact };
 }
 
 /** A unit in words; a unit variable such as `?u` is whatever the arguments are in. */
@@ -97,7 +127,7 @@ function matrixTitles(rows: Rows): readonly string[] {
   return Array.from({ length: rows.reduce((most, row) => Math.max(most, row.length), 0) }, (_, at) => String(at));
 }
 
-function head(title: string, columns: readonly string[], isNumeric: boolean): Head {
+function head(title: string, columns: readonly string[], isNumeric: boolean, digits: ColumnDigits): Head {
   const role = columns.join() === "item,value" ? (title === "item" ? "key" : "metric") : "other";
   return {
     text: title,
@@ -105,11 +135,12 @@ function head(title: string, columns: readonly string[], isNumeric: boolean): He
     aligned: isNumeric ? "point" : "left",
     type: isNumeric ? "number" : "string",
     role,
+    digits,
   };
 }
 
-function cellOf(exact: string): string {
-  return isNumber(exact) && exact.length <= CELL_WIDTH ? exact : clip(word(exact), CELL_WIDTH);
+function cellOf(short: string): string {
+  return isNumber(short) && short.length <= CELL_WIDTH ? short : clip(word(short), CELL_WIDTH);
 }
 
 function isPoint(rows: Rows, at: number): boolean {
@@ -129,7 +160,7 @@ function formula(said: string, latex: string): readonly Block[] {
 function facts(card: Card): Parts["facts"] {
   const { view } = card;
   return [
-    () => [fact("meaning", [text(textAt(view, "summary"))])],
+    () => [fact("call", [code(textAt(view, "question"))])],
     () => formulaFact(optionalText(view, "formula"), optionalText(view, "latex")),
     () => [fact("source", [text(textAt(view, "citation"))])],
     () => [fact("tier", [text(`${textAt(view, "tier")}: ${textAt(view, "promise")}`)])],

@@ -1,4 +1,31 @@
 import { JsonError, parseJson } from "@service-nb/records";
+import type { Block, Fact, Table } from "../blocks.js";
+import { rounded } from "../digits.js";
+import { code, fact, text } from "./facts.js";
+
+const ROUNDED = "rounded for reading; digits=exact shows every digit";
+const MOST_EXACT = 400; // characters of a number that is written out beside its rounded form
+
+/** What the details say of numbers that are shown rounded: the exact text of a single one, and that they are. */
+export function exactFacts(answer: Block): readonly Fact[] {
+  if (answer.block === "table") return answer.isRounded === true ? [fact("numbers", [text(ROUNDED)])] : [];
+  if (answer.block !== "figure") return [];
+  const { exact, isCut, isRounded: isShort } = answer;
+  return [
+    ...(isCut && exact.length <= MOST_EXACT ? [fact("exact value", [code(exact)])] : []),
+    ...(isShort ? [fact("numbers", [text(ROUNDED)])] : []),
+  ];
+}
+
+/** Whether a number of a table is shown rounded. */
+export function isRounded({ heads, exact }: Pick<Table, "heads" | "exact">): boolean {
+  return exact.some((row) =>
+    heads.some(({ type, role, digits }, at) => {
+      const value = row[at] ?? null;
+      return type === "number" && role !== "key" && value !== null && rounded(value, digits) !== value;
+    }),
+  );
+}
 
 /** The items of a hashed text that is a list, or null where it is none. */
 export function listIn(text: string): readonly unknown[] | null {

@@ -1,11 +1,12 @@
 import { type Card, isObject, own, ShapeError } from "@service-nb/records";
 import type { Block, Fact, Figure, Head, Span, Table } from "../blocks.js";
-import { cell, CELL_WIDTH, clip, count, duration, isNumber, NULL, whole, word } from "../format.js";
-import { exactText, listIn } from "./exact.js";
+import { type ColumnDigits, type Digits, digitsOf, displayCell, EXACT } from "../digits.js";
+import { CELL_WIDTH, clip, count, duration, isNumber, NULL, separated, whole, word } from "../format.js";
 import { distribution } from "./distribution.js";
+import { exactFacts, exactText, isRounded, listIn } from "./exact.js";
 import { code, digest, fact, sentence, steps, text } from "./facts.js";
 import { proof } from "./proof.js";
-import { ask, composed, type Parts } from "./parts.js";
+import { askLine, composed, type Parts, QUESTION_LABEL, titled } from "./parts.js";
 import {
   countAt,
   type Members,
@@ -33,17 +34,14 @@ interface Column {
 
 type Cells = readonly (string | null)[];
 
-/** What is said of an answered question: status, answer, question, how to ask it again, details. */
-export function composeQuery(card: Card): Block[] {
+/** What is said of an answered question: the question, the answer, a line of status, details. */
+export function composeQuery(card: Card, digits: Digits): Block[] {
   const { view } = card;
   return composed(card, {
+    title: () => titled(textAt(view, "question")),
+    blocks: [() => [answer(card, digits)]],
     status: { tone: "answered", label: "Answered", note: () => effort(view) },
-    blocks: [
-      () => [answer(card)],
-      () => [sentence(textAt(view, "question"), "question")],
-      () => [ask("", [textAt(view, "ask")])],
-    ],
-    facts: facts(card),
+    facts: [() => exactFacts(answer(card, digits)), ...facts(card)],
   });
 }
 
@@ -51,20 +49,20 @@ function effort(view: Members): string {
   const source = membersAt(view, "source");
   // How many rows a live source has now, nobody knows.
   const size = isLive(source) ? "live data" : count(countAt(source, "row_count"));
-  return `${size} of ${word(textAt(source, "name"))} in ${duration(numberAt(view, "latency_ms"))}`;
+  return `${size} of ${word(textAt(source, "name"))} · ${duration(numberAt(view, "latency_ms"))}`;
 }
 
-function answer(card: Card): Block {
+function answer(card: Card, digits: Digits): Block {
   const { view } = card;
   const columns = objectsAt(view, "columns").map(column);
   const rows = rowsAt(view, "rows");
   const total = countAt(view, "row_count");
   if (rows.length === 0) return sentence(total === 0 ? NO_ROWS : withheld(columns, total), "message");
   if (rows.some((row) => row.length !== columns.length)) throw new ShapeError("rows", "as wide as the columns");
-  const table = { ...tableOfRows(columns, rows, total), caption: caption(card, rows, total) };
+  const table = { ...tableOfRows(columns, rows, total, digits), caption: caption(card, rows, total) };
   const [first = [], ...others] = table.rows;
   if (total === 1 && others.length === 0 && !columns.some(({ role }) => role === "key")) {
-    return figure(columns, first, rows[0] ?? []);
+    return figure(table, first);
   }
   const { result } = card.canonical;
   if (result === undefined || rows.length >= total) return table;
@@ -72,16 +70,42 @@ function answer(card: Card): Block {
 }
 
 /** The rows of an answer, or the first of them, as a table without words. */
-export function tableOfRows(columns: readonly Column[], exact: readonly Cells[], total: number): Table {
-  const rows = exact.map((row) => row.map((value, at) => cellOf(value, columns[at])));
-  return { block: "table", heads: columns.map(head), rows, exact, caption: "", total };
+export function tableOfRows(
+  columns: readonly Column[],
+  exact: readonly Cells[],
+  total: number,
+  digits?: Digits,
+): Table {
+  const rules = columns.map((_, at) =>
+    digitsOf(
+      exact.map((row) => row[at] ?? null),
+      digits,
+    ),
+  );
+  const heads = columns.map((column, at) => head(column, rules[at] ?? EXACT));
+  const rows = rowsOf(columns, heads, exact);
+  return { block: "table", heads, rows, exact, caption: "", total, isRounded: isRounded({ heads, exact }) };
+}
+
+function rowsOf(
+  columns: readonly Column[],
+  heads: readonly Head[],
+  exact: readonly Cells[],
+): readonly (readonly string[])[] {
+  return exact.map((row) =>
+    heads.map((head, at) => {
+      const value = row[at] ?? null;
+      const isDistribution = columns[at]?.physical === "counts" && value !== null;
+      return isDistribution ? clip(distribution(value), CELL_WIDTH) : displayCell(value, head);
+    }),
+  );
 }
 
 /** A table with all rows of a result. */
 function allOf(table: Table, columns: readonly Column[], result: string): Table | null {
   const exact = exactRows(result, columns);
   if (exact === null) return null;
-  return { ...table, exact, rows: exact.map((row) => row.map((value, at) => cellOf(value, columns[at]))) };
+  return { ...table, exact, rows: rowsOf(columns, table.heads, exact) };
 }
 
 function exactRows(result: string, columns: readonly Column[]): readonly Cells[] | null {
@@ -102,23 +126,28 @@ function withheld(columns: readonly Column[], total: number): string {
   return `Values are not kept in this card: ${count(total)} of ${names}. The hash below stands for them.`;
 }
 
-function figure(columns: readonly Column[], shown: readonly string[], exact: Cells): Figure {
+function figure(table: Table, shown: readonly string[]): Figure {
   const metric = Math.max(
-    columns.findIndex(({ role }) => role === "metric"),
+    table.heads.findIndex(({ role }) => role === "metric"),
     0,
   );
-  const names = columns.map(({ name }) => word(name));
+  const names = table.heads.map(({ name }) => word(name));
+  const exact = table.exact[0]?.[metric] ?? "";
+  const isNumeric = table.heads[metric]?.type === "number" && isNumber(exact);
   const others = names.flatMap((name, at) => (at === metric ? [] : [`${name} ${shown[at] ?? ""}`]));
   return {
     block: "figure",
     value: shown[metric] ?? "",
     caption: [names[metric] ?? "", ...others].join(" · ") + nullLegend([shown]),
-    exact: exact[metric] ?? "",
+    exact,
+    isCut: isNumeric && shown[metric] !== separated(exact),
+    isRounded: table.isRounded === true,
   };
 }
 
-function head({ name, type, role }: Column): Head {
-  return { text: clip(word(name), CELL_WIDTH), name, aligned: type === "number" ? "point" : "left", type, role };
+function head({ name, type, role }: Column, digits: ColumnDigits): Head {
+  const aligned = type === "number" ? "point" : "left";
+  return { text: clip(word(name), CELL_WIDTH), name, aligned, type, role, digits };
 }
 
 function caption(card: Card, rows: readonly Cells[], total: number): string {
@@ -133,14 +162,9 @@ function nullLegend(rows: readonly Cells[]): string {
   return rows.some((row) => row.some((value) => value === null || value === NULL)) ? ` · ${NULL} is null` : "";
 }
 
-function cellOf(value: string | null, column: Column | undefined): string {
-  if (column?.physical === "counts" && value !== null) return clip(distribution(value), CELL_WIDTH);
-  const shown = cell(value, column?.type ?? "", column?.role !== "key");
-  return column?.type === "number" && isNumber(value ?? "") ? shown : clip(shown, CELL_WIDTH);
-}
-
 function facts({ view, ...card }: Card): Parts["facts"] {
   return [
+    () => [fact(QUESTION_LABEL, [code(askLine(textAt(view, "ask")))])],
     () => [steps("plan", textsAt(view, "plan"))],
     () => [fact("source", ...sourceLines(membersAt(view, "source")))],
     () => [names(textAt(view, "decision_path"))],

@@ -1,22 +1,17 @@
 import type { Card } from "@service-nb/records";
 import type { Block, Fact } from "../blocks.js";
 import { word } from "../format.js";
-import { fact, sentence, text } from "./facts.js";
-import { ask, composed, type Parts } from "./parts.js";
+import { code, fact, sentence, text } from "./facts.js";
+import { ask, askLine, composed, type Parts, QUESTION_LABEL } from "./parts.js";
 import { proof } from "./proof.js";
 import { type Maker, type Members, objectsAt, optionalText, textAt, textsAt } from "./read.js";
 
-/** What is said of a question that was not run: why, what could be asked instead, what was asked. */
+/** What is said of a question that was not run: why, and what could be asked instead. */
 export function composeRefusal(card: Card): Block[] {
   const { view } = card;
   return composed(card, {
     status: statusOf(card),
-    blocks: [
-      () => [sentence(textAt(view, "reason"), "message")],
-      () => candidates(objectsAt(view, "candidates")),
-      () => question(view),
-      () => asked(textAt(view, "ask")),
-    ],
+    blocks: [() => [sentence(textAt(view, "reason"), "message")], () => candidates(objectsAt(view, "candidates"))],
     facts: [...refusalFacts(view), () => proof(card)],
   });
 }
@@ -37,17 +32,10 @@ function candidates(found: readonly Members[]): readonly Block[] {
   return [ask("Run one of these", questions, notes)];
 }
 
-function question(view: Members): readonly Block[] {
-  const said = textAt(view, "question");
-  return said === textAt(view, "ask") ? [] : [sentence(said, "question")];
-}
-
-function asked(line: string): readonly Block[] {
-  return line === "" ? [] : [ask("Asked", [line])];
-}
-
 function refusalFacts(view: Members): readonly Maker<Fact>[] {
   return [
+    () => (textAt(view, "question") === textAt(view, "ask") ? [] : [fact("asked", [text(textAt(view, "question"))])]),
+    () => (textAt(view, "ask") === "" ? [] : [fact(QUESTION_LABEL, [code(askLine(textAt(view, "ask")))])]),
     () => listed("missing", textsAt(view, "missing")),
     () => listed("similar", textsAt(view, "did_you_mean").map(word)),
     () =>

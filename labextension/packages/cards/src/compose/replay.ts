@@ -1,8 +1,9 @@
 import { type Card, own, ShapeError } from "@service-nb/records";
 import type { Block, Fact, Head, Table, Tone } from "../blocks.js";
+import { EXACT } from "../digits.js";
 import { CELL_WIDTH, clip, count, whole, word } from "../format.js";
 import { code, digest, fact, sentence, text } from "./facts.js";
-import { composed, type Parts } from "./parts.js";
+import { composed, type Parts, titled } from "./parts.js";
 import { proof } from "./proof.js";
 import { countAt, listAt, type Members, objectsAt, optionalText, textAt } from "./read.js";
 
@@ -16,10 +17,10 @@ const SIGNS: Readonly<Record<string, Sign>> = {
 const UNKNOWN: Sign = ["source", "Replay"];
 
 const HEADS: readonly Head[] = [
-  { text: "where", name: "where", aligned: "left", type: "string", role: "other" },
-  { text: "stored", name: "stored", aligned: "left", type: "string", role: "other" },
-  { text: "now", name: "now", aligned: "left", type: "string", role: "other" },
-  { text: "doubles apart", name: "doubles apart", aligned: "point", type: "number", role: "other" },
+  { text: "where", name: "where", aligned: "left", type: "string", role: "other", digits: EXACT },
+  { text: "stored", name: "stored", aligned: "left", type: "string", role: "other", digits: EXACT },
+  { text: "now", name: "now", aligned: "left", type: "string", role: "other", digits: EXACT },
+  { text: "doubles apart", name: "doubles apart", aligned: "point", type: "number", role: "other", digits: EXACT },
 ];
 
 /** What is said of running a stored result again: what came of it, the values that differ. */
@@ -29,11 +30,8 @@ export function composeReplay(card: Card): Block[] {
   const [tone, label] = (typeof status === "string" && Object.hasOwn(SIGNS, status) ? SIGNS[status] : null) ?? UNKNOWN;
   return composed(card, {
     status: { tone, label, note: () => optionalText(view, "result_id") || textAt(view, "subject") },
-    blocks: [
-      () => [sentence(textAt(view, "message"), "message")],
-      () => differences(view),
-      () => [optionalText(view, "question")].filter((said) => said !== "").map((said) => sentence(said, "question")),
-    ],
+    title: () => titled(`Replay: ${optionalText(view, "question") || textAt(view, "subject")}`),
+    blocks: [() => [sentence(textAt(view, "message"), "message")], () => differences(view)],
     facts: [...replayFacts(view), () => proof(card)],
   });
 }

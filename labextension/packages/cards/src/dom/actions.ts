@@ -1,5 +1,6 @@
 import { type Card, own } from "@service-nb/records";
 import type { Block, Table } from "../blocks.js";
+import { askLine } from "../compose/parts.js";
 import { answerDigest, isReplayable, resultId } from "../identity.js";
 import { csvText } from "../export.js";
 import { visible } from "../visible.js";
@@ -59,20 +60,18 @@ function replay(card: Card, { environment, readout }: Desk): HTMLElement {
   });
 }
 
-function copies({ value, card, blocks }: Shown, desk: Desk): readonly HTMLElement[] {
+function copies({ value, card }: Shown, desk: Desk): readonly HTMLElement[] {
   const { environment } = desk;
   const copyButton = (label: string, text: () => string): HTMLElement =>
     button("service-button", environment.say(label), () => {
       copy(desk, text(), environment.say(label));
     });
   const question = card === undefined ? undefined : own(card.view, "ask");
-  const line = blocks
-    .flatMap((block) => (block.block === "commands" ? block.commands : []))
-    .find((command) => typeof question === "string" && command.line.endsWith(question))?.line;
+  const line = typeof question === "string" && question !== "" ? askLine(question) : undefined;
   return [
-    ...(card === undefined ? [] : [copyButton("Digest", () => answerDigest(card))]),
-    ...(line === undefined ? [] : [copyButton("Line", () => visible(line))]),
-    copyButton("Card as JSON", () => JSON.stringify(value)),
+    ...(card === undefined ? [] : [copyButton("Copy hash", () => answerDigest(card))]),
+    ...(line === undefined ? [] : [copyButton("Copy question", () => visible(line))]),
+    copyButton("Copy card JSON", () => JSON.stringify(value)),
   ];
 }
 

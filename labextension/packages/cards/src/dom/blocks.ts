@@ -1,4 +1,4 @@
-import type { Block, Command, Commands, Figure, Formula, Sentence, Status, Table } from "../blocks.js";
+import type { Block, Command, Commands, Figure, Formula, Sentence, Table, Title } from "../blocks.js";
 import { CELL_WIDTH, count, whole } from "../format.js";
 import { isPlainLatex } from "../latex.js";
 import { tableElement } from "../table.js";
@@ -6,7 +6,6 @@ import { visible } from "../visible.js";
 import { chartBox } from "./chart.js";
 import { copyIcon, type Desk } from "./copying.js";
 import { data, element, shortened, shown } from "./element.js";
-import { icon } from "./icon.js";
 
 const MOST_COMMANDS = 50;
 const LONG = 14; // characters of a number that breaks in a narrow card
@@ -17,8 +16,10 @@ const MOST_COLUMNS = 200; // nor as many of these
 /** The elements of a block. Facts are built when the details are opened, so they are none here. */
 export function blockElements(block: Block, desk: Desk): readonly HTMLElement[] {
   switch (block.block) {
+    case "title":
+      return [title(block)];
     case "status":
-      return [status(block)];
+      return []; // the line of the verdict says it
     case "figure":
       return figure(block, desk);
     case "table":
@@ -34,14 +35,15 @@ export function blockElements(block: Block, desk: Desk): readonly HTMLElement[] 
   }
 }
 
-function status({ tone, label, note }: Status): HTMLElement {
-  const line = element("div", "service-status", icon(tone), element("strong", "service-label", shown(label)));
+function title({ text, note }: Title): HTMLElement {
+  const line = element("div", "service-head", data("strong", "service-label", text));
   if (note !== "") line.append(data("span", "service-note", note));
   return line;
 }
 
-function figure({ value, caption, exact }: Figure, desk: Desk): readonly HTMLElement[] {
-  const number = element("strong", `service-value${sizeOf(value)}`, shown(value));
+function figure({ value, caption, exact, isCut }: Figure, desk: Desk): readonly HTMLElement[] {
+  const number = element("strong", `service-value${sizeOf(value)}${isCut ? " service-rounded" : ""}`, shown(value));
+  if (isCut) number.title = shown(exact);
   const copied = copyIcon(desk, () => exact, desk.environment.say("the exact value"));
   return [element("div", "service-figure", number, copied), data("div", "service-caption", caption)];
 }

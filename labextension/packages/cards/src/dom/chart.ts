@@ -5,6 +5,8 @@ import { ORDER_EVENT } from "../table.js";
 import { button, element } from "./element.js";
 
 const FEWEST_ROWS = 2;
+const MOST_ROWS = 20; // that a chart has room for, whatever its keys are
+const TOO_MANY = "Too many groups to chart; add `limit 20`";
 
 /** A table with a button that draws it, where there is something to draw; what draws is loaded by the first press. */
 export function chartBox(table: Table, environment: CardEnvironment, drawnTable: HTMLElement): readonly HTMLElement[] {
@@ -40,7 +42,8 @@ function tableOf(event: Event): Table | undefined {
 async function draw(table: Table, environment: CardEnvironment, box: HTMLElement): Promise<void> {
   try {
     const drawn = await chartElement(table, environment);
-    box.replaceChildren(drawn ?? message(environment.say("A chart of these rows would say nothing more.")));
+    const why = table.rows.length > MOST_ROWS ? TOO_MANY : "No chart shows these values better than the table.";
+    box.replaceChildren(drawn ?? message(environment.say(why)));
   } catch (error) {
     // The part that draws is loaded over the network of the server, which may be gone.
     if (!(error instanceof Error)) throw error;

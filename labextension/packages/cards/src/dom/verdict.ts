@@ -1,6 +1,7 @@
+import type { Status } from "../blocks.js";
 import type { CardEnvironment } from "../environment.js";
 import { type CheckLine, type Failure, type Headline, pendingLabel } from "../headline.js";
-import { element, shown } from "./element.js";
+import { data, element, shown } from "./element.js";
 import { icon, type IconName } from "./icon.js";
 
 export type State = Headline["state"] | "pending";
@@ -19,6 +20,14 @@ export function verdictElement(): HTMLElement {
   const made = element("div", "service-verdict");
   made.setAttribute("aria-live", "polite");
   return made;
+}
+
+/** What came of it, beside the verdict: of an answer only how it came about, of all else also what it is. */
+export function statusElement({ tone, label, note }: Status): HTMLElement {
+  const line = element("div", "service-status");
+  if (tone !== "answered") line.append(icon(tone), element("strong", "service-label", shown(label)));
+  if (note !== "") line.append(data("span", "service-note", note));
+  return line;
 }
 
 /** Shows that the verdict is being reached. */

@@ -50,7 +50,7 @@ export function isContractCompared(verdict: Verdict): boolean {
 
 function markNote(note: HTMLElement, card: Card, say: Say): void {
   const latency = own(card.view, "latency_ms");
-  const took = typeof latency === "number" && latency >= 0 ? ` in ${duration(latency)}` : "";
+  const took = typeof latency === "number" && latency >= 0 ? ` · ${duration(latency)}` : "";
   const text = note.textContent;
   if (took === "" || !text.endsWith(took)) return;
   note.replaceChildren(

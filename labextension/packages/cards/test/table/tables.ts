@@ -1,3 +1,4 @@
+import { EXACT } from "../../src/digits.js";
 import type { Head, Table } from "../../src/blocks.js";
 import { isNumber, separated } from "../../src/number.js";
 
@@ -10,7 +11,7 @@ export function tableOf(
   caption = `${String(exact.length)} rows`,
 ): Table {
   const heads = columns.map(([text, type, role]): Head => {
-    return { text, name: text, type, role, aligned: type === "number" ? "point" : "left" };
+    return { text, name: text, type, role, aligned: type === "number" ? "point" : "left", digits: EXACT };
   });
   const shown = (cell: string | null, index: number): string => {
     if (cell === null) return "—";

@@ -7,10 +7,22 @@ import {
   type Span,
   type Status,
   type Table,
+  type Title,
   visible,
 } from "@service-nb/cards";
 import { GAP, grid } from "./grid.js";
-import { type FaceBlock, LOOK, type Look, markLine, SIGNS, UNVERIFIED } from "./look.js";
+import {
+  DETAILS,
+  type FaceBlock,
+  isSigned,
+  LOOK,
+  type Look,
+  markLine,
+  partsOf,
+  SIGNS,
+  toneOf,
+  UNVERIFIED,
+} from "./look.js";
 
 // MathJax typesets `$…$` and `\(…\)` in outputs; it never looks across tags.
 const MATH = /[$\\]/g;
@@ -24,8 +36,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Blocks as HTML, as `service_nb/cards/faces/html.py` writes them. */
 export function writeHtml(blocks: readonly FaceBlock[]): string {
-  const tone = blocks.find((block) => block.block === "status")?.tone ?? "source";
-  return [open("div", `service-card service-${tone}`), ...blocks.flatMap(lines), "</div>"].join("\n");
+  const { seen, folded, marks } = partsOf(blocks);
+  const summary = `<summary>${element("span", "service-note", DETAILS)}</summary>`;
+  const details = folded.length === 0 ? [] : ["<details>", summary, ...folded.flatMap(lines), "</details>"];
+  const inside = [...seen.flatMap(lines), ...details, ...marks.flatMap(lines)];
+  return [open("div", `service-card service-${toneOf(blocks)}`), ...inside, "</div>"].join("\n");
 }
 
 function entities(text: string): string {
@@ -46,6 +61,8 @@ function element(tag: string, look: Look, inner: string): string {
 
 function lines(block: FaceBlock): readonly string[] {
   switch (block.block) {
+    case "title":
+      return [title(block)];
     case "status":
       return [status(block)];
     case "figure":
@@ -75,13 +92,19 @@ function lines(block: FaceBlock): readonly string[] {
   }
 }
 
+function title({ text, note, tone }: Title): string {
+  const said = `<strong>${escape(isSigned(tone) ? `${SIGNS[tone]} ${text}` : text)}</strong>`;
+  const noted = note === "" ? "" : ` ${element("span", "service-note", `· ${escape(note)}`)}`;
+  return element("div", "service-head", said + noted);
+}
+
 function status({ tone, label, note }: Status): string {
   const notes = [note, UNVERIFIED].filter((each) => each !== "");
-  const told = [
-    `<strong>${escape(SIGNS[tone])} ${escape(label)}</strong>`,
-    ...notes.map((each) => element("span", "service-note", `· ${escape(each)}`)),
-  ];
-  return element("div", "service-status", told.join(" "));
+  return element(
+    "div",
+    "service-status",
+    [`${escape(SIGNS[tone])} ${escape(label)}`, ...notes.map(escape)].join(" · "),
+  );
 }
 
 function table(block: Table): string {

@@ -9,7 +9,7 @@ import {
   visible,
   width,
 } from "@service-nb/cards";
-import { type FaceBlock, markLine, UNVERIFIED } from "./look.js";
+import { type FaceBlock, isSigned, markLine, UNVERIFIED } from "./look.js";
 
 // In mathematics, whose fonts have them.
 const SIGNS: Readonly<Record<Tone, string>> = {
@@ -85,9 +85,13 @@ function code(text: string): string {
 
 function paragraph(block: FaceBlock): string {
   switch (block.block) {
+    case "title": {
+      const sign = isSigned(block.tone) ? `${SIGNS[block.tone]} ` : "";
+      return strong(sign + escape(block.text)) + (block.note === "" ? "" : ` · ${escape(block.note)}`);
+    }
     case "status": {
       const notes = [block.note, UNVERIFIED].filter((note) => note !== "");
-      return [strong(`${SIGNS[block.tone]} ${escape(block.label)}`), ...notes.map((note) => escape(note))].join(" · ");
+      return [`${SIGNS[block.tone]} ${escape(block.label)}`, ...notes.map((note) => escape(note))].join(" · ");
     }
     case "figure":
       return `{\\Large ${strong(escape(block.value))}} ${escape(block.caption)}`;

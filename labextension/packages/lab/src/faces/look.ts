@@ -15,6 +15,7 @@ export function markLine({ version }: Mark): string {
 
 // The style of each class of the HTML face, as `service_nb/cards/faces/html.py` has it.
 export const UNVERIFIED = "not verified in this view";
+export const DETAILS = "Details";
 
 export const SIGNS: Readonly<Record<Tone, string>> = {
   answered: "●",
@@ -27,17 +28,19 @@ export const SIGNS: Readonly<Record<Tone, string>> = {
 
 const RULE = "1px solid rgba(127, 127, 127, 0.35)";
 const CARD = `border: ${RULE}; border-radius: 4px; padding: 10px 14px; margin: 4px 0; max-width: 960px; line-height: 1.5`;
+const NEUTRAL = `${CARD}; border-left: 4px solid rgba(127, 127, 127, 0.6)`; // no green that nobody verified
 const ROW = "display: block; padding: 0 8px";
 const SMALL = "opacity: 0.75; font-size: 12px";
 
 export const LOOK = {
-  "service-card service-answered": `${CARD}; border-left: 4px solid #2e9f6e`,
-  "service-card service-unclear": `${CARD}; border-left: 4px solid #c98500`,
-  "service-card service-rejected": `${CARD}; border-left: 4px solid #8b6fc0`,
+  "service-card service-answered": NEUTRAL,
+  "service-card service-unclear": NEUTRAL,
+  "service-card service-rejected": NEUTRAL,
   "service-card service-error": `${CARD}; border-left: 4px solid #d0453a`,
-  "service-card service-source": `${CARD}; border-left: 4px solid #5b7fb5`,
+  "service-card service-source": NEUTRAL,
   "service-card service-verified": `${CARD}; border-left: 4px solid #2e9f6e`,
-  "service-status": "font-size: 14px",
+  "service-head": "font-size: 15px; margin: 0 0 4px 0",
+  "service-status": `margin: 6px 0 0 0; ${SMALL}`,
   "service-note": SMALL,
   "service-figure": "font-size: 24px; line-height: 1.3; margin: 8px 0 0 0",
   "service-scroll": "overflow-x: auto; margin: 8px 0 4px 0",
@@ -64,5 +67,28 @@ export const LOOK = {
   "service-step": "margin: 0",
   "service-mark": `margin: 6px 0 0 0; ${SMALL}`,
 } as const satisfies Readonly<Record<string, string>>;
+
+/** The sign of a verdict, as it stands before a title. */
+export function isSigned(tone: Tone): boolean {
+  return tone !== "source" && tone !== "answered";
+}
+
+/** The tone of a face: that of its status, else of its title. */
+export function toneOf(blocks: readonly FaceBlock[]): Tone {
+  const told = blocks.find((block) => block.block === "status") ?? blocks.find((block) => block.block === "title");
+  return told?.tone ?? "source";
+}
+
+/** Blocks as faces show them: those that are seen at once, those that are folded, the mark. */
+export function partsOf(blocks: readonly FaceBlock[]): Readonly<Record<"seen" | "folded" | "marks", FaceBlock[]>> {
+  const parts = { seen: [] as FaceBlock[], folded: [] as FaceBlock[], marks: [] as FaceBlock[] };
+  let hasStatus = false;
+  for (const block of blocks) {
+    const isFolded = hasStatus || block.block === "facts";
+    (block.block === "mark" ? parts.marks : isFolded ? parts.folded : parts.seen).push(block);
+    hasStatus ||= block.block === "status";
+  }
+  return parts;
+}
 
 export type Look = keyof typeof LOOK;

@@ -7,7 +7,7 @@ import {
   type Table,
   visible,
 } from "@service-nb/cards";
-import { type FaceBlock, markLine, SIGNS, UNVERIFIED } from "./look.js";
+import { DETAILS, type FaceBlock, isSigned, markLine, partsOf, SIGNS, UNVERIFIED } from "./look.js";
 
 // Alone in a span: between tags no renderer pairs them into mathematics, an address or a link of its own.
 const ALONE = /[$\\@]|:(?=\/\/)|(?<=www)\./gi;
@@ -18,7 +18,10 @@ const LINE_START = /^([0-9]*)((?<![0-9])[-+=:]|(?<=[0-9])[.)])/;
 
 /** Blocks as Markdown, as `service_nb/cards/faces/markdown.py` writes them. */
 export function writeMarkdown(blocks: readonly FaceBlock[]): string {
-  return `${blocks.map(paragraph).join("\n\n")}\n`;
+  const { seen, folded, marks } = partsOf(blocks);
+  const opened = `<details><summary>${DETAILS}</summary>`;
+  const details = folded.length === 0 ? [] : [opened, ...folded.map(paragraph), "</details>"];
+  return `${[...seen.map(paragraph), ...details, ...marks.map(paragraph)].join("\n\n")}\n`;
 }
 
 function escape(text: string): string {
@@ -56,9 +59,13 @@ function entity(text: string): string {
 
 function paragraph(block: FaceBlock): string {
   switch (block.block) {
+    case "title": {
+      const said = strong(isSigned(block.tone) ? `${SIGNS[block.tone]} ${block.text}` : block.text);
+      return [said, ...(block.note === "" ? [] : [escape(block.note)])].join(" · ");
+    }
     case "status": {
       const notes = [block.note, UNVERIFIED].filter((note) => note !== "");
-      return [strong(`${SIGNS[block.tone]} ${block.label}`), ...notes.map(escape)].join(" · ");
+      return [escapeLine(`${SIGNS[block.tone]} ${block.label}`), ...notes.map(escape)].join(" · ");
     }
     case "figure":
       return `${strong(block.value)} ${escape(block.caption)}`;

@@ -1,7 +1,7 @@
 import { type Commands, type Facts, linesOf, SHORT_DIGEST, type Span, type Table } from "@service-nb/cards";
 import { visible, width as widthOf } from "@service-nb/cards";
 import { characters, GAP, grid } from "./grid.js";
-import { type FaceBlock, markLine, SIGNS } from "./look.js";
+import { type FaceBlock, isSigned, markLine, SIGNS } from "./look.js";
 import { wrap } from "./wrap.js";
 
 const WIDTH = 100;
@@ -9,17 +9,20 @@ const INDENT = "  ";
 
 /** Blocks as plain text, as `service_nb/cards/faces/text.py` writes them. */
 export function writeText(blocks: readonly FaceBlock[]): string {
-  return blocks
-    .flatMap(lines)
-    .map((line) => line.trimEnd())
-    .join("\n");
+  const told = blocks.flatMap(lines).map((line) => line.trimEnd());
+  return (told[0] === "" ? told.slice(1) : told).join("\n");
 }
 
 function lines(block: FaceBlock): readonly string[] {
   switch (block.block) {
+    case "title": {
+      const note = block.note === "" ? "" : ` · ${visible(block.note)}`;
+      const sign = isSigned(block.tone) ? `${SIGNS[block.tone]} ` : "";
+      return wrapped(visible(sign + block.text) + note, "", INDENT);
+    }
     case "status": {
       const note = block.note === "" ? "" : ` · ${visible(block.note)}`;
-      return [`${SIGNS[block.tone]} ${visible(block.label)}${note}`];
+      return ["", `${INDENT}${SIGNS[block.tone]} ${visible(block.label)}${note}`];
     }
     case "figure":
       return ["", `${INDENT}${block.value}`, `${INDENT}${visible(block.caption)}`];

@@ -123,11 +123,12 @@ export function wordsOf(card: unknown): string {
   return typeof first === "string" ? visible(Array.from(first).slice(0, LONGEST_WORDS).join("")) : "without words";
 }
 
-/** The second block of every card is its answer: the first says how it came about. */
+/** What a card shows as its answer: a table, one value, or a sentence. */
 function answerOf(card: Card): AnswerJson | null {
   const blocks = compose(card);
   const isWhole = blocks.every((each) => each.block !== "sentence" || each.role !== "hint" || card.kind === "error");
-  const block: Block | undefined = isWhole ? blocks[1] : undefined; // else the card says that it cannot be shown
+  const isAnswer = ({ block }: Block): boolean => ["table", "figure", "sentence"].includes(block);
+  const block = isWhole ? blocks.find(isAnswer) : undefined; // else the card says that it cannot be shown
   switch (block?.block) {
     case "table":
       return {
