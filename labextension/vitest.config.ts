@@ -1,5 +1,13 @@
 import { fileURLToPath } from "node:url";
+import * as workers from "node:worker_threads";
 import { defineConfig } from "vitest/config";
+
+// On an older Node every file that needs a page fails before its first test, in words that do not say why.
+if (!("markAsUncloneable" in workers))
+  throw new Error(
+    `These tests need Node 22.22 or 24.15, or later; this is ${process.version}. ` +
+      "In a checkout with its Python environment: python -m tests.tools.node test packages/panel",
+  );
 
 const source = (name: string): string => fileURLToPath(new URL(`packages/${name}/src/index.ts`, import.meta.url));
 

@@ -1,6 +1,7 @@
 """The TypeScript packages for tests: installed, compiled, and built for JupyterLab, by `labextension/build.py`.
 
-`python -m tests.tools.node check` compiles what is below `labextension`, and looks at format and lint.
+python -m tests.tools.node check                   compile what is below `labextension`, look at format and lint
+python -m tests.tools.node test packages/panel     run the tests whose path holds these words, or all of them
 """
 
 from __future__ import annotations
@@ -49,15 +50,25 @@ def lab() -> Path:
     return build.LAB
 
 
-def main() -> int:
+def check() -> None:
     """Compile, look at the format, and lint."""
-    if sys.argv[1:] != ["check"]:
-        print("usage: python -m tests.tools.node check", file=sys.stderr)
-        return 2
+    built()
+    tool("prettier", ".", "--check", "--log-level", "warn")
+    tool("eslint", ".", "--cache", "--cache-location", "node_modules/.cache/eslint", "--max-warnings", "0")
+
+
+def main() -> int:
+    """Check, or run tests on the Node that builds, whatever other one the PATH has."""
+    verb, arguments = sys.argv[1:2], sys.argv[2:]
     try:
-        built()
-        tool("prettier", ".", "--check", "--log-level", "warn")
-        tool("eslint", ".", "--cache", "--cache-location", "node_modules/.cache/eslint", "--max-warnings", "0")
+        if verb == ["check"] and not arguments:
+            check()
+        elif verb == ["test"]:
+            installed()
+            print(tool("vitest", "run", *arguments).decode())
+        else:
+            print("usage: python -m tests.tools.node check | test [WORDS …]", file=sys.stderr)
+            return 2
     except build.BuildError as error:
         print(error, file=sys.stderr)
         return 1
