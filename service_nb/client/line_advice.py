@@ -26,6 +26,7 @@ from service_nb.errors import (
     UnsupportedOperationError,
 )
 from service_nb.query.ask_line import format_ask, parse_ask
+from service_nb.query.ask_sugar import is_aggregation
 from service_nb.query.resolve import fold_name
 from service_nb.schema.query import AGGREGATIONS
 
@@ -167,7 +168,7 @@ def _offer(error: InvalidIntentError, line: str, *, face: str | None = None, say
 
 def _advise_question(error: InvalidIntentError, text: str, client: Service, face: Face) -> None:
     word = _read_first_word(text)
-    if not word or word.lower() in AGGREGATIONS:
+    if not word or is_aggregation(word):
         return
     if CAPABILITY.match(text.lstrip()) and _can_parse(text):
         line = text.strip()
@@ -220,7 +221,7 @@ def _advise_computation(error: InvalidIntentError, text: str, client: Service, f
         _add_signature(error, text, client)
         return
     word = _read_first_word(text)
-    if word.lower() in AGGREGATIONS and (question := _format_question(text)) is not None:
+    if is_aggregation(word) and (question := _format_question(text)) is not None:
         _offer(error, question, face=face.ask(question), says="This is a question. Write")
         return
     names = [entry["id"] for entry in _find_capabilities(word, client)]

@@ -17,8 +17,8 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from service_nb.core.words import KEYWORDS, NAME_PATTERN
 from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import SIGNS, AskSpec, format_ask
+from service_nb.query.ask_sugar import SYNONYMS, is_complete
 from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 _SQL_OPENINGS = frozenset(
@@ -34,7 +34,9 @@ _WORDS_FOR = {
     "COMMA": "a comma", "OPEN": "(", "CLOSE": ")", "$END": "the end of the line",
 }  # fmt: skip
 _CLAUSES = "Write the clauses in this order: by, from, where, order, limit."
+_EXAMPLE = "sum revenue by region from sales where year = 2024 order desc limit 5"
 _SHOWN_CHARS = 40
+_MOST_MENDED = 5  # slips of one line that are mended together
 MOST_APART = 2  # letters that a slip adds or leaves out
 
 
@@ -45,12 +47,9 @@ def unknown_aggregation_error(text: str) -> InvalidIntentError:
     start = len(text) - len(text.lstrip())
     at = Token("NAME", word, line=text.count("\n", 0, start) + 1, column=start - text.rfind("\n", 0, start))
     if word.lower() in _SQL_OPENINGS:
-        return ask_line_error(
-            at,
-            f"`{word}` is SQL, not an aggregation",
-            expected=AGGREGATIONS,
-            hint="Write, for example: sum revenue by region from sales where year = 2013 order desc limit 5.",
-        )
+        error = ask_line_error(at, "not SQL", expected=AGGREGATIONS, hint=f"Write, for example: {_EXAMPLE}")
+        error.message = f"Not SQL. A question begins with {_join_alternatives(AGGREGATIONS)}."
+        return error
     met = f"`{word}` is not an aggregation" if word else "the line is empty"
     return ask_line_error(at, met, expected=AGGREGATIONS, near=find_close_words(word, AGGREGATIONS, SYNONYMS))
 
@@ -70,10 +69,10 @@ def unexpected_token_error(text: str, error: UnexpectedToken) -> InvalidIntentEr
     near = find_close_words(token, [word for word in expected if word in KEYWORDS or word == "starts with"])
     return ask_line_error(
         token,
-        f"`{_shorten(token)}` is not expected here",
+        f"unexpected `{_shorten(token)}`",
         expected=expected,
         near=near,
-        hint=_find_hint(token, previous),
+        hint=_find_hint(text, token, previous),
     )
 
 
@@ -92,7 +91,7 @@ def unexpected_character_error(text: str, error: UnexpectedCharacters) -> Invali
     hint = next((hint for opening, hint in _CHARACTER_HINTS.items() if word.startswith(opening)), None)
     if hint is None and word[0] in "+-.0123456789":
         hint = "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes."
-    return ask_line_error(at, f"`{_shorten(at)}` is not part of the ask line's grammar", expected=expected, hint=hint)
+    return ask_line_error(at, f"`{_shorten(at)}` is not allowed here", expected=expected, hint=hint)
 
 
 _CHARACTER_HINTS = {
@@ -182,8 +181,12 @@ def _find_previous_token(error: UnexpectedInput) -> Token | None:
     return last[0] if last and isinstance(last[0], Token) else None
 
 
-def _find_hint(token: Token, previous: Token | None) -> str | None:
+def _find_hint(text: str, token: Token, previous: Token | None) -> str | None:
     before = previous.type if previous else ""
+    if token.lower() in ("like", "ilike"):
+        return "Write `starts with 'A'` for like 'A%', and `contains 'b'` for like '%b%'; there is no other pattern."
+    if token.type == "NAME" and (spaced := _find_spaced_name(text, token)):
+        return f"Names with spaces need backticks: `{spaced}`."
     if token.type == "NULL" and before == "COMPARISON":
         return "Write `is null` or `is not null`."
     if token.type in ("NAME", "QUOTED_NAME") and before in ("COMPARISON", "OPEN", "BETWEEN"):
@@ -193,6 +196,17 @@ def _find_hint(token: Token, previous: Token | None) -> str | None:
     if token.type in ("BY", "FROM", "WHERE", "ORDER", "LIMIT"):
         return _CLAUSES if before not in ("BY", "FROM", "WHERE") else f"Write a column named {token} in backticks."
     return None
+
+
+def _find_spaced_name(text: str, token: Token) -> str | None:
+    """Return the words around a name, where it stands directly behind another one: they may be one name."""
+    start = token.start_pos or 0
+    before = re.search(rf"(?:(?:^|\s)(?:{NAME_PATTERN}))+\s*$", text[max(start - _SHOWN_CHARS, 0) : start])
+    words = before.group().split() if before else []
+    while words and (words[0].lower() in KEYWORDS or words[0].lower() in (*AGGREGATIONS, *SYNONYMS)):
+        words = words[1:]
+    is_name = bool(words) and not any(word.lower() in KEYWORDS for word in words)
+    return " ".join([*words, str(token)]) if is_name else None
 
 
 def _join_alternatives(words: Sequence[str]) -> str:
@@ -205,7 +219,6 @@ def _shorten(text: str) -> str:
 
 # --- the line that was meant ----------------------------------------------------------------------------------------
 
-SYNONYMS: Mapping[str, str] = {word: name for name, record in RECORDS.items() for word in record.synonyms}
 _TOKENS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[\w.:+-]+|[<>=!]=|<>|\S""")
 _CLAUSE_WORDS = ("by", "from", "where", "order", "limit")
 _MOST_CHARS = 1_000  # of a line that is looked at
@@ -216,15 +229,29 @@ def add_line_meant(error: InvalidIntentError, text: str, parse: Callable[[str], 
     if len(text) > _MOST_CHARS:
         return
     words = _rewrite_opening(_TOKENS.findall(text), error.details.get("did_you_mean") or [])
-    try:
-        spec = parse(" ".join(word for clause in _sort_clauses([*_list_translated_words(words)]) for word in clause))
-    except (InvalidIntentError, LimitExceededError):
-        return
-    if "metric" not in spec and spec.get("aggregation", "count") != "count":
+    meant = " ".join(word for clause in _sort_clauses([*_list_translated_words(words)]) for word in clause)
+    spec = _parse_mended(meant, parse) or _parse_mended(" ".join(words), parse)
+    if spec is None or not is_complete(spec):
         return
     line = format_ask(spec)
     error.hint = f"Write: {line}"
     error.details["write"] = line
+
+
+def _parse_mended(line: str, parse: Callable[[str], AskSpec]) -> AskSpec | None:
+    """Parse a line with its slips mended, one after the other; None where one is no slip of a known word."""
+    for _ in range(_MOST_MENDED):
+        try:
+            return parse(line)
+        except LimitExceededError:
+            return None
+        except InvalidIntentError as error:
+            told = error.details
+            near, met, start = told.get("did_you_mean"), str(told.get("met", "")), told.get("column", 0) - 1
+            if not near or not met or line[start : start + len(met)] != met:
+                return None
+            line = line[:start] + near[0] + line[start + len(met) :]
+    return None
 
 
 def _rewrite_opening(words: list[str], near: Sequence[str]) -> list[str]:

@@ -43,6 +43,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 from service_nb.core.canonical import write_float
 from service_nb.core.words import KEYWORDS, NAME_PATTERN, describe_value, write_name
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
+from service_nb.query.ask_sugar import SYNONYMS, is_aggregation, translate_line
 from service_nb.query.condition_groups import JOINING_WORDS, find_joiner, list_form_leaves
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS
 from service_nb.schema.query import AGGREGATIONS, DATE_UNITS, PERIODS, Joiner, Op
@@ -157,10 +158,14 @@ def parse_ask(text: str) -> AskSpec:
     try:
         return _parse(text)
     except InvalidIntentError as error:
-        from service_nb.query import ask_advice  # noqa: PLC0415  # it loads Lark
+        meant = translate_line(text, _parse)
+        try:
+            return _parse(text if meant is None else meant)
+        except InvalidIntentError:
+            from service_nb.query import ask_advice  # noqa: PLC0415  # it loads Lark
 
-        ask_advice.add_line_meant(error, text, _parse)
-        raise
+            ask_advice.add_line_meant(error, meant or text, _parse)
+            raise error from None
 
 
 def _parse(text: str) -> AskSpec:
@@ -169,7 +174,7 @@ def _parse(text: str) -> AskSpec:
     from service_nb.query import ask_advice  # noqa: PLC0415
 
     opening = _OPENING.match(text)
-    if opening is None or opening[1].lower() not in AGGREGATIONS:
+    if opening is None or not is_aggregation(opening[1]):
         raise ask_advice.unknown_aggregation_error(text)
     try:
         # A transformer that is part of the parser runs while it parses, so the "tree" is the spec already.
@@ -231,8 +236,9 @@ def read_name(token: Token) -> str:
 
 
 def read_aggregation(token: Token) -> str:
-    """Return the name of an aggregation, which may stand as two words."""
-    return "_".join(token.lower().split())
+    """Return the name of an aggregation, which may stand as two words, or as what people say for it."""
+    name = "_".join(token.lower().split())
+    return SYNONYMS.get(name, name)
 
 
 def _read_value(token: Token) -> object:

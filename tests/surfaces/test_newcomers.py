@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import sqlite3
 import subprocess
@@ -38,18 +39,18 @@ class Typed(NamedTuple):
 
 
 ASKED = [
-    Typed("average revenue by region", {"north": 1.0, "south": 0.5}, "avg revenue by region"),
-    Typed("mean revenue by region", {"north": 1.0, "south": 0.5}, "avg revenue by region"),
+    Typed("average revenue by region", {"north": 1.0, "south": 0.5}),
+    Typed("mean revenue by region", {"north": 1.0, "south": 0.5}),
     Typed("sum revenue group by region", {"north": 2.0, "south": 1.0}, "sum revenue by region"),
     Typed("sum revenue per region", {"north": 2.0, "south": 1.0}, "sum revenue by region"),
     Typed("sum(revenue) by region", {"north": 2.0, "south": 1.0}, "sum revenue by region"),
-    Typed("sum of revenue", {"": 3.0}, "sum revenue"),
-    Typed("total revenue", {"": 3.0}, "sum revenue"),
+    Typed("sum of revenue", {"": 3.0}),
+    Typed("total revenue", {"": 3.0}),
     Typed("count(*)", {"": 4}, "count"),
     Typed("count distinct year", {"": 2}),
     Typed("count(distinct year)", {"": 2}, "count_distinct year"),
-    Typed("unique year by region", {"north": 2, "south": 1}, "count_distinct year by region"),
-    Typed("std revenue where region = 'north'", {"": 0.5**0.5}, "stddev revenue where region = 'north'"),
+    Typed("unique year by region", {"north": 2, "south": 1}),
+    Typed("std revenue where region = 'north'", {"": 0.5**0.5}),
     Typed("median revenue by region", {"north": 1.0, "south": 0.5}),
     Typed("sum revenue where region = north", {"": 2.0}, "sum revenue where region = 'north'"),
     Typed("sum revenue from sales by region", {"north": 2.0, "south": 1.0}, "sum revenue by region from sales"),
@@ -59,6 +60,15 @@ ASKED = [
         "sum revenue by region from sales where year = 2024 order desc",
     ),
     Typed("smu revenue", {"": 3.0}, "sum revenue"),
+    Typed("smu revenu bye region", {"north": 2.0, "south": 1.0}, "sum revenue by region from sales"),
+    Typed("top 1 region by sum revenue", {"north": 2.0}),
+    Typed("top 1 sum revenue by region", {"north": 2.0}),
+    Typed("bottom 1 region by total revenue", {"south": 1.0}),
+    Typed("sum revenue where region like 'n%'", {"": 2.0}),
+    Typed("sum revenue where region like '%out%' or year = 2023", {"": 1.5}),
+    Typed("count where revenue > 50%", {"": 2}),
+    Typed("revenue by region", {"": 3.0}, "sum revenue from sales"),
+    Typed("select * from sales", {"": 3 * 2024 + 2023}, "sum year from sales"),
 ]
 COMPUTED = [
     Typed(CALL, NPV),
@@ -117,8 +127,9 @@ def command(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def offered(hint: str | None) -> str:
     """Return the line to type that a hint ends with."""
     assert hint is not None
-    assert "Write: " in hint
-    return hint.rpartition("Write: ")[2]
+    told, *lines = re.split(r"(?:Write|Try): ", hint)
+    assert lines, told
+    return lines[-1]
 
 
 def values(outcome: Any) -> object:

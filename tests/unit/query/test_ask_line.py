@@ -193,8 +193,7 @@ def test_a_backtick_in_a_name_is_doubled():
     ("line", "column", "met", "meant"),
     [
         ("averge delay", 1, "averge", ["avg"]),
-        ("mean delay", 1, "mean", ["avg"]),
-        ("  total x", 3, "total", ["sum"]),
+        ("  smu x", 3, "smu", ["sum"]),
         ("sum x bye y", 7, "bye", ["by"]),
         ("sum x form flights", 7, "form", ["from"]),
         ("sum x from y wher a = 1", 14, "wher", ["where"]),
@@ -256,7 +255,7 @@ def test_a_place_in_a_later_line_is_named_by_line_and_column():
         "sum x from sales -- where y",
         "sum x from sales /* all */",
         "sum x from sales where a = 1 or 1 = 1",
-        "sum x from sales where a like '%x%'",
+        "sum x from sales where a like '%x_'",
         "sum x from sales group by y",
         "sum x from sales where a = null",
         "sum x from sales where a = (select 1)",
