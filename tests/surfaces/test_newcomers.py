@@ -198,7 +198,7 @@ def test_nothing_that_the_policy_hides_is_offered(newcomer: Session) -> None:
     newcomer.run(f"notebook.use(notebook.current().narrow({rules}))")
     for line in (
         *("%service_compute stats.median values=revenue", "%service_compute stats.median values=revenu"),
-        *("%service_compute median", "%service_compute median revenue", "%service_ask std region"),
+        *("%service_compute median", "%service_compute median revenue", "%service_ask midrange region"),
     ):
         error: Any = newcomer.error(line)
         told = json.dumps({**error.to_dict(), "message": "", "details": error.details.get("did_you_mean")})
