@@ -221,7 +221,7 @@ def _advise_computation(error: InvalidIntentError, text: str, client: Service, f
         _add_signature(error, text, client)
         return
     word = _read_first_word(text)
-    if is_aggregation(word) and (question := _format_question(text)) is not None:
+    if word.lower() in AGGREGATIONS and (question := _format_question(text)) is not None:
         _offer(error, question, face=face.ask(question), says="This is a question. Write")
         return
     names = [entry["id"] for entry in _find_capabilities(word, client)]

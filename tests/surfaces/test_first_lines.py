@@ -67,7 +67,7 @@ CONNECTED = [
     Typed("%service_ask SELECT region, SUM(amount) FROM sales GROUP BY region", BY_REGION),
     Typed("%service_ask select sum(amount) from sales", "%service_ask sum amount from sales"),
     Typed("%service_ask total amount per region", "%service_ask sum amount by region"),
-    Typed("%service_ask average amount by region", "%service_ask avg amount by region"),
+    Typed("%service_ask average amount by region"),
     Typed("%service_ask sum amunt by regoin", BY_REGION),
     Typed("%service_ask sum amount where region = North", "%service_ask sum amount where region = 'North'"),
     Typed('%service_ask sum amount where region == "North"'),
@@ -85,7 +85,7 @@ CONNECTED = [
     Typed(
         "%service_ask sum amount where date > 01.02.2024", "%service_ask sum amount from sales where date > 2024-02-01"
     ),
-    Typed("%service_ask sum amount where share > 10%", "%service_ask sum amount from sales where share > 0.1"),
+    Typed("%service_ask sum amount where share > 10%"),
     Typed(
         "%service_ask sum amount in 2024",
         "%service_ask sum amount from sales where date between 2024-01-01 and 2024-12-31",
