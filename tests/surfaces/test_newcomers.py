@@ -57,7 +57,7 @@ ASKED = [
     Typed(
         "select sum(revenue) from sales where year = 2024 group by region order by revenue desc",
         {"north": 1.5, "south": 1.0},
-        "sum revenue by region from sales where year = 2024 order desc",
+        "sum revenue by region from sales where year = 2024 order by revenue desc",
     ),
     Typed("smu revenue", {"": 3.0}, "sum revenue"),
     Typed("smu revenu bye region", {"north": 2.0, "south": 1.0}, "sum revenue by region from sales"),
@@ -67,7 +67,6 @@ ASKED = [
     Typed("sum revenue where region like 'n%'", {"": 2.0}),
     Typed("sum revenue where region like '%out%' or year = 2023", {"": 1.5}),
     Typed("count where revenue > 50%", {"": 2}),
-    Typed("revenue by region", {"north": 2.0, "south": 1.0}, "sum revenue by region from sales"),
 ]
 COMPUTED = [
     Typed(CALL, NPV),
