@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.json import Decoder
 
-from service_nb.schema.query import AggregationName, Op, Order, Period
+from service_nb.schema.query import AggregationName, DateUnit, Op, Order, Period
 
 MOST_CALLS = 10_000  # of one request
 MOST_NAME_CHARS = 1_024
@@ -71,13 +71,30 @@ class FilterSpec(RequestBody):
     time_filter: TimeFilterSpec | None = None
 
 
+class MeasureSpec(RequestBody):
+    """One of several aggregations that are asked for."""
+
+    aggregation: AggregationName
+    metric: Name | None = None
+
+
+class KeySpec(RequestBody):
+    """A group key made of a column: the period of a date (`unit`), or the bin of a number (`width`)."""
+
+    column: Name
+    unit: DateUnit | None = None
+    width: str | int | float | None = None
+
+
 class QuestionSpec(RequestBody):
     """A typed question, as `ask` takes it."""
 
     metric: Name | None = None
     aggregation: AggregationName | None = None
-    group_by: Name | Annotated[list[Name], Meta(max_length=16)] | None = None
+    measures: Annotated[list[MeasureSpec], Meta(min_length=1, max_length=16)] | None = None
+    group_by: Name | Annotated[list[Name | KeySpec], Meta(max_length=16)] | None = None
     filter: FilterSpec | None = None
+    order_by: Name | None = None
     order: Order | None = None
     limit: WholeNumber | None = None
     source_name: Name | None = None

@@ -29,9 +29,10 @@ TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it w
 def run_ask(session: ServiceMagics, arguments: Arguments) -> object:
     """Ask a question about a source. Shows a card with the exact answer, or the reason why it was not run.
 
-    %service_ask AGGREGATION [METRIC] [by COLUMN, …] [from SOURCE] [where …] [order asc|desc] [limit N]
+    %service_ask AGGREGATION [METRIC], … [by KEY, …] [from SOURCE] [where …] [order [by COLUMN] asc|desc] [limit N]
     %%service_ask [options], with the question in the cell: the same line, or the spec as YAML or JSON
 
+    A key is a column, `month of COLUMN` (day, week, month, quarter, year) or `COLUMN in bins of 10`.
     `$year` in a condition is the value of the notebook's variable `year`; `in $years` takes a list.
     In a cell, a text that opens with { is JSON, one whose first line is `key: …` is YAML, and every other is a
     line. A semicolon at the end hides the card; the value is still returned.

@@ -46,6 +46,8 @@ def _build_group_form(joiner: Joiner) -> Schema:
     return _build_form(joiner, **(absent | {joiner: {"type": "array", "minItems": 1}}))
 
 
+GROUPS: Final[Schema] = {"anyOf": [TEXT, NONE, {"type": "array", "uniqueItems": True}]}
+
 # By the name of a type: forms of which its values have one.
 FORMS: Final[dict[str, list[Schema]]] = {
     "ExecuteRequest": [_build_form("plan", plan=OBJECT, spec=NONE), _build_form("spec", plan=NONE, spec=OBJECT)],
@@ -72,7 +74,11 @@ FORMS: Final[dict[str, list[Schema]]] = {
         _build_condition_form("one", "text", value=SCALAR),
         *(_build_group_form(joiner) for joiner in JOINERS),
     ],
-    "QuestionSpec": [_build_form(group_by={"anyOf": [TEXT, NONE, {"type": "array", "uniqueItems": True}]})],
+    "KeySpec": [_build_form("unit", unit=TEXT, width=NONE), _build_form("width", unit=NONE)],
+    "QuestionSpec": [
+        _build_form(group_by=GROUPS, measures=NONE),
+        _build_form("measures", group_by=GROUPS, aggregation=NONE, metric=NONE),
+    ],
     "DeviceCodeRequest": [_build_form(scope={"pattern": f"^(?:{_SCOPE}(?: {_SCOPE})*)?$"})],
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import math
 import sqlite3
 from collections.abc import Sequence
@@ -22,12 +23,16 @@ from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.engines.engine import Engine
 from service_nb.engines.memory import MemoryEngine
 from service_nb.errors import LimitExceededError
+from service_nb.evidence.documents import check_card
 from service_nb.query.ask_line import format_ask, parse_ask
 from service_nb.query.plan import build_result_columns, build_row, sort_groups
 from service_nb.query.spec import parse_spec, write_spec
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.query import AskedMeasure, BinKey, DateKey, Plan
 from tests.engines import cases
+from tests.tools.node import built, node
+
+VERDICTS = Path(__file__).parents[1] / "tools" / "card_verdicts.mjs"
 
 WIDTHS = ["1", "10", "0.1", "0.25", "0.3", "7", "0.001", "2.5", "1000"]
 UNITS = ["day", "week", "month", "quarter", "year"]
@@ -325,3 +330,19 @@ def test_a_denied_column_in_a_period_or_a_bin_is_refused_like_any_other() -> Non
     for line in ("count by month of day", "count by pay in bins of 5", "count, sum pay by region"):
         outcome = service.ask(f"{line} from sales")
         assert outcome["resolution"]["rejection_reason"] == "policy_denied_field", line
+
+
+def test_the_browser_says_of_such_cards_what_python_says(service: Service) -> None:
+    lines = [
+        "sum amount, avg amount, count by month of day order by day_month asc limit 3",
+        "count by region, amount in bins of 12.5 order by amount_bin desc",
+        "count, sum amount by week of day, year of day order by sum_amount asc",
+        "max day, count_distinct region",
+    ]
+    cards = [service.ask(line).card for line in lines]
+    built()
+    told = json.loads(node(VERDICTS, stdin=json.dumps(cards).encode()))
+    assert [causes for _, causes in told] == [[] for _ in lines]
+    assert all(
+        "shown" in [check.name for check in check_card(card).checks if check.status == "passed"] for card in cards
+    )
