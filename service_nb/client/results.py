@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from service_nb.cards.card_blocks import explain_computation
+from service_nb.cards.digits import Digits
 from service_nb.cards.faces import Bundle, FacedValue, to_bundle, write_bundle
 from service_nb.cards.page_blocks import compose_groups, compose_source
 from service_nb.client.tabular import (
@@ -39,7 +40,13 @@ class ServiceSource(FacedValue, dict[str, Any]):
 
 
 class Replayable(FacedValue, dict[str, Any]):
-    """A result with a card, which its client can run again."""
+    """A result with a card, which its client can run again.
+
+    `digits` are the significant digits that its card shows: a number from 1 to 17, "exact", or None for the usual ones.
+    They are for reading alone: nothing that is hashed, exported or verified depends on them.
+    """
+
+    digits: Digits = None
 
     def __init__(self, payload: Mapping[str, object], *, card: Callable[[], Card]) -> None:
         super().__init__(payload)
@@ -140,7 +147,7 @@ class Replayable(FacedValue, dict[str, Any]):
         return self._verify(self.card, list_texts(keys))
 
     def _repr_mimebundle_(self, **_: object) -> Bundle:
-        return to_bundle(self.card)
+        return to_bundle(self.card, self.digits)
 
 
 def list_texts(texts: Collection[str]) -> Collection[str]:

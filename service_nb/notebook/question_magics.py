@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+from service_nb.cards.digits import MOST_DIGITS, Digits
 from service_nb.cards.page_blocks import compose_capability, compose_hits
 from service_nb.client.line_advice import Face, advising
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.body import read_computation, read_question, recognise_form, split_calls
 from service_nb.notebook.completion import offer_capability, offer_computation, offer_question
@@ -76,8 +78,9 @@ def ask_question(session: ServiceMagics, service: Service, arguments: Arguments)
     """Ask a client the question of a line or a cell, and remember the outcome's card."""
     spec, variables = _read_question(ASK, arguments, service)
     timeout = _read_timeout(arguments) or session.timeout
-    rows = arguments.get_text("--rows") or session.rows
+    rows, digits = arguments.get_text("--rows") or session.rows, _read_digits(session, arguments)
     outcome = service.ask(spec, variables=variables, rows=rows, shown_rows=session.display_rows, timeout=timeout)
+    outcome.digits = digits
     session.keep_results([outcome])
     return outcome
 
@@ -127,6 +130,7 @@ def make_computation(session: ServiceMagics, service: Service, arguments: Argume
         with service.record_errors(), advising(text, service, FACE, computes=True, variables=arguments.scope):
             specs.append(read_computation(text, arguments.scope, null_policy=arguments.get_text("--null-policy")))
     over, timeout = arguments.get_text("--over"), _read_timeout(arguments) or session.timeout
+    digits = _read_digits(session, arguments)
     if over is not None and len(specs) > 1:
         raise InvalidIntentError(
             f"--over repeats one call, and the cell has {len(specs)}.", hint="Put each call in a cell of its own."
@@ -139,8 +143,28 @@ def make_computation(session: ServiceMagics, service: Service, arguments: Argume
     computations = computed if isinstance(computed, list) else [computed]
     if computations and computations[0].setup_ms >= TOLD_MS:
         print(f"Installed and started the runtime in {computations[0].setup_ms / 1_000:.1f} s.")  # noqa: T201
+    for each in computations:
+        each.digits = digits
     session.keep_results(computations)
     return computed
+
+
+def _read_digits(session: ServiceMagics, arguments: Arguments) -> Digits:
+    """Read how many digits a card shows: those of the line, else those of the setting."""
+    text = arguments.get_text("--digits")
+    if text is None:
+        return cast("Digits", session.digits)
+    if text == "exact":
+        return "exact"
+    if text.isascii() and text.isdigit() and len(text) < 3 and 1 <= int(text) <= MOST_DIGITS:
+        return int(text)
+    raise InvalidIntentError(
+        f"--digits is {describe_value(text)}.",
+        hint="For example: --digits 4, or --digits exact for every digit.",
+        met=describe_value(text),
+        expected=f"a whole number from 1 to {MOST_DIGITS}, or exact",
+        path="--digits",
+    )
 
 
 def run_search(session: ServiceMagics, arguments: Arguments) -> object:
@@ -246,6 +270,7 @@ def _write_computation(line: str, over: str | None) -> str:
 
 
 _FROM = Flag("--from", "the source, if the question names none", "SOURCE")
+_DIGITS = Flag("--digits", "significant digits to show, 1 to 17; exact: every digit", "N")
 ASK = Magic(
     "%service_ask",
     run_ask,
@@ -253,6 +278,7 @@ ASK = Magic(
         _FROM,
         Flag("--rows", "none: the card holds no values", "WHICH", choices=("all", "none")),
         Flag("--chart", "draw a chart below the card"),
+        _DIGITS,
         Flag("--timeout", "stop after this time", "SECONDS"),
     ),
     words=None,
@@ -273,6 +299,7 @@ COMPUTE = Magic(
             also="--nulls",
         ),
         Flag("--over", "compute once for each value of a column of the bound source", "COLUMN"),
+        _DIGITS,
         Flag("--timeout", "stop the computation after this time", "SECONDS"),
     ),
     words=None,

@@ -17,6 +17,7 @@ from IPython.core.getipython import get_ipython
 from IPython.core.magic import Magics, magics_class
 from traitlets import Bool, Enum, Float, Int, TraitError, validate
 
+from service_nb.cards.digits import MOST_DIGITS
 from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook.cursor_help import CursorHelp
@@ -65,6 +66,11 @@ class ServiceMagics(Magics):
     shell: Any
     display_rows = Int(20, help="Number of rows that a card shows.").tag(config=True)
     greeting = Bool(True, help="Whether loading the extension shows how to begin.").tag(config=True)
+    digits = Enum(
+        [None, "exact", *range(1, MOST_DIGITS + 1)],
+        None,
+        help="Significant digits that cards show: 1 to 17, 'exact' for all of them; None for about six by column.",
+    ).tag(config=True)
     rows = Enum(["all", "none"], "all", help="Whether cards hold values, or only hash and shape.").tag(config=True)
     timeout = Float(None, allow_none=True, help="Timeout of a question in seconds; None: the client's default.").tag(
         config=True

@@ -18,6 +18,7 @@ interface Handed {
   replay: ((id: string) => void) | undefined;
   cellAround: (node: Node) => LiveCell | undefined;
   ownerOf: (key: string) => Owner | undefined;
+  digits: number;
 }
 
 const handed: Handed = {
@@ -25,6 +26,7 @@ const handed: Handed = {
   replay: undefined,
   cellAround: () => undefined,
   ownerOf: () => undefined,
+  digits: 0,
 };
 /** What is another: the words of everything, what can be done, or what is known of cells. */
 export type EnvironmentChange = "words" | "actions" | "cells";
@@ -42,6 +44,13 @@ export function setReplay(replay: ((id: string) => void) | undefined): void {
   const isOther = (replay === undefined) !== (handed.replay === undefined);
   handed.replay = replay;
   if (isOther) changed("actions");
+}
+
+/** The digits that numbers on cards are shown with, where an output asks for none; 0 for the usual ones. */
+export function setDigits(digits: number): void {
+  const isOther = digits !== handed.digits;
+  handed.digits = digits;
+  if (isOther) changed("words"); // cards are built again
 }
 
 /** Whose a public key is. Cards say it when they are judged, so it is set before the terms are. */
@@ -93,6 +102,7 @@ export function environmentOf(
     say,
     copy: (text) => copyText(text, page),
     ownerOf,
+    digits: handed.digits,
     onVerify,
     get onReplay() {
       return handed.replay; // as it is when a card asks

@@ -22,7 +22,7 @@ class CardRenderer extends Widget implements IRenderMime.IRenderer {
   }
 
   renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    return this.#card.show(() => outputOf(model.data) ?? NOTHING);
+    return this.#card.show(() => outputOf(model.data, model.metadata) ?? NOTHING);
   }
 
   protected override onAfterAttach(message: Message): void {

@@ -1,7 +1,7 @@
 import type { ISettingRegistry } from "@jupyterlab/settingregistry";
 import type { ITranslator, TranslationBundle } from "@jupyterlab/translation";
 import { type ISignal, Signal } from "@lumino/signaling";
-import { setOwners, setTranslator } from "./environment.js";
+import { setDigits, setOwners, setTranslator } from "./environment.js";
 import { KeysOfServer, NO_KEYS, type ServerKeys } from "./server-keys.js";
 import { DEFAULTS, faultInWords, readSettings, type Settings } from "./settings.js";
 import type { IServiceSettings } from "./tokens.js";
@@ -76,6 +76,7 @@ class ReaderSettings implements IServiceSettings {
     this.#current = { ...settings, keys, own, names };
     this.#faults = [...this.#server.faults, ...faults.map((fault) => faultInWords(fault, this.#trans))];
     setOwners((key) => (own.includes(key) ? "you" : keys.includes(key) ? { name: names.get(key) ?? "" } : undefined));
+    setDigits(settings.digits);
     setTerms({ keys, contracts: settings.contracts, own });
     this.#changed.emit();
   }

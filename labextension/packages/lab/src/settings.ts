@@ -7,20 +7,23 @@ export interface Settings {
   readonly keys: readonly string[];
   readonly contracts: readonly string[];
   readonly searchHits: number;
+  /** Significant digits that cards show; 0 for the usual ones. */
+  readonly digits: number;
 }
 
 /** A setting that is not what it must be; the good ones beside it still hold. */
 export interface SettingFault {
-  readonly setting: "trustedKeys" | "knownContracts" | "searchHits";
+  readonly setting: "trustedKeys" | "knownContracts" | "searchHits" | "digits";
   /** Which entry of a list, from 1; null for the whole setting. */
   readonly entry: number | null;
-  readonly fault: "not_a_list" | "not_a_key" | "not_a_hash" | "not_a_count" | "twice";
+  readonly fault: "not_a_list" | "not_a_key" | "not_a_hash" | "not_a_count" | "not_digits" | "twice";
 }
 
-export const DEFAULTS: Settings = { keys: [], contracts: [OWN_CONTRACT], searchHits: 20 };
+export const DEFAULTS: Settings = { keys: [], contracts: [OWN_CONTRACT], searchHits: 20, digits: 0 };
 
 const CONTRACT = /^sha256:[0-9a-f]{64}$/;
 const MOST_HITS = 100;
+const MOST_DIGITS = 17;
 
 /** Reads settings, and what is wrong with them. A key that is none is left out, and told: never taken for another. */
 export function readSettings(composite: unknown): { settings: Settings; faults: SettingFault[] } {
@@ -31,10 +34,14 @@ export function readSettings(composite: unknown): { settings: Settings; faults: 
   const hits = own(given, "searchHits") ?? DEFAULTS.searchHits;
   const isCount = Number.isSafeInteger(hits) && (hits as number) >= 1 && (hits as number) <= MOST_HITS;
   if (!isCount) faults.push({ setting: "searchHits", entry: null, fault: "not_a_count" });
+  const digits = own(given, "digits") ?? DEFAULTS.digits;
+  const isDigits = Number.isSafeInteger(digits) && (digits as number) >= 0 && (digits as number) <= MOST_DIGITS;
+  if (!isDigits) faults.push({ setting: "digits", entry: null, fault: "not_digits" });
   const settings = {
     keys,
     contracts: [...new Set([...DEFAULTS.contracts, ...contracts])],
     searchHits: isCount ? (hits as number) : DEFAULTS.searchHits,
+    digits: isDigits ? (digits as number) : DEFAULTS.digits,
   };
   return { settings, faults };
 }
@@ -81,6 +88,8 @@ export function faultInWords({ setting, entry, fault }: SettingFault, trans: Tra
       return trans.__("%1 is no list. It is taken as empty.", place);
     case "not_a_count":
       return trans.__("%1 is no whole number from 1 to %2. Its default is used.", place, String(MOST_HITS));
+    case "not_digits":
+      return trans.__("%1 is no whole number from 0 to %2. Its default is used.", place, String(MOST_DIGITS));
     case "twice":
       return trans.__("%1 is there twice.", place);
   }

@@ -115,7 +115,7 @@ export class ShownCard {
     this.#place = statedPlace(output.card);
     const verify = (): void => this.#following?.again();
     const view = new CardView(this.#node, environmentOf(this.#node.ownerDocument, this.#typesetter, verify));
-    view.show(this.#value ?? null);
+    view.show(this.#value ?? null, output.digits);
     this.#view = view;
     this.#following = followVerdict(
       output,

@@ -21,12 +21,12 @@ describe("settings", () => {
     };
     const shown = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, each.default]));
     expect(readSettings(shown)).toEqual({ settings: DEFAULTS, faults: [] });
-    expect(Object.keys(shown).sort()).toEqual(["knownContracts", "searchHits", "trustedKeys"]);
+    expect(Object.keys(shown).sort()).toEqual(["digits", "knownContracts", "searchHits", "trustedKeys"]);
   });
 
   it("are taken as they are where they are good, without the space around a key", () => {
-    const given = { trustedKeys: [` ${KEY}\n`], knownContracts: [CONTRACT], searchHits: 5 };
-    const settings: Settings = { keys: [KEY], contracts: [OWN_CONTRACT, CONTRACT], searchHits: 5 };
+    const given = { trustedKeys: [` ${KEY}\n`], knownContracts: [CONTRACT], searchHits: 5, digits: 4 };
+    const settings: Settings = { keys: [KEY], contracts: [OWN_CONTRACT, CONTRACT], searchHits: 5, digits: 4 };
     expect(readSettings(given)).toEqual({ settings, faults: [] });
   });
 
@@ -51,6 +51,7 @@ describe("settings", () => {
     [{ searchHits: 0 }, "not_a_count"],
     [{ searchHits: 1.5 }, "not_a_count"],
     [{ searchHits: 1e9 }, "not_a_count"],
+    [{ digits: 18 }, "not_digits"],
   ])("fall back to the default where they are of another kind: %j", (given, fault) => {
     const { settings, faults } = readSettings(given);
     expect(settings).toEqual(DEFAULTS);
