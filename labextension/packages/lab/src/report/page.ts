@@ -83,7 +83,7 @@ function file({ file: name, sha256, verdicts }: FileJson): readonly string[] {
   return [
     ...head,
     '<div class="scroll" role="group" aria-label="Cards" tabindex="0"><table class="cards">',
-    "<thead><tr><th>Status</th><th>Where</th><th>What it says of itself</th><th>Checks</th></tr></thead><tbody>",
+    "<thead><tr><th>Status</th><th>Where</th><th>Claim</th><th>Checks</th></tr></thead><tbody>",
     ...verdicts.map(
       (verdict) =>
         `<tr><td class="${verdict.status}">${standing(verdict)}</td>` +
@@ -110,7 +110,7 @@ function checks({ checks: all }: VerdictJson): string {
 function fault({ subject, words, checks: all }: VerdictJson): readonly string[] {
   return [
     `<div class="fault"><h3><span class="failed">✗</span> ${text(subject)}</h3>`,
-    ...(words ? [`<p class="soft">It says of itself: ${text(words)}</p>`] : []),
+    ...(words ? [`<p class="soft">Claim: ${text(words)}</p>`] : []),
     "<dl>",
     ...all.filter(({ status }) => status === "failed").flatMap(failure),
     "</dl></div>",
@@ -219,7 +219,7 @@ function terms({ conditions }: ReportJson): readonly string[] {
   const told = Object.entries(conditions).map(
     ([name, value]) => `<dt>${text(name.replaceAll("_", " "))}</dt><dd>${values(value)}</dd>`,
   );
-  return ['<h2>Under which terms</h2><dl class="terms">', ...told, `</dl><p class="soft">${text(PROVES)}</p>`];
+  return ['<h2>How this was checked</h2><dl class="terms">', ...told, `</dl><p class="soft">${text(PROVES)}</p>`];
 }
 
 function values(value: string | readonly string[]): string {
