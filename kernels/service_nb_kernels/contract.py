@@ -118,7 +118,11 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
         "min_size": parameter.min_size,
         "choices": list(parameter.choices),
     }
-    default = {} if parameter.default is None else {"default": parameter.default}
+    # A whole number without a point, as canonical JSON has it.
+    value = parameter.default
+    default = (
+        {} if value is None else {"default": int(value) if isinstance(value, float) and value.is_integer() else value}
+    )
     return entry | {key: value for key, value in optional.items() if value} | default
 
 

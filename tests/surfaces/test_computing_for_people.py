@@ -94,3 +94,13 @@ def test_each_call_of_a_cell_has_its_card(session: Session) -> None:
     assert [each.value for each in computed] == [7 / 3, 2.0, 1.0]  # type: ignore[attr-defined]
     assert list(computed.to_pandas().columns) == ["call", "value"]  # type: ignore[attr-defined]
     assert "--over repeats one call" in str(session.error(f"%%service_compute --over region\n{calls}"))
+
+
+def test_the_definition_of_a_call_with_a_default_leads_to_the_contract(service: service_nb.Service) -> None:
+    for name, arguments in (
+        ("meteorology.potential_temperature", {"temperature": 255.0, "pressure": 50000.0}),
+        ("stats.quantile", {"values": [1, 2], "probability": 0.5}),
+        ("hypothesis.mean_interval_t", {"mean": 5.0, "std": 2.0, "size": 4}),
+    ):
+        verdict = service.compute(name, kwargs=arguments).verify()
+        assert {check.name: check.status for check in verdict.checks}["contract"] == "passed"
