@@ -22,11 +22,14 @@ from service_nb.cards.blocks import (
     build_heads,
 )
 from service_nb.cards.card_blocks import CELL_WIDTH, describe_source
+from service_nb.cards.distribution import write_distribution
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
+from service_nb.schema.source import Bin, Frequent
 
 FIELDS_SHOWN = 40
 SOURCES_SHOWN = 100
+END_WIDTH = 24  # of a least or greatest value
 
 _CONNECTING = (
     "Connect one with %service_connect NAME, or name a source of the deployment in a question or a computation."
@@ -45,22 +48,87 @@ class SourceOffer(NamedTuple):
     place: str
 
 
-def compose_source(source: Source, samples: Samples | None = None) -> list[Block]:
-    """Compose a source, with a few values of its columns."""
+class ColumnLook(NamedTuple):
+    """The look of a column: its nulls, and what else is known, else None; `counts` are those of its profile."""
+
+    nulls: int
+    distinct: int | None
+    minimum: str | None
+    maximum: str | None
+    counts: Sequence[Bin | Frequent] | None
+
+
+class SourceLook(NamedTuple):
+    """The look of a source: that of its columns, by name, and lines to go on with."""
+
+    columns: Mapping[str, ColumnLook]
+    lines: Sequence[str]
+
+
+NOTES_SHOWN = 5
+
+
+def compose_source(source: Source, samples: Samples | None = None, look: SourceLook | None = None) -> list[Block]:
+    """Compose a source, with a few values of its columns or what is known of them, and lines to go on with."""
     fields, status = source["typed_fields"], source.get("status", "ready")
     note = f"{fmt.write_count(source['row_count'])} · {fmt.write_count(len(fields), 'field')}"
     facts = [Fact("identity", tuple(describe_source(source)))]
     line = (source.get("advice") or {}).get("line")
-    notes = [note for note in source.get("notes") or () if line is None or not note.endswith(line)]
-    if notes:
-        facts.append(Fact.from_texts("notes", *notes))
     advice = [Commands((Command(line, "reads these columns as the notes say"),))] if line is not None else []
+    notes = [make_visible(each) for each in _list_notes(source, line)]
+    told = notes[:NOTES_SHOWN] if look is not None else []
+    if len(notes) > len(told):
+        facts.append(Fact.from_texts("notes", *notes[len(told) :]))
+    columns = look.columns if look is not None else {}
+    lines = tuple(map(Command, look.lines)) if look is not None else ()
     return [
         Title(fmt.write_word(source["name"]), note if status == "ready" else f"{status} · {note}"),
-        _compose_fields(fields, samples or {}),
-        Facts(tuple(facts)),
+        _compose_columns(fields, columns) if columns else _compose_fields(fields, samples or {}),
+        *(Sentence(each, "hint") for each in told),
         *advice,
+        *([Commands(lines, "Go on with")] if lines else []),
+        Facts(tuple(facts)),
     ]
+
+
+def _list_notes(source: Source, line: str | None) -> Iterator[str]:
+    """Yield why columns have their types, where a line reads them otherwise, and the notes that say something else."""
+    reasons = source.get("reasons") or {} if line is not None else {}
+    told = {f"{name}: ": each["text"] for name, each in reasons.items() if each["code"] != "text"}
+    yield from (f"{lead}{text}" for lead, text in told.items())
+    for note in source.get("notes") or ():
+        if (line is None or not note.endswith(line)) and not note.startswith(tuple(told)):
+            yield note
+
+
+def _compose_columns(fields: Sequence[Mapping[str, str]], columns: Mapping[str, ColumnLook]) -> Table:
+    shown = fields[:FIELDS_SHOWN]
+    heads = ["field", "type", "nulls", "different", "from", "to", "distribution"]
+    rows = [_write_column_row(field, columns.get(field["name"])) for field in shown]
+    if not any(row[-1] for row in rows):  # nobody has counted them
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
+    share = fmt.write_share(len(shown), len(fields), "field", tells_rest=True)
+    return Table(build_heads(*heads, numbers=("nulls", "different")), tuple(map(tuple, rows)), share)
+
+
+def _write_column_row(field: Mapping[str, str], look: ColumnLook | None) -> list[str]:
+    kind = field["type"] if field["type"] == field["physical"] else f"{field['type']} · {field['physical']}"
+    cells = [fmt.write_word(field["name"]), kind]
+    if look is None:
+        cells += [""] * 5
+    else:
+        distinct = "" if look.distinct is None else f"{look.distinct:,}"
+        ends = [_write_end(each, field["type"]) for each in (look.minimum, look.maximum)]
+        cells += [f"{look.nulls:,}", distinct, *ends, _write_counts(look.counts)]
+    return [clip(make_visible(text), CELL_WIDTH) for text in cells]
+
+
+def _write_end(text: str | None, kind: str) -> str:
+    return "" if text is None else clip(fmt.write_cell(text, type_=kind, separated=False), END_WIDTH)
+
+
+def _write_counts(counts: Sequence[Bin | Frequent] | None) -> str:
+    return "" if counts is None else write_distribution(write_canonical_text([list(each) for each in counts]))
 
 
 def _compose_fields(fields: Sequence[Mapping[str, str]], samples: Samples) -> Table:

@@ -29,7 +29,7 @@ from service_nb.query.inspection import (
 from service_nb.schema.card import Column
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Inspection
-from service_nb.schema.source import ColumnProfile, Field, Value, convert_to_json
+from service_nb.schema.source import Field, Value, convert_to_json
 
 PREVIEW_METHOD = "the rows as they stand in the source, in its order"
 PROFILE_METHOD = "exact counts over all rows; extremes leave out null and NaN"
@@ -61,16 +61,6 @@ def run_stored_inspection(
     plan = read_inspection(form, name, plan_hash)
     registered, table = _run(context, plan, context.timeout_s)
     return record_answer(context, registered, table, {}, started=started), table
-
-
-def list_profiles(sources: Sources, name: str) -> dict[str, ColumnProfile]:
-    """Profile the allowed columns of a source, by name; none of a live source. Nothing is recorded."""
-    registered = sources.get(name)
-    fields = list(sources.get_allowed_fields(registered))
-    if not isinstance(registered.engine, LocalEngine):
-        return {}
-    with guard_run(sources, registered):
-        return dict(zip(fields, registered.engine.profile_columns(fields, None), strict=True))
 
 
 def _find_source(sources: Sources, name: str) -> Registered:

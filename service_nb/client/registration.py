@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from service_nb.client.live_sources import DeployedSources, LiveSource, Offer, O
 from service_nb.client.reading_advice import merge_options, write_magic
 from service_nb.client.registry import Registered, Sources
 from service_nb.client.results import ServiceSource
+from service_nb.client.source_look import try_look
 from service_nb.core.words import describe_value
 from service_nb.errors import ForbiddenError, InvalidIntentError, PolicyDeniedError, SourceNotFoundError
 from service_nb.query.policy import Policy, hide_column_names
@@ -39,20 +41,23 @@ def describe_source(sources: Sources, registered: Registered) -> ServiceSource:
     options = merge_options(reasons, registered.reading)
     line = write_magic(registered.name, registered.origin, options) if options else None
     return ServiceSource(
-        name=registered.name,
-        source_id=registered.source_id,
-        dataset_id=registered.source_id,
-        fields=list(fields),
-        typed_fields=[{"name": f.name, "type": f.type, "physical": f.physical} for f in fields.values()],
-        row_count=registered.row_count,
-        schema_revision=registered.schema_revision,
-        status="ready",
-        content=registered.content.to_dict(),
-        reading=registered.reading,
-        aliases={alias: target for alias, target in registered.aliases.items() if target in fields},
-        reasons={each.column: each.to_dict() for each in reasons},
-        advice={"options": options, "line": line} if line is not None else None,
-        notes=[*notes, *([f"Reconnect: {line}"] if line is not None else [])],
+        {
+            "name": registered.name,
+            "source_id": registered.source_id,
+            "dataset_id": registered.source_id,
+            "fields": list(fields),
+            "typed_fields": [{"name": f.name, "type": f.type, "physical": f.physical} for f in fields.values()],
+            "row_count": registered.row_count,
+            "schema_revision": registered.schema_revision,
+            "status": "ready",
+            "content": registered.content.to_dict(),
+            "reading": registered.reading,
+            "aliases": {alias: target for alias, target in registered.aliases.items() if target in fields},
+            "reasons": {each.column: each.to_dict() for each in reasons},
+            "advice": {"options": options, "line": line} if line is not None else None,
+            "notes": [*notes, *([f"Reconnect: {line}"] if line is not None else [])],
+        },
+        look=partial(try_look, sources, registered.name, registered.source_id),
     )
 
 

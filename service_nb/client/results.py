@@ -11,7 +11,7 @@ import pyarrow as pa
 from service_nb.cards.card_blocks import explain_computation
 from service_nb.cards.digits import Digits
 from service_nb.cards.faces import Bundle, FacedValue, to_bundle, write_bundle
-from service_nb.cards.page_blocks import compose_groups, compose_source
+from service_nb.cards.page_blocks import SourceLook, compose_groups, compose_source
 from service_nb.client.tabular import (
     TabularResult,
     build_array,
@@ -33,10 +33,17 @@ if TYPE_CHECKING:
 
 
 class ServiceSource(FacedValue, dict[str, Any]):
-    """A registered source: the specification's fields, as the policy lets this client see them."""
+    """A registered source: the specification's fields, as the policy lets this client see them.
+
+    Shown, it tells what is known of its columns, and lines to go on with.
+    """
+
+    def __init__(self, payload: Mapping[str, object], look: Callable[[], SourceLook | None] = lambda: None) -> None:
+        super().__init__(payload)
+        self._look = look
 
     def _repr_mimebundle_(self, **_: object) -> Bundle:
-        return write_bundle(compose_source(self))
+        return write_bundle(compose_source(self, look=self._look()))
 
 
 class Replayable(FacedValue, dict[str, Any]):

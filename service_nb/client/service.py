@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
+from service_nb.cards.page_blocks import SourceLook
 from service_nb.client import computation as computing
 from service_nb.client import first_look, registration
 from service_nb.client import question as asking
@@ -28,6 +29,7 @@ from service_nb.client.results import (
     StoredResult,
     get_result_id,
 )
+from service_nb.client.source_look import find_look
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.query.policy import Policy, hide_test_message, parse_policy
@@ -177,9 +179,8 @@ class Service:
         >>> service.preview("sales", 1).rows
         [{'region': 'north', 'revenue': 3}]
         """
-        context = self._context
-        with context.recorder.record_errors():
-            outcome = first_look.preview_source(context, name, rows, context.limit_time(timeout))
+        with self._context.recorder.record_errors():
+            outcome = first_look.preview_source(self._context, name, rows, self._context.limit_time(timeout))
         return self._attach_client(outcome)
 
     def profile(self, name: str, *, timeout: float | None = None) -> QueryOutcome:
@@ -210,9 +211,8 @@ class Service:
         >>> [(row["column"], row["distinct"], row["minimum"]) for row in service.profile("sales").rows]
         [('region', 2, 'north'), ('revenue', 3, '2')]
         """
-        context = self._context
-        with context.recorder.record_errors():
-            outcome = first_look.profile_source(context, name, context.limit_time(timeout))
+        with self._context.recorder.record_errors():
+            outcome = first_look.profile_source(self._context, name, self._context.limit_time(timeout))
         return self._attach_client(outcome)
 
     def resolve(self, spec: Spec, *, variables: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -687,6 +687,27 @@ class Service:
         ['region', 'revenue']
         """
         return registration.describe_source(self._sources, self._sources.get(name))
+
+    def look(self, name: str) -> SourceLook:
+        """Tell what is known of the columns of a source, as `profile` counts it; nothing is recorded.
+
+        Parameters
+        ----------
+        name : str
+            A registered source. Of one that is large and was not profiled before, only what reading it told is known;
+            of a live source nothing.
+
+        Returns
+        -------
+        SourceLook
+            `columns` by name, and `lines` to go on with.
+
+        Examples
+        --------
+        >>> service.look("sales").columns["revenue"].maximum
+        '5'
+        """
+        return find_look(self._sources, name)
 
     def values(self, source_name: str, field: str) -> tuple[str, ...]:
         """Return the values of a low-cardinality string column; empty for every other, and for what is not allowed.

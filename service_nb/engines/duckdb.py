@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from sqlglot import exp
 
-from service_nb.engines.duckdb_profile import PROFILED_AT_ONCE, ProfiledColumn, profile_columns
+from service_nb.engines.duckdb_profile import ProfiledColumn, profile_columns
 from service_nb.engines.engine import (
     MOST_ROWS,
     EngineAnswer,
@@ -223,9 +223,18 @@ class DuckDBEngine:
         self._check_calendar(plan, deadline)
         shape = Shape(fields=self._fields, columns=self._columns, method=Method.COUNT, members=self._members)
         statement = build_columns(plan, TABLE, shape)
-        table = self._run_stoppable(lambda: self._fetch_table(statement, count), deadline)
-        kinds = [self._fields[name].physical for name in names]
-        return [build_vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
+        pairs = zip(
+            names, self._run_stoppable(lambda: self._fetch_table(statement, count), deadline).columns, strict=True
+        )
+        return [build_vector(self._fields[name].physical, column) for name, column in pairs]
+
+    def find_statistics(self, name: str) -> FieldStats | None:
+        """Find the statistics of a column; of Parquet scanned in place they are unknown until they are used."""
+        return self._statistics.get(name)
+
+    def has_profiles(self, names: Sequence[str]) -> bool:
+        """Tell whether all of the columns were profiled before."""
+        return all(name in self._profiles for name in names)
 
     def profile_columns(self, names: Sequence[str], timeout_s: float | None = None) -> list[ColumnProfile]:
         """Count what columns hold, in one scan beside one for each column of text."""
@@ -233,12 +242,10 @@ class DuckDBEngine:
         wanted = [self._fields[name] for name in names if name not in self._profiles]
         for field in wanted:
             self.read_statistics(field.name, deadline)
-        for start in range(0, len(wanted), PROFILED_AT_ONCE):
-            chunk = wanted[start : start + PROFILED_AT_ONCE]
-            measured = [ProfiledColumn(each, self._columns[each.name], self._statistics[each.name]) for each in chunk]
-            profile = partial(profile_columns, self._connection, TABLE, self._rows, measured)
-            found = self._run_stoppable(profile, deadline)
-            self._profiles |= dict(zip([field.name for field in chunk], found, strict=True))
+        measured = [ProfiledColumn(each, self._columns[each.name], self._statistics[each.name]) for each in wanted]
+        profile = partial(profile_columns, self._connection, TABLE, self._rows, measured)
+        for field, found in zip(wanted, self._run_stoppable(profile, deadline), strict=True):
+            self._profiles[field.name] = found
         return [self._profiles[name] for name in names]
 
     def _fetch_table(self, statement: SqlStatement, most: int = MOST_ROWS + 1) -> pa.Table:

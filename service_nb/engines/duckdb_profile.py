@@ -55,6 +55,13 @@ def profile_columns(
     connection: duckdb.DuckDBPyConnection, table: str, rows: int, columns: Sequence[ProfiledColumn]
 ) -> list[ColumnProfile]:
     """Count what columns hold; the statistics have their nulls and finite extremes already."""
+    chunks = (columns[start : start + PROFILED_AT_ONCE] for start in range(0, len(columns), PROFILED_AT_ONCE))
+    return [profile for chunk in chunks for profile in _profile_chunk(connection, table, rows, chunk)]
+
+
+def _profile_chunk(
+    connection: duckdb.DuckDBPyConnection, table: str, rows: int, columns: Sequence[ProfiledColumn]
+) -> list[ColumnProfile]:
     measures = _Measures()
     for column in columns:
         if not column.is_text:

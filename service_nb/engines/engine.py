@@ -14,7 +14,7 @@ from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceChangedError, SourceMalformedError
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
-from service_nb.schema.source import ColumnProfile, Field, Limits, Value
+from service_nb.schema.source import ColumnProfile, Field, FieldStats, Limits, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +111,14 @@ class LocalEngine(Engine, Protocol):
         QueryTimeoutError, QueryInterruptedError, LimitExceededError
             The run was stopped; the engine stays usable.
         """
+        ...
+
+    def find_statistics(self, name: str) -> FieldStats | None:
+        """Find the statistics of a column without a scan; None where they would need one."""
+        ...
+
+    def has_profiles(self, names: Sequence[str]) -> bool:
+        """Tell whether columns can be profiled without a scan."""
         ...
 
     def profile_columns(self, names: Sequence[str], timeout_s: float | None) -> list[ColumnProfile]:

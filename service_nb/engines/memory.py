@@ -140,6 +140,14 @@ class MemoryEngine:
         """Read columns of the first rows."""
         return [build_vector_of_values(self._fields[name].physical, self._columns[name][:count]) for name in names]
 
+    def find_statistics(self, name: str) -> FieldStats:
+        """Compute the statistics of a column's values."""
+        return self.read_statistics(name)
+
+    def has_profiles(self, names: Sequence[str]) -> bool:  # noqa: ARG002
+        """Tell that small sources are profiled at once."""
+        return True
+
     def profile_columns(self, names: Sequence[str], timeout_s: float | None = None) -> list[ColumnProfile]:  # noqa: ARG002
         """Count what columns hold."""
         return [self._profile_column(self._fields[name]) for name in names]

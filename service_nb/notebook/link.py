@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from service_nb._version import __version__
-from service_nb.cards.page_blocks import write_literal
+from service_nb.cards.page_blocks import ColumnLook, write_literal
 from service_nb.compute.capability_index import MAX_LIMIT
 from service_nb.compute.contract import format_signature, format_type, read_capability
-from service_nb.core.words import describe_value, find_nearest
+from service_nb.core.words import clip, describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook.body import read_question
 from service_nb.notebook.link_message import (
@@ -36,6 +36,7 @@ from service_nb.notebook.link_message import (
 from service_nb.notebook.question_magics import ASK, COMPUTE
 from service_nb.query.ask_line import format_ask
 from service_nb.query.spec import parse_spec, write_spec
+from service_nb.schema.source import Bin, Frequent
 
 if TYPE_CHECKING:
     from service_nb.client.live_sources import Offer
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 MOST_HITS = 100
 WAIT_S = 2.0  # for a deployment to say what it has
+LONGEST_VALUE = 100  # characters of a value that is named
 LONGEST_MESSAGE = 4_000  # characters of an error's words
 
 
@@ -152,6 +154,15 @@ class _Values(LinkMethod):
         return {"values": list(asker.client.values(self.source, self.field))}
 
 
+class _Look(LinkMethod):
+    source: Name
+
+    def answer(self, asker: LinkAsker) -> dict[str, object]:
+        """Tell what is known of the columns of a source, as its policy allows."""
+        look = asker.client.look(self.source)
+        return {"columns": [_describe_column(name, each) for name, each in look.columns.items()]}
+
+
 class _Search(LinkMethod):
     query: Text
     limit: Count
@@ -216,6 +227,7 @@ METHODS: Mapping[str, type[LinkMethod]] = {
     "hello": _Hello,
     "sources": _Sources,
     "values": _Values,
+    "look": _Look,
     "search": _Search,
     "capability": _Capability,
     "check_ask": _CheckAsk,
@@ -258,6 +270,23 @@ def describe_offer(offer: Offer) -> dict[str, object]:
 def _describe_field(name: str, type: str, physical: str, aliases: Iterable[str] = ()) -> dict[str, object]:  # noqa: A002
     # No source declares a column that can hold no null.
     return {"name": name, "type": type, "physical": physical, "nullable": True, "aliases": sorted(aliases)}
+
+
+def _describe_column(name: str, look: ColumnLook) -> dict[str, object]:
+    """Describe a column: its bins have an end, its frequent values none; long texts are cut."""
+    counts = None if look.counts is None else [_describe_count(each) for each in look.counts]
+    ends = {key: None if text is None else clip(text, LONGEST_VALUE) for key, text in _list_ends(look)}
+    return {"name": name, "nulls": look.nulls, "distinct": look.distinct, **ends, "counts": counts}
+
+
+def _list_ends(look: ColumnLook) -> Iterable[tuple[str, str | None]]:
+    return (("minimum", look.minimum), ("maximum", look.maximum))
+
+
+def _describe_count(count: Bin | Frequent) -> dict[str, object]:
+    below = count.high if isinstance(count, Bin) else None
+    first = count.low if isinstance(count, Bin) else clip(count.value, LONGEST_VALUE)
+    return {"value": first, "below": below, "rows": count.rows}
 
 
 def describe_capability(entry: Mapping[str, Any]) -> dict[str, object]:

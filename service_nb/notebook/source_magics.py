@@ -103,7 +103,8 @@ def run_sources(session: ServiceMagics, arguments: Arguments) -> object:
         hint = f"%service_connect {arguments.words[0].raw}" if len(arguments.words) == 1 else "%service_connect"
         raise SourceNotFoundError(f"{name!r} is not connected.", hint=f"{hint} connects it.", met=name) from None
     samples = {field: client.values(name, field) for field in source["fields"]}
-    return ShownDict(source, compose_source, {field: values[:SAMPLES] for field, values in samples.items() if values})
+    few = {field: values[:SAMPLES] for field, values in samples.items() if values}
+    return ShownDict(source, compose_source, few, client.look(name))
 
 
 def run_preview(session: ServiceMagics, arguments: Arguments) -> object:

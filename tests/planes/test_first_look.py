@@ -241,3 +241,36 @@ def test_every_verifier_refuses_what_was_tampered_with(client: service_nb.Servic
         assert (verdict.status, status) == ("altered", "altered"), card["view"]
         assert cause in verdict.causes, verdict
         assert cause in causes, causes
+
+
+def test_what_a_source_shows_is_what_is_allowed_and_its_lines_run(client: service_nb.Service, tmp_path: Path) -> None:
+    rows = [{"town": town, "amount": at / 4, "secret key": 77_100 + at} for at, town in enumerate(["Bern", "Uri"] * 9)]
+    client.connect(rows, name="my sales")
+    narrowed = client.narrow({"allowed_fields": {"my sales": ["town", "amount"]}})
+    shown = narrowed.source("my sales")._repr_mimebundle_()[0]["text/plain"]
+    assert "secret" not in str(shown)
+    assert "77" not in str(shown)
+    look = narrowed.look("my sales")
+    assert list(look.columns) == ["town", "amount"]
+    assert (look.columns["town"].distinct, look.columns["amount"].maximum) == (2, "4.25")
+    assert list(look.lines) == [
+        "%service_preview `my sales`",
+        "%service_profile `my sales`",
+        "%service_ask sum amount by town from `my sales`",
+        "%service_ask count by town from `my sales`",
+    ]
+    for line in look.lines[2:]:
+        assert narrowed.ask(line.removeprefix("%service_ask "))["status"] == "ok"
+    assert "▁" in str(client.source("my sales")._repr_mimebundle_()[0]["text/html"]) or "█" in str(shown)
+
+
+def test_a_large_source_shows_what_reading_it_told_until_it_is_profiled(client: service_nb.Service) -> None:
+    rows = 400_000
+    table = pa.table({name: pa.array(range(rows), pa.int64()) for name in "abcdef"})
+    source = client.connect(table, name="t")
+    assert "distribution" not in str(source._repr_mimebundle_()[0]["text/plain"])
+    assert "399999" in str(source._repr_mimebundle_()[0]["text/plain"])
+    client.profile("t")
+    assert "distribution" in str(source._repr_mimebundle_()[0]["text/plain"])
+    client.disconnect("t")
+    assert "different" not in str(source._repr_mimebundle_()[0]["text/plain"])

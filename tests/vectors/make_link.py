@@ -33,6 +33,8 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
     "sources": ("sources", {}),
     "values of a column": ("values", {"source": "sales", "field": "note"}),
     "values of what is not there": ("values", {"source": "sales", "field": "nothing"}),
+    "a look at a source": ("look", {"source": "sales"}),
+    "a look at what is not there": ("look", {"source": "nothing"}),
     "a search": ("search", {"query": "net present value", "limit": 2}),
     "a search without words": ("search", {"query": "", "limit": 1}),
     "a search that finds nothing": ("search", {"query": "zzzzzz", "limit": 1}),

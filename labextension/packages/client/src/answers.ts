@@ -5,6 +5,7 @@ import type {
   AskCheck,
   CallCheck,
   Capability,
+  ColumnLook,
   Failure,
   Field,
   Hello,
@@ -13,6 +14,7 @@ import type {
   Parameter,
   Replayed,
   Source,
+  ValueCount,
 } from "./messages.js";
 
 const field: Decoder<Field> = object({
@@ -31,6 +33,17 @@ const source: Decoder<Source> = object({
   provider: text,
   connected: given(flag),
   fields: listOf(field),
+});
+
+const valueCount: Decoder<ValueCount> = object({ value: text, below: nullable(text), rows: count });
+
+const columnLook: Decoder<ColumnLook> = object({
+  name: text,
+  nulls: count,
+  distinct: nullable(count),
+  minimum: nullable(text),
+  maximum: nullable(text),
+  counts: nullable(listOf(valueCount)),
 });
 
 const hit = { name: text, summary: text, signature: text, tier: text };
@@ -91,6 +104,7 @@ export const ANSWERS: { readonly [M in Method]: Decoder<Answered[M]> } = {
   hello,
   sources: object({ sources: listOf(source), fault: given(text) }),
   values: object({ values: listOf(text) }),
+  look: object({ columns: listOf(columnLook) }),
   search: object({ hits: listOf<Hit>(object(hit)), count }),
   capability,
   check_ask: askCheck,

@@ -11,6 +11,7 @@ export type {
   Asked,
   CallCheck,
   Capability,
+  ColumnLook,
   Failure,
   Field,
   Hello,
@@ -21,4 +22,5 @@ export type {
   Request,
   Response,
   Source,
+  ValueCount,
 } from "./messages.js";

@@ -11,6 +11,7 @@ export interface Asked {
   hello: Record<string, never>;
   sources: Record<string, never>;
   values: { source: string; field: string };
+  look: { source: string };
   search: { query: string; limit: number };
   capability: { name: string };
   check_ask: { spec: JsonObject };
@@ -27,6 +28,7 @@ export interface Answered {
   hello: Hello;
   sources: { sources: readonly Source[]; fault?: string | undefined }; // why it is not known what a deployment has
   values: { values: readonly string[] };
+  look: { columns: readonly ColumnLook[] }; // none of a live source
   search: { hits: readonly Hit[]; count: number }; // how many fit, counted up to 1,000; of no words all there are
   capability: Capability;
   check_ask: AskCheck;
@@ -58,6 +60,23 @@ export interface Source {
   readonly provider: string; // what was read: file, files, live, or values that the session had in memory
   readonly connected?: boolean | undefined; // false of what a name alone would connect; `provider` is who keeps it then
   readonly fields: readonly Field[];
+}
+
+/** What is known of a column; null where nobody counted it. Values are exact texts, cut where they are long. */
+export interface ColumnLook {
+  readonly name: string;
+  readonly nulls: number;
+  readonly distinct: number | null;
+  readonly minimum: string | null;
+  readonly maximum: string | null;
+  readonly counts: readonly ValueCount[] | null;
+}
+
+/** How many rows hold a value, or, where `below` is given, one from it to below that. */
+export interface ValueCount {
+  readonly value: string;
+  readonly below: string | null;
+  readonly rows: number;
 }
 
 export interface Hit {

@@ -1,4 +1,4 @@
-import type { Capability, Source } from "@service-nb/client";
+import type { Capability, ColumnLook, Field, Source } from "@service-nb/client";
 
 // Words that an ask line reads as its own; a name that is one of them stands in backticks.
 const ASK_WORDS = new Set(
@@ -23,6 +23,24 @@ export function askLine(source?: Pick<Source, "name" | "fields">): string {
   const metric = source.fields.find((field) => field.type === "number" && fitsInLine(field.name));
   const question = metric === undefined ? "count" : `sum ${nameInLine(metric.name)}`;
   return `%service_ask ${question} from ${nameInLine(source.name)}`;
+}
+
+const FEW = 50; // values of a column to group by
+
+/** A question about one column: a number by a column of few values, the rows of each value of all others. */
+export function columnLine(
+  source: Pick<Source, "name" | "fields">,
+  field: Pick<Field, "name" | "type">,
+  looks: ReadonlyMap<string, Pick<ColumnLook, "distinct">>,
+): string {
+  const from = `from ${nameInLine(source.name)}`;
+  const column = nameInLine(field.name);
+  if (field.type !== "number") return `%service_ask count by ${column} ${from}`;
+  const kinds = source.fields.filter(({ name, type }) => ["string", "boolean"].includes(type) && fitsInLine(name));
+  const distinct = ({ name }: Field): number | null | undefined => looks.get(name)?.distinct;
+  const few = kinds.find((each) => (distinct(each) ?? 0) > 1 && (distinct(each) ?? 0) <= FEW);
+  const group = few ?? kinds.find((each) => (distinct(each) ?? null) === null);
+  return `%service_ask sum ${column} ${group === undefined ? "" : `by ${nameInLine(group.name)} `}${from}`;
 }
 
 /** What connects a source whose name says all: the deployment's, or one that the project keeps. */

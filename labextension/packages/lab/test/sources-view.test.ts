@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { nullTranslator } from "@jupyterlab/translation";
-import type { Client, Source } from "@service-nb/client";
+import type { Client, ColumnLook, Source } from "@service-nb/client";
 import { beforeEach, expect, it } from "vitest";
 import { connectLine } from "../src/lines.js";
 import { SourcesView } from "../src/sidebar/sources-view.js";
@@ -15,16 +15,25 @@ beforeEach(() => {
 });
 
 /** The view of a kernel with these sources, and the lines that its buttons insert. */
-async function view(sources: readonly Source[], fault?: string): Promise<{ node: HTMLElement; lines: string[] }> {
+async function view(
+  sources: readonly Source[],
+  fault?: string,
+  columns: readonly ColumnLook[] = [],
+): Promise<{ node: HTMLElement; lines: string[]; asked: string[] }> {
   const lines: string[] = [];
-  const client = { ask: () => Promise.resolve({ sources, fault }) } as unknown as Client;
+  const asked: string[] = [];
+  const ask = (method: string): Promise<unknown> => {
+    asked.push(method);
+    return Promise.resolve(method === "look" ? { columns } : { sources, fault });
+  };
+  const client = { ask } as unknown as Client;
   const insert = (line: string): void => void lines.push(line);
   const actions = { insert, write: insert, load: insert } as unknown as ConstructorParameters<typeof SourcesView>[0];
   const made = new SourcesView(actions, nullTranslator.load("service_nb"));
   const hello = { version: 1, made_by: "", contract_hash: null, capabilities: 0, project: "" };
   made.situate({ panel: null, link: { is: "ready", client, hello }, isBusy: false }, []);
   await new Promise((resolve) => setTimeout(resolve, 0));
-  return { node: made.node, lines };
+  return { node: made.node, lines, asked };
 }
 
 function press(node: Element | undefined, label: string): void {
@@ -51,4 +60,44 @@ it("says why it is not known what a deployment has, beside what is connected", a
   const { node } = await view([SALES], "The deployment is not reached.");
   expect(node.textContent).toContain("The deployment is not reached.");
   expect(node.querySelector("[role=status]")?.textContent).toBe("1 source in the kernel");
+});
+
+const REGION = { ...FIELD, name: "region", type: "string", physical: "string" };
+const HOSTILE = { ...FIELD, name: "<img src=x onerror=alert(1)>", type: "date", physical: "date" };
+const LOOKED = { ...SALES, row_count: 4, fields: [FIELD, REGION, HOSTILE] };
+const BIN = { value: "0", below: "5", rows: 3 };
+const NOTHING = { nulls: 0, distinct: null, minimum: null, maximum: null, counts: null };
+const COLUMNS: readonly ColumnLook[] = [
+  { ...NOTHING, name: "price", nulls: 1, distinct: 3, minimum: "1", maximum: "7", counts: [BIN, { ...BIN, rows: 0 }] },
+  { ...NOTHING, name: "region", distinct: 2, counts: [{ value: "<b>North</b>", below: null, rows: 4 }] },
+  { ...NOTHING, name: HOSTILE.name },
+];
+
+it("shows what is known of the columns of a source that is opened, and asks about the one that is pressed", async () => {
+  const { node, lines, asked } = await view([LOOKED], undefined, COLUMNS);
+  expect(asked).toEqual(["sources"]);
+  const [details] = node.querySelectorAll("details");
+  if (details === undefined) throw new Error("no source");
+  details.open = true;
+  details.dispatchEvent(new Event("toggle"));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(asked).toEqual(["sources", "look"]);
+  expect(details.textContent).toContain("1 to 7");
+  expect(details.textContent).toContain("1 null · 3 different");
+  expect(details.textContent).toContain("<b>North</b> 4");
+  expect(details.querySelectorAll("img, b")).toHaveLength(0);
+  const picture = details.querySelector("svg");
+  expect(picture?.getAttribute("aria-label")).toBe("Histogram. 0 to 5: 3; 0 to 5: 0");
+  expect([...(picture?.querySelectorAll("rect") ?? [])].map((bar) => bar.getAttribute("height"))).toEqual([
+    "18.00",
+    "0.00",
+  ]);
+  for (const each of details.querySelectorAll<HTMLButtonElement>(".service-side-field-button")) each.click();
+  details.querySelector<HTMLButtonElement>(".service-side-field-write")?.click();
+  expect(lines).toEqual([
+    "%service_ask sum price by region from sales",
+    "%service_ask count by region from sales",
+    "%service_ask count by `<img src=x onerror=alert(1)>` from sales",
+    "price",
+  ]);
 });

@@ -1,7 +1,8 @@
 import type { TranslationBundle } from "@jupyterlab/translation";
-import { type Client, ClientError, type Field, type Source } from "@service-nb/client";
+import { type Client, ClientError, type ColumnLook, type Field, type Source } from "@service-nb/client";
 import { type Evidence, sourcesSeen } from "../evidence.js";
-import { askLine, connectLine, fitsInLine, nameInLine } from "../lines.js";
+import { askLine, columnLine, connectLine, fitsInLine, nameInLine } from "../lines.js";
+import { lookNode } from "./column-look.js";
 import { button, make, setText } from "./dom.js";
 import { failureNotice, keyOf, notice, type NoticeActions } from "./notice.js";
 import type { Situation } from "./state.js";
@@ -13,7 +14,15 @@ export interface SourceActions extends NoticeActions {
   readonly insert: (line: string) => void;
 }
 
+type Looks = ReadonlyMap<string, ColumnLook>;
+
+const NOTHING: Looks = new Map();
 const REVISION_CHARS = 12;
+
+/** What a look belongs to: the same data under the same name. */
+function keyOfSource({ name, source_id: id }: Source): string {
+  return JSON.stringify([name, id]);
+}
 
 /** The sources of the kernel with their fields; without a kernel, those that the cards name. */
 export class SourcesView {
@@ -23,6 +32,8 @@ export class SourcesView {
   readonly #status = make("p", { class: "service-side-summary", role: "status" });
   readonly #body = make("div", { class: "service-side-list" });
   readonly #open = new Set<string>();
+  readonly #looks = new Map<string, Looks>();
+  readonly #lists = new Map<string, HTMLElement>();
   #situation: Situation = { panel: null, link: { is: "no_notebook" }, isBusy: false };
   #cards: readonly Evidence[] = [];
   #shown = "";
@@ -131,7 +142,9 @@ export class SourcesView {
   #source(source: Source): HTMLElement {
     const trans = this.#trans;
     const fields = make("ul", { class: "service-side-fields", "aria-label": trans.__("Fields of %1", source.name) });
-    fields.append(...source.fields.map((field) => this.#field(field)));
+    fields.append(...source.fields.map((field) => this.#field(source, field)));
+    this.#lists.set(source.name, fields);
+    if (this.#open.has(source.name)) void this.#look(source);
     const ask = button(trans.__("Ask…"), () => {
       this.#actions.insert(askLine(source));
     });
@@ -143,7 +156,9 @@ export class SourcesView {
     ];
     const foot = make("p", { class: "service-side-note" }, facts.filter((fact) => fact !== "").join(" · "));
     foot.title = source.schema_revision;
-    return this.#folded(source.name, rowsInWords(source.row_count, trans), [ask, fields, foot]);
+    return this.#folded(source.name, rowsInWords(source.row_count, trans), [ask, fields, foot], () => {
+      void this.#look(source);
+    });
   }
 
   /** A source that its name alone would connect; a question connects what a deployment has, and nothing else. */
@@ -158,24 +173,65 @@ export class SourcesView {
     return this.#folded(source.name, trans.__("not connected"), [connect, ...(known ? [ask, fields] : []), foot]);
   }
 
-  #field({ name, type, physical, nullable }: Field): HTMLElement {
+  /** A column: its button inserts a question about it; beside it one that writes its name at the cursor. */
+  #field(source: Source, field: Field): HTMLElement {
     const trans = this.#trans;
-    const insert = make("button", { type: "button", class: "service-side-field-button" });
-    insert.append(
-      make("span", { class: "service-side-field-name" }, name),
-      make("span", { class: "service-side-field-type" }, type),
+    const { name, type, physical } = field;
+    const looks = this.#looks.get(keyOfSource(source)) ?? NOTHING;
+    const look = looks.get(name);
+    const ask = make("button", { type: "button", class: "service-side-field-button" });
+    ask.append(
+      make(
+        "span",
+        { class: "service-side-field-head" },
+        make("span", { class: "service-side-field-name" }, name),
+        make("span", { class: "service-side-field-type" }, type),
+      ),
+      ...(look === undefined ? [] : [lookNode(look, trans)]),
     );
-    insert.title = [physical, nullable ? trans.__("may be null") : "", trans.__("Click to insert its name")]
-      .filter((each) => each !== "")
-      .join(" · ");
-    if (fitsInLine(name)) {
-      insert.addEventListener("click", () => {
-        this.#actions.write(nameInLine(name));
+    const line = columnLine(source, field, looks);
+    ask.title = fitsInLine(name) ? `${physical} · ${trans.__("Insert: %1", line)}` : physical;
+    const write = button("+", () => {
+      this.#actions.write(nameInLine(name));
+    });
+    write.classList.add("service-side-field-write");
+    write.title = trans.__("Insert the name %1 at the cursor", name);
+    write.setAttribute("aria-label", write.title);
+    if (fitsInLine(name) && fitsInLine(source.name)) {
+      ask.addEventListener("click", () => {
+        this.#actions.insert(line);
       });
     } else {
-      insert.setAttribute("aria-disabled", "true");
+      for (const each of [ask, write]) each.setAttribute("aria-disabled", "true");
     }
-    return make("li", {}, insert);
+    return make("li", { class: "service-side-field" }, ask, write);
+  }
+
+  /** Asks what is known of the columns of a source that is open; of what is not connected nothing is. */
+  async #look(source: Source): Promise<void> {
+    const { link } = this.#situation;
+    const key = keyOfSource(source);
+    if (link.is !== "ready" || source.connected === false || this.#looks.has(key)) return;
+    this.#looks.set(key, NOTHING);
+    try {
+      const { columns } = await link.client.ask("look", { source: source.name });
+      this.#looks.set(key, new Map(columns.map((each) => [each.name, each])));
+      if (this.#isCurrent(link.client)) this.#redrawFields(source);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      this.#looks.delete(key); // the list of fields stands without it
+    }
+  }
+
+  /** Shows what came of a look; what has the focus keeps it. */
+  #redrawFields(source: Source): void {
+    const list = this.#lists.get(source.name);
+    if (list === undefined) return;
+    const focused = [...list.querySelectorAll("button")].indexOf(
+      globalThis.document.activeElement as HTMLButtonElement,
+    );
+    list.replaceChildren(...source.fields.map((field) => this.#field(source, field)));
+    if (focused >= 0) list.querySelectorAll("button")[focused]?.focus();
   }
 
   #seen({ name, rows, revision, fields }: ReturnType<typeof sourcesSeen>[number]): HTMLElement {
@@ -200,7 +256,7 @@ export class SourcesView {
     return this.#folded(name, rows === null ? "" : rowsInWords(rows, trans), [list, foot]);
   }
 
-  #folded(name: string, note: string, children: readonly Node[]): HTMLElement {
+  #folded(name: string, note: string, children: readonly Node[], onOpen = (): void => undefined): HTMLElement {
     const summary = make(
       "summary",
       {},
@@ -209,8 +265,10 @@ export class SourcesView {
     );
     const details = make("details", { class: "service-side-source", open: this.#open.has(name) }, summary, ...children);
     details.addEventListener("toggle", () => {
-      if (details.open) this.#open.add(name);
-      else this.#open.delete(name);
+      if (details.open) {
+        this.#open.add(name);
+        onOpen();
+      } else this.#open.delete(name);
     });
     return details;
   }
