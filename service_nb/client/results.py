@@ -42,6 +42,9 @@ class ServiceSource(FacedValue, dict[str, Any]):
         super().__init__(payload)
         self._look = look
 
+    def __reduce__(self) -> tuple[type[ServiceSource], tuple[dict[str, Any]]]:
+        return ServiceSource, (dict(self),)  # a copy elsewhere has no client to look with
+
     def _repr_mimebundle_(self, **_: object) -> Bundle:
         return write_bundle(compose_source(self, look=self._look()))
 

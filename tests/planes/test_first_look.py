@@ -6,6 +6,7 @@ import copy
 import datetime
 import json
 import math
+import pickle
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -250,6 +251,8 @@ def test_what_a_source_shows_is_what_is_allowed_and_its_lines_run(client: servic
     shown = narrowed.source("my sales")._repr_mimebundle_()[0]["text/plain"]
     assert "secret" not in str(shown)
     assert "77" not in str(shown)
+    source = client.source("my sales")
+    assert pickle.loads(pickle.dumps(source)) == copy.deepcopy(source) == source
     look = narrowed.look("my sales")
     assert list(look.columns) == ["town", "amount"]
     assert (look.columns["town"].distinct, look.columns["amount"].maximum) == (2, "4.25")

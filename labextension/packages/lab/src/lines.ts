@@ -27,7 +27,7 @@ export function askLine(source?: Pick<Source, "name" | "fields">): string {
 
 const FEW = 50; // values of a column to group by
 
-/** A question about one column: a number by a column of few values, the rows of each value of all others. */
+/** A question about one column: a number by a column of few values, the rows of each month or of each value. */
 export function columnLine(
   source: Pick<Source, "name" | "fields">,
   field: Pick<Field, "name" | "type">,
@@ -35,6 +35,7 @@ export function columnLine(
 ): string {
   const from = `from ${nameInLine(source.name)}`;
   const column = nameInLine(field.name);
+  if (field.type === "date" || field.type === "datetime") return `%service_ask count by month of ${column} ${from}`;
   if (field.type !== "number") return `%service_ask count by ${column} ${from}`;
   const kinds = source.fields.filter(({ name, type }) => ["string", "boolean"].includes(type) && fitsInLine(name));
   const distinct = ({ name }: Field): number | null | undefined => looks.get(name)?.distinct;

@@ -97,7 +97,7 @@ it("shows what is known of the columns of a source that is opened, and asks abou
   expect(lines).toEqual([
     "%service_ask sum price by region from sales",
     "%service_ask count by region from sales",
-    "%service_ask count by `<img src=x onerror=alert(1)>` from sales",
+    "%service_ask count by month of `<img src=x onerror=alert(1)>` from sales",
     "price",
   ]);
 });
