@@ -74,6 +74,9 @@ export interface Command {
   readonly note: string;
 }
 
+/** The heading of lines that lead on, each of which runs as it stands. */
+export const WAYS_ON = "Run one of these";
+
 export interface Commands {
   readonly block: "commands";
   readonly title: string;

@@ -13,6 +13,8 @@ export interface CardEnvironment {
   readonly digits?: unknown;
   /** Verifies the shown card again, and tells `judge`. */
   onVerify?(): void;
+  /** Puts a line into a new cell and runs it, for the button at `from`; only where there is a notebook to run it in. */
+  onRun?: ((line: string, from: HTMLElement) => void) | undefined;
   /** Runs a stored result again; only where there is a kernel. */
   onReplay?: ((id: string) => void) | undefined;
 }

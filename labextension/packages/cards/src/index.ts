@@ -7,6 +7,7 @@ export { headline, pendingLabel } from "./headline.js";
 export { chartElement } from "./chart.js";
 export { type Digits, digitsIn, FACE_DIGITS } from "./digits.js";
 export { isReplayable, resultId } from "./identity.js";
+export { linesElement } from "./lines.js";
 export { isPlainLatex } from "./latex.js";
 export { tableElement } from "./table.js";
 export { clip, visible, width } from "./visible.js";
@@ -29,4 +30,5 @@ export type {
   Tone,
 } from "./blocks.js";
 export type { CardEnvironment } from "./environment.js";
+export type { Lines } from "./lines.js";
 export type { CheckLine, Context, Failure, Headline, Owner } from "./headline.js";

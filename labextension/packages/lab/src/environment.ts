@@ -16,6 +16,7 @@ export interface LiveCell {
 interface Handed {
   say: (text: string) => string;
   replay: ((id: string) => void) | undefined;
+  run: ((line: string, from: HTMLElement) => void) | undefined;
   cellAround: (node: Node) => LiveCell | undefined;
   ownerOf: (key: string) => Owner | undefined;
   digits: number;
@@ -24,6 +25,7 @@ interface Handed {
 const handed: Handed = {
   say: (text) => text,
   replay: undefined,
+  run: undefined,
   cellAround: () => undefined,
   ownerOf: () => undefined,
   digits: 0,
@@ -51,6 +53,11 @@ export function setDigits(digits: number): void {
   const isOther = digits !== handed.digits;
   handed.digits = digits;
   if (isOther) changed("words"); // cards are built again
+}
+
+/** What the button beside a line does; it is handed in once, before the first card is shown. */
+export function setRun(run: Handed["run"]): void {
+  handed.run = run;
 }
 
 /** Whose a public key is. Cards say it when they are judged, so it is set before the terms are. */
@@ -106,6 +113,9 @@ export function environmentOf(
     onVerify,
     get onReplay() {
       return handed.replay; // as it is when a card asks
+    },
+    get onRun() {
+      return handed.run;
     },
     ...(typesetter === null ? {} : { typeset: (node) => void typesetting.add(() => typesetter.typeset(node), node) }),
   };

@@ -23,6 +23,13 @@ export function cellText(line: unknown): { readonly text: string } | { readonly 
   return (text.startsWith("%%") ? ODD_IN_BODY : ODD_IN_LINE).test(text) ? { refusal: "odd_characters" } : { text };
 }
 
+const NOT_BY_BUTTON = /^%service_(?:forget|disconnect)\b/;
+
+/** Whether a button may run a line: one line of ours, and none that takes something away. */
+export function isRunnable(line: string): boolean {
+  return "text" in cellText(line) && !line.startsWith("%%") && !NOT_BY_BUTTON.test(line);
+}
+
 /** The line that an event carries, whatever it is; undefined where the event is another one. */
 export function lineOf(event: Event): unknown {
   const detail: unknown = event instanceof CustomEvent ? event.detail : undefined;

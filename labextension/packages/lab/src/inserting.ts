@@ -2,18 +2,29 @@ import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/applica
 import { Notification } from "@jupyterlab/apputils";
 import { INotebookTracker } from "@jupyterlab/notebook";
 import { ITranslator, type TranslationBundle } from "@jupyterlab/translation";
-import { cellText, INSERT_EVENT, type InsertRefusal, lineOf } from "./insert.js";
-import { cellAt, insertBelow } from "./notebook.js";
+import { cellText, INSERT_EVENT, type InsertRefusal, isRunnable, lineOf } from "./insert.js";
+import { cellAt, insertAndRun, insertBelow } from "./notebook.js";
 import { wordsOf } from "./translation.js";
 
 export const insertPlugin: JupyterFrontEndPlugin<void> = {
   id: "@service-nb/lab:insert",
-  description: "Puts the line that a panel built into a new cell below it.",
+  description: "Puts the line that a panel built, or whose button is pressed, into a new cell below it.",
   autoStart: true,
   requires: [INotebookTracker],
   optional: [ITranslator],
-  activate: (_app: JupyterFrontEnd, notebooks: INotebookTracker, translator: ITranslator | null): void => {
+  activate: async (
+    _app: JupyterFrontEnd,
+    notebooks: INotebookTracker,
+    translator: ITranslator | null,
+  ): Promise<void> => {
+    const { setRun } = await import("./environment.js");
     const trans = wordsOf(translator);
+    setRun((line, from) => {
+      const panel = notebooks.find((each) => each.content.node.contains(from)) ?? notebooks.currentWidget;
+      if (panel === null) return void Notification.info(trans.__("Open a notebook to run this line."));
+      if (!isRunnable(line)) return void Notification.warning(refusalInWords("not_ours", trans));
+      void insertAndRun(panel, line, cellAt(panel, from));
+    });
     globalThis.document.addEventListener(INSERT_EVENT, (event) => {
       const { target } = event;
       if (!(target instanceof Node)) return;

@@ -2,6 +2,7 @@ import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import type { Message } from "@lumino/messaging";
 import { Widget } from "@lumino/widgets";
 import { CARD_MIME } from "@service-nb/records";
+import { linesOutput } from "./lines-output.js";
 import { type CardOutput, outputOf } from "./output.js";
 import { ShownCard } from "./shown.js";
 import { viewer } from "./viewer.js";
@@ -57,5 +58,9 @@ const card: IRenderMime.IExtension = {
   rank: RANK,
   dataType: "json",
 };
-const extensions: readonly [IRenderMime.IExtension, IRenderMime.IExtension] = [card, viewer];
+const extensions: readonly [IRenderMime.IExtension, IRenderMime.IExtension, IRenderMime.IExtension] = [
+  card,
+  viewer,
+  linesOutput,
+];
 export default extensions;

@@ -37,8 +37,12 @@ export function insertBelow(panel: NotebookPanel, text: string, index = panel.co
 }
 
 /** Puts a line into a new cell and runs it, as the reader would by Shift+Enter without the step. */
-export async function insertAndRun(panel: NotebookPanel, text: string): Promise<boolean> {
-  insertBelow(panel, text);
+export async function insertAndRun(
+  panel: NotebookPanel,
+  text: string,
+  index = panel.content.activeCellIndex,
+): Promise<boolean> {
+  insertBelow(panel, text, index < 0 ? panel.content.activeCellIndex : index);
   return await NotebookActions.run(panel.content, panel.sessionContext);
 }
 

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
-import { cellText, INSERT_EVENT, lineOf } from "../src/insert.js";
+import { cellText, INSERT_EVENT, isRunnable, lineOf } from "../src/insert.js";
+import { linesIn } from "../src/lines-in.js";
 
 describe("a line that an output wants to be a cell", () => {
   it.each([
@@ -49,5 +50,36 @@ describe("the event of a panel", () => {
   it.each([undefined, null, 7, "line", {}])("may carry none: %j", (detail) => {
     expect(lineOf(new CustomEvent(INSERT_EVENT, { detail }))).toBeUndefined();
     expect(lineOf(new Event(INSERT_EVENT))).toBeUndefined();
+  });
+});
+
+describe("a line with a button", () => {
+  it.each(["%service_ask sum revenue from sales", "%service_login", '%service_connect sales "my data.csv"'])(
+    "runs: %j",
+    (line) => {
+      expect(isRunnable(line)).toBe(true);
+    },
+  );
+
+  it.each([
+    "!ls",
+    "%%service_ask\nx",
+    "%service_forget sales",
+    "%service_disconnect sales",
+    "%service_ask x\n!ls",
+    "%pip x",
+  ])("does not run: %j", (line) => {
+    expect(isRunnable(line)).toBe(false);
+  });
+
+  it("is read from any value, and what has another shape is left out", () => {
+    const lines = linesIn({
+      says: 7,
+      title: "Run",
+      lines: [{ line: "%service_help", note: "Begin" }, "x", { line: 3 }],
+    });
+    expect(lines).toEqual({ says: "", title: "Run", more: "", lines: [{ line: "%service_help", note: "Begin" }] });
+    expect(linesIn(null).lines).toEqual([]);
+    expect(linesIn({ lines: Array.from({ length: 999 }, () => ({ line: "%service_help" })) }).lines).toHaveLength(20);
   });
 });

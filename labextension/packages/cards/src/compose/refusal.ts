@@ -1,5 +1,5 @@
 import type { Card } from "@service-nb/records";
-import type { Block, Fact } from "../blocks.js";
+import { type Block, type Fact, WAYS_ON } from "../blocks.js";
 import { word } from "../format.js";
 import { code, fact, sentence, text } from "./facts.js";
 import { ask, askLine, composed, type Parts, QUESTION_LABEL } from "./parts.js";
@@ -29,7 +29,7 @@ function candidates(found: readonly Members[]): readonly Block[] {
       .filter((part) => part !== "")
       .join(" · "),
   );
-  return [ask("Run one of these", questions, notes)];
+  return [ask(WAYS_ON, questions, notes)];
 }
 
 function refusalFacts(view: Members): readonly Maker<Fact>[] {

@@ -1,13 +1,25 @@
-import type { Block, Command, Commands, Figure, Formula, Sentence, Table, Title } from "../blocks.js";
+import {
+  type Block,
+  type Command,
+  type Commands,
+  type Figure,
+  type Formula,
+  type Sentence,
+  type Table,
+  type Title,
+  WAYS_ON,
+} from "../blocks.js";
 import { CELL_WIDTH, count, whole } from "../format.js";
 import { isPlainLatex } from "../latex.js";
 import { tableElement } from "../table.js";
 import { visible } from "../visible.js";
 import { chartBox } from "./chart.js";
 import { copyIcon, type Desk } from "./copying.js";
-import { data, element, shortened, shown } from "./element.js";
+import type { CardEnvironment } from "../environment.js";
+import { button, data, element, shortened, shown } from "./element.js";
 
 const MOST_COMMANDS = 50;
+const MAGIC = "%service_"; // of the lines that a button runs
 const LONG = 14; // characters of a number that breaks in a narrow card
 const LONGEST = 40; // of a number that breaks in any card
 const MOST_ROWS = 1_000; // no card that was made has as many
@@ -29,7 +41,7 @@ export function blockElements(block: Block, desk: Desk): readonly HTMLElement[] 
     case "formula":
       return [formula(block, desk)];
     case "commands":
-      return commands(block, desk);
+      return commandElements(block, desk, block.title === WAYS_ON);
     case "facts":
       return [];
   }
@@ -94,16 +106,27 @@ function formula({ text, latex }: Formula, { environment }: Desk): HTMLElement {
   return made;
 }
 
-function commands(block: Commands, desk: Desk): readonly HTMLElement[] {
+/** Lines to copy, and each to be run by a button where it is a way on. */
+export function commandElements(block: Commands, desk: Desk, areWaysOn: boolean): readonly HTMLElement[] {
   const title = block.title === "" ? [] : [element("div", "service-title", shown(block.title))];
   const list = element("ul", "service-commands");
   list.setAttribute("role", "list");
-  list.append(...block.commands.slice(0, MOST_COMMANDS).map((command) => commandItem(command, desk)));
+  const run = areWaysOn ? desk.environment.onRun : undefined;
+  list.append(...block.commands.slice(0, MOST_COMMANDS).map((command) => commandItem(command, desk, run)));
   return [...title, list];
 }
 
+/** A button that runs a line of ours. What it runs is what is seen, and one line. */
+function runButton(line: string, { environment }: Desk, run: NonNullable<CardEnvironment["onRun"]>): HTMLElement {
+  const made = button("service-button service-run", environment.say("Run"), () => {
+    run(visible(line), made);
+  });
+  made.setAttribute("aria-label", `${environment.say("Run")} ${shown(line)}`);
+  return made;
+}
+
 // What is copied is what is seen: a line break in a question must not become a second line in a cell.
-function commandItem({ line, note }: Command, desk: Desk): HTMLElement {
+function commandItem({ line, note }: Command, desk: Desk, run: CardEnvironment["onRun"]): HTMLElement {
   const code = element("code", "service-code", shown(line));
   code.dir = "ltr";
   const item = element(
@@ -113,5 +136,6 @@ function commandItem({ line, note }: Command, desk: Desk): HTMLElement {
     copyIcon(desk, () => visible(line), desk.environment.say("the line")),
   );
   if (note !== "") item.prepend(data("span", "service-note", note));
+  if (run !== undefined && line.startsWith(MAGIC)) code.after(runButton(line, desk, run));
   return item;
 }
