@@ -18,6 +18,7 @@ from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMa
 
 from service_nb.core.words import write_name
 from service_nb.errors import ServiceError
+from service_nb.notebook.connect_lines import list_frames, list_path_completions
 from service_nb.notebook.magic import Magic, split_words
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import format_value, parse_ask
@@ -38,6 +39,7 @@ WAIT_S = 0.2  # for a deployment to say what it has; what comes later is offered
 _LINE = re.compile(r"^\s*(?:[^=%'\"]+=\s*)?%(service_\w+)(?:\s(.*))?$", re.DOTALL)
 _CELL = re.compile(r"^\s*%%(service_\w+)(?:[ \t]([^\n]*))?(?:\n(.*))?$", re.DOTALL)
 _TEXTS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|([`'"])""")
+_PATH = re.compile(r"\S*$")
 _TYPED = re.compile(r"(?:(?<!\S)--[\w-]*|\$?\w*)$")
 
 Matcher = Callable[[CompletionContext], SimpleMatcherResult]
@@ -174,7 +176,10 @@ def filter_starting(offers: Sequence[Suggestion], fragment: str) -> list[Suggest
         offer
         for offer in offers
         if offer.text.casefold().startswith(typed)
-        or (quoted and offer.text.casefold().lstrip("`'\"").startswith(bare) and offer.kind != "keyword")
+        or (
+            (offer.kind == "path" or (quoted and offer.kind != "keyword") or offer.text.startswith("`"))
+            and offer.text.casefold().lstrip("`'\"").startswith(bare)
+        )
     ]
 
 
@@ -246,15 +251,23 @@ def offer_every_source(cursor: Cursor, session: ServiceMagics) -> Completed:
 
 
 def offer_input(cursor: Cursor, session: ServiceMagics) -> Completed:
-    """Suggest the names that are kept as the first word, and variables that hold a table as the second."""
-    if cursor.position == 0:
-        return cursor.fragment, _find_catalogue(session).list_stored()
-    tables: Iterable[str] = ()
-    if cursor.position == 1:
-        # Asked of the class: an instance may answer anything, or do something, when it is asked for an attribute.
-        own = ((name, type(value)) for name, value in session.shell.user_ns.items() if not name.startswith("_"))
-        tables = (name for name, kind in own if hasattr(kind, "__arrow_c_stream__") or kind.__name__ == "DataFrame")
-    return cursor.fragment, suggest("variable", (f"${name}" for name in sorted(tables)))
+    """Suggest the names that are kept as the first word; variables that hold a table, and files, as the second.
+
+    A path is offered as the magic takes it: in quotes where it has blanks.
+    """
+    opened = cursor.fragment[:1] in ("'", '"')
+    typed = cursor.fragment if opened else _PATH.search(cursor.before)[0]  # type: ignore[index]
+    position = sum(
+        not word.raw.startswith("--") for word in split_words(cursor.before[: len(cursor.before) - len(typed)])
+    )
+    paths = list_path_completions(typed) if position == 1 or opened or "/" in typed else []
+    files = suggest("path", paths)
+    if position == 0:
+        names = _find_catalogue(session).list_stored()
+        return (typed, files) if files else (cursor.fragment, names)
+    if position > 1:
+        return cursor.fragment, []
+    return typed, [*suggest("variable", (f"${name}" for name in list_frames(session.shell.user_ns))), *files]
 
 
 # --- questions --------------------------------------------------------------------------------------------------------

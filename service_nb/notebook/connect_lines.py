@@ -71,6 +71,26 @@ def list_data_files(folder: Path) -> list[Path]:
         return []
 
 
+def list_path_completions(typed: str) -> list[str]:
+    """List folders and files that go on from a path, each as one word; a folder's quote stays open."""
+    written = typed.lstrip("'\"")
+    head, slash, _ = written.rpartition("/")
+    folder = Path(head + slash).expanduser()
+    try:
+        entries = sorted(islice(folder.iterdir(), MOST_FILES))
+    except (OSError, RuntimeError):
+        return []
+    found = []
+    for entry in entries:
+        is_folder = entry.is_dir()
+        if entry.name.startswith(".") or not (is_folder or entry.suffix.lower() in ENDINGS):
+            continue
+        word = quote_word(f"{head}{slash}{entry.name}" + "/" * is_folder)
+        word = f'"{word}"' if typed[:1] in ("'", '"') and not word.startswith('"') else word
+        found.append(word[:-1] if is_folder and word.endswith('"') else word)
+    return found
+
+
 def quote_word(text: str) -> str:
     """Write a path or a name as one word of a magic: in quotes where it needs them."""
     if re.fullmatch(r"[^\s'\"`#;$-][^\s'\"`#;]*", text):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -155,3 +156,17 @@ def test_completion_of_a_wide_source_is_not_felt(session: Session) -> None:
     line, place = "%service_ask sum column_1 by column_19 from wide", len("%service_ask sum column_1")
     assert session.complete(line, place)
     assert steps(lambda: session.complete(line, place)) < 90_000  # 31,000; some hundredths of a second
+
+
+def test_paths_are_completed_as_the_magic_takes_them(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "my data").mkdir()
+    (tmp_path / "my data" / "orders 2024.csv").write_text("a\n1\n")
+    (tmp_path / "plain.csv").write_text("a\n1\n")
+    assert session.complete("%service_connect x pl") == {"plain.csv": "path"}
+    assert session.complete("%service_connect x my") == {'"my data/': "path"}
+    assert session.complete('%service_connect x "my data/or') == {'"my data/orders 2024.csv"': "path"}
+    assert session.run('%service_connect x "my data/orders 2024.csv"')["row_count"] == 1  # type: ignore[index]
+
+
+def test_a_name_with_blanks_is_completed_in_backticks_from_its_first_letters(session: Session) -> None:
+    assert session.complete("%service_ask max Ord")["`Order Year`"] == "number"
