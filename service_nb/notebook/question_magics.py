@@ -65,11 +65,12 @@ def _attach_ways_on(magic: Magic, session: ServiceMagics, arguments: Arguments, 
     """Show below a card what leads on from it: from a refusal without candidates, or an answer without a row."""
     if not session.screen.will_show(magic.name):
         return
+    from service_nb.notebook import ways_on  # noqa: PLC0415  # lazy: as above
     from service_nb.notebook.run_lines import build_lines_bundle  # noqa: PLC0415  # lazy: most questions are answered
-    from service_nb.notebook.ways_on import find_empty_advice, list_lines_after_refusal  # noqa: PLC0415  # lazy: as above
 
-    lines = list_lines_after_refusal(session, _read_text(magic, arguments), outcome)
-    says, near = find_empty_advice(session, outcome) or ("", [])
+    lines = ways_on.list_lines_after_refusal(session, _read_text(magic, arguments), outcome)
+    columns = ways_on.list_columns_after_refusal(session, outcome)
+    says, near = ways_on.find_empty_advice(session, outcome) or (columns, [])
     if lines or says:
         session.screen.attach(build_lines_bundle(lines or near, says=says))
 

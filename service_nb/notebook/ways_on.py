@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from service_nb.cards.page_blocks import write_example
 from service_nb.client.line_trial import can_compute, list_runnable_questions
 from service_nb.client.question_advice import guess_questions, list_near_values
 from service_nb.client.starting_lines import suggest_computation, suggest_questions
+from service_nb.core.canonical import parse_strict
 from service_nb.core.words import find_nearest, write_name
 from service_nb.errors import ServiceError
 from service_nb.notebook.connect_lines import list_connect_lines, repair_connect_line
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from service_nb.notebook.session import ServiceMagics
 
 MOST_LINES = 4
+MOST_COLUMNS = 12  # that a refusal lists
 _ALIKE = 0.8  # of a magic's name
 _ASKING = ("service_ask", "service_explain")
 _CAPABILITY = re.compile(r"\b[a-z_]\w*\.[a-z_]\w*\b", re.ASCII)
@@ -270,23 +272,67 @@ def list_lines_after_refusal(session: ServiceMagics, question: str, outcome: Map
     return [line for line in dict.fromkeys(lines) if is_runnable(line, session)][:MOST_LINES]
 
 
+def list_columns_after_refusal(session: ServiceMagics, outcome: Mapping[str, Any]) -> str:
+    """List the columns that there are, where the question named one that there is not; else nothing."""
+    if outcome["status"] == "ok" or outcome["resolution"]["rejection_reason"] != "unknown_field":
+        return ""
+    known = {str(each["name"]): each for each in session.service.sources()}
+    asked = parse_strict(outcome.card["canonical"].get("spec", "{}")).get("source_name")  # type: ignore[attr-defined]
+    source = known.get(str(asked)) if asked is not None else next(iter(known.values()), None)
+    if source is None or (asked is None and len(known) != 1):
+        return ""
+    names = [str(each["name"]) for each in source["typed_fields"]]
+    more = f" and {len(names) - MOST_COLUMNS:,} more" if len(names) > MOST_COLUMNS else ""
+    return f"{write_name(str(source['name']))} has {', '.join(map(write_name, names[:MOST_COLUMNS]))}{more}."
+
+
 def find_empty_advice(session: ServiceMagics, outcome: Mapping[str, Any]) -> tuple[str, list[str]] | None:
-    """Find why an answer has no rows behind it: texts of its conditions that are in no row, and the nearest ones."""
+    """Find why an answer has no value: no row meets its conditions, or all values are null; and what leads on."""
     plan = outcome["resolution"].get("plan") or {}
     rows = outcome["data"]["result"] if outcome["status"] == "ok" else []
+    if outcome["status"] != "ok" or "aggregation" not in plan or (plan.get("group_by") and rows):
+        return None
     conditions = (plan.get("filter") or {}).get("conditions") or []
-    if not conditions or any(row.get("count") != 0 for row in rows):
+    if rows and rows[0].get("count") != 0:
+        return _explain_null(plan, rows[0])
+    if not conditions:
         return None
     source = str(plan["source_name"])
-    near = list_near_values([each for each in conditions if "column" in each], source, session.service)
+    plain = [each for each in conditions if "column" in each]
+    near = list_near_values(plain, source, session.service)
     if not near:
-        return None
+        looks = _list_looks(plain, source, session)
+        return (
+            f"No row of {write_name(source)} meets {'the condition' if len(conditions) == 1 else 'all conditions'}.",
+            looks,
+        )
     line, said = str(outcome["resolution"].get("ask") or outcome.card["view"]["ask"]), []  # type: ignore[attr-defined]
     for column, value, known in near:
         line = line.replace(_quote(value), _quote(known))
         said.append(f"No row has {write_name(column)} = {_quote(value)}; there is {_quote(known)}.")
     lines = [f"%service_ask {each}" for each in list_runnable_questions(line, session.service, session.shell.user_ns)]
     return " ".join(said), lines
+
+
+def _explain_null(plan: Mapping[str, Any], row: Mapping[str, Any]) -> tuple[str, list[str]] | None:
+    """Say that all values are null, where a question of one measure has no value though rows meet its conditions."""
+    metric = plan.get("metric")
+    if metric is None or row.get(metric, 0) is not None or not isinstance(row.get("count"), int):
+        return None
+    few = "the row that counts" if row["count"] == 1 else f"all {row['count']:,} rows that count"
+    return f"There is no value: {write_name(metric)} is null in {few}.", []
+
+
+def _list_looks(conditions: Sequence[Mapping[str, Any]], source: str, session: ServiceMagics) -> list[str]:
+    """List questions that show which values the columns of conditions have."""
+    kinds = {str(each["name"]): each["type"] for each in session.service.source(source)["typed_fields"]}
+    lines: list[str] = []
+    for column in dict.fromkeys(str(each["column"]) for each in conditions):
+        name, place = write_name(column), write_name(source)
+        is_ordered = kinds.get(column) in ("number", "date", "datetime")
+        lines.append(f"min {name}, max {name} from {place}" if is_ordered else f"count by {name} from {place} limit 20")
+    tried = (list_runnable_questions(line, session.service, session.shell.user_ns)[:1] for line in lines[:MOST_LINES])
+    return [f"%service_ask {line}" for found in tried for line in found]
 
 
 def _quote(text: str) -> str:
