@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, get_args
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from service_nb.client.record import Recorder, build_stored_card
 from service_nb.client.registry import MOST_INPUTS, Sources
-from service_nb.client.results import StoredResult
+from service_nb.client.results import Replayable, StoredResult, get_result_id
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ResultNotFoundError
@@ -18,8 +19,24 @@ from service_nb.query.policy import Policy
 from service_nb.schema.card import Card, CardKind
 
 if TYPE_CHECKING:
+    from service_nb.client.service import Service
     from service_nb.ledger.entries import StoredEntry
     from service_nb.ledger.store import Ledger
+
+
+# Outcomes by client and id, while somebody holds them: what was answered under one policy is found under no other.
+_in_memory: WeakKeyDictionary[Service, WeakValueDictionary[str, Replayable]] = WeakKeyDictionary()
+
+
+def remember_outcome(client: Service, outcome: Replayable) -> None:
+    """Remember an outcome of a client for as long as somebody else holds both."""
+    _in_memory.setdefault(client, WeakValueDictionary())[get_result_id(outcome)] = outcome
+
+
+def find_outcome(client: Service, result_id: str) -> Replayable:
+    """Return an outcome of this client that is still in memory, else the stored one as `Service.get_result` does."""
+    found = _in_memory[client].get(result_id) if client in _in_memory else None
+    return client.get_result(result_id) if found is None else found
 
 
 def get_result(sources: Sources, recorder: Recorder, result_id: str) -> StoredResult:

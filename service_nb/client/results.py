@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from service_nb.cards.faces import Bundle, FacedValue, to_bundle, write_bundle
 from service_nb.cards.page_blocks import SourceLook, compose_groups, compose_source
 from service_nb.client.tabular import (
     TabularResult,
-    build_array,
+    WritableResult,
     build_plain_array,
     draw_values,
     list_value_columns,
@@ -171,54 +171,20 @@ def get_result_id(result: Mapping[str, Any]) -> str:
     return next(str(each) for each in ids if each)
 
 
-class QueryOutcome(TabularResult, Replayable):
-    """The outcome of a question: `status`, `data` when it is `ok`, and `resolution`.
-
-    It stays an ordinary dict (``outcome["data"]["plan_hash"]``, ``json.dumps(outcome)``); the answer's rows are in
-    `rows` and the conversions. Asked for an answer it does not have, a refusal raises and says why.
-    """
-
-    def __init__(
-        self,
-        payload: Mapping[str, object],
-        *,
-        card: Callable[[], Card],
-        table: ResultTable | None = None,
-    ) -> None:
-        super().__init__(payload, card=card)
-        self._table = table
+class RowsResult(WritableResult, Replayable):
+    """A result that has rows, whole in memory however few of them its card shows."""
 
     @property
     def rows(self) -> list[dict[str, Value]]:
         """The rows with native values: long integers and decimals exact, dates as dates."""
-        table = self._require_table()
-        names = [column["name"] for column in table.columns]
-        return [dict(zip(names, values, strict=True)) for values in table.values]
+        columns, values = self._require_rows()
+        names = [column["name"] for column in columns]
+        return [dict(zip(names, row, strict=True)) for row in values]
 
     @property
     def columns(self) -> list[Column]:
         """The columns of the rows in their order: `name`, `type`, `physical`, and `role`: key, metric or count."""
-        return list(self._require_table().columns)
-
-    def explain(self) -> list[str]:
-        """Return the steps of the plan in words; for a refusal, the reasons.
-
-        Returns
-        -------
-        list of str
-            A sentence each.
-
-        Examples
-        --------
-        >>> service.ask("max revenue from sales").explain()[1]
-        'Take the largest value of revenue; nulls are left out'
-        """
-        if self["status"] == "ok":
-            return list(self["data"]["plan"])
-        resolution = self["resolution"]
-        similar = ", ".join(map(describe_value, self.get("similar_sources", ())))
-        told = [f"The deployment has {similar}, which a question may name."] if similar else []
-        return [resolution["reason"], *(candidate["ask"] for candidate in resolution["candidates"]), *told]
+        return list(self._require_rows()[0])
 
     def to_arrow(self) -> pa.Table:
         """Return the rows as an Arrow table with exact types.
@@ -233,10 +199,9 @@ class QueryOutcome(TabularResult, Replayable):
         >>> service.ask("max revenue from sales").to_arrow().to_pylist()
         [{'revenue': 5, 'count': 3}]
         """
-        table = self._require_table()
-        columns = list(zip(*table.values, strict=True)) or [()] * len(table.columns)
-        arrays = [build_array(column, values) for column, values in zip(table.columns, columns, strict=True)]
-        return pa.table(arrays, names=[column["name"] for column in table.columns])
+        from service_nb.ledger.exports.parquet_rows import build_arrow_table  # noqa: PLC0415  # lazy: few results are written
+
+        return build_arrow_table(*self._require_rows())
 
     def column(self, name: str) -> list[Value]:
         """Return the values of one column, for example as the argument of a computation.
@@ -261,14 +226,14 @@ class QueryOutcome(TabularResult, Replayable):
         >>> service.ask("max revenue by region from sales").column("revenue")
         [5, 2]
         """
-        table = self._require_table()
-        names = [column["name"] for column in table.columns]
+        columns, rows = self._require_rows()
+        names = [column["name"] for column in columns]
         if name not in names:
             raise InvalidIntentError(
                 f"The answer has no column {describe_value(name)}.", hint=f"It has {', '.join(names)}.", met=name
             )
         at = names.index(name)
-        return [row[at] for row in table.values]
+        return [row[at] for row in rows]
 
     def plot(self, **options: Any) -> Any:
         """Draw the answer with matplotlib and return the Figure: bars for groups, a line over dates.
@@ -290,8 +255,66 @@ class QueryOutcome(TabularResult, Replayable):
         """
         from service_nb.cards.charts import draw  # noqa: PLC0415  # lazy: loads matplotlib
 
-        self._require_table()
+        self._require_rows()
         return draw(self.card, self.rows, **options)
+
+    def read_whole_card(self) -> Card:
+        """Return the card with all hashed texts, those that it is too small to hold too; for exports, it may be large.
+
+        Returns
+        -------
+        Card
+
+        Examples
+        --------
+        >>> list(service.ask("max revenue from sales").read_whole_card()["canonical"])
+        ['plan', 'provenance', 'result']
+        """
+        return {**self.card, "canonical": {**self.card["canonical"], **self._list_texts()}}
+
+    def _list_texts(self) -> Mapping[str, str]:
+        raise NotImplementedError
+
+    def _require_rows(self) -> tuple[Sequence[Column], Sequence[Sequence[Value]]]:
+        raise NotImplementedError
+
+
+class QueryOutcome(RowsResult):
+    """The outcome of a question: `status`, `data` when it is `ok`, and `resolution`.
+
+    It stays an ordinary dict (``outcome["data"]["plan_hash"]``, ``json.dumps(outcome)``); the answer's rows are in
+    `rows` and the conversions. Asked for an answer it does not have, a refusal raises and says why.
+    """
+
+    def __init__(
+        self,
+        payload: Mapping[str, object],
+        *,
+        card: Callable[[], Card],
+        table: ResultTable | None = None,
+    ) -> None:
+        super().__init__(payload, card=card)
+        self._table = table
+
+    def explain(self) -> list[str]:
+        """Return the steps of the plan in words; for a refusal, the reasons.
+
+        Returns
+        -------
+        list of str
+            A sentence each.
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").explain()[1]
+        'Take the largest value of revenue; nulls are left out'
+        """
+        if self["status"] == "ok":
+            return list(self["data"]["plan"])
+        resolution = self["resolution"]
+        similar = ", ".join(map(describe_value, self.get("similar_sources", ())))
+        told = [f"The deployment has {similar}, which a question may name."] if similar else []
+        return [resolution["reason"], *(candidate["ask"] for candidate in resolution["candidates"]), *told]
 
     def widget(self, **controls: Any) -> Any:
         """Show the question again with controls: for its variables, and for columns that its conditions compare.
@@ -328,6 +351,13 @@ class QueryOutcome(TabularResult, Replayable):
         spec = {key: plan[key] for key in SPEC_KEYS if key in plan}
         opened = replace_values_by_variables(spec, controls, table.plan.notes)
         return service_nb.interact(opened, self._ask, **controls)
+
+    def _list_texts(self) -> Mapping[str, str]:
+        return {"result": self._require_table().result_text}
+
+    def _require_rows(self) -> tuple[Sequence[Column], Sequence[Sequence[Value]]]:
+        table = self._require_table()
+        return table.columns, table.values
 
     def _require_table(self) -> ResultTable:
         if self._table is None:
@@ -489,13 +519,30 @@ class ComputationList(FacedValue, TabularResult, list[Computation]):
         return write_bundle(compose_groups(self))
 
 
-class StoredResult(Replayable):
+class StoredResult(RowsResult):
     """An outcome as the ledger keeps it: `id`, `kind`, `time`, its place and what it was made from.
 
     `card` is the card as it was, with its receipt; `texts` are all hashed texts that are kept, whether or not the card
-    holds them.
+    holds them. Of an answer there are its rows, whole, as the outcome had them.
     """
 
     def __init__(self, payload: Mapping[str, object], *, card: Card, texts: Mapping[str, str]) -> None:
         super().__init__(payload, card=lambda: card)
         self.texts = dict(texts)
+        self._rows: tuple[Sequence[Column], Sequence[Sequence[Value]]] | None = None
+
+    def _list_texts(self) -> Mapping[str, str]:
+        return self.texts
+
+    def _require_rows(self) -> tuple[Sequence[Column], Sequence[Sequence[Value]]]:
+        if self["kind"] != "query":
+            raise InvalidIntentError(
+                f"A stored {self['kind']} has no rows.",
+                hint="Its values are in `.card` and `.texts`.",
+                met=self["kind"],
+            )
+        if self._rows is None:
+            from service_nb.ledger.exports.parquet_rows import read_rows  # noqa: PLC0415  # lazy: few results are written
+
+            self._rows = read_rows(self.read_whole_card())
+        return self._rows

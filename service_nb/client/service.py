@@ -17,7 +17,7 @@ from service_nb.client import computation as computing
 from service_nb.client import first_look, registration
 from service_nb.client import question as asking
 from service_nb.client.context import Context, Mode
-from service_nb.client.history import get_result, list_log
+from service_nb.client.history import get_result, list_log, remember_outcome
 from service_nb.client.line_advice import ADVISED, add_advice
 from service_nb.client.live_sources import Unconnected
 from service_nb.client.results import (
@@ -1129,6 +1129,7 @@ class Service:
     def _attach_client(self, result: Result) -> Result:
         """Attach this client to a result, so that the result can replay and verify itself."""
         result.belong_to(self._replay_result, _verify_card, self.ask)
+        remember_outcome(self, result)
         return result
 
     def _replay_result(self, result: Replayable) -> ReplayOutcome:

@@ -1,15 +1,16 @@
-"""Rows as Arrow tables, as frames of pandas and Polars, and as pictures."""
+"""Rows as Arrow tables, as frames of pandas and Polars, as files and as pictures."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from service_nb.errors import DriverMissingError
 from service_nb.schema.card import Card, Column
-from service_nb.schema.source import Value
 
 if TYPE_CHECKING:
     import pandas
@@ -85,6 +86,92 @@ class TabularResult:
         return frame
 
 
+class WritableResult(TabularResult):
+    """A result with rows and hashes: writes the rows to files that name the hash."""
+
+    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+        """Write the rows as CSV: exact texts, and no text that a spreadsheet takes for a formula.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to; replaces what is there.
+
+        Returns
+        -------
+        Path
+            The file. Beside it `<name>-metadata.json` (CSV on the Web) has types, hashes and its SHA-256.
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").to_csv("max.csv").read_text().splitlines()
+        ['"revenue","count"', '5,3']
+        """
+        from service_nb.ledger.exports.csv_rows import describe_csv, to_csv  # noqa: PLC0415  # lazy: few results are written
+        from service_nb.ledger.exports.files import write_file  # noqa: PLC0415  # lazy: few results are written
+        from service_nb.ledger.exports.table import build_table  # noqa: PLC0415  # lazy: few results are written
+
+        card, target = self.read_whole_card(), Path(path)
+        content = to_csv(build_table(card))
+        write_file(target, content, over=True)
+        write_file(Path(f"{target}-metadata.json"), describe_csv(card, target.name, content), over=True)
+        return target
+
+    def to_parquet(self, path: str | os.PathLike[str]) -> Path:
+        """Write the rows as Parquet with exact types.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to; replaces what is there.
+
+        Returns
+        -------
+        Path
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").to_parquet("max.parquet").name
+        'max.parquet'
+        """
+        from service_nb.ledger.exports.files import write_file  # noqa: PLC0415  # lazy: few results are written
+        from service_nb.ledger.exports.parquet_rows import to_parquet  # noqa: PLC0415  # lazy: few results are written
+
+        card, target = self.read_whole_card(), Path(path)
+        write_file(target, to_parquet(self.to_arrow(), card["digests"], card["canonical"].get("plan")), over=True)
+        return target
+
+    def to_markdown(self) -> str:
+        """Return the rows as a Markdown table of exact texts, escaped, with the hash of the result on its last line.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> service.ask("max revenue from sales").to_markdown().splitlines()[2]
+        '| 5 | 3 |'
+        """
+        from service_nb.ledger.exports.markdown_rows import to_markdown  # noqa: PLC0415  # lazy: few results are written
+
+        return to_markdown(self.read_whole_card())
+
+    def read_whole_card(self) -> Card:
+        """Return the card with all hashed texts, those that it is too small to hold too; for exports, it may be large.
+
+        Returns
+        -------
+        Card
+
+        Examples
+        --------
+        >>> list(service.ask("max revenue from sales").read_whole_card()["canonical"])
+        ['plan', 'provenance', 'result']
+        """
+        raise NotImplementedError
+
+
 def list_value_columns(value: object) -> dict[str, list[Any]]:
     """List the columns of a computation's value, which is a scalar, a list, a matrix or a record."""
     fields = list_value_fields(value)
@@ -125,31 +212,3 @@ def draw_values(
     ]
     rows = [[each if is_counted else str(each), value] for each, value in zip(keys, values, strict=True)]
     return draw_rows(columns, rows, question or card["view"]["question"], card["digests"]["computation_hash"], top=top)
-
-
-def build_array(column: Column, values: tuple[Value, ...]) -> pa.Array:
-    """Build an array of one column of a result; whole numbers beyond int64 become decimals."""
-    physical = column["physical"]
-    if physical == "int64" and any(isinstance(v, int) and not -(2**63) <= v < 2**63 for v in values):
-        digits = max(len(str(abs(v))) for v in values if isinstance(v, int))
-        wide = pa.decimal128(38, 0) if digits <= 38 else pa.decimal256(76, 0)
-        return pa.array([None if v is None else str(v) for v in values], pa.string()).cast(wide)
-    return pa.array(values, _choose_arrow_type(physical, values))
-
-
-def _choose_arrow_type(physical: str, values: tuple[Value, ...]) -> pa.DataType | None:
-    if physical.startswith("decimal("):
-        return (
-            pa.infer_type([v for v in values if v is not None])
-            if any(v is not None for v in values)
-            else pa.decimal128(38, 0)
-        )
-    return {
-        "int64": pa.int64(),
-        "float64": pa.float64(),
-        "string": pa.string(),
-        "counts": pa.string(),
-        "boolean": pa.bool_(),
-        "date": pa.date32(),
-        "datetime": pa.timestamp("us"),
-    }[physical]

@@ -17,7 +17,7 @@ from service_nb.core.digest import RESULT_DOMAIN, digest
 from service_nb.core.words import describe_value, make_visible
 from service_nb.deployment.http import DeploymentCall, DeploymentClient
 from service_nb.deployment.messages import ColumnsAnswer, QueryAnswer, QueryData
-from service_nb.deployment.values import Read, UnreadableError, find_reader, hash_column
+from service_nb.deployment.values import hash_column
 from service_nb.engines.engine import MOST_ROWS, EngineAnswer, too_many_groups_error, too_many_rows_error
 from service_nb.engines.memory import build_vector_of_values
 from service_nb.errors import (
@@ -37,6 +37,7 @@ from service_nb.query.plan import (
     sort_groups,
 )
 from service_nb.schema.compute import Vector
+from service_nb.schema.native import Read, UnreadableError, find_reader
 from service_nb.schema.query import Group, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Field, Limits, Value, convert_to_json
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -27,6 +27,7 @@ from service_nb.notebook.link_message import (
     Count,
     LinkRequest,
     Name,
+    Offset,
     Text,
     check_size,
     is_known_version,
@@ -223,6 +224,17 @@ class _Replay(LinkMethod):
         return {key: outcome[key] for key in ("status", "message", "cause")}
 
 
+class _ReadResult(LinkMethod):
+    id: Name
+    form: Literal["text", "parquet"]
+    at: Offset
+
+    def answer(self, asker: LinkAsker) -> dict[str, object]:
+        from service_nb.notebook.link_results import read_part  # noqa: PLC0415  # as for a call
+
+        return read_part(asker.client, self.id, self.form, self.at)
+
+
 METHODS: Mapping[str, type[LinkMethod]] = {
     "hello": _Hello,
     "sources": _Sources,
@@ -233,6 +245,7 @@ METHODS: Mapping[str, type[LinkMethod]] = {
     "check_ask": _CheckAsk,
     "check_call": _CheckCall,
     "replay": _Replay,
+    "read_result": _ReadResult,
 }
 
 

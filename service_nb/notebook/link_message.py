@@ -25,6 +25,7 @@ MAX_TEXT = 100_000  # of one text that is a parameter: as long as a compute line
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME)]
 Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
+Offset = Annotated[int, msgspec.Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Arguments = Annotated[dict[Name, Text], msgspec.Meta(max_length=MAX_ARGUMENTS)]
 Shape = TypeVar("Shape")
 Id = Annotated[int, msgspec.Meta(ge=0, le=MAX_SAFE_INTEGER)]

@@ -20,10 +20,10 @@ from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.core.words import make_visible
 from service_nb.deployment.http import DeploymentClient
 from service_nb.deployment.messages import MOST_CALLS, ComputeAnswer, ComputeManyAnswer, DeploymentAnswer
-from service_nb.deployment.values import UnreadableError, find_reader
 from service_nb.errors import AnswerMismatchError, CanonicalJsonError, ComputeRuntimeUnavailableError, ServiceError
 from service_nb.runtimes.interface import Invocation, RunResult, mark_failed_call
 from service_nb.schema.compute import Checked, RuntimeDescription
+from service_nb.schema.native import UnreadableError, find_reader
 
 MODE = "deployment"
 MOST_ITEMS = 1_000_000  # of the arguments of one request of several calls

@@ -14,6 +14,7 @@ from typing import Any
 
 import nbformat
 import openpyxl
+import pyarrow.parquet
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from prov.model import ProvDocument
@@ -85,7 +86,9 @@ def notebook_of(path: Path, *cards: Any) -> Path:
 
 def test_a_recorded_result_is_exported_by_its_id_in_every_format(asked: list[Any], run: Run) -> None:
     result = id_of(asked[0])
-    for form in ("ro-crate", "prov-json", "in-toto", "openlineage", "csv", "xlsx", "card"):
+    for form in (
+        "ro-crate", "prov-json", "in-toto", "openlineage", "csv", "xlsx", "card", "json", "markdown", "parquet",
+    ):  # fmt: skip
         assert form in run("export", result, "--format", form)
 
     rows = list(csv.reader(io.StringIO(Path(f"{result}.csv").read_text(), newline="")))
@@ -96,6 +99,13 @@ def test_a_recorded_result_is_exported_by_its_id_in_every_format(asked: list[Any
         ["South", "-3.25", "1"],
     ]
     assert openpyxl.load_workbook(f"{result}.xlsx")["rows"]["A3"].data_type == "s"
+    hashed = json.loads(Path(f"{result}.json").read_text())
+    assert hashed["result"] == json.loads(asked[0].card["canonical"]["result"])
+    assert hashed["result_hash"] == asked[0]["data"]["result_hash"]
+    assert Path(f"{result}.md").read_text().endswith(f"`{hashed['result_hash']}`\n")
+    table = pyarrow.parquet.read_table(f"{result}.parquet")
+    assert table.to_pylist() == asked[0].rows
+    assert table.schema.metadata[b"service_nb.result_hash"].decode() == hashed["result_hash"]
     [action] = ROCrate(f"{result}-crate").root_dataset["mentions"]
     assert [source["alternateName"] for source in action["object"]] == ["sales.csv"]
     assert ProvDocument.deserialize(f"{result}.prov.json", format="json").get_provn()

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import gc
+import hashlib
+import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet
 import pytest
 
 from service_nb import Service, create_service
@@ -15,6 +21,7 @@ from service_nb.compute.contract import read_capability
 from service_nb.errors import ServiceError
 from service_nb.notebook.body import read_question
 from service_nb.notebook.link import answer_message
+from service_nb.notebook.link_results import PART_CHARS, read_part
 from service_nb.notebook.question_magics import ASK
 from tests.surfaces.conftest import SALES, Session
 from tests.surfaces.hostile_messages import HOSTILE
@@ -278,3 +285,102 @@ def test_errors_of_the_client_keep_their_code(client: Service) -> None:
         client.capability("finance.npw")
     told = answer_message({"service_nb": 1, "id": 1, "method": "capability", "params": {"name": "finance.npw"}}, client)
     assert told["error"] == {"code": met.value.code, "message": met.value.message, "hint": met.value.hint}
+
+
+# --- whole results ----------------------------------------------------------------------------------------------------
+
+
+def read_whole(client: Service, result_id: str, form: str = "text") -> str:
+    parts: list[str] = []
+    while True:
+        at = sum(map(len, parts))
+        request = {"service_nb": 1, "id": 1, "method": "read_result"}
+        told = answer_message(request | {"params": {"id": result_id, "form": form, "at": at}}, client)
+        assert "result" in told, told
+        parts.append(told["result"]["part"])
+        if at + len(parts[-1]) == told["result"]["size"]:
+            return "".join(parts)
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Service:
+    """A client with a ledger, and a source of more groups than a card holds."""
+    service = create_service(project=tmp_path, ledger=tmp_path / "ledger")
+    rows = [{"name": f"n{at} 😀", "amount": at / 10, "secret": f"s{at % 7}"} for at in range(12_000)]
+    service.connect(rows, name="big")
+    return service
+
+
+def test_a_result_that_its_card_is_too_small_for_is_sent_in_parts(recorded: Service) -> None:
+    outcome = recorded.ask("sum amount by name from big")
+    result_id, card = outcome["data"]["query_id"], outcome.card
+    assert "result" not in card["canonical"]
+    text = read_whole(recorded, result_id)
+    assert len(text) > PART_CHARS
+    hashed = b"service:result:v1\0" + card["digests"]["plan_hash"].encode() + text.encode()
+    assert hashlib.sha256(hashed).hexdigest() == card["digests"]["result_hash"]
+
+    held = base64.b64decode(read_whole(recorded, result_id, "parquet"))
+    del outcome
+    gc.collect()  # from here on only the ledger has it
+    assert read_whole(recorded, result_id) == text
+    stored = base64.b64decode(read_whole(recorded, result_id, "parquet"))
+    table = pyarrow.parquet.read_table(io.BytesIO(stored))
+    assert table.equals(pyarrow.parquet.read_table(io.BytesIO(held)))
+    assert table.schema.metadata[b"service_nb.result_hash"].decode() == card["digests"]["result_hash"]
+    assert table.num_rows == 12_000
+
+
+def test_a_result_of_a_wider_policy_is_not_sent_to_a_narrower_client(recorded: Service) -> None:
+    outcome = recorded.ask("sum amount by secret from big")
+    allowed = recorded.ask("sum amount by name from big")
+    narrow = recorded.narrow({"allowed_fields": {"big": ["name", "amount"]}})
+    for form in ("text", "parquet"):
+        params = {"id": outcome["data"]["query_id"], "form": form, "at": 0}
+        told = answer_message({"service_nb": 1, "id": 1, "method": "read_result", "params": params}, narrow)
+        assert told["error"]["code"] == "result_not_found"
+        assert "secret" not in json.dumps(told)
+    other = recorded.narrow({"allowed_sources": []})
+    params = {"id": allowed["data"]["query_id"], "form": "text", "at": 0}
+    told = answer_message({"service_nb": 1, "id": 1, "method": "read_result", "params": params}, other)
+    assert told["error"]["code"] == "result_not_found"
+    own = narrow.ask("sum amount by name from big")  # what it was answered itself, it has
+    assert len(json.loads(read_whole(narrow, own["data"]["query_id"]))) == 12_000
+
+
+def test_a_part_of_another_result_is_never_sent(recorded: Service) -> None:
+    """Two results that are read by turns do not mix, and an offset behind the end is an empty part."""
+    first, second = (recorded.ask(f"{how} amount by name from big") for how in ("sum", "max"))
+    ids = [each["data"]["query_id"] for each in (first, second)]
+
+    def part(result_id: str, at: int) -> dict[str, Any]:
+        return read_part(recorded, result_id, "text", at)
+
+    texts = [read_whole(recorded, each) for each in ids]
+    for at in (0, PART_CHARS):
+        for result_id, text in zip(ids, texts, strict=True):
+            assert part(result_id, at) == {"part": text[at : at + PART_CHARS], "size": len(text)}
+    assert part(ids[0], len(texts[0]) + 1)["part"] == ""
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"id": "query_1", "form": "text", "at": 0},
+        {"id": "query_1", "form": "csv", "at": 0},
+        {"id": "query_1", "form": "text", "at": -1},
+        {"id": "../../etc/passwd", "form": "text", "at": 0},
+        {"id": "", "form": "text", "at": 0},
+    ],
+)
+def test_a_result_that_is_not_there_is_refused(recorded: Service, params: dict[str, Any]) -> None:
+    recorded.ask("sum amount from big")
+    told = answer_message({"service_nb": 1, "id": 1, "method": "read_result", "params": params}, recorded)
+    assert told["error"]["code"] in ("result_not_found", "invalid_intent")
+
+
+def test_a_refusal_has_no_rows_to_send(recorded: Service) -> None:
+    refused = recorded.ask("sum nothing from big")
+    params = {"id": refused["result_id"], "form": "text", "at": 0}
+    told = answer_message({"service_nb": 1, "id": 1, "method": "read_result", "params": params}, recorded)
+    assert told["error"]["code"] == "invalid_intent"

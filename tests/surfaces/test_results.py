@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import datetime
+import hashlib
 import json
 import weakref
 from collections.abc import Iterator
@@ -13,9 +15,11 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import service_nb
+from service_nb.client.results import QueryOutcome
 from service_nb.client.service import Service
 from service_nb.errors import DriverMissingError, InvalidIntentError
 
@@ -268,3 +272,77 @@ def test_what_a_session_remembers_of_a_result_holds_none_of_its_values(tmp_path:
     del outcome
     assert gone() is None
     assert (dict(kept), kept.card) == ({"id": result_id}, card)
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> QueryOutcome:
+    """An answer of more rows than its card holds, with texts that a spreadsheet would take for formulas."""
+    monkeypatch.chdir(tmp_path)
+    client = service_nb.create_service(project=tmp_path, ledger=tmp_path / "ledger")
+    rows = [{"name": f"=n{at}", "big": 2**60 + at, "price": Decimal(at) / 100, "day": DAY} for at in range(4_000)]
+    client.connect(rows, name="many")
+    return client.ask("sum big by name, price, day from many")
+
+
+def test_a_stored_answer_has_the_rows_that_the_outcome_had(many: QueryOutcome) -> None:
+    assert "result" not in many.card["canonical"]
+    with service_nb.create_service(project=Path.cwd(), ledger=Path.cwd() / "ledger") as later:
+        stored = later.get_result(many["data"]["query_id"])
+        assert (stored.rows, stored.columns) == (many.rows, many.columns)
+        assert stored.to_arrow().equals(many.to_arrow())
+        later.connect(TABLE, name="t")
+        for asked in ("sum whole by g, day from t", "max at by flag from t", "sum price by x from t", "min x from t"):
+            outcome = later.ask(asked)
+            again = later.get_result(outcome["data"]["query_id"])
+            assert repr(again.rows) == repr(outcome.rows)  # NaN among them, which equals nothing
+            assert again.to_arrow().schema.equals(outcome.to_arrow().schema)
+        refusal = later.get_result(later.ask("sum nothing from t")["result_id"])
+        with pytest.raises(InvalidIntentError, match="has no rows"):
+            _ = refusal.rows
+
+
+def test_csv_has_exact_texts_no_formula_and_its_hashes_beside_it(many: QueryOutcome) -> None:
+    path = many.to_csv("many.csv")
+    rows = list(csv.DictReader(path.read_bytes().decode().splitlines()))
+    assert [int(row["big"]) for row in rows] == [row["big"] for row in many.rows]
+    assert [row["name"] for row in rows] == [f"'{row['name']}" for row in many.rows]
+    beside = json.loads(Path("many.csv-metadata.json").read_text(encoding="utf-8"))
+    assert beside["url"] == "many.csv"
+    assert [column["datatype"] for column in beside["tableSchema"]["columns"]] == [
+        "string", "decimal", "date", "integer", "integer",
+    ]  # fmt: skip
+    terms = "urn:service-nb:terms:v1#"
+    assert beside[f"{terms}result_hash"] == many["data"]["result_hash"]
+    assert beside[f"{terms}sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert many.to_csv("many.csv").stat().st_size == path.stat().st_size  # a second run replaces it
+
+
+def test_parquet_has_exact_types_and_the_hash_in_its_metadata(many: QueryOutcome) -> None:
+    table = pq.read_table(many.to_parquet("many.parquet"))
+    assert table.to_pylist() == many.rows
+    metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
+    assert metadata["service_nb.result_hash"] == many["data"]["result_hash"]
+    text = many.read_whole_card()["canonical"]["result"]
+    hashed = f"service:result:v1\0{metadata['service_nb.plan_hash']}{text}"
+    assert hashlib.sha256(hashed.encode()).hexdigest() == metadata["service_nb.result_hash"]
+
+
+def test_markdown_has_exact_texts_and_the_hash_on_its_last_line(many: QueryOutcome) -> None:
+    lines = many.to_markdown().splitlines()
+    assert len(lines) == 2 + 4_000 + 2
+    assert lines[1] == "|:---|---:|:---|---:|---:|"
+    assert lines[-1] == f"`result_hash` `{many['data']['result_hash']}`"
+    assert str(many.rows[0]["big"]) in lines[2]
+
+
+def test_a_refusal_writes_no_file(service: Service, tmp_path: Path) -> None:
+    refused = service.ask("sum nothing from t")
+    for write in (refused.to_csv, refused.to_parquet):
+        with pytest.raises(InvalidIntentError):
+            write(tmp_path / "rows")
+    with pytest.raises(InvalidIntentError):
+        refused.to_markdown()
+    assert list(tmp_path.iterdir()) == []

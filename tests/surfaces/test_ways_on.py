@@ -30,7 +30,11 @@ def read_below(session: Session, line: str) -> tuple[str, list[str]]:
             "No row of sales meets all conditions.",
             "%service_ask min `Order Year`, max `Order Year` from sales",
         ),
-        ("%service_ask sum profit by region from sales", "sales has region, `Order Year`, revenue, paid, secret.", None),
+        (
+            "%service_ask sum profit by region from sales",
+            "sales has region, `Order Year`, revenue, paid, secret.",
+            None,
+        ),
         (
             "%service_ask sum revenue from sales where region = 'east'",
             "There is no value: revenue is null in the row that counts.",

@@ -67,6 +67,7 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "a replay without a ledger": ("replay", {"id": "query_1"}),
     "a replay of no card": ("replay", {"id": "card", "card": {}}),
+    "a whole result without a ledger": ("read_result", {"id": "query_1", "form": "text", "at": 0}),
 }
 
 

@@ -96,7 +96,7 @@ MAX_TEXT = 256 * 1024**2
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _ODD_NUMBERS = frozenset(("NaN", "Infinity", "-Infinity"))
 _NUMERIC = ("int", "float", "decimal", "number", "record")
-_IN_LEDGER = "Export it by its id from the project whose ledger has it: `service-nb export ID --format csv`."
+IN_LEDGER = "Export it by its id from the project whose ledger has it: `service-nb export ID --format csv`."
 
 
 class ExactNumber(str):
@@ -168,7 +168,7 @@ def _read_value(card: Card) -> CellTable:
     text = card["canonical"].get("value")
     if text is None:
         if not heads:
-            raise missing_text_error("the value", _IN_LEDGER)
+            raise missing_text_error("the value", IN_LEDGER)
         return _read_shown(card, heads, [_find_kind(kind) if head == "value" else "string" for head in heads])
     value = _parse_exact(text)
     if not heads:
@@ -195,7 +195,7 @@ def _read_shown(card: Card, heads: tuple[str, ...], kinds: Sequence[str]) -> Cel
     view = card["view"]
     rows = view["rows"]
     if len(rows) < view["row_count"] or any(heads and len(row) != len(heads) for row in rows):
-        raise missing_text_error(f"all of its rows, but {len(rows):,} of {view['row_count']:,}", _IN_LEDGER)
+        raise missing_text_error(f"all of its rows, but {len(rows):,} of {view['row_count']:,}", IN_LEDGER)
     typed = [[_convert_cell(value, kind) for value, kind in zip(row, kinds, strict=True)] for row in rows]
     return CellTable(heads=heads, rows=typed)
 

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.deployment.values import UnreadableError, find_reader, hash_column
+from service_nb.deployment.values import hash_column
 from service_nb.schema.compute import Vector
+from service_nb.schema.native import UnreadableError, find_reader
 from service_nb.schema.source import convert_to_json
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {

@@ -18,12 +18,16 @@ export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
   "aria-labelledby",
   "aria-live",
   "aria-pressed",
+  "aria-rowcount",
+  "aria-rowindex",
   "aria-sort",
   "autocomplete",
   "class",
+  "colspan",
   LOOK_ATTRIBUTE,
   "dir",
   "disabled",
+  "height",
   "hidden",
   "id",
   "lang",
@@ -36,6 +40,7 @@ export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
   "title",
   "type",
   "value",
+  "width",
 ]);
 
 /** Every attribute that an element of a chart or an icon may have. */

@@ -53,8 +53,31 @@ export interface Table {
   readonly isRounded?: boolean; // whether a number is shown rounded
   /** How many rows the answer has, where that is not said by the rows: these may be a part of it. */
   readonly total?: number;
-  /** All rows of the answer, where the card holds more than it shows; null where it cannot be read. */
-  readonly all?: () => Table | null;
+  /** The hashed text that all rows are in, where there is one. */
+  readonly recorded?: Recorded;
+}
+
+/** Rows whose cells are written out when they are asked for. */
+export interface Rows {
+  readonly size: number;
+  readonly exact: (row: number, column: number) => string | null;
+  readonly shown: (row: number, column: number) => string;
+}
+
+/** A hashed text of an outcome: held by its card or, by the id of the outcome, by whoever recorded it. */
+export interface HashedText {
+  readonly name: "result" | "value";
+  readonly hash: string; // as the card states it
+  readonly after: string; // the hash that goes before the text
+}
+
+/** The hashed text of a table, and how its rows are read. */
+export interface Recorded extends HashedText {
+  /** As the card holds it. */
+  readonly text: string | undefined;
+  readonly id: () => string | undefined;
+  /** The rows of a text; null where it is none of rows. */
+  readonly read: (text: string) => Rows | null;
 }
 
 export interface Sentence {

@@ -1,3 +1,4 @@
+import type { HashedText } from "./blocks.js";
 import type { Owner } from "./headline.js";
 
 /** What a card needs of the page around it. */
@@ -17,4 +18,20 @@ export interface CardEnvironment {
   onRun?: ((line: string, from: HTMLElement) => void) | undefined;
   /** Runs a stored result again; only where there is a kernel. */
   onReplay?: ((id: string) => void) | undefined;
+  /** Who has the whole of what was recorded; only where there is a kernel. */
+  results?: ResultKeeper | undefined;
+}
+
+/** How far the loading of a result is, and how it is broken off. */
+export interface Loading {
+  readonly progress: (done: number, total: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Who has recorded outcomes: a kernel, or what it reads. Both reject with an error whose message is for people. */
+export interface ResultKeeper {
+  /** A hashed text, once it was found to have its hash; another text is never handed out. */
+  text(id: string, wanted: HashedText, loading: Loading): Promise<string>;
+  /** The rows as a Parquet file, which names the hash that was asked for. */
+  parquet(id: string, wanted: HashedText, loading: Loading): Promise<Uint8Array<ArrayBuffer>>;
 }

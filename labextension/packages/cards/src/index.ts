@@ -21,6 +21,7 @@ export type {
   Facts,
   Figure,
   Formula,
+  HashedText,
   Head,
   Sentence,
   Span,
@@ -29,6 +30,6 @@ export type {
   Title,
   Tone,
 } from "./blocks.js";
-export type { CardEnvironment } from "./environment.js";
+export type { CardEnvironment, Loading, ResultKeeper } from "./environment.js";
 export type { Lines } from "./lines.js";
 export type { CheckLine, Context, Failure, Headline, Owner } from "./headline.js";

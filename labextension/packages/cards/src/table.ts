@@ -1,1 +1,8 @@
-export { ORDER_EVENT, tableElement, type TableEnvironment } from "./table/element.js";
+export {
+  ORDER_EVENT,
+  type OrderDetail,
+  type ShownTable,
+  shownTable,
+  tableElement,
+  type TableEnvironment,
+} from "./table/element.js";

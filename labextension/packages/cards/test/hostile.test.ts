@@ -165,7 +165,9 @@ describe("a view of more parts than any that was made", () => {
         bindings: new Array<unknown>(150_000).fill(binding),
       }),
     );
-    expect(host.querySelectorAll("tbody tr").length).toBe(1_000);
+    // Of a table that long only what is in sight is in the page.
+    expect(Number(host.querySelector("table")?.getAttribute("aria-rowcount"))).toBeGreaterThan(1_000);
+    expect(host.querySelectorAll("tbody tr").length).toBeLessThan(100);
   });
 
   it("shows the first of its columns, and says so", () => {

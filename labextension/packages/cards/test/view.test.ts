@@ -3,6 +3,7 @@ import type { Verdict } from "@service-nb/records";
 import { verifyCard } from "@service-nb/verify";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type CardEnvironment, CardView } from "../src/index.js";
+import { nameOf, one, pressed } from "./press.js";
 import { cardCases, cardNamed } from "./vectors.js";
 
 const copied: string[] = [];
@@ -39,22 +40,6 @@ function shown(card: unknown, more: Partial<CardEnvironment> = {}): HTMLElement 
   view.show(card);
   view.judge(verdictOf(card));
   return host;
-}
-
-function one(host: ParentNode, selector: string): HTMLElement {
-  const found = host.querySelector<HTMLElement>(selector);
-  if (found === null) throw new Error(`nothing is ${selector}`);
-  return found;
-}
-
-function pressed(host: ParentNode, name: string): void {
-  const found = [...host.querySelectorAll("button")].find((each) => nameOf(each) === name);
-  if (found === undefined) throw new Error(`no button is named ${name}`);
-  found.click();
-}
-
-function nameOf(button: Element): string {
-  return button.getAttribute("aria-label") ?? button.textContent;
 }
 
 // jsdom does not tell of a toggle by itself.
@@ -308,7 +293,7 @@ describe("actions", () => {
     expect(one(host, ".service-said").textContent).toBe("Not copied: not allowed");
   });
 
-  it("save the card and its rows as files named after the result", () => {
+  it("save the card and its rows as files named after the result and its hash", async () => {
     const blobs: Blob[] = [];
     const names: string[] = [];
     vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
@@ -320,8 +305,18 @@ describe("actions", () => {
     const host = shown(card);
     opened(host, "Export");
     pressed(host, "Card (.servicecard.json)");
-    pressed(host, "Shown rows (.csv)");
-    expect(names).toEqual(["query_0000000000000000.servicecard.json", "query_0000000000000000.csv"]);
+    opened(host, "Download");
+    for (const format of ["CSV", "Markdown", "JSON"]) pressed(host, format);
+    await vi.waitFor(() => {
+      expect(names).toHaveLength(4);
+    });
+    const stem = `query_0000000000000000.result-${(card["digests"] as { result_hash: string }).result_hash}`;
+    expect(names).toEqual([
+      "query_0000000000000000.servicecard.json",
+      ...["csv", "md", "json"].map((ending) => `${stem}.${ending}`),
+    ]);
+    const { result } = card["canonical"] as { result: string };
+    expect(await blobs[3]?.text()).toContain(`"result":${result}}`);
     expect(blobs[0]?.size).toBe(new TextEncoder().encode(JSON.stringify(card)).length);
     expect(host.querySelector("a")).toBeNull();
   });

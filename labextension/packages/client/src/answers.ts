@@ -110,6 +110,7 @@ export const ANSWERS: { readonly [M in Method]: Decoder<Answered[M]> } = {
   check_ask: askCheck,
   check_call: callCheck,
   replay: replayed,
+  read_result: object({ part: text, size: count }),
 };
 
 export const failure: Decoder<Failure> = object({ code: text, message: text, hint: nullable(text) });

@@ -21,6 +21,7 @@ export type {
   Replayed,
   Request,
   Response,
+  ResultPart,
   Source,
   ValueCount,
 } from "./messages.js";

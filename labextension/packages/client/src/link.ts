@@ -8,7 +8,7 @@ import { type Answered, type Asked, LINK_VERSION, type Method } from "./messages
 export interface Patience {
   readonly answer: number;
   readonly hello: number; // a kernel that runs a long cell is no reason to give it up
-  readonly replay: number;
+  readonly replay: number; // or to write out a whole result
 }
 
 const PATIENCE: Patience = { answer: 15_000, hello: 600_000, replay: 600_000 };
@@ -70,6 +70,7 @@ export class Link implements Client {
   }
 
   #patienceOf(method: Method): number {
+    if (method === "read_result") return this.#patience.replay;
     return method === "replay" || method === "hello" ? this.#patience[method] : this.#patience.answer;
   }
 

@@ -19,6 +19,8 @@ export interface Asked {
   check_call: { name: string; arguments: Readonly<Record<string, string>> };
   /** A result by its id in the ledger; with a card, that card where the ledger does not have it. */
   replay: { id: string; card?: JsonObject };
+  /** A part of a result from a character on: of its hashed text, or of its rows as Parquet in base64. */
+  read_result: { id: string; form: "text" | "parquet"; at: number };
 }
 
 export type Method = keyof Asked;
@@ -34,6 +36,13 @@ export interface Answered {
   check_ask: AskCheck;
   check_call: CallCheck;
   replay: Replayed;
+  read_result: ResultPart;
+}
+
+/** A part of a result; characters are those of Unicode, and not of UTF-16. */
+export interface ResultPart {
+  readonly part: string;
+  readonly size: number; // characters of the whole
 }
 
 export interface Hello {

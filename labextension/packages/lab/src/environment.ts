@@ -1,5 +1,5 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
-import type { CardEnvironment, Owner } from "@service-nb/cards";
+import type { CardEnvironment, Owner, ResultKeeper } from "@service-nb/cards";
 import type { StatedPlace } from "./stated-place.js";
 import { Queue } from "./queue.js";
 
@@ -17,6 +17,7 @@ interface Handed {
   say: (text: string) => string;
   replay: ((id: string) => void) | undefined;
   run: ((line: string, from: HTMLElement) => void) | undefined;
+  results: ResultKeeper | undefined;
   cellAround: (node: Node) => LiveCell | undefined;
   ownerOf: (key: string) => Owner | undefined;
   digits: number;
@@ -26,6 +27,7 @@ const handed: Handed = {
   say: (text) => text,
   replay: undefined,
   run: undefined,
+  results: undefined,
   cellAround: () => undefined,
   ownerOf: () => undefined,
   digits: 0,
@@ -58,6 +60,11 @@ export function setDigits(digits: number): void {
 /** What the button beside a line does; it is handed in once, before the first card is shown. */
 export function setRun(run: Handed["run"]): void {
   handed.run = run;
+}
+
+/** Who has the whole of what was recorded; undefined where there is no kernel. Cards ask when they want rows. */
+export function setResults(results: ResultKeeper | undefined): void {
+  handed.results = results;
 }
 
 /** Whose a public key is. Cards say it when they are judged, so it is set before the terms are. */
@@ -116,6 +123,9 @@ export function environmentOf(
     },
     get onRun() {
       return handed.run;
+    },
+    get results() {
+      return handed.results;
     },
     ...(typesetter === null ? {} : { typeset: (node) => void typesetting.add(() => typesetter.typeset(node), node) }),
   };

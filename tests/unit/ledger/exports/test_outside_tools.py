@@ -375,7 +375,7 @@ def test_every_format_refuses_to_export_nothing(given: Make) -> None:
 
 
 def test_formats_of_one_result_refuse_two(every_kind: dict[str, Any], given: Make) -> None:
-    for name in ("csv", "xlsx", "card"):
+    for name in ("csv", "xlsx", "card", "json", "markdown", "parquet"):
         with pytest.raises(InvalidIntentError):
             find_formats()[name].write(given(every_kind["query"], every_kind["query"]))
 

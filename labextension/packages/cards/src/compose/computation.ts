@@ -1,7 +1,8 @@
 import { type Card, ShapeError } from "@service-nb/records";
-import type { Block, Fact, Head, Table } from "../blocks.js";
+import type { Block, Fact, Head, Recorded, Rows as TableRows, Table } from "../blocks.js";
 import { type ColumnDigits, type Digits, digitsOf, EXACT, rounded } from "../digits.js";
 import { exactFacts, exactTexts } from "./exact.js";
+import { resultId } from "../identity.js";
 import { CELL_WIDTH, clip, count, duration, isNumber, lines, separated, whole, word } from "../format.js";
 import { code, fact, sentence, text } from "./facts.js";
 import { composed, type Parts, titled } from "./parts.js";
@@ -78,18 +79,24 @@ function value(card: Card, digits: Digits): Block {
     total: countAt(view, "row_count"),
     isRounded: short.some((row, at) => row.some((each, column) => each !== exact[at]?.[column])),
   };
-  const text = card.canonical.value;
-  const isArray = columns.join() === "item,value";
-  return isArray && text !== undefined ? { ...table, all: () => allOf(table, text) } : table;
+  return columns.join() === "item,value" ? { ...table, recorded: recorded(card, table.heads) } : table;
 }
 
-/** A table with all items of an array. */
-function allOf(table: Table, text: string): Table | null {
+/** The hashed text of an array, whether the card holds it or not. */
+function recorded(card: Card, heads: readonly Head[]): Recorded {
+  const { computation_hash: hash = "", invocation_hash: after = "" } = card.digests;
+  const { value: held } = card.canonical;
+  return { name: "value", hash, after, text: held, id: () => resultId(card), read: (given) => readItems(given, heads) };
+}
+
+/** The items of an array's text as rows, with their numbers. */
+function readItems(text: string, heads: readonly Head[]): TableRows | null {
   const items = exactTexts(text);
   if (items === null) return null;
-  const exact = items.map((item, at) => [String(at), item]);
-  const rows = exact.map((row) => row.map((each, at) => cellOf(rounded(each ?? "", table.heads[at]?.digits ?? EXACT))));
-  return { ...table, exact, rows };
+  const exact = (row: number, column: number): string | null => (column === 0 ? String(row) : (items[row] ?? null));
+  const shown = (row: number, column: number): string =>
+    cellOf(rounded(exact(row, column) ?? "", heads[column]?.digits ?? EXACT));
+  return { size: items.length, exact, shown };
 }
 
 /** Why nothing is shown: there is nothing, or it was taken out of the card. */

@@ -1,7 +1,8 @@
 import { type Card, isObject, own, ShapeError } from "@service-nb/records";
-import type { Block, Fact, Figure, Head, Span, Table } from "../blocks.js";
+import type { Block, Fact, Figure, Head, Recorded, Rows, Span, Table } from "../blocks.js";
 import { type ColumnDigits, type Digits, digitsOf, displayCell, EXACT } from "../digits.js";
 import { CELL_WIDTH, clip, count, duration, isNumber, NULL, separated, whole, word } from "../format.js";
+import { resultId } from "../identity.js";
 import { distribution } from "./distribution.js";
 import { exactFacts, exactText, isRounded, listIn } from "./exact.js";
 import { code, digest, fact, sentence, steps, text } from "./facts.js";
@@ -64,9 +65,20 @@ function answer(card: Card, digits: Digits): Block {
   if (total === 1 && others.length === 0 && !columns.some(({ role }) => role === "key")) {
     return figure(table, first);
   }
-  const { result } = card.canonical;
-  if (result === undefined || rows.length >= total) return table;
-  return { ...table, all: () => allOf(table, columns, result) };
+  return { ...table, recorded: recorded(card, columns, table.heads) };
+}
+
+/** The hashed text of the rows, whether the card holds it or not. */
+function recorded(card: Card, columns: readonly Column[], heads: readonly Head[]): Recorded {
+  const { result_hash: hash = "", plan_hash: after = "" } = card.digests;
+  return {
+    name: "result",
+    hash,
+    after,
+    text: card.canonical.result,
+    id: () => resultId(card),
+    read: (text) => readRows(text, columns, heads),
+  };
 }
 
 /** The rows of an answer, or the first of them, as a table without words. */
@@ -92,25 +104,28 @@ function rowsOf(
   heads: readonly Head[],
   exact: readonly Cells[],
 ): readonly (readonly string[])[] {
-  return exact.map((row) =>
-    heads.map((head, at) => {
-      const value = row[at] ?? null;
-      const isDistribution = columns[at]?.physical === "counts" && value !== null;
-      return isDistribution ? clip(distribution(value), CELL_WIDTH) : displayCell(value, head);
-    }),
-  );
+  return exact.map((row) => heads.map((head, at) => shownCell(row[at] ?? null, columns[at], head)));
 }
 
-/** A table with all rows of a result. */
-function allOf(table: Table, columns: readonly Column[], result: string): Table | null {
-  const exact = exactRows(result, columns);
-  if (exact === null) return null;
-  return { ...table, exact, rows: rowsOf(columns, table.heads, exact) };
+function shownCell(value: string | null, column: Column | undefined, head: Head): string {
+  const isDistribution = column?.physical === "counts" && value !== null;
+  return isDistribution ? clip(distribution(value), CELL_WIDTH) : displayCell(value, head);
 }
 
-function exactRows(result: string, columns: readonly Column[]): readonly Cells[] | null {
-  const rows = listIn(result);
-  return rows?.map((row) => columns.map(({ name }) => exactText(isObject(row) ? own(row, name) : null))) ?? null;
+/** The rows of a result's text, whose cells are written when they are asked for. */
+function readRows(text: string, columns: readonly Column[], heads: readonly Head[]): Rows | null {
+  const rows = listIn(text);
+  const isRow = (row: unknown): boolean => isObject(row) && columns.every(({ name }) => Object.hasOwn(row, name));
+  if (rows?.every(isRow) !== true) return null;
+  const exact = (row: number, at: number): string | null => {
+    const [cells, column] = [rows[row], columns[at]];
+    return isObject(cells) && column !== undefined ? exactText(own(cells, column.name)) : null;
+  };
+  const shown = (row: number, at: number): string => {
+    const head = heads[at];
+    return head === undefined ? "" : shownCell(exact(row, at), columns[at], head);
+  };
+  return { size: rows.length, exact, shown };
 }
 
 const NO_ROWS = "Nothing to show: the result has no rows.";

@@ -1,8 +1,7 @@
 import { type Card, own } from "@service-nb/records";
-import type { Block, Table } from "../blocks.js";
+import type { Block } from "../blocks.js";
 import { askLine } from "../compose/parts.js";
 import { answerDigest, isReplayable, resultId } from "../identity.js";
-import { csvText } from "../export.js";
 import { visible } from "../visible.js";
 import { copy, type Desk } from "./copying.js";
 import { disclosure } from "./disclosure.js";
@@ -75,15 +74,11 @@ function copies({ value, card }: Shown, desk: Desk): readonly HTMLElement[] {
   ];
 }
 
-function exports({ value, card, blocks }: Shown, { environment }: Desk): readonly HTMLElement[] {
+// The rows are saved below their table.
+function exports({ value, card }: Shown, { environment }: Desk): readonly HTMLElement[] {
   const name = card === undefined ? "card" : (resultId(card) ?? `${card.kind}_${answerDigest(card).slice(0, 16)}`);
-  const table = blocks.find((block): block is Table => block.block === "table");
   const cardFile = button("service-button", environment.say("Card (.servicecard.json)"), () => {
     save(`${name}.servicecard.json`, "application/json", JSON.stringify(value));
   });
-  if (table === undefined) return [cardFile];
-  const rowsFile = button("service-button", environment.say("Shown rows (.csv)"), () => {
-    save(`${name}.csv`, "text/csv;charset=utf-8", csvText(table));
-  });
-  return [cardFile, rowsFile];
+  return [cardFile];
 }

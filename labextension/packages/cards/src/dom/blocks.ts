@@ -11,7 +11,7 @@ import {
 } from "../blocks.js";
 import { CELL_WIDTH, count, whole } from "../format.js";
 import { isPlainLatex } from "../latex.js";
-import { tableElement } from "../table.js";
+import { shownTable } from "../table.js";
 import { visible } from "../visible.js";
 import { chartBox } from "./chart.js";
 import { copyIcon, type Desk } from "./copying.js";
@@ -22,8 +22,7 @@ const MOST_COMMANDS = 50;
 const MAGIC = "%service_"; // of the lines that a button runs
 const LONG = 14; // characters of a number that breaks in a narrow card
 const LONGEST = 40; // of a number that breaks in any card
-const MOST_ROWS = 1_000; // no card that was made has as many
-const MOST_COLUMNS = 200; // nor as many of these
+const MOST_COLUMNS = 200; // no card that was made has as many
 
 /** The elements of a block. Facts are built when the details are opened, so they are none here. */
 export function blockElements(block: Block, desk: Desk): readonly HTMLElement[] {
@@ -61,29 +60,21 @@ function figure({ value, caption, exact, isCut }: Figure, desk: Desk): readonly 
 }
 
 function table(block: Table, { environment }: Desk): readonly HTMLElement[] {
-  return chartBox(block, environment, tableElement(block, environment));
+  return chartBox(block, environment, shownTable(block, environment));
 }
 
 function sizeOf({ length }: string): string {
   return length > LONGEST ? " service-value-longest" : length > LONG ? " service-value-long" : "";
 }
 
-/** A table as a reader may see it; what is exact stays as it is, for who sorts and copies. */
-function readable({ heads, rows, exact, caption, ...rest }: Table): Table {
-  const ofPage = <Cell>(all: readonly (readonly Cell[])[]): (readonly Cell[])[] =>
-    all.slice(0, MOST_ROWS).map((row) => row.slice(0, MOST_COLUMNS));
-  const left = [
-    ...(rows.length > MOST_ROWS ? [` · ${whole(MOST_ROWS)} of them on this page`] : []),
-    ...(heads.length > MOST_COLUMNS
-      ? [` · ${whole(MOST_COLUMNS)} of ${count(heads.length, "column")} on this page`]
-      : []),
-  ];
+/** A table with as many columns as a page can show; how its texts are shown is for whoever builds the cells. */
+function readable(table: Table): Table {
+  const { heads, caption } = table;
+  const left = ` · ${whole(MOST_COLUMNS)} of ${count(heads.length, "column")} on this page`;
   return {
-    ...rest,
+    ...table,
     heads: heads.slice(0, MOST_COLUMNS).map((head) => ({ ...head, text: shortened(head.text, CELL_WIDTH) })),
-    rows: ofPage(rows).map((row) => row.map(shown)),
-    exact: ofPage(exact),
-    caption: caption + left.join(""),
+    caption: heads.length > MOST_COLUMNS ? caption + left : caption,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Table } from "../blocks.js";
 import { chartElement } from "../chart.js";
 import type { CardEnvironment } from "../environment.js";
-import { ORDER_EVENT } from "../table.js";
+import { ORDER_EVENT, type OrderDetail, type ShownTable } from "../table.js";
 import { button, element } from "./element.js";
 
 const FEWEST_ROWS = 2;
@@ -9,34 +9,28 @@ const MOST_ROWS = 20; // that a chart has room for, whatever its keys are
 const TOO_MANY = "Too many groups to chart; add `limit 20`";
 
 /** A table with a button that draws it, where there is something to draw; what draws is loaded by the first press. */
-export function chartBox(table: Table, environment: CardEnvironment, drawnTable: HTMLElement): readonly HTMLElement[] {
-  if (!isDrawable(table)) return [drawnTable];
+export function chartBox(table: Table, environment: CardEnvironment, drawn: ShownTable): readonly HTMLElement[] {
+  if (!isDrawable(table)) return [drawn.element];
   const box = element("div", "service-chart");
   box.hidden = true;
-  const isPart = (table.total ?? 0) > table.rows.length;
-  let now = table;
   const toggle = button("service-button service-chart-toggle", environment.say("Chart"), () => {
     box.hidden = !box.hidden;
     toggle.setAttribute("aria-pressed", String(!box.hidden));
-    // The rows of a part are sorted and filtered as such; the chart draws the whole answer where the card has it.
-    if (!box.hidden) void draw((isPart ? table.all?.() : null) ?? now, environment, box);
+    if (!box.hidden) void draw(drawn.shown(), environment, box);
   });
   toggle.setAttribute("aria-pressed", "false");
-  drawnTable.addEventListener(ORDER_EVENT, (event) => {
-    now = tableOf(event) ?? table;
-    if (!box.hidden && (!isPart || table.all === undefined)) void draw(now, environment, box);
+  drawn.element.addEventListener(ORDER_EVENT, (event) => {
+    if (!box.hidden && event instanceof CustomEvent) {
+      void draw((event.detail as OrderDetail).table(), environment, box);
+    }
   });
-  return [element("div", "service-views", toggle), box, drawnTable];
+  return [element("div", "service-views", toggle), box, drawn.element];
 }
 
 function isDrawable({ heads, rows }: Table): boolean {
   const isKeyed = heads.some(({ role }) => role === "key");
   const isCounted = heads.some(({ role, type }) => type === "number" && (role === "metric" || role === "count"));
   return rows.length >= FEWEST_ROWS && isKeyed && isCounted;
-}
-
-function tableOf(event: Event): Table | undefined {
-  return event instanceof CustomEvent ? (event.detail as { table: Table }).table : undefined;
 }
 
 async function draw(table: Table, environment: CardEnvironment, box: HTMLElement): Promise<void> {

@@ -1,6 +1,6 @@
-/** Hands a text to the reader as a file; nothing leaves the page. */
-export function save(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+/** Hands a text, or bytes, to the reader as a file; nothing leaves the page. */
+export function save(name: string, type: string, content: string | Uint8Array<ArrayBuffer>): void {
+  const address = URL.createObjectURL(new Blob([content], { type }));
   const link = globalThis.document.createElement("a");
   link.href = address;
   link.download = name;

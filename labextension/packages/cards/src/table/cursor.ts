@@ -1,110 +1,56 @@
 /** One cell of a table is in the order of Tab; the arrow keys move it, as the grid pattern of WAI-ARIA has it. */
 
-import type { Grid } from "./grid.js";
+import type { Grid, Place } from "./grid.js";
 
 const PAGE = 10; // rows that PageUp and PageDown go by
 
-/** Where the cursor is, and what moves it. */
-export interface Cursor {
-  /** After rows have moved or gone: the cursor stays on a cell that can be seen. */
-  refresh(): void;
-}
-
-/** Walk through the cells of a table by keyboard. */
-export function walk(grid: Grid): Cursor {
-  let current = firstStop(grid);
-  if (current !== undefined) current.tabIndex = 0;
-
-  const take = (cell: HTMLElement): void => {
-    if (current !== undefined) current.tabIndex = -1;
-    current = cell;
-    cell.tabIndex = 0;
-  };
+/** Walk through the cells of a table by keyboard, those that are not in the page included. */
+export function walk(grid: Grid): void {
   grid.element.addEventListener("focusin", (event) => {
-    const cell = stopOf(event.target);
-    if (cell !== null) take(cell);
+    const place = grid.placeOf(event.target);
+    const { position, column } = grid.cursor;
+    if (place !== null && (place.position !== position || place.column !== column)) grid.moveTo(place);
   });
   grid.element.addEventListener("keydown", (event) => {
-    if (event.altKey || event.metaKey || event.shiftKey || current === undefined) return;
-    const cell = target(grid, current, event);
-    if (cell === undefined) return;
+    if (event.altKey || event.metaKey || event.shiftKey) return;
+    const place = target(grid, event);
+    if (place === undefined) return;
     // Neither the page scrolls by this key, nor does a notebook go to its next cell.
     event.preventDefault();
     event.stopPropagation();
-    cell.focus();
+    grid.moveTo(place)?.focus();
   });
-  return {
-    refresh: () => {
-      const first = firstStop(grid);
-      if (first !== undefined && current?.closest("tr")?.hidden === true) take(first);
-    },
-  };
 }
 
-/** The cell of a table that an element is in. */
-export function cellAt(element: EventTarget | null): HTMLTableCellElement | null {
-  return element instanceof Element ? element.closest<HTMLTableCellElement>("td, th") : null;
-}
-
-function stopOf(element: EventTarget | null): HTMLElement | null {
-  const cell = cellAt(element);
-  return cell === null ? null : stopIn(cell);
-}
-
-/** What takes the focus in a cell: its button, or the cell. */
-function stopIn(cell: HTMLTableCellElement): HTMLElement {
-  return cell.querySelector("button") ?? cell;
-}
-
-function firstStop(grid: Grid): HTMLElement | undefined {
-  return stopAt(shownRows(grid), 0, 0);
-}
-
-function shownRows(grid: Grid): HTMLTableRowElement[] {
-  return Array.from(grid.element.rows).filter((row) => !row.hidden);
-}
-
-function stopAt(rows: readonly HTMLTableRowElement[], row: number, column: number): HTMLElement | undefined {
-  const cell = rows[row]?.cells[column];
-  return cell === undefined ? undefined : stopIn(cell);
-}
-
-/** Where a key leads from a cell, or undefined where the key is none of ours. */
-function target(grid: Grid, from: HTMLElement, event: KeyboardEvent): HTMLElement | undefined {
-  const cell = cellAt(from);
-  const rows = shownRows(grid);
-  const row = rows.findIndex((each) => each === cell?.parentElement);
-  const column = cell?.cellIndex ?? 0;
-  const lastRow = rows.length - 1;
-  const lastColumn = (rows[0]?.cells.length ?? 1) - 1;
-  const at = (toRow: number, toColumn: number): HTMLElement | undefined =>
-    stopAt(rows, clamp(toRow, lastRow), clamp(toColumn, lastColumn));
+/** Where a key leads from the cursor, or undefined where the key is none of ours. */
+function target({ cursor: { position, column }, count, heads }: Grid, event: KeyboardEvent): Place | undefined {
+  const [lastRow, lastColumn] = [count - 1, heads.length - 1];
+  const at = (toRow: number, toColumn: number): Place => ({
+    position: Math.min(Math.max(toRow, -1), lastRow),
+    column: Math.min(Math.max(toColumn, 0), lastColumn),
+  });
   switch (`${event.ctrlKey ? "Ctrl+" : ""}${event.key}`) {
     case "ArrowLeft":
-      return at(row, column - 1);
+      return at(position, column - 1);
     case "ArrowRight":
-      return at(row, column + 1);
+      return at(position, column + 1);
     case "ArrowUp":
-      return at(row - 1, column);
+      return at(position - 1, column);
     case "ArrowDown":
-      return at(row + 1, column);
+      return at(position + 1, column);
     case "PageUp":
-      return at(row - PAGE, column);
+      return at(position - PAGE, column);
     case "PageDown":
-      return at(row + PAGE, column);
+      return at(position + PAGE, column);
     case "Home":
-      return at(row, 0);
+      return at(position, 0);
     case "End":
-      return at(row, lastColumn);
+      return at(position, lastColumn);
     case "Ctrl+Home":
-      return at(0, 0);
+      return at(-1, 0);
     case "Ctrl+End":
       return at(lastRow, lastColumn);
     default:
       return undefined;
   }
-}
-
-function clamp(index: number, last: number): number {
-  return Math.min(Math.max(index, 0), last);
 }

@@ -1,6 +1,7 @@
 /** What stands around a table: the filter above it; below it the caption, what is told, and what copies. */
 
 import type { Table } from "../blocks.js";
+import { disclosure } from "../dom/disclosure.js";
 import { whole } from "../format.js";
 import { create } from "./grid.js";
 import { told, type Say } from "./words.js";
@@ -9,6 +10,8 @@ import { told, type Say } from "./words.js";
 export interface FilterBox {
   readonly element: HTMLElement;
   say(text: string, isInvalid: boolean): void;
+  /** Filters once more, because there are other rows. */
+  readonly again: () => void;
 }
 
 /** Build the filter; `onFilter` is told the text and the column, null for any. */
@@ -38,6 +41,9 @@ export function filterBox(table: Table, say: Say, onFilter: (text: string, colum
   element.append(input, ...(table.heads.length > 1 ? [column] : []), status);
   return {
     element,
+    again: () => {
+      if (input.value.trim() !== "") change();
+    },
     say: (text, isInvalid) => {
       status.textContent = text;
       input.setAttribute("aria-invalid", String(isInvalid));
@@ -65,7 +71,7 @@ function columnChoice(table: Table, say: Say): HTMLSelectElement {
 export interface CopyKind {
   readonly label: string; // on the button
   readonly name: string; // of the format
-  text(shown: Table): string;
+  readonly text: (shown: Table) => string;
 }
 
 /** Build a button that copies the rows that are shown, in the order in which they are. */
@@ -94,4 +100,23 @@ export function copyButton(
     );
   });
   return button;
+}
+
+/** A button that saves a file; `write` returns how many rows it has. */
+export function saveButton(name: string, say: Say, readout: HTMLElement, write: () => number): HTMLButtonElement {
+  const button = create("button", "service-copy");
+  button.type = "button";
+  button.textContent = name;
+  button.addEventListener("click", () => {
+    const rows = write();
+    readout.textContent = told(say, rows === 1 ? "1 row saved as %2" : "%1 rows saved as %2", whole(rows), name);
+  });
+  return button;
+}
+
+/** The formats of a download, folded, and built when they are opened. */
+export function downloadMenu(say: Say, formats: () => readonly HTMLElement[]): HTMLElement {
+  return disclosure("service-download", say("Download"), (box) => {
+    box.append(...formats());
+  });
 }

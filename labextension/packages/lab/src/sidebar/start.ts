@@ -1,14 +1,16 @@
 import type { ILayoutRestorer, JupyterFrontEnd } from "@jupyterlab/application";
 import type { INotebookTracker } from "@jupyterlab/notebook";
 import type { ITranslator } from "@jupyterlab/translation";
-import { setCells, setReplay } from "../environment.js";
+import { setCells, setReplay, setResults } from "../environment.js";
 import { liveCellAt } from "../notebook.js";
 import { connect } from "../kernel.js";
+import { KernelResults } from "../whole.js";
 import type { IServiceSettings } from "../tokens.js";
 import { wordsOf } from "../translation.js";
 import { onTerms, verdictOf, verdictOfSeal } from "../verdicts.js";
 import { KernelLink } from "./link.js";
 import { Sidebar } from "./sidebar.js";
+import { whyNot } from "./state.js";
 
 const RANK = 610; // below what JupyterLab has there itself
 
@@ -44,10 +46,22 @@ export function startSidebar({ app, settings, notebooks, restorer, translator }:
     sidebar.showSection("evidence");
     void link.settled().then(() => sidebar.evidence.replay(id));
   };
+  const results = new KernelResults(async () => {
+    await link.settled();
+    const { situation } = link;
+    if (situation.link.is === "ready") return situation.link.client;
+    const trans = wordsOf(translator);
+    const why = whyNot(situation, trans) ?? "";
+    throw new Error(
+      situation.link.is === "not_loaded" ? `${why} ${trans.__("Run %load_ext service_nb in a cell.")}` : why,
+    );
+  });
   // A card has a Replay as soon as there is a kernel; whether that has loaded service_nb is asked when it is wanted.
   link.changed.connect(() => {
     const { is } = link.situation.link;
-    setReplay(is === "no_notebook" || is === "no_kernel" ? undefined : replay);
+    const isThere = is !== "no_notebook" && is !== "no_kernel";
+    setReplay(isThere ? replay : undefined);
+    setResults(isThere ? results : undefined);
   });
   restorer?.add(sidebar, sidebar.id);
   app.shell.add(sidebar, "left", { rank: RANK, type: "service_nb" });
