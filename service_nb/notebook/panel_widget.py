@@ -21,7 +21,7 @@ from service_nb.notebook.session import find_running_place
 # Front ends that have our extension choose this before the widget, which a notebook that is opened later does not have.
 PANEL_MIME = "application/vnd.service-nb.panel.v1+json"
 FALLBACK = "Panel: run this cell to use it"
-EMPTY = "The card appears here."
+EMPTY = "Results appear here."
 
 
 def _read_built(name: str) -> str:

@@ -96,7 +96,7 @@ function wordsIn(page: Document, trans: TranslationBundle): HTMLElement {
   said.className = "service-scope service-panel-words";
   for (const [name, text] of [
     ["service-panel-words-title", trans.__("The panel of service_nb needs its kernel")],
-    ["service-panel-words-more", trans.__("Run this cell to open it again. What it ran stands below, as it was.")],
+    ["service-panel-words-more", trans.__("Run this cell to open it again. Its results stay below.")],
   ] as const) {
     const line = page.createElement("p");
     line.className = name;

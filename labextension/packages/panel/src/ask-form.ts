@@ -1,11 +1,12 @@
 import type { AskCheck, Client, Source } from "@service-nb/client";
-import { ConditionRow } from "./condition-row.js";
+import { ConditionList } from "./conditions.js";
 import { Maker, Picker, Row } from "./elements.js";
 import type { FormOptions, OpenForm } from "./form.js";
 import { Groups } from "./groups.js";
 import { type Judgement, Live, spoken, type Way } from "./live.js";
-import { AGGREGATIONS } from "./aggregations.js";
-import { type Aggregation, AGGREGATION_NAMES, type Question, specOf, suits } from "./question.js";
+import { Measures } from "./measures.js";
+import { OrderPicker } from "./order-picker.js";
+import { AGGREGATION_NAMES, type Fault, type Question, specOf } from "./question.js";
 import { fill } from "./words.js";
 
 /**
@@ -25,16 +26,13 @@ class AskForm implements OpenForm {
   readonly #empty: HTMLElement;
   readonly #source: Picker<string>;
   readonly #about: HTMLElement;
-  readonly #aggregation: Picker<Aggregation>;
-  readonly #metric: Picker<string>;
+  readonly #measures: Measures;
   readonly #groups: Groups;
-  readonly #rows: HTMLElement;
-  readonly #add: HTMLButtonElement;
-  readonly #order: Picker<"desc" | "asc">;
+  readonly #where: ConditionList;
+  readonly #order: OrderPicker;
   readonly #limit: HTMLInputElement;
   readonly #limitRow: Row;
   #sources: readonly Source[] = [];
-  #conditions: readonly ConditionRow[] = [];
   #values = new Map<string, Promise<readonly string[]>>();
 
   constructor(host: HTMLElement, { client, actions, say }: FormOptions) {
@@ -49,16 +47,17 @@ class AskForm implements OpenForm {
     this.#source = new Picker(maker, () => {
       this.#sourceChosen();
     });
-    this.#aggregation = new Picker(maker, () => {
-      this.#aggregationChosen();
-    });
-    this.#metric = new Picker(maker, changed);
+    this.#measures = new Measures(maker, changed);
     this.#groups = new Groups(maker, changed);
-    this.#rows = maker.make("div", { class: "service-conditions" });
-    this.#add = maker.button(maker.say("Add a condition"), "service-quiet", () => {
-      this.#addCondition();
+    const fields = (): Source["fields"] => this.#chosen?.fields ?? [];
+    this.#where = new ConditionList(maker, {
+      get fields() {
+        return fields();
+      },
+      values: (field) => this.#valuesOf(field),
+      changed,
     });
-    this.#order = new Picker(maker, changed);
+    this.#order = new OrderPicker(maker, changed);
     this.#limit = maker.make("input", {
       class: "service-input",
       type: "text",
@@ -117,23 +116,17 @@ class AskForm implements OpenForm {
   #sections(): HTMLElement[] {
     const { say } = this.#maker;
     const maker = this.#maker;
-    const what = [
-      new Row(maker, say("Source"), this.#source.element, this.#about).element,
-      new Row(maker, say("Compute"), this.#aggregation.element).element,
-      new Row(maker, say("Of"), this.#metric.element).element,
+    const what = [new Row(maker, say("Source"), this.#source.element, this.#about).element, ...this.#measures.first];
+    const how = [
       this.#groups.element,
       new Row(maker, say("Order"), this.#order.element).element,
       this.#limitRow.element,
     ];
     return [
       maker.make("div", { class: "service-columns" }, ...what),
-      maker.make(
-        "fieldset",
-        { class: "service-group" },
-        maker.make("legend", { class: "service-label" }, say("Where")),
-        this.#rows,
-        this.#add,
-      ),
+      this.#measures.more,
+      maker.make("div", { class: "service-columns" }, ...how),
+      this.#where.element,
     ];
   }
 
@@ -144,11 +137,10 @@ class AskForm implements OpenForm {
   get #question(): Question {
     return {
       source: this.#source.value,
-      aggregation: this.#aggregation.value,
-      metric: this.#metric.value,
-      groups: this.#groups.names,
-      conditions: this.#conditions.map(({ condition }) => condition),
-      order: this.#order.value ?? "desc",
+      measures: this.#measures.measures,
+      groups: this.#groups.keys,
+      where: this.#where.branch,
+      order: this.#order.order,
       limit: this.#limit.value,
     };
   }
@@ -165,22 +157,12 @@ class AskForm implements OpenForm {
     this.#empty.hidden = this.#sources.length > 0;
     const line = this.#maker.make("code", { class: "service-code" }, "%service_connect sales data/sales.csv");
     this.#empty.replaceChildren(say("No source is connected. Connect one in a cell:"), " ", line);
-    this.#aggregation.offer(
-      AGGREGATION_NAMES.map((name) => ({ value: name, label: say(AGGREGATIONS[name].label) })),
-      this.#aggregation.value,
-      say("choose …"),
-    );
     this.#offerColumns();
   }
 
   #sourceChosen(): void {
-    this.#conditions = [];
+    this.#where.clear();
     this.#offerColumns();
-    this.#changed();
-  }
-
-  #aggregationChosen(): void {
-    this.#offerMetrics();
     this.#changed();
   }
 
@@ -190,66 +172,9 @@ class AskForm implements OpenForm {
       source === null
         ? ""
         : fill(this.#maker.say("{0} rows, {1} columns"), source.row_count.toLocaleString("en"), source.fields.length);
-    this.#offerMetrics();
+    this.#measures.offer(source?.fields ?? []);
     this.#groups.offer(source?.fields ?? []);
-    for (const row of this.#conditions) row.offer();
-    this.#add.disabled = source === null;
-    this.#draw();
-  }
-
-  #offerMetrics(): void {
-    const { say } = this.#maker;
-    const aggregation = this.#aggregation.value;
-    const fitting = (this.#chosen?.fields ?? []).filter((field) => suits(aggregation, field));
-    const choices = fitting.map(({ name, type }) => ({ value: name, label: `${name} · ${type}` }));
-    this.#metric.offer(choices, this.#metric.value, aggregation === "count" ? say("rows") : say("choose a column …"));
-    this.#metric.element.disabled = aggregation === null;
-    const largest = aggregation === "count" ? say("most first") : say("largest first");
-    const smallest = aggregation === "count" ? say("fewest first") : say("smallest first");
-    const orders = [
-      { value: "desc", label: largest },
-      { value: "asc", label: smallest },
-    ] as const;
-    this.#order.offer(orders, this.#order.value ?? "desc", null);
-  }
-
-  #addCondition(): void {
-    const rows = (): readonly ConditionRow[] => this.#conditions;
-    const fields = (): Source["fields"] => this.#chosen?.fields ?? [];
-    const row = new ConditionRow(this.#maker, {
-      get fields() {
-        return fields();
-      },
-      values: (field) => this.#valuesOf(field),
-      hasPeriod: (other) => rows().some((each) => each !== other && each.condition.operator === "during"),
-      changed: () => {
-        this.#changed();
-      },
-      removed: (gone) => {
-        this.#removeCondition(gone);
-      },
-    });
-    this.#conditions = [...this.#conditions, row];
-    this.#draw();
-    row.focus();
-    this.#changed();
-  }
-
-  #removeCondition(row: ConditionRow): void {
-    this.#conditions = this.#conditions.filter((each) => each !== row);
-    this.#draw();
-    this.#add.focus();
-    this.#changed();
-  }
-
-  /** Put what is new into the page, and take out what is gone; what stays keeps its focus. */
-  #draw(): void {
-    const elements = new Set<Element>(this.#conditions.map(({ element }) => element));
-    for (const child of [...this.#rows.children]) if (!elements.has(child)) child.remove();
-    this.#conditions.forEach((row, index) => {
-      row.name(fill(this.#maker.say("Condition {0}"), index + 1));
-      if (row.element.parentNode === null) this.#rows.append(row.element);
-    });
+    this.#where.offer();
   }
 
   #valuesOf(field: string): Promise<readonly string[]> {
@@ -263,25 +188,35 @@ class AskForm implements OpenForm {
 
   #changed(): void {
     const { say } = this.#maker;
-    for (const row of this.#conditions) row.offerOperators();
+    for (const row of this.#where.rows) row.offerOperators();
+    this.#measures.refresh();
+    this.#order.offer(this.#measures.measures, this.#groups.keys);
     const question = this.#question;
     const { spec, faults } = specOf(question, this.#chosen);
-    this.#conditions.forEach((row, place) => {
-      row.blame(faults.find((fault) => fault.place === place)?.message ?? null);
-    });
-    this.#limitRow.blame(faults.find(({ place }) => place === "limit")?.message ?? null);
+    this.#blame(faults);
     const missing =
       this.#sources.length === 0
         ? say("No source is connected")
         : question.source === null
           ? say("Choose a source")
-          : question.aggregation === null
+          : question.measures[0]?.aggregation === null
             ? say("Choose what to compute")
             : faults.length > 0
-              ? say("Something is missing above")
+              ? say("Complete the marked fields above")
               : null;
     if (missing === null) this.#live.check(async () => this.#judged(await this.#client.ask("check_ask", { spec })));
     else this.#live.show({ state: "incomplete", reason: missing });
+  }
+
+  #blame(faults: readonly Fault[]): void {
+    const at = (part: Fault["part"]) => (place: number) =>
+      faults.find((fault) => fault.part === part && fault.place === place)?.message ?? null;
+    this.#measures.blame(at("measure"));
+    this.#groups.blame(at("group"));
+    this.#where.rows.forEach((row, place) => {
+      row.blame(at("condition")(place));
+    });
+    this.#limitRow.blame(at("limit")(0));
   }
 
   #judged({ status, line, plan, reason, candidates }: AskCheck): Judgement {
@@ -292,34 +227,17 @@ class AskForm implements OpenForm {
 
   /** What chooses a candidate in the form, for the places of a question that hold one name. */
   #taking(slot: string, name: string): Way["take"] {
-    const known = AGGREGATION_NAMES.find((aggregation) => aggregation === name);
-    switch (slot) {
-      case "source_name":
-        return () => {
-          void this.open(name);
-        };
-      case "aggregation":
-        return known === undefined
-          ? null
-          : () => {
-              this.#take(() => {
-                this.#aggregation.value = known;
-              });
-            };
-      case "metric":
-        return () => {
-          this.#take(() => {
-            this.#metric.value = name;
-          });
-        };
-      default:
-        return null;
-    }
-  }
-
-  #take(choose: () => void): void {
-    choose();
-    this.#aggregationChosen();
-    this.#metric.element.focus();
+    if (slot === "source_name")
+      return () => {
+        void this.open(name);
+      };
+    if (this.#measures.measures.length > 1) return null; // which of them is meant, the line says
+    const aggregation = AGGREGATION_NAMES.find((each) => each === name);
+    const chosen = slot === "metric" ? { metric: name } : aggregation && slot === "aggregation" && { aggregation };
+    if (!chosen) return null;
+    return () => {
+      this.#measures.choose(chosen);
+      this.#changed();
+    };
   }
 }

@@ -83,7 +83,7 @@ export class CapabilitySearch {
     const of = query === "" ? say("{0} of {1} capabilities, by name") : say("{0} of {1} that fit, the best first");
     const all = count.toLocaleString("en");
     const told = query !== "" && count >= COUNTED ? fill(say("{0} or more"), all) : all;
-    this.#status.textContent = hits.length === 0 ? say("Nothing fits these words.") : fill(of, hits.length, told);
+    this.#status.textContent = hits.length === 0 ? say("No capability found.") : fill(of, hits.length, told);
     this.#hits.replaceChildren(...hits.map((hit) => this.#entry(hit)));
   }
 

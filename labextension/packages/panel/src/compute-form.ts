@@ -192,7 +192,7 @@ class ComputeForm implements OpenForm {
     const needed = this.#rows
       .filter(({ name, isNeeded }) => isNeeded && missing.includes(name))
       .map(({ name }) => name);
-    if (needed.length > 0) return { state: "incomplete", reason: fill(say("Still to give: {0}"), needed.join(", ")) };
-    return { state: "incomplete", reason: say("Something does not fit above") };
+    if (needed.length > 0) return { state: "incomplete", reason: fill(say("Missing: {0}"), needed.join(", ")) };
+    return { state: "incomplete", reason: say("Correct the marked fields above") };
   }
 }

@@ -8,8 +8,8 @@ export interface ConditionHost {
   readonly fields: readonly Field[];
   /** The values of a column of few, or none; asked once for each column. */
   values(field: string): Promise<readonly string[]>;
-  /** Whether a row other than this one has the period that a question may hold. */
-  hasPeriod(other: ConditionRow): boolean;
+  /** Whether this row may hold the period of the question. */
+  takesPeriod(row: ConditionRow): boolean;
   changed(): void;
   removed(row: ConditionRow): void;
 }
@@ -85,7 +85,7 @@ export class ConditionRow {
   offerOperators(): void {
     const field = this.#field;
     const fitting = field === undefined ? [] : operators(field);
-    const all = fitting.filter((operator) => operator !== "during" || !this.#host.hasPeriod(this));
+    const all = fitting.filter((operator) => operator !== "during" || this.#host.takesPeriod(this));
     const choices = all.map((value) => ({ value, label: this.#maker.say(OPERATOR_WORDS[value]) }));
     const before = this.#operator.value;
     this.#operator.offer(choices, before ?? (field === undefined ? null : "eq"), this.#maker.say("comparison …"));

@@ -8,9 +8,9 @@ import { Tabs } from "./tabs.js";
 import { type Model, type Ran, Wire } from "./wire.js";
 
 const TAKEN: Readonly<Record<Taken, string>> = {
-  cell: "The line is in a new cell.",
-  clipboard: "The line is on the clipboard.",
-  nowhere: "This page may not use the clipboard: select the line and copy it.",
+  cell: "Line added in a new cell.",
+  clipboard: "Line copied.",
+  nowhere: "The clipboard is not available: select the line and copy it.",
 };
 
 /** The panel: two forms over one kernel. What they run becomes an output of the cell, below the panel. */
@@ -77,7 +77,7 @@ export class PanelView {
     this.#root.classList.add("service-gone");
     this.#root.removeAttribute("aria-busy");
     this.#hold("No kernel");
-    this.#say("This panel needs its kernel. Run its cell again for a new one; cards stay as they are.", "error");
+    this.#say("This panel needs its kernel. Run the cell again to open a new panel; results stay.", "error");
   }
 
   #hold(reason: string | null): void {

@@ -12,7 +12,7 @@ export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {
   not_in: "is none of",
   contains: "contains",
   starts_with: "starts with",
-  during: "falls in",
+  during: "is in the period",
   is_null: "is missing",
   is_not_null: "is there",
 };

@@ -94,7 +94,7 @@ describe("a form that computes", () => {
     const ids = rate.getAttribute("aria-describedby")?.split(" ") ?? [];
     expect(ids.map((id) => root.ownerDocument.getElementById(id)?.textContent).join()).toContain("expected a value");
     expect(control(root, "cashflows").hasAttribute("aria-invalid")).toBe(false);
-    expect(root.querySelector(".service-live-status")?.textContent).toContain("Still to give: cashflows");
+    expect(root.querySelector(".service-live-status")?.textContent).toContain("Missing: cashflows");
     expect(button(root, "Run").disabled).toBe(true);
   });
 

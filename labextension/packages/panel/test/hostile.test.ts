@@ -73,14 +73,24 @@ it.each(texts)("shows %j as a source, a column, a value, a reason and a candidat
   await settled();
   choose(list(root, "Compute"), "count");
   choose(list(root, "By"), text);
+  choose(list(root, "By"), `${text}number`);
+  button(root, "Add a measure").click();
   button(root, "Add a condition").click();
   choose(list(root, "Column"), text);
   await settled();
   list(root, "Value").value = "0";
   list(root, "Value").dispatchEvent(new Event("change"));
   await settled();
+  choose(list(root, "Aggregation"), "sum");
+  choose(list(root, "Column to compute it of"), text);
+  choose(list(root, "Order"), `sum ${text}number: smallest first`);
+  await settled();
   expect(kernel.last("check_ask")).toMatchObject({
-    spec: { source_name: text, filter: { conditions: [{ column: `${text}string`, value: text }] } },
+    spec: {
+      source_name: text,
+      order_by: `sum_${text}number`,
+      filter: { conditions: [{ column: `${text}string`, value: text }] },
+    },
   });
   expect(root.querySelector(".service-reason")?.textContent).toBe(text);
   inert(root);

@@ -121,7 +121,7 @@ it("gives a line to the page for a new cell, and to the clipboard where nobody t
   button(root, "Copy line").click();
   await settled();
   expect(taken).toEqual([{ line: expect.stringMatching(/^%service_ask /) as string }]);
-  expect(said(root)).toBe("The line is in a new cell.");
+  expect(said(root)).toBe("Line added in a new cell.");
   root.removeEventListener("service-nb:insert", take);
   button(root, "Copy line").click();
   await settled();
