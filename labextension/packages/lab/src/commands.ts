@@ -7,7 +7,6 @@ import { serviceIcon } from "./sidebar/icon.js";
 import type { Sidebar } from "./sidebar/sidebar.js";
 import { IServiceSettings, ISidebar } from "./tokens.js";
 import { wordsOf } from "./translation.js";
-import { trustSigner } from "./trust.js";
 
 export const COMMANDS = {
   open: "service-nb:open-sidebar",
@@ -163,6 +162,7 @@ function addCardCommands({ app, sidebar, settings, trans }: Parts): void {
     isEnabled: () => sidebar.tracked !== null,
     execute: async (args) => {
       const { selectedCard } = await import("./selected.js");
+      const { trustSigner } = await import("./trust.js");
       const judged = await selectedCard(app, sidebar.tracked, placeIn(args));
       await trustSigner(judged, settings, trans, async (title, body) => {
         const { button } = await showDialog({
