@@ -418,8 +418,11 @@ def write_outputs() -> Iterator[tuple[Path, str]]:
     yield RECORDS / "constants.ts", write_constants()
     yield RECORDS / "shapes.ts", TypeScript(shapes).write(of_files=False)
     yield RECORDS / "file-shapes.ts", TypeScript(shapes).write(of_files=True)
-    yield RECORDS / "aggregations.ts", write_aggregations("accepts", "held", "noun", "step", "rows_step")
-    yield PANEL / "aggregations.ts", write_aggregations("accepts", "label", "help")
+    yield (
+        RECORDS / "aggregations.ts",
+        write_aggregations("accepts", "held", "noun", "step", "rows_step", "takes_percent"),
+    )
+    yield PANEL / "aggregations.ts", write_aggregations("accepts", "label", "help", "takes_percent")
     yield REPORT / "style.ts", write_style()
     yield RECORDS / "causes.ts", write_causes()
     text = STANDALONE.read_text(encoding="utf-8")
@@ -459,16 +462,25 @@ def take_apart(value: object) -> tuple[str, list[str], str]:
     return "", [spell(value)], ""
 
 
+def break_apart(text: str) -> list[str]:
+    """Break a literal in two where it is a text in two, or too long for a line."""
+    if '" "' in text:
+        head, _, tail = text.partition('" "')
+        return [f'{head}"', f'"{tail}']
+    end = text.rfind(", ", 0, WIDTH - 8) + 2 if len(text.rstrip()) > WIDTH - 8 else len(text)
+    return [text[:end], text[end:]] if text[end:] else [text]
+
+
 def wrap(key: str, value: object) -> str:
     """Write an entry of a dictionary, its members on as many lines as they need."""
     start, pieces, end = take_apart(value)
     lines = [f"    {key}{start}"]
     for at, piece in enumerate(pieces, 1):
         text = piece + (f"{end}," if at == len(pieces) else ", ")
-        for part in text.partition('" "')[::2] if '" "' in text else [text]:
+        for part in break_apart(text):
             if len(lines[-1]) + len(part.rstrip()) > WIDTH:
                 lines.append("        ")
-            lines[-1] += part if part is text else f'{part}"' if text.startswith(part) else f'"{part}'
+            lines[-1] += part
     return "\n".join(line.rstrip() for line in lines)
 
 

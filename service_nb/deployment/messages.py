@@ -76,6 +76,7 @@ class MeasureSpec(RequestBody):
 
     aggregation: AggregationName
     metric: Name | None = None
+    percent: str | int | float | None = None
 
 
 class KeySpec(RequestBody):
@@ -91,6 +92,7 @@ class QuestionSpec(RequestBody):
 
     metric: Name | None = None
     aggregation: AggregationName | None = None
+    percent: str | int | float | None = None
     measures: Annotated[list[MeasureSpec], Meta(min_length=1, max_length=16)] | None = None
     group_by: Name | Annotated[list[Name | KeySpec], Meta(max_length=16)] | None = None
     filter: FilterSpec | None = None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -219,6 +220,8 @@ def _iter_plans(fields: Sequence[Field]) -> Iterator[Plan]:
     yield _build_plan("median", "middle", "word")
     yield _build_plan("median", "special")
     yield _build_plan("median", "whole", "word")
+    yield replace(_build_plan("percentile", "middle", "word"), percent=Decimal(90))
+    yield replace(_build_plan("percentile", "whole"), percent=Decimal("99.9"))
     yield _build_plan("count_distinct", "word")
     yield _build_plan("count_distinct", "special", "word")
     yield _build_plan("stddev", "middle", "word")

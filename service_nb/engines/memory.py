@@ -21,6 +21,7 @@ from service_nb.engines.engine import (
 )
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import COUNTED
+from service_nb.query.aggregations.order_places import find_share
 from service_nb.query.conditions import build_predicate
 from service_nb.query.group_keys import build_key_reader, get_key_column, list_key_columns
 from service_nb.query.histogram import choose_edges, list_most_frequent
@@ -77,7 +78,7 @@ class MemoryEngine:
             RECORDS[measure.aggregation],
         )
         present = [value for value in (column[row] for row in rows) if value is not None]
-        return record.compute(field, present) if present else record.empty
+        return record.compute(field, present, find_share(measure.percent)) if present else record.empty
 
     def _describe_method(self, measure: AskedMeasure) -> str:
         if measure.metric is None:

@@ -94,7 +94,7 @@ def _build_key(plan: Plan, shape: Shape, conditions: Sequence[exp.Expr]) -> tupl
     """Return all that a statement over one relation depends on."""
     decided = (shape.method, shape.nulls, shape.nonfinite, shape.bound, shape.gathers)
     how = type(shape.spelling)  # it has no state
-    return plan.aggregation, plan.metric, plan.group_by, how, decided, *map(_freeze_tree, conditions)
+    return plan.aggregation, plan.metric, plan.percent, plan.group_by, how, decided, *map(_freeze_tree, conditions)
 
 
 def _freeze_tree(value: object) -> Hashable:

@@ -114,15 +114,19 @@ AGGREGATIONS: dict[str, tuple[str, str, str | None, tuple[str, ...]]] = {
     "variance": ("Variance (sample, n-1) of",
         "Divide the exact squares of {of} around their mean by n-1, round once; nulls are left out", "float64",
         ("number",)),
+    "percentile": ("Percentile {percent} of",
+        "Take percentile {percent} of {of}, between two values linearly, rounded once; nulls are left out", "float64",
+        ("number",)),
 }
 SHAPES: dict[str, Any] = {
     "Card": {"kind": ("is", "query", "clarification", "rejection", "error", "computation", "replay"),
         "version": ("is", 1), "canonical": ("map", "text"), "digests": ("map", "text"),
         "receipt": ("or", "object", "null"), "view": "object"},
     "Name": ("name",),
+    "Percent": ("like", "(?:100|[1-9]?[0-9](?:\\.[0-9]{0,3}[1-9])?)"),
     "MeasureText": {
-        "aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance"),
-        "metric?": "Name"},
+        "aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance",
+        "percentile"), "metric?": "Name", "percent?": "Percent"},
     "Width": ("like", "(?:[1-9][0-9]{0,14}(?:\\.[0-9]{0,13}[1-9])?|0\\.[0-9]{0,14}[1-9])"),
     "KeyText": {"column": "Name", "unit?": ("is", "day", "week", "month", "quarter", "year"), "width?": "Width"},
     "AnyText": {"any": ("list", "ConditionText", 2, None)},
@@ -138,16 +142,16 @@ SHAPES: dict[str, Any] = {
     "FilterText": {"conditions?": ["ConditionText"], "time_filter?": "PeriodText"},
     "Whole": ("whole",),
     "SpecText": {
-        "aggregation?": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance"),
-        "metric?": "Name", "measures?": ["MeasureText"], "group_by?": [("or", "Name", "KeyText")],
-        "filter?": "FilterText", "order_by?": "Name", "order?": ("is", "asc", "desc"), "limit?": "Whole",
-        "source_name?": "Name"},
+        "aggregation?": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance",
+        "percentile"), "metric?": "Name", "percent?": "Percent", "measures?": ["MeasureText"],
+        "group_by?": [("or", "Name", "KeyText")], "filter?": "FilterText", "order_by?": "Name",
+        "order?": ("is", "asc", "desc"), "limit?": "Whole", "source_name?": "Name"},
     "Hash": ("like", "[0-9a-f]{64}"),
     "PlanFilterText": {"conditions": ["ConditionText"]},
     "PlanText": {"order": ("is", "asc", "desc"), "schema_revision": "Hash",
-        "aggregation?": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance"),
-        "metric?": "Name", "measures?": ["MeasureText"], "group_by?": [("or", "Name", "KeyText")], "order_by?": "Name",
-        "filter?": "PlanFilterText", "limit?": "Whole"},
+        "aggregation?": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance",
+        "percentile"), "metric?": "Name", "percent?": "Percent", "measures?": ["MeasureText"],
+        "group_by?": [("or", "Name", "KeyText")], "order_by?": "Name", "filter?": "PlanFilterText", "limit?": "Whole"},
     "InspectionText": {"inspect": ("is", "preview", "profile"), "schema_revision": "Hash", "limit?": "Whole"},
     "Column": {"name": "Name", "type": "text", "physical": "text", "role": ("is", "key", "metric", "count")},
     "Input": {"name": "Name", "source_id": "text", "schema_revision": "Hash", "row_count": "Whole", "content": "object",
@@ -807,20 +811,27 @@ def _list_result_columns(plan: dict[str, Any]) -> list[str]:
     names, several = _name_keys(plan), "measures" in plan
     for each in _list_measures(plan):
         if "metric" in each:
-            name = f"{each['aggregation']}_{each['metric']}"
+            name = _name_measure(each)
             names.append(_find_free_name(names, name if several else each["metric"], name))
     return [*names, _find_free_name(names, "count", "row_count")]
+
+
+def _name_measure(measure: dict[str, str]) -> str:
+    short = f"p{measure['percent'].replace('.', '_')}" if "percent" in measure else measure["aggregation"]
+    return f"{short}_{measure['metric']}"
 
 
 def _require_keys_of_plan(plan: dict[str, Any]) -> None:
     """Hold the plan to its form: one aggregation or several measures, and of a computed key a unit or a width."""
     several = plan.get("measures")
     is_one = several is None and "aggregation" in plan
-    is_several = several is not None and len(several) > 1 and not {"aggregation", "metric"} & plan.keys()
+    is_several = several is not None and len(several) > 1 and not {"aggregation", "metric", "percent"} & plan.keys()
     _require(is_one or is_several, "shown_differs", "the plan has one aggregation, or several measures")
     for each in _list_measures(plan):
         is_asked = "metric" in each or each["aggregation"] == "count"
         _require(is_asked, "shown_differs", "the plan names no metric")
+        is_due = "{percent}" in AGGREGATIONS[each["aggregation"]][0]
+        _require(("percent" in each) == is_due, "shown_differs", "percentiles have a percent, and nothing else has")
     keys = [key for key in plan.get("group_by", ()) if not isinstance(key, str)]
     is_key = all(("unit" in key) != ("width" in key) for key in keys)
     _require(is_key, "shown_differs", "the plan has a group key of neither a unit nor a width")
@@ -1014,12 +1025,17 @@ def _is_counted(row: dict[str, Any], total: int) -> bool:
 
 
 def _describe_plan(plan: dict[str, Any], source: str) -> str:
-    told = [f"{AGGREGATIONS[each['aggregation']][0]} {each.get('metric', 'rows')}" for each in _list_measures(plan)]
+    told = [f"{_fill_in(each, 0)} {each.get('metric', 'rows')}" for each in _list_measures(plan)]
     words = ", ".join([told[0], *(each[0].lower() + each[1:] for each in told[1:])])
     if plan.get("group_by"):
         words += f" by {', '.join(_describe_key(key, str) for key in plan['group_by'])}"
     words += f" in {source}{_format_filter(plan)}"
     return words + (f", first {int(plan['limit']):,}" if "limit" in plan else "")
+
+
+def _fill_in(measure: dict[str, str], which: int) -> str:
+    """Return the noun or the step of an aggregation with the percent in it."""
+    return str(AGGREGATIONS[measure["aggregation"]][which]).replace("{percent}", measure.get("percent", ""))
 
 
 def _describe_key(key: Any, write: Callable[[str], str]) -> str:
@@ -1065,7 +1081,7 @@ def _list_steps(plan: dict[str, Any], source: dict[str, Any]) -> list[str]:
     each = " of each group" if groups else ""
     steps += [f"Group by {groups}"] if groups else []
     for measure in _list_measures(plan):
-        metric, step = measure.get("metric"), AGGREGATIONS[measure["aggregation"]][1]
+        metric, step = measure.get("metric"), _fill_in(measure, 1)
         steps.append(f"Count the rows{each}" if metric is None else step.replace("{of}", f"{metric}{each}"))
     if groups:
         direction = "descending" if plan["order"] == "desc" else "ascending"
@@ -1113,6 +1129,7 @@ def _format_ask_line(spec: dict[str, Any]) -> str:
 
 def _format_ask_measure(measure: dict[str, str]) -> str:
     words = measure.get("aggregation", "<aggregation>")
+    words += f" {measure['percent']} of" if "percent" in measure else ""
     return f"{words} {_format_ask_name(measure['metric'])}" if "metric" in measure else words
 
 

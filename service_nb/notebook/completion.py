@@ -331,7 +331,13 @@ def _list_result_names(asked: str) -> tuple[str, ...]:
         return ()
     if spec.aggregation is None:
         return ()
-    plan = Plan(aggregation=spec.aggregation, metric=spec.metric, more=spec.more, group_by=spec.group_by)
+    plan = Plan(
+        aggregation=spec.aggregation,
+        metric=spec.metric,
+        percent=spec.percent,
+        more=spec.more,
+        group_by=spec.group_by,
+    )
     return build_result_columns(plan).names
 
 

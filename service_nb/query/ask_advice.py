@@ -167,7 +167,8 @@ def _describe_terminal(terminal: str, previous: Token | None) -> str:
     return _WORDS_FOR.get(terminal, terminal.lower())
 
 
-_UNLISTED = {"VARIABLE", "UNIT_OF", "UNIT_CALL", "IN_BINS"}  # which stand for what is listed beside them
+# They stand for what is listed beside them.
+_UNLISTED = {"VARIABLE", "UNIT_OF", "UNIT_CALL", "IN_BINS", "PERCENTILE_OF"}
 
 
 def _list_accepted_terminals(error: UnexpectedInput) -> set[str]:
@@ -187,6 +188,8 @@ def _find_hint(text: str, token: Token, previous: Token | None) -> str | None:
         return "Write `starts with 'A'` for like 'A%', and `contains 'b'` for like '%b%'; there is no other pattern."
     if token.type == "NAME" and (spaced := _find_spaced_name(text, token)):
         return f"Names with spaces need backticks: `{spaced}`."
+    if token.type in ("INT", "DECIMAL") and previous is not None and previous.lower() in ("percentile", "quantile"):
+        return "Write the percent between `percentile` and `of`: `percentile 90 of revenue`."
     if token.type == "NULL" and before == "COMPARISON":
         return "Write `is null` or `is not null`."
     if token.type in ("NAME", "QUOTED_NAME") and before in ("COMPARISON", "OPEN", "BETWEEN"):

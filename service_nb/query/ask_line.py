@@ -5,7 +5,8 @@
 
     sum revenue by region, `Order Year` from sales where status = 'paid' and amount >= 10.50 order desc limit 5
 
-A key is a column, `month of order_date` (day, week, month, quarter, year), or `amount in bins of 10`.
+An aggregation is `sum`, `avg` and so on, or `percentile 90 of`. A key is a column, `month of order_date` (day, week,
+month, quarter, year), or `amount in bins of 10`.
 
 A condition is one of::
 
@@ -69,6 +70,7 @@ class AskSpec(TypedDict, total=False):
 
     metric: str
     aggregation: str
+    percent: str
     measures: list[dict[str, str]]
     group_by: list[str | dict[str, object]]
     filter: dict[str, object]
@@ -90,7 +92,7 @@ GRAMMAR = rf"""
     start: measures [by] [source] [where] [order] [limit]
 
     measures: measure (COMMA measure)*
-    measure: aggregation [metric]
+    measure: aggregation [metric] | PERCENTILE_OF metric
     aggregation: NAME | SPACED
     metric: name
     by: BY key (COMMA key)*
@@ -114,6 +116,7 @@ GRAMMAR = rf"""
 
     NAME: /{NAME_PATTERN}/
     SPACED.2: /({_SPACED})(?=\s+(?!(by|from|where|order|limit)\b)\S|\s+$)/i
+    PERCENTILE_OF.2: /percentile\s+[0-9.]+\s+of(?=\s)/i
     UNIT_OF.2: /({"|".join(DATE_UNITS)})\s+of(?=\s)/i
     UNIT_CALL.2: /({"|".join(DATE_UNITS)})\s*\(/i
     IN_BINS.2: /in\s+bins\s+of\b/i
@@ -194,7 +197,7 @@ def build_parser() -> Lark:
     becomes = SimpleNamespace(
         start=lambda parts: {key: value for part in parts for key, value in (part or {}).items()},
         measures=lambda parts: {"measures": parts[::2]} if len(parts) > 1 else parts[0],
-        measure=lambda parts: {key: value for part in parts for key, value in (part or {}).items()},
+        measure=_build_measure,
         aggregation=lambda parts: {"aggregation": _check_aggregation(parts[0])},
         metric=lambda parts: {"metric": parts[0]},
         key=lambda parts: parts[0],
@@ -237,6 +240,8 @@ def read_name(token: Token) -> str:
 
 def read_aggregation(token: Token) -> str:
     """Return the name of an aggregation, which may stand as two words, or as what people say for it."""
+    if token.type == "PERCENTILE_OF":
+        return "percentile"
     name = "_".join(token.lower().split())
     return SYNONYMS.get(name, name)
 
@@ -283,6 +288,13 @@ def _check_aggregation(token: Token) -> str:
             expected=list(AGGREGATIONS),
         )
     return name
+
+
+def _build_measure(parts: Sequence[Any]) -> dict[str, str]:
+    first, metric = parts
+    if isinstance(first, dict):
+        return first | (metric or {})
+    return {"aggregation": "percentile", "percent": first.split()[1], **metric}
 
 
 def _build_order(parts: Sequence[Any]) -> dict[str, str]:
@@ -398,6 +410,8 @@ def format_ask(spec: Mapping[str, Any]) -> str:
 
 def _format_measure(measure: Mapping[str, Any]) -> str:
     words = str(measure.get("aggregation") or "<aggregation>")
+    if measure.get("percent") is not None:
+        words = f"{words} {measure['percent']} of"
     return f"{words} {write_name(measure['metric'])}" if measure.get("metric") is not None else words
 
 
@@ -543,9 +557,14 @@ def read_ask_state(beginning: str, rest: str = "") -> AskState | None:
             *(word.replace("_", " ") for word in sorted(KEYWORDS) if word.upper() in accepted),
             *(f"{unit} of" for unit in DATE_UNITS if "UNIT_OF" in accepted),
             *(["in bins of"] if "IN_BINS" in accepted else []),
+            *([f"percentile {percent} of" for percent in (50, 90, 95, 99)] if not begun else []),
         ),
         comparison=compares,
-        aggregation=read_aggregation(begun[0]) if begun else None,
+        aggregation=read_aggregation(begun[0]).partition("_")[0]
+        if begun and begun[0].type == "PERCENTILE_OF"
+        else read_aggregation(begun[0])
+        if begun
+        else None,
         asked="" if ordered is None else beginning[: tokens[ordered].start_pos],
         source=_find_source_name(tokens) or _find_source_name(_read_tokens(rest) or []),
     )

@@ -6,6 +6,8 @@
     top 5 sum revenue by region               the same
     where name like 'A%', like '%b%'          starts with 'A', contains 'b'
     where rate > 10%                          rate > 0.1
+    p90 delay, 90th percentile of delay       percentile 90 of delay
+    quantile 0.9 of delay                     percentile 90 of delay
     sum revenue by region?                    sum revenue by region
 
 A line that the grammar takes is never looked at here, so none changes its meaning.
@@ -27,6 +29,9 @@ SYNONYMS: Mapping[str, str] = {word: name for name, record in RECORDS.items() fo
 ENDS = {"top": "desc", "bottom": "asc"}
 _WORDS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[\w.:+-]+%?|[<>=!]=|<>|\S""")
 _PERCENT = re.compile(r"[+-]?(\d{1,100}\.?\d{0,100}|\.\d{1,100})%", re.ASCII)
+_NUMBER = re.compile(r"\d{1,20}(?:\.\d{1,20})?|\.\d{1,20}", re.ASCII)
+_SHORT_PERCENTILE = re.compile(r"p(\d{1,3}(?:\.\d{1,20})?)", re.ASCII)
+_ORDINAL = re.compile(r"(\d{1,3}(?:\.\d{1,20})?)(?:st|nd|rd|th)", re.ASCII)
 _EXACT = Context(prec=250)  # more than a percentage has digits
 _TAILS = ("from", "where", "having")
 _PLAIN = re.compile(r"[^%_\\]+")
@@ -35,7 +40,7 @@ _PLAIN = re.compile(r"[^%_\\]+")
 def translate_line(text: str, parse: Callable[[str], Any]) -> str | None:
     """Return the line in the grammar's own words; None where it has none of these forms, or means two things."""
     words = _WORDS.findall(text.rstrip("?. \t\r\n"))
-    changed = _drop_of([*_translate_conditions(words)])
+    changed = _drop_of(_translate_percentiles(_translate_conditions(words)))
     if changed and changed[0].lower() in ENDS:
         return _translate_ranking(changed, parse)
     line = " ".join(changed)
@@ -51,6 +56,38 @@ def _drop_of(words: list[str]) -> list[str]:
         if not (word.lower() == "of" and is_between):
             kept.append(word)
     return kept
+
+
+def _translate_percentiles(words: list[str]) -> list[str]:
+    """Return the words with each percentile of a column as `percentile 90 of`."""
+    found: list[str] = []
+    place = 0
+    while place < len(words):
+        percent, taken = _find_percent([word.lower() for word in words[place : place + 2]])
+        after = place + taken
+        after += after < len(words) - 1 and words[after].lower() == "of"
+        is_measure = not found or not is_aggregation(found[-1])
+        if percent is not None and is_measure and after < len(words) and _is_name(words[after]):
+            found += ["percentile", percent, "of"]
+            place = after
+        else:
+            found.append(words[place])
+            place += 1
+    return found
+
+
+def _find_percent(words: Sequence[str]) -> tuple[str | None, int]:
+    """Find the percent that words begin with, and how many of them say it."""
+    first, second = [*words, "", ""][:2]
+    if short := _SHORT_PERCENTILE.fullmatch(first):
+        return short[1], 1
+    if second == "percentile" and (ordinal := _ORDINAL.fullmatch(first)):
+        return ordinal[1], 2
+    if not _NUMBER.fullmatch(second):
+        return None, 0
+    if first == "quantile":
+        return format(_EXACT.normalize(_EXACT.scaleb(Decimal(second), 2)), "f"), 2
+    return (second, 2) if first == "percentile" else (None, 0)
 
 
 def _is_name(word: str) -> bool:

@@ -167,18 +167,25 @@ def build_result_columns(plan: Plan) -> ResultColumns:
     """Return the names of the result's columns, each different.
 
     One measure has its column's name (`<aggregation>_<column>` if that is also a group key), several have
-    `<aggregation>_<column>` each; the count of rows is `count`, or `row_count` where a column already has that name.
+    `<aggregation>_<column>` each, percentiles `p90_<column>`; the count of rows is `count`, or `row_count` where a
+    column already has that name.
     """
     keys = name_keys(plan.group_by)
     taken, named = set(keys), []
     for each in plan.measures:
         if each.metric is not None:
-            long = f"{each.aggregation}_{each.metric}"
+            long = _name_measure(each)
             named.append(_find_free_name(taken, long if plan.more else each.metric, long))
             taken.add(named[-1])
     count, rest = _find_free_name(taken, "count", "row_count"), iter(named)
     measures = tuple(count if each.metric is None else next(rest) for each in plan.measures)
     return ResultColumns(keys, measures, count)
+
+
+def _name_measure(measure: AskedMeasure) -> str:
+    """Name a measure by its aggregation and its column: a percentile as `p90_delay`, and `p99_9_delay`."""
+    short = "" if measure.percent is None else f"{measure.percent:f}".replace(".", "_")
+    return f"{f'p{short}' if short else measure.aggregation}_{measure.metric}"
 
 
 def list_result_fields(plan: Plan, fields: Mapping[str, Field]) -> tuple[Field, ...]:
@@ -285,7 +292,9 @@ def describe_steps(plan: Plan, rows: int | None = None) -> list[str]:
     if plan.group_by:
         lines.append(f"Group by {describe_keys(plan.group_by)}")
     is_grouped = bool(plan.group_by)
-    lines += [RECORDS[each.aggregation].describe(each.metric, is_grouped=is_grouped) for each in plan.measures]
+    lines += [
+        RECORDS[each.aggregation].describe(each.metric, each.percent, is_grouped=is_grouped) for each in plan.measures
+    ]
     if plan.group_by:
         names = build_result_columns(plan)
         direction = "descending" if plan.order == "desc" else "ascending"
@@ -335,4 +344,4 @@ def describe_question(plan: Plan) -> str:
 
 
 def _describe_measure(measure: AskedMeasure) -> str:
-    return f"{RECORDS[measure.aggregation].noun} {measure.metric or 'rows'}"
+    return f"{RECORDS[measure.aggregation].describe_noun(measure.percent)} {measure.metric or 'rows'}"

@@ -11,10 +11,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from difflib import SequenceMatcher
 from functools import lru_cache
 from heapq import nlargest
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from service_nb.core.words import describe_value
 from service_nb.query.aggregations import RECORDS
@@ -25,9 +26,10 @@ from service_nb.query.conditions import OperandError, bind_condition, build_peri
 from service_nb.query.group_keys import explain_misfit, get_key_column
 from service_nb.query.plan import build_result_columns, seal_plan
 from service_nb.query.policy import describe_denied_field
-from service_nb.query.spec import write_spec
+from service_nb.query.spec import write_measures, write_spec
 from service_nb.schema.card import Candidate
 from service_nb.schema.query import (
+    AggregationName,
     AskedMeasure,
     Condition,
     ConditionTree,
@@ -45,6 +47,8 @@ MOST_TRIED = 100  # questions that are resolved in order to offer some of them
 MOST_OFFERED = 20  # for one fault
 MOST_REFUSALS = 5  # of one question: looking for similar names in a wide source takes time, and nobody reads more
 _PATHS: tuple[DecisionPath, ...] = ("exact_spec", "alias", "normalized_name")  # weakest last
+_PERCENTS = (50, 90, 95, 99)  # that are offered to a percentile without one
+_LIKELIEST_PERCENT = 90
 _SOURCES, _COLUMNS = "sources are named", "columns are named exactly"
 
 
@@ -256,6 +260,7 @@ class _Binder:
             schema_revision=self.source.schema_revision,
             aggregation=measures[0].aggregation,
             metric=measures[0].metric,
+            percent=measures[0].percent,
             more=tuple(measures[1:]),
             group_by=tuple(key for key in group_by if key is not None),
             conditions=conditions,
@@ -276,10 +281,25 @@ class _Binder:
             self._bind_metric(None, self.spec.metric)
             return []
         bound = []
-        for each in (AskedMeasure(aggregation=name, metric=self.spec.metric), *self.spec.more):
+        first = AskedMeasure(aggregation=name, metric=self.spec.metric, percent=self.spec.percent)
+        for place, each in enumerate((first, *self.spec.more)):
             metric = self._bind_metric(RECORDS[each.aggregation], each.metric)
+            self._refuse_no_percent(each, place)
             bound.append(replace(each, metric=None if metric is None else metric.name))
         return bound
+
+    def _refuse_no_percent(self, measure: AskedMeasure, place: int) -> None:
+        if measure.percent is not None or not RECORDS[measure.aggregation].takes_percent:
+            return
+        ways = []
+        for percent in map(Decimal, _PERCENTS):
+            more = [
+                replace(each, percent=percent) if at == place else each for at, each in enumerate(self.spec.more, 1)
+            ]
+            first = self.spec.percent if place else percent
+            ways.append(_build_way(self.spec, "percent", f"{percent:f}", "number", percent=first, more=tuple(more)))
+        reason = "The question names no percent, and none is the default."
+        self.refusals.append(Refusal(status="needs_clarification", reason=reason, missing="percent", ways=tuple(ways)))
 
     def _refuse_no_aggregation(self) -> None:
         named = self.source.fields.get(self.spec.metric or "")
@@ -386,7 +406,8 @@ class _Binder:
     def _replace_name(self, slot: str, name: str | None, other: str) -> dict[str, object]:
         match slot:
             case "aggregation":
-                return {"aggregation": other}
+                takes = RECORDS[cast("AggregationName", other)].takes_percent
+                return {"aggregation": other, "percent": Decimal(_LIKELIEST_PERCENT) if takes else None}
             case "metric":
                 more = [self._replace_metric(each, name, other) for each in self.spec.more]
                 first = other if self.spec.metric == name and not self._is_row_count(self.spec) else self.spec.metric
@@ -451,7 +472,7 @@ class _Binder:
             self._reject("duplicate_field", f"group_by names {name} twice.", "a column groups once")
         if not self.refusals and len(set(measures)) < len(measures):
             twice = next(each for each in measures if measures.count(each) > 1)
-            words = f"{twice.aggregation} {twice.metric or ''}".strip()
+            words = " ".join(map(str, write_measures([twice]).values()))
             self._reject("duplicate_field", f"measures names {words} twice.", "a measure is asked for once")
 
     def _reject(

@@ -7,6 +7,7 @@ decided in `resolve`.
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, cast
@@ -14,6 +15,7 @@ from typing import Any, cast
 from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.core.words import describe_value, find_nearest, misfit_error, require_object
 from service_nb.errors import InvalidIntentError, LimitExceededError
+from service_nb.query.aggregations import RECORDS
 from service_nb.query.condition_groups import find_joiner, flatten_conditions, join_conditions, write_tree
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS, OPS, has_few_digits
 from service_nb.schema.query import (
@@ -35,8 +37,11 @@ from service_nb.schema.query import (
     TimeFilter,
 )
 
-SPEC_KEYS = (*("metric", "aggregation", "measures", "group_by", "filter", "order_by", "order", "limit", "source_name"),)
-MEASURE_KEYS = ("aggregation", "metric")
+SPEC_KEYS = (
+    *("metric", "aggregation", "percent", "measures", "group_by", "filter", "order_by", "order", "limit"),
+    "source_name",
+)
+MEASURE_KEYS = ("aggregation", "metric", "percent")
 GROUP_KEYS = ("column", "unit", "width")
 FILTER_KEYS = ("conditions", "time_filter")
 CONDITION_KEYS = ("column", "op", "value", "values")
@@ -47,9 +52,11 @@ MAX_TEXT = 100_000
 MAX_GROUP_BY = 16
 MAX_MEASURES = 16
 MAX_WIDTH_DIGITS = 15  # of a bin's width, in all, before and after the point
+MAX_PERCENT_PLACES = 4  # behind the point: the ranks of the rows have to be numbers of 64 bits in every database
 MAX_CONDITIONS = 100
 MAX_GROUPS = 8  # of conditions, one in another
 MAX_VALUES = 10_000
+_NUMERAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 MAX_LIMIT = MAX_SAFE_INTEGER
 
 
@@ -70,10 +77,11 @@ def parse_spec(raw: object) -> QuerySpec:
     """
     spec = require_object(raw, "spec", SPEC_KEYS)
     conditions, time_filter = _read_filter(spec.get("filter"))
-    aggregation, metric, more = _read_measures(spec)
+    aggregation, metric, percent, more = _read_measures(spec)
     return QuerySpec(
         metric=metric,
         aggregation=aggregation,
+        percent=percent,
         more=more,
         group_by=_read_group_by(spec.get("group_by")),
         conditions=conditions,
@@ -87,14 +95,15 @@ def parse_spec(raw: object) -> QuerySpec:
 
 def _read_measures(
     spec: Mapping[str, object],
-) -> tuple[AggregationName | None, str | None, tuple[AskedMeasure, ...]]:
+) -> tuple[AggregationName | None, str | None, Decimal | None, tuple[AskedMeasure, ...]]:
     """Read what is asked for: `aggregation` and `metric`, or `measures` in their place, of which one is the first."""
     aggregation, metric, measures = (spec.get(key) for key in ("aggregation", "metric", "measures"))
     if measures is None:
         name = None if aggregation is None else _read_choice(aggregation, "aggregation", AGGREGATIONS)
-        return cast("AggregationName | None", name), _read_optional_name(metric, "metric"), ()
-    if aggregation is not None or metric is not None:
-        both = "metric" if aggregation is None else "aggregation"
+        percent = _read_percent(spec.get("percent"), "percent", name)
+        return cast("AggregationName | None", name), _read_optional_name(metric, "metric"), percent, ()
+    both = next((key for key in ("aggregation", "metric", "percent") if spec.get(key) is not None), None)
+    if both is not None:
         raise InvalidIntentError(
             f"The spec has `measures` and `{both}`.", hint="Put them all into `measures`.", path="measures", met=both
         )
@@ -104,17 +113,55 @@ def _read_measures(
     first, *more = (_read_measure(each, f"measures[{index}]") for index, each in enumerate(measures))
     for index, each in enumerate(more, 1):
         if each in (first, *more[: index - 1]):
-            met = " ".join(filter(None, (each.aggregation, each.metric)))
+            met = " ".join(map(str, write_measures([each]).values()))
             raise InvalidIntentError(f"measures names {met!r} twice.", path=f"measures[{index}]", met=met)
-    return first.aggregation, first.metric, tuple(more)
+    return first.aggregation, first.metric, first.percent, tuple(more)
 
 
 def _read_measure(raw: object, path: str) -> AskedMeasure:
     parts = require_object(raw, path, MEASURE_KEYS)
     name = _read_choice(parts.get("aggregation"), f"{path}.aggregation", AGGREGATIONS)
     return AskedMeasure(
-        aggregation=cast(AggregationName, name), metric=_read_optional_name(parts.get("metric"), f"{path}.metric")
+        aggregation=cast(AggregationName, name),
+        metric=_read_optional_name(parts.get("metric"), f"{path}.metric"),
+        percent=_read_percent(parts.get("percent"), f"{path}.percent", name),
     )
+
+
+def _read_percent(raw: object, path: str, aggregation: str | None) -> Decimal | None:
+    """Read the percent of a percentile: a decimal from 0 to 100 of few digits, with no zeros at its end."""
+    if raw is None:
+        return None
+    if aggregation is None or not RECORDS[cast("AggregationName", aggregation)].takes_percent:
+        raise InvalidIntentError(
+            f"{path} belongs to percentiles; the aggregation is {aggregation or 'missing'}.",
+            hint='Ask for {"aggregation": "percentile", "percent": 90}, or leave `percent` out.',
+            path=path,
+            met=describe_value(raw),
+            expected="no percent",
+        )
+    percent = _read_decimal(raw)
+    if percent is None or not 0 <= percent <= 100:  # percent are of a hundred
+        raise misfit_error(path, raw, "a number from 0 to 100")
+    percent = abs(percent).normalize() if len(percent.as_tuple().digits) <= MAX_WIDTH_DIGITS else percent
+    if -int(percent.as_tuple().exponent) > MAX_PERCENT_PLACES:
+        raise LimitExceededError(
+            f"{path} has more than {MAX_PERCENT_PLACES} digits behind its point.",
+            path=path,
+            limit=MAX_PERCENT_PLACES,
+            limit_name="digits",
+        )
+    return percent.quantize(Decimal(1)) if percent == percent.to_integral_value() else percent
+
+
+def _read_decimal(raw: object) -> Decimal | None:
+    """Read a finite decimal that is written as a number or a text; None of anything else."""
+    if not isinstance(raw, str | int | float | Decimal) or isinstance(raw, bool):
+        return None
+    if isinstance(raw, str) and (len(raw) > MAX_DIGITS or not _NUMERAL.fullmatch(raw)):
+        return None
+    number = Decimal(repr(raw) if isinstance(raw, float) else raw)
+    return number if number.is_finite() else None
 
 
 def _read_group_by(raw: object) -> tuple[GroupKey, ...]:
@@ -182,12 +229,17 @@ def write_key(key: GroupKey) -> str | dict[str, str]:
 
 def write_measures(measures: Sequence[AskedMeasure]) -> dict[str, object]:
     """Return the members of a spec or plan that say what is asked for: one measure needs no list."""
-    listed = [{"aggregation": each.aggregation} | _write_metric(each.metric) for each in measures]
+    listed = [_write_measure(each) for each in measures]
     return {"measures": listed} if len(listed) > 1 else {**listed[0]}
 
 
-def _write_metric(metric: str | None) -> dict[str, str]:
-    return {} if metric is None else {"metric": metric}
+def _write_measure(measure: AskedMeasure) -> dict[str, str]:
+    form = {"aggregation": str(measure.aggregation)}
+    if measure.metric is not None:
+        form["metric"] = measure.metric
+    if measure.percent is not None:
+        form["percent"] = f"{measure.percent:f}"
+    return form
 
 
 def _read_filter(raw: object) -> tuple[tuple[ConditionTree, ...], TimeFilter | None]:
@@ -349,10 +401,11 @@ def _check_size(size: int, limit: int, path: str, unit: str) -> None:
 def write_spec(spec: QuerySpec) -> dict[str, object]:
     """Return the spec as the object a caller would write, without absent parts."""
     form: dict[str, object] = {}
-    if spec.more and spec.aggregation is not None:
-        form |= write_measures((AskedMeasure(aggregation=spec.aggregation, metric=spec.metric), *spec.more))
-    else:
-        form |= {key: getattr(spec, key) for key in ("metric", "aggregation") if getattr(spec, key) is not None}
+    if spec.aggregation is not None:
+        first = AskedMeasure(aggregation=spec.aggregation, metric=spec.metric, percent=spec.percent)
+        form |= write_measures((first, *spec.more))
+    elif spec.metric is not None:
+        form["metric"] = spec.metric
     for key in ("limit", "source_name", "order_by"):
         if getattr(spec, key) is not None:
             form[key] = getattr(spec, key)

@@ -10,7 +10,7 @@ The aggregate's shape depends on how it is made exact:
 - `WIDE`: the engine's own integer sum, wide enough by proof;
 - `SPLIT`: integers and decimals too long for that, added as several smaller integers;
 - `EXTREME`: min and max, NaN counted apart;
-- `MIDDLE`: each value's place in its group, and of those in the middle the values, NaN counted apart;
+- `MIDDLE`: each value's place in its group, and of those around the place asked for the values, NaN counted apart;
 - `SQUARES`: integers and decimals as groups of their digits, which are added and multiplied with each other;
 - `DISTINCT`: the rows grouped by the value too, and those groups counted;
 - `COUNT`: nothing but counts.
@@ -23,7 +23,7 @@ before, and a planner that writes nested expressions out does not write them twi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -34,6 +34,7 @@ from sqlglot import exp
 
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import COUNTED, Aggregation, Measure, sum_nonfinite
+from service_nb.query.aggregations.order_places import HALF, find_place, find_share
 from service_nb.query.limbs import Limbs
 from service_nb.query.plan import list_named_columns
 from service_nb.query.spelling import DuckDBSpelling, Spelling
@@ -126,6 +127,7 @@ class Builder:
     def __init__(self, plan: Plan, relation: str | exp.Expr, shape: Shape) -> None:
         self.plan, self.shape, self.spelling = plan, shape, shape.spelling
         self.relation = relation
+        self.share = find_share(plan.percent)
         self.parameters: list[object] = []
         self.keys = [f"k{index}" for index in range(len(plan.group_by))]
         self.measures: dict[str, exp.Expr] = {"rows": self.spelling.count(exp.Star())}
@@ -295,11 +297,10 @@ class Builder:
         place = exp.Window(this=exp.RowNumber(), partition_by=within, order=order)
         values = exp.Window(this=spelling.count(self._refer("m")), partition_by=[each.copy() for each in within])
         rows = self._wrap_rows(rows, [*self.keys, "m"], {"p": place, "c": values})
-        for name, beyond in (("low", (0, 1)), ("high", (1, 2))):  # no difference: some row numbers have no sign
-            twice = exp.Mul(this=self._refer("p"), expression=exp.Literal.number(2))
-            ends = [exp.Add(this=self._refer("c"), expression=exp.Literal.number(each)) for each in beyond]
-            middle = exp.Case().when(exp.In(this=twice, expressions=ends), self._refer("m"), copy=False)
-            self.measures[name] = exp.Max(this=spelling.build_extreme(metric, middle))
+        tests = self._build_middle_tests() if self.share == HALF else self._build_place_tests()
+        for name, is_there in zip(("low", "high"), tests, strict=True):
+            there = exp.Case().when(is_there, self._refer("m"), copy=False)
+            self.measures[name] = exp.Max(this=spelling.build_extreme(metric, there))
         counted = exp.Case().when(
             exp.GT(this=self._refer("c"), expression=exp.Literal.number(0)),
             self._refer("c"),
@@ -308,9 +309,35 @@ class Builder:
         self.measures["numbered"] = exp.Min(this=counted)
         return rows
 
+    def _build_middle_tests(self) -> Iterator[exp.Expr]:
+        """Yield the tests that a value is the lower and the upper one in the middle."""
+        for beyond in ((0, 1), (1, 2)):  # no difference: some row numbers have no sign
+            twice = exp.Mul(this=self._refer("p"), expression=exp.Literal.number(2))
+            ends = [exp.Add(this=self._refer("c"), expression=exp.Literal.number(each)) for each in beyond]
+            yield exp.In(this=twice, expressions=ends)
+
+    def _build_place_tests(self) -> Iterator[exp.Expr]:
+        """Yield the tests that a value is the lower and the upper one around the share of the order.
+
+        With the share ``a / b``, place ``p`` from 1 and ``c`` values, the lower one has the largest place that
+        ``(p - 1) * b <= (c - 1) * a`` holds for, and the upper one the smallest for which it is no less.
+        """
+        top, bottom = self.share.numerator, self.share.denominator
+
+        def compute(name: str, factor: int, added: int) -> exp.Expr:
+            whole = exp.cast(self._refer(name), self.spelling.find_type("int64"))  # some row numbers have 32 bits
+            product = exp.Mul(this=whole, expression=exp.Literal.number(factor))
+            return exp.Add(this=product, expression=exp.Literal.number(added))
+
+        for over, beside in ((exp.GT, exp.LTE), (exp.GTE, exp.LT)):
+            begin, end = (0, bottom) if over is exp.GT else (bottom, 2 * bottom)
+            above = over(this=compute("p", bottom, top), expression=compute("c", top, begin))
+            below = beside(this=compute("p", bottom, top), expression=compute("c", top, end))
+            yield exp.and_(above, below, copy=False)
+
     def _add_middle_measures(self, rows: exp.Select, metric: Field) -> exp.Select:
         spelling = self.spelling
-        gathered = spelling.build_middles(self._refer("m")) if self.shape.gathers else None
+        gathered = spelling.build_middles(self._refer("m")) if self.shape.gathers and self.share == HALF else None
         if gathered is None:
             rows = self._number_values(rows, metric)
         else:
@@ -452,9 +479,15 @@ def build_finisher(plan: Plan, shape: Shape, statement: SqlStatement) -> Callabl
         case Measure.COUNT | Measure.DISTINCT:
             return lambda measures: int(measures[count])
         case Measure.LEAST | Measure.GREATEST:
-            return _finish_values(record, at, ("extreme",))
+            return _finish_values(at, lambda measures: record.finish(measures[at["extreme"]]))
         case Measure.MIDDLES:
-            return _finish_values(record, at, ("low", "high"))
+            share, low, high = find_share(plan.percent), at["low"], at["high"]
+
+            def finish_middles(measures: Measures) -> Value:
+                _, part, parts = find_place(share, int(measures[count]))
+                return record.finish(measures[low], measures[high], part, parts)
+
+            return _finish_values(at, finish_middles)
         case Measure.TOTAL:
             return _finish_totals(record, plan, shape, statement)
         case Measure.SQUARES:
@@ -519,15 +552,15 @@ def build_remainder_check(names: Sequence[str]) -> Callable[[Measures], bool]:
     return lambda measures: bool(sum(measures[index] for index in taken) != measures[count])
 
 
-def _finish_values(record: Aggregation, at: dict[str, int], names: Sequence[str]) -> Callable[[Measures], Value]:
-    taken, count, nans, finish = [at[name] for name in names], at["n"], at.get("nans"), record.finish
+def _finish_values(at: dict[str, int], finish: Callable[[Measures], Value]) -> Callable[[Measures], Value]:
+    count, nans = at["n"], at.get("nans")
 
     def finish_group(measures: Measures) -> Value:
         if not measures[count]:  # the extreme of nothing is 0 to some databases
-            return record.empty
+            return None
         if nans is not None and measures[nans]:
             return nan
-        return finish(*[measures[place] for place in taken])
+        return finish(measures)
 
     return finish_group
 

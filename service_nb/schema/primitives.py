@@ -51,6 +51,16 @@ Width: TypeAlias = Annotated[
     ),
 ]
 
+# The percent of a percentile, as plans have it: an exact decimal from 0 to 100, without zeros at its end.
+Percent: TypeAlias = Annotated[
+    str,
+    Meta(
+        title="Percent",
+        pattern="^(?:100|[1-9]?[0-9](?:\\.[0-9]{0,3}[1-9])?)$",
+        description="a decimal number from 0 to 100",
+    ),
+]
+
 _BASE64 = {"contentEncoding": "base64"}  # standard and padded
 Base64: TypeAlias = Annotated[str, Meta(title="Bytes", extra_json_schema=_BASE64)]
 PublicKey: TypeAlias = Annotated[str, Meta(title="PublicKey", extra_json_schema=_BASE64 | {"x-bytes": 32})]

@@ -9,7 +9,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from service_nb.schema.source import Value
 
-AggregationName = Literal["sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance"]
+AggregationName = Literal[
+    "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance", "percentile"
+]
 AGGREGATIONS: tuple[AggregationName, ...] = get_args(AggregationName)
 
 ComparisonOp = Literal["eq", "ne", "gt", "gte", "lt", "lte", "contains", "starts_with"]
@@ -61,10 +63,14 @@ class TimeFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedMeasure:
-    """One aggregation of a question that asks for several: of a column, or of the rows."""
+    """One aggregation of a question that asks for several: of a column, or of the rows.
+
+    `percent` belongs to percentiles.
+    """
 
     aggregation: AggregationName
     metric: str | None = None
+    percent: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +103,7 @@ class QuerySpec:
 
     metric: str | None = None
     aggregation: AggregationName | None = None
+    percent: Decimal | None = None
     more: tuple[AskedMeasure, ...] = ()
     group_by: tuple[GroupKey, ...] = ()
     conditions: tuple[ConditionTree, ...] = ()
@@ -115,12 +122,13 @@ class Plan:
     Conditions hold resolved column names and typed operands (int, float, Decimal, str, bool, date, datetime, or a
     tuple of them). `notes` (for example the clock behind a relative period) are kept but not part of the hash.
 
-    Most questions have one measure, `aggregation` and `metric`; `more` are those after it. `order_by` is None where the
-    first measure orders the result.
+    Most questions have one measure, `aggregation` and `metric` (and `percent`); `more` are those after it. `order_by`
+    is None where the first measure orders the result.
     """
 
     aggregation: AggregationName
     metric: str | None = None
+    percent: Decimal | None = None
     more: tuple[AskedMeasure, ...] = ()
     group_by: tuple[GroupKey, ...] = ()
     conditions: tuple[ConditionTree, ...] = ()
@@ -136,12 +144,14 @@ class Plan:
     @property
     def measures(self) -> tuple[AskedMeasure, ...]:
         """All measures, the first among them."""
-        return (AskedMeasure(aggregation=self.aggregation, metric=self.metric), *self.more)
+        return (AskedMeasure(aggregation=self.aggregation, metric=self.metric, percent=self.percent), *self.more)
 
     def split(self) -> tuple[Plan, ...]:
         """Return the plans of each measure alone, for engines that compute one at a time; without hashes of theirs."""
         return tuple(
-            replace(self, aggregation=each.aggregation, metric=each.metric, more=(), order_by=None)
+            replace(
+                self, aggregation=each.aggregation, metric=each.metric, percent=each.percent, more=(), order_by=None
+            )
             for each in self.measures
         )
 

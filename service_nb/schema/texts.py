@@ -9,7 +9,7 @@ from msgspec import Meta
 from service_nb.schema.card import Column
 from service_nb.schema.compute import Tier
 from service_nb.schema.entry import Input
-from service_nb.schema.primitives import Anything, Hash, Items, Members, Name, Scalar, Whole, Width
+from service_nb.schema.primitives import Anything, Hash, Items, Members, Name, Percent, Scalar, Whole, Width
 from service_nb.schema.query import (
     AggregationName,
     ComparisonOp,
@@ -95,6 +95,7 @@ class MeasureText(TypedDict):
 
     aggregation: AggregationName
     metric: NotRequired[Name]
+    percent: NotRequired[Percent]
 
 
 class KeyText(TypedDict):
@@ -110,6 +111,7 @@ class SpecText(TypedDict, total=False):
 
     aggregation: AggregationName
     metric: Name
+    percent: Percent
     measures: list[MeasureText]
     group_by: list[Name | KeyText]
     filter: FilterText
@@ -126,6 +128,7 @@ class PlanText(TypedDict):
     schema_revision: Hash
     aggregation: NotRequired[AggregationName]
     metric: NotRequired[Name]
+    percent: NotRequired[Percent]
     measures: NotRequired[list[MeasureText]]
     group_by: NotRequired[list[Name | KeyText]]
     order_by: NotRequired[Name]

@@ -77,7 +77,7 @@ FORMS: Final[dict[str, list[Schema]]] = {
     "KeySpec": [_build_form("unit", unit=TEXT, width=NONE), _build_form("width", unit=NONE)],
     "QuestionSpec": [
         _build_form(group_by=GROUPS, measures=NONE),
-        _build_form("measures", group_by=GROUPS, aggregation=NONE, metric=NONE),
+        _build_form("measures", group_by=GROUPS, aggregation=NONE, metric=NONE, percent=NONE),
     ],
     "DeviceCodeRequest": [_build_form(scope={"pattern": f"^(?:{_SCOPE}(?: {_SCOPE})*)?$"})],
 }

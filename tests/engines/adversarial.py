@@ -146,6 +146,8 @@ def _spec(rng: random.Random, dataset: Dataset) -> dict[str, Any]:
     metric = rng.choice([each.name for each in dataset.fields if each.type in RECORDS[aggregation].accepts])
     keys = rng.sample([name for name in names if name != metric], rng.choice([0, 1, 1, 1, 2]))
     spec: dict[str, Any] = {"metric": metric, "aggregation": aggregation, "order": rng.choice(["asc", "desc"])}
+    if RECORDS[aggregation].takes_percent:
+        spec["percent"] = rng.choice(["0", "12.5", "50", "90", "99.9", "100"])
     if keys:
         spec["group_by"] = keys
     if rng.random() < 0.3:

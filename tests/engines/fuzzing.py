@@ -355,6 +355,8 @@ def _spec(rng: random.Random, made: Table) -> dict[str, Any]:
     spec: dict[str, Any] = {"aggregation": aggregation}
     if aggregation != "count" or rng.random() < 0.5:
         spec["metric"] = rng.choice(among[aggregation])
+    if RECORDS[aggregation].takes_percent:
+        spec["percent"] = rng.choice(["0", "2.5", "50", "75", "99.99", "100"])
     others = [field.name for field in fields if field.name != spec.get("metric")]
     if keys := rng.sample(others, min(len(others), rng.choice([0, 1, 1, 2]))):
         spec["group_by"] = keys

@@ -13,6 +13,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -162,6 +164,74 @@ def test_a_median_is_the_double_nearest_to_that_of_fractions(ask: Ask, rows: lis
         assert answer == expected
 
 
+PERCENTILES: dict[str, tuple[pa.DataType, list[Any], str, float | None]] = {
+    "one value": (pa.float64(), [3.5, None], "90", 3.5),
+    "a value itself": (pa.float64(), [4.0, 1.0, 3.0, 2.0, 5.0], "75", 4.0),
+    "between two": (pa.float64(), [1.0, 2.0, 3.0, 4.0], "90", 3.7),
+    "the least": (pa.float64(), [3.0, -1.0, 2.0], "0", -1.0),
+    "the greatest": (pa.float64(), [3.0, -1.0, 2.0], "100", 3.0),
+    "values that are equal": (pa.float64(), [0.1] * 7, "33.3", 0.1),
+    "negative zero is zero": (pa.float64(), [-0.0, -0.0], "10", 0.0),
+    "a difference beyond the doubles": (pa.float64(), [-1.7e308, 1.7e308], "75", 8.5e307),
+    "a value below the doubles": (pa.float64(), [-5e-324, 0.0], "75", 0.0),
+    "a NaN wins": (pa.float64(), [1.0, math.nan, 2.0], "0", math.nan),
+    "an infinity beside": (pa.float64(), [1.0, math.inf, 2.0], "50", 2.0),
+    "an infinity above": (pa.float64(), [1.0, math.inf, 2.0], "51", math.inf),
+    "an infinity below": (pa.float64(), [-math.inf, 1.0], "99", -math.inf),
+    "infinities alone": (pa.float64(), [math.inf, math.inf], "20", math.inf),
+    "between infinities of both signs": (pa.float64(), [math.inf, -math.inf], "20", math.nan),
+    "integers": (pa.int64(), [3, 1, 2, 10], "90", 7.9),
+    "the ends of the integers": (pa.int64(), [2**63 - 1, -(2**63)], "100", 2.0**63),
+    "decimals": (pa.decimal128(38, 2), [Decimal("0.10"), Decimal("0.20"), None], "12.5", 0.1125),
+    "nulls alone": (pa.float64(), [None, None], "95", None),
+}
+
+
+@pytest.mark.parametrize("case", PERCENTILES.values(), ids=PERCENTILES)
+def test_a_percentile(case: tuple[pa.DataType, list[Any], str, float | None], ask: Ask) -> None:
+    kind, values, percent, expected = case
+    table = pa.table({"x": pa.array(values, kind)})
+    for answer in ask(table, {"metric": "x", "aggregation": "percentile", "percent": percent}):
+        assert answer == one(expected, len(values))
+
+
+def percentile(values: list[Fraction], percent: Decimal) -> Fraction:
+    """Type 7 of Hyndman and Fan, in fractions."""
+    place = (len(values) - 1) * Fraction(percent) / 100
+    low, high = sorted(values)[math.floor(place)], sorted(values)[math.ceil(place)]
+    return low + (place - math.floor(place)) * (high - low)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("ab"),
+            st.none() | st.sampled_from([0.0, 0.1, -3.5]) | st.floats(allow_nan=False, allow_infinity=False),
+        )
+    ),
+    st.sampled_from(["0", "50", "100", "90", "99.9"]) | st.decimals(0, 100, places=4).map(str),
+)
+@settings(max_examples=settings.default.max_examples // 6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_percentile_is_the_double_nearest_to_that_of_fractions(
+    ask: Ask, rows: list[tuple[str, float | None]], percent: str
+) -> None:
+    keys, values = [key for key, _ in rows], [value for _, value in rows]
+    table = pa.table({"g": pa.array(keys, pa.string()), "x": pa.array(values, pa.float64())})
+    expected = {}
+    for key in set(keys):
+        present = [value for other, value in rows if other == key and value is not None]
+        exact = percentile([*map(Fraction, present)], Decimal(percent)) if present else None
+        expected[(bits(key),)] = (keys.count(key), bits(None if exact is None else float(exact) + 0.0))
+        if exact is not None and max(map(abs, present)) < 1e300:
+            near = float(np.quantile(present, float(Decimal(percent) / 100)))
+            assert near == pytest.approx(float(exact), rel=1e-9, abs=1e-9 * max(map(abs, present)))
+    for answer in ask(table, {"metric": "x", "aggregation": "percentile", "percent": percent, "group_by": "g"}):
+        assert answer == expected
+    if percent == "50":
+        for answer in ask(table, {"metric": "x", "aggregation": "median", "group_by": "g"}):
+            assert answer == expected
+
+
 ROOT_HALF = 0.7071067811865476
 SPREADS: dict[str, tuple[pa.DataType, list[Any], float | None, float | None]] = {
     "two values": (pa.float64(), [1.0, 2.0], ROOT_HALF, 0.5),
@@ -229,6 +299,14 @@ def test_a_variance_is_the_double_nearest_to_that_of_fractions(ask: Ask, rows: l
         }
         for answer in ask(table, {"metric": "x", "aggregation": aggregation, "group_by": "g"}):
             assert answer == expected
+
+
+@pytest.mark.parametrize("rows", [4_000, 4_000_000], ids=["in one state", "in states that are combined"])
+def test_duckdb_refuses_a_sum_beyond_128_bits(rows: int) -> None:
+    """Products of limbs of the largest doubles may add up to so much; a sum that wrapped would be a wrong variance."""
+    factor = 2**53 - 1 if rows > 2**20 else 2**62
+    with pytest.raises(duckdb.OutOfRangeException, match="Overflow"):
+        duckdb.execute(f"SELECT sum({factor}::HUGEINT * {factor}::HUGEINT) FROM range({rows})").fetchall()
 
 
 def nearest(exact: Fraction) -> float:

@@ -100,6 +100,8 @@ QUESTIONS: Mapping[str, Mapping[str, Any]] = {
     "times": {"metric": "moment", "aggregation": "max", "group_by": "day", "filter": where(("moment", "lte", MOMENT))},
     "median of doubles": {"metric": "x", "aggregation": "median", "group_by": "g"},
     "median of decimals": {"metric": "d", "aggregation": "median"},
+    "percentile of doubles": {"metric": "x", "aggregation": "percentile", "percent": 90, "group_by": "g"},
+    "percentile of integers": {"metric": "i", "aggregation": "percentile", "percent": "99.9"},
     "different texts": {"metric": "g", "aggregation": "count_distinct", "group_by": "day"},
     "different doubles": {"metric": "x", "aggregation": "count_distinct"},
     "spread of doubles": {"metric": "x", "aggregation": "stddev", "group_by": "g"},

@@ -11,6 +11,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, Literal, assert_never
 
+from service_nb.query.aggregations.order_places import HALF, find_place
 from service_nb.query.aggregations.squares import SquareSums, sum_squares
 from service_nb.schema.query import AggregationName
 from service_nb.schema.source import Field, FieldType, Value
@@ -80,6 +81,17 @@ def finish_total(finish: Callable[..., Value], field: Field, values: Sequence[An
     return total if isinstance(total, float) else finish(total.numerator, total.denominator, len(values), None)
 
 
+def interpolate(low: float | Decimal, high: float | Decimal, part: int, parts: int) -> float:
+    """Return the double nearest to the value that lies `part` of `parts` between two neighbours, never -0.0."""
+    if part == 0:
+        high = low
+    if math.isinf(low) or math.isinf(high):
+        return float(low) + float(high)  # NaN of two that differ
+    (low_top, low_bottom), (high_top, high_bottom) = low.as_integer_ratio(), high.as_integer_ratio()
+    top = low_top * high_bottom * (parts - part) + high_top * low_bottom * part
+    return round_ratio(top, low_bottom * high_bottom * parts) + 0.0
+
+
 def normalise_zero(value: Value) -> Value:
     """Return the value; -0.0 becomes 0."""
     return value + 0.0 if isinstance(value, float) else value
@@ -91,7 +103,7 @@ class Measure(Enum):
     COUNT = "how many values there are"
     LEAST = "the least value, or NaN where there is one"
     GREATEST = "the greatest value, or NaN where there is one"
-    MIDDLES = "the two values in the middle, of an odd count one value twice; NaN where there is one"
+    MIDDLES = "the two values around a place in the order, of one at the place itself twice; NaN where there is one"
     DISTINCT = "how many different values there are"
     TOTAL = "the exact sum: numerator, denominator, how many values, the column's decimal scale (None of doubles)"
     SQUARES = "the exact sums of values and squares (None of NaN or infinities), and how many values"
@@ -117,10 +129,12 @@ class Aggregation:
         What engines collect instead of the values.
     finish : callable
         The result of what was collected; by default that itself.
+    takes_percent : bool
+        Whether a question has to say which percent it asks for.
     rounds : bool
         Whether the result may be rounded, once, from exact numbers.
     noun : str
-        What the question asks for, before the column's name.
+        What the question asks for, before the column's name; `{percent}` is the percent.
     step : str
         The step of the plan; `{of}` is the column, and `of each group` where there are groups.
     label, help : str
@@ -142,11 +156,12 @@ class Aggregation:
     help: str
     finish: Callable[..., Value] = normalise_zero
     rounds: bool = False
+    takes_percent: bool = False
     empty: int | None = None
     synonyms: tuple[str, ...] = ()
     rows_step: str | None = None
 
-    def compute(self, field: Field, values: list[Any]) -> Value:
+    def compute(self, field: Field, values: list[Any], share: Fraction = HALF) -> Value:
         """Compute the result of a column's values that are not null, of which there is at least one."""
         match self.measure:
             case Measure.COUNT:
@@ -166,7 +181,8 @@ class Aggregation:
                 return self.finish(max(values))
             case Measure.MIDDLES:
                 ordered = sorted(values)
-                return self.finish(ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2])
+                place, part, parts = find_place(share, len(ordered))
+                return self.finish(ordered[place], ordered[place + (part > 0)], part, parts)
             case _:
                 assert_never(self.measure)
 
@@ -187,7 +203,10 @@ class Aggregation:
     def describe_method(self, physical: str, *, extracted: bool = False) -> str:
         """Describe for a card how the result over a column of the type `physical` is kept exact."""
         if self.measure is Measure.MIDDLES:
-            return f"exact middle values{' of extracted values' if extracted else ''}, their mean rounded once"
+            extracts = " of extracted values" if extracted else ""
+            if self.takes_percent:
+                return f"exact neighbours{extracts}, interpolated and rounded once"
+            return f"exact middle values{extracts}, their mean rounded once"
         if self.measure is Measure.SQUARES:
             return f"exact sums of values and squares{' of extracted values' if extracted else ''}, rounded once"
         if self.measure is not Measure.TOTAL:
@@ -196,9 +215,17 @@ class Aggregation:
         words = f"exact {'rational' if is_double else 'integer'} sum{' of extracted values' if extracted else ''}"
         return words + (", rounded once" if is_double or self.rounds else "")
 
-    def describe(self, metric: str | None, *, is_grouped: bool) -> str:
+    def describe(self, metric: str | None, percent: Decimal | None = None, *, is_grouped: bool) -> str:
         """Return the step of a plan in words."""
         each = " of each group" if is_grouped else ""
         if metric is None:
             return f"{self.rows_step}{each}"
-        return self.step.replace("{of}", f"{metric}{each}")
+        return _fill_in(self.step, percent).replace("{of}", f"{metric}{each}")
+
+    def describe_noun(self, percent: Decimal | None = None) -> str:
+        """Return the noun with the percent in it."""
+        return _fill_in(self.noun, percent)
+
+
+def _fill_in(words: str, percent: Decimal | None) -> str:
+    return words if percent is None else words.replace("{percent}", f"{percent:f}")

@@ -37,6 +37,12 @@ SELECT `k0`, COUNT(*) AS `rows`, MAX(CASE WHEN `p` * 2 IN (`c` + 0, `c` + 1) THE
 -- median of decimals
 SELECT COUNT(*) AS `rows`, MAX(CASE WHEN `p` * 2 IN (`c` + 0, `c` + 1) THEN `m` END) AS `low`, MAX(CASE WHEN `p` * 2 IN (`c` + 1, `c` + 2) THEN `m` END) AS `high`, MIN(CASE WHEN `c` > 0 THEN `c` END) AS `numbered`, COUNT(`m`) AS `n` FROM (SELECT `m`, ROW_NUMBER() OVER (PARTITION BY CASE WHEN `m` IS NULL THEN 1 ELSE 0 END ORDER BY `m`) AS `p`, COUNT(`m`) OVER (PARTITION BY CASE WHEN `m` IS NULL THEN 1 ELSE 0 END) AS `c` FROM (SELECT `asked_source`.`d` AS `m` FROM `data` AS `asked_source`) AS `input`) AS `input`;
 
+-- percentile of doubles
+SELECT `k0`, COUNT(*) AS `rows`, MAX(CASE WHEN CAST(`p` AS INT64) * 10 + 9 > CAST(`c` AS INT64) * 9 + 0 AND CAST(`p` AS INT64) * 10 + 9 <= CAST(`c` AS INT64) * 9 + 10 THEN `m` END) AS `low`, MAX(CASE WHEN CAST(`p` AS INT64) * 10 + 9 >= CAST(`c` AS INT64) * 9 + 10 AND CAST(`p` AS INT64) * 10 + 9 < CAST(`c` AS INT64) * 9 + 20 THEN `m` END) AS `high`, MIN(CASE WHEN `c` > 0 THEN `c` END) AS `numbered`, COUNT(CASE WHEN IS_NAN(`m`) THEN 1 END) AS `nans`, COUNT(`m`) AS `n` FROM (SELECT `k0`, `m`, ROW_NUMBER() OVER (PARTITION BY `k0`, CASE WHEN `m` IS NULL THEN 1 ELSE 0 END ORDER BY `m`) AS `p`, COUNT(`m`) OVER (PARTITION BY `k0`, CASE WHEN `m` IS NULL THEN 1 ELSE 0 END) AS `c` FROM (SELECT `asked_source`.`g` AS `k0`, `asked_source`.`x` AS `m` FROM `data` AS `asked_source`) AS `input`) AS `input` GROUP BY `k0`;
+
+-- percentile of integers
+SELECT COUNT(*) AS `rows`, MAX(CASE WHEN CAST(`p` AS INT64) * 1000 + 999 > CAST(`c` AS INT64) * 999 + 0 AND CAST(`p` AS INT64) * 1000 + 999 <= CAST(`c` AS INT64) * 999 + 1000 THEN `m` END) AS `low`, MAX(CASE WHEN CAST(`p` AS INT64) * 1000 + 999 >= CAST(`c` AS INT64) * 999 + 1000 AND CAST(`p` AS INT64) * 1000 + 999 < CAST(`c` AS INT64) * 999 + 2000 THEN `m` END) AS `high`, MIN(CASE WHEN `c` > 0 THEN `c` END) AS `numbered`, COUNT(`m`) AS `n` FROM (SELECT `m`, ROW_NUMBER() OVER (PARTITION BY CASE WHEN `m` IS NULL THEN 1 ELSE 0 END ORDER BY `m`) AS `p`, COUNT(`m`) OVER (PARTITION BY CASE WHEN `m` IS NULL THEN 1 ELSE 0 END) AS `c` FROM (SELECT `asked_source`.`i` AS `m` FROM `data` AS `asked_source`) AS `input`) AS `input`;
+
 -- different texts
 SELECT `k0`, COALESCE(SUM(`c`), 0) AS `rows`, COUNT(`m`) AS `n` FROM (SELECT `k0`, `m`, COUNT(*) AS `c` FROM (SELECT `asked_source`.`day` AS `k0`, `asked_source`.`g` AS `m` FROM `data` AS `asked_source`) AS `input` GROUP BY `k0`, `m`) AS `input` GROUP BY `k0`;
 

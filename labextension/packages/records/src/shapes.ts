@@ -25,16 +25,20 @@ export const card: Decoder<Card> = object<Card>({
   view: anyObject,
 });
 
+export const percent = textLike(/^(?:100|[1-9]?[0-9](?:\.[0-9]{0,3}[1-9])?)$/, "a decimal number from 0 to 100");
+
 /** One of several aggregations that are asked for. */
 export interface MeasureText {
   readonly aggregation: keyof typeof AGGREGATIONS;
   readonly metric?: string;
+  readonly percent?: string;
 }
 
 export const measureText: Decoder<MeasureText> = object<MeasureText>({
-  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance"),
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance", "percentile"),
   metric: name,
-}, ["metric"]);
+  percent: percent,
+}, ["metric", "percent"]);
 
 export const width = textLike(/^(?:[1-9][0-9]{0,14}(?:\.[0-9]{0,13}[1-9])?|0\.[0-9]{0,14}[1-9])$/, "a decimal number above 0");
 
@@ -149,6 +153,7 @@ export const filterText: Decoder<FilterText> = object<FilterText>({
 export interface SpecText {
   readonly aggregation?: keyof typeof AGGREGATIONS;
   readonly metric?: string;
+  readonly percent?: string;
   readonly measures?: readonly MeasureText[];
   readonly group_by?: readonly (string | KeyText)[];
   readonly filter?: FilterText;
@@ -159,8 +164,9 @@ export interface SpecText {
 }
 
 export const specText: Decoder<SpecText> = object<SpecText>({
-  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance"),
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance", "percentile"),
   metric: name,
+  percent: percent,
   measures: arrayOf(measureText),
   group_by: arrayOf(textOr(name, keyText)),
   filter: filterText,
@@ -168,7 +174,7 @@ export const specText: Decoder<SpecText> = object<SpecText>({
   order: oneOf("asc", "desc"),
   limit: count,
   source_name: name,
-}, ["aggregation", "metric", "measures", "group_by", "filter", "order_by", "order", "limit", "source_name"]);
+}, ["aggregation", "metric", "percent", "measures", "group_by", "filter", "order_by", "order", "limit", "source_name"]);
 
 export const hash = textLike(/^[0-9a-f]{64}$/, "64 hex digits");
 
@@ -187,6 +193,7 @@ export interface PlanText {
   readonly schema_revision: string;
   readonly aggregation?: keyof typeof AGGREGATIONS;
   readonly metric?: string;
+  readonly percent?: string;
   readonly measures?: readonly MeasureText[];
   readonly group_by?: readonly (string | KeyText)[];
   readonly order_by?: string;
@@ -197,14 +204,15 @@ export interface PlanText {
 export const planText: Decoder<PlanText> = object<PlanText>({
   order: oneOf("asc", "desc"),
   schema_revision: hash,
-  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance"),
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance", "percentile"),
   metric: name,
+  percent: percent,
   measures: arrayOf(measureText),
   group_by: arrayOf(textOr(name, keyText)),
   order_by: name,
   filter: planFilterText,
   limit: count,
-}, ["aggregation", "metric", "measures", "group_by", "order_by", "filter", "limit"]);
+}, ["aggregation", "metric", "percent", "measures", "group_by", "order_by", "filter", "limit"]);
 
 /** A plan that shows a source, as `plan_hash` covers it. */
 export interface InspectionText {

@@ -51,14 +51,19 @@ export function deriveQuery(texts: Readonly<Record<string, unknown>>): Derived {
 
 /** The form of a plan: one aggregation or several measures, and of a computed key a unit or a width. */
 function requirePlan(plan: PlanText): void {
-  const { aggregation, metric, measures, group_by = [] } = plan;
+  const { aggregation, metric, percent, measures, group_by = [] } = plan;
   const isOne = measures === undefined && aggregation !== undefined;
-  const isSeveral = measures !== undefined && measures.length > 1 && aggregation === undefined && metric === undefined;
+  const hasFirst = aggregation !== undefined || metric !== undefined || percent !== undefined;
+  const isSeveral = measures !== undefined && measures.length > 1 && !hasFirst;
   if (!isOne && !isSeveral) throw new ShapeError("plan", "one with an aggregation, or several measures");
   const isAsked = measuresOf(plan).every(
     (each) => each.metric !== undefined || AGGREGATIONS[each.aggregation].rows_step !== null,
   );
   if (!isAsked) throw new ShapeError("plan", "one with a metric");
+  const hasPercents = measuresOf(plan).every(
+    (each) => (each.percent !== undefined) === AGGREGATIONS[each.aggregation].takes_percent,
+  );
+  if (!hasPercents) throw new ShapeError("plan", "one with a percent for each percentile, and for nothing else");
   const isKey = group_by.every(
     (key) => typeof key === "string" || (key.unit === undefined) !== (key.width === undefined),
   );

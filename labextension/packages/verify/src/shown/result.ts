@@ -4,10 +4,10 @@ import type { Column, MeasureText, PlanText, SpecText } from "@service-nb/record
 
 /** What is asked for: one aggregation, or several. */
 export function measuresOf(asked: SpecText | PlanText): readonly MeasureText[] {
-  const { measures, aggregation, metric } = asked;
+  const { measures, aggregation, metric, percent } = asked;
   if (measures !== undefined) return measures;
   if (aggregation === undefined) return [];
-  return [metric === undefined ? { aggregation } : { aggregation, metric }];
+  return [{ aggregation, ...(metric === undefined ? {} : { metric }), ...(percent === undefined ? {} : { percent }) }];
 }
 
 /** The columns of a result in order: the keys, one for each measure of a column, the count of rows. */
@@ -19,9 +19,9 @@ export function resultColumns(plan: PlanText): readonly Pick<Column, "name" | "r
     taken.add(name);
     return name;
   };
-  const metrics = measuresOf(plan).flatMap(({ aggregation, metric }) => {
+  const metrics = measuresOf(plan).flatMap(({ aggregation, metric, percent }) => {
     if (metric === undefined) return [];
-    const long = `${aggregation}_${metric}`;
+    const long = `${percent === undefined ? aggregation : `p${percent.replace(".", "_")}`}_${metric}`;
     return [free(plan.measures === undefined ? metric : long, long)];
   });
   return [

@@ -27,7 +27,9 @@ export function askLine(spec: SpecText): string {
   const { conditions = [], time_filter: period } = filter;
   const isAlone = conditions.length === 1 && period === undefined;
   const told = conditions.map((each) => treeLine(each, !isAlone));
-  const measures = measuresOf(spec).map(({ aggregation, metric: of }) => measureLine(aggregation, of));
+  const measures = measuresOf(spec).map(({ aggregation, metric: of, percent }) =>
+    measureLine(percent === undefined ? aggregation : `${aggregation} ${percent} of`, of),
+  );
   const ordered = [
     ...(orderBy === undefined ? [] : [`by ${nameWord(orderBy)}`]),
     ...(order === undefined ? [] : [order]),
@@ -57,8 +59,8 @@ function keyWords(key: string | KeyText, write: (name: string) => string): strin
 /** The question of a plan in one line. */
 export function questionOf(plan: PlanText, source: string): string {
   const { group_by = [], limit } = plan;
-  const asked = measuresOf(plan).map(({ aggregation, metric = "rows" }, at) => {
-    const { noun } = AGGREGATIONS[aggregation];
+  const asked = measuresOf(plan).map(({ aggregation, metric = "rows", percent = "" }, at) => {
+    const noun = AGGREGATIONS[aggregation].noun.replace("{percent}", percent);
     return `${at === 0 ? noun : noun.charAt(0).toLowerCase() + noun.slice(1)} ${metric}`;
   });
   const by = group_by.length === 0 ? "" : ` by ${group_by.map((key) => keyWords(key, String)).join(", ")}`;
@@ -89,9 +91,11 @@ export function stepsOf(plan: PlanText, source: string, rows: number | undefined
   ];
 }
 
-function measureStep({ aggregation: name, metric }: MeasureText, each: string): string {
+function measureStep({ aggregation: name, metric, percent = "" }: MeasureText, each: string): string {
   const { step, rows_step: rowsStep } = AGGREGATIONS[name];
-  return metric === undefined ? `${rowsStep ?? ""}${each}` : step.replace("{of}", () => `${metric}${each}`);
+  return metric === undefined
+    ? `${rowsStep ?? ""}${each}`
+    : step.replace("{percent}", percent).replace("{of}", () => `${metric}${each}`);
 }
 
 function where({ filter }: PlanText, lead: string): string {
