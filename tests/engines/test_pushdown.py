@@ -100,7 +100,7 @@ def check_live(
 ) -> None:
     """The canary passes, every plan has its hash, and only sums over all exponents are made of extracted rows.
 
-    Where long texts are sorted by their beginnings, medians of groups of them are so too.
+    Where long texts are sorted by their beginnings, medians and percentiles of groups of them are so too.
     """
     with live(descriptor, name) as engine:
         assert engine.is_trusted(time.monotonic() + DEADLINE_S)
@@ -109,7 +109,8 @@ def check_live(
         met = [(plan, wanted, *run(engine, table(name), plan)) for plan, wanted in chosen]
         assert [described(plan) for plan, wanted, found, _ in met if found != wanted] == []
         extracted = [plan for plan, _, _, method in met if "extracted" in method]
-        by_text = [plan for plan in extracted if plan.aggregation == "median" and adversarial.WORD in plan.group_by]
+        numbered = [plan for plan in extracted if plan.aggregation in ("median", "percentile")]
+        by_text = [plan for plan in numbered if adversarial.WORD in plan.group_by]
         excused = [] if sorts_long_texts else by_text
         assert [described(plan) for plan in extracted if not spans_all(plan) and plan not in excused] == []
 
