@@ -42,6 +42,12 @@ def test_controls_ask_again_and_leave_an_ordinary_card(
     assert main(["verify", str(jupyterlab.project / "explorer.ipynb"), "--strict", "--key", DEVICE]) == 0
 
 
+def test_a_card_loads_the_rows_that_it_does_not_keep(jupyterlab: Server, run_specs: Specs) -> None:
+    rows = "".join(f"c{at:04},{at % 977}.25\n" for at in range(5_000))
+    (jupyterlab.project / "orders.csv").write_text(f"customer,amount\n{rows}", encoding="utf-8")
+    run_specs("tables", jupyterlab)
+
+
 def test_each_state_of_a_card_is_told_apart_without_configuration(
     jupyterlab: Server, run_specs: Specs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,8 @@ export interface CardEnvironment {
   onRun?: ((line: string, from: HTMLElement) => void) | undefined;
   /** Runs a stored result again; only where there is a kernel. */
   onReplay?: ((id: string) => void) | undefined;
+  /** Told when the text of a whole result was loaded and found to have its hash: the card is verified with it. */
+  onLoaded?(name: HashedText["name"], text: string): void;
   /** Who has the whole of what was recorded; only where there is a kernel. */
   results?: ResultKeeper | undefined;
 }

@@ -41,6 +41,8 @@ export interface Context {
   /** That key, as base64. */
   readonly key?: string | undefined;
   readonly owner?: Owner | undefined;
+  /** How many of its rows the card holds, where those are not all. */
+  readonly kept?: string | undefined;
 }
 
 /** Says a verdict in words. */
@@ -72,6 +74,7 @@ function labelOfVerdict({ status, checks }: Verdict, context: Context, say: Say)
     case "altered":
     case "not_checkable": {
       const deciding = checks.find((check) => decides(check, status));
+      if (deciding?.cause === "shown_not_kept" && context.kept !== undefined) return context.kept;
       return deciding === undefined || deciding.cause === null
         ? word
         : told(say, BECAUSE, word, clause(say(causeOf(deciding.cause).means)));

@@ -1,4 +1,6 @@
 export {
+  LOAD_EVENT,
+  type LoadDetail,
   ORDER_EVENT,
   type OrderDetail,
   type ShownTable,

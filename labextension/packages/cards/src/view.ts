@@ -12,10 +12,12 @@ import { type Digits, digitsIn } from "./digits.js";
 import { factsElement } from "./dom/facts.js";
 import { claimName, type ClaimedName } from "./dom/names.js";
 import { checksElement, showPending, showVerdict, type State, statusElement, verdictElement } from "./dom/verdict.js";
-import { isContractCompared, markDetails, markShown } from "./dom/words.js";
+import { areRowsCompared, isContractCompared, markDetails, markRows, markShown } from "./dom/words.js";
 import type { CardEnvironment } from "./environment.js";
-import { SHORT_DIGEST } from "./format.js";
+import { count, SHORT_DIGEST, whole } from "./format.js";
 import { headline, type Headline } from "./headline.js";
+import { LOAD_EVENT, type LoadDetail } from "./table.js";
+import { told } from "./table/words.js";
 
 const NAME_CELLS = 120;
 
@@ -83,6 +85,11 @@ class Face {
     if (this.shown.card !== undefined) markShown(this.root, this.shown.card, (text) => environment.say(text));
     this.actions = this.buildActions();
     bottom.append(this.details(), this.actions.row);
+    this.root.addEventListener(LOAD_EVENT, (event) => {
+      if (!(event instanceof CustomEvent)) return;
+      const { name, text } = event.detail as LoadDetail;
+      environment.onLoaded?.(name, text);
+    });
     this.pend();
   }
 
@@ -94,6 +101,7 @@ class Face {
       say: (text) => environment.say(text),
       signer: receipt?.envelope.signatures[0]?.keyid,
       key: receipt?.public_key,
+      kept: keptOf(this.shown.blocks, (text) => environment.say(text)),
       owner: receipt === undefined ? undefined : environment.ownerOf?.(receipt.public_key),
     });
     const failed = this.verdict.failure?.name;
@@ -102,6 +110,7 @@ class Face {
     showVerdict(this.verdictLine, this.verdict, this.desk.environment, short);
     this.mark(this.verdict.state);
     this.root.classList.toggle("service-contract-compared", isContractCompared(verdict));
+    markRows(this.root, areRowsCompared(verdict));
     this.listChecks();
   }
 
@@ -182,6 +191,13 @@ function detailsOf(blocks: readonly Block[]): readonly Fact[] {
 function statusOf(blocks: readonly Block[]): Status {
   const found = blocks.find((block): block is Status => block.block === "status");
   return found ?? { block: "status", tone: "source", label: "", note: "" };
+}
+
+/** How many rows a card holds, where its answer has more. */
+function keptOf(blocks: readonly Block[], say: CardEnvironment["say"]): string | undefined {
+  const table = answerOf(blocks).find((block) => block.block === "table");
+  if (table?.total === undefined || table.exact.length >= table.total) return undefined;
+  return told(say, "%1 of %2 kept", whole(table.exact.length), count(table.total));
 }
 
 function isAnswered(blocks: readonly Block[]): boolean {

@@ -1,10 +1,11 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { CardView } from "@service-nb/cards";
-import type { Verdict } from "@service-nb/records";
+import { isObject, own, type Verdict } from "@service-nb/records";
 import { cellAround, environmentOf, type LiveCell, onEnvironment } from "./environment.js";
 import { Calm } from "./calm.js";
 import type { CardOutput } from "./output.js";
 import { Queue, type Waiting } from "./queue.js";
+import { withLoaded } from "./loaded.js";
 import { type StatedPlace, statedPlace, verdictIn } from "./stated-place.js";
 import { type Following, followVerdict, judgeAhead } from "./verdicts.js";
 
@@ -24,12 +25,14 @@ export class ShownCard {
   readonly #stopListening: () => void;
   #view: CardView | undefined;
   #following: Following | undefined;
+  #followingLoaded: Following | undefined;
   #waiting: Waiting | undefined;
   #judging: Waiting | undefined;
   #refreshing: Waiting | undefined;
   #read = (): CardOutput => NOTHING;
   #value: unknown;
   #verdict: Verdict | undefined; // of the card and what stands beside it, wherever they are
+  #loaded: Verdict | undefined; // of the card with a text that it does not hold, and that was loaded
   #place: StatedPlace | null = null;
   #cell: LiveCell | undefined;
   #unwatch: (() => void) | undefined;
@@ -113,8 +116,15 @@ export class ShownCard {
     const output = this.#read();
     this.#value = output.card;
     this.#place = statedPlace(output.card);
-    const verify = (): void => this.#following?.again();
-    const view = new CardView(this.#node, environmentOf(this.#node.ownerDocument, this.#typesetter, verify));
+    const verify = (): void => {
+      this.#following?.again();
+      this.#followingLoaded?.again();
+    };
+    const environment = environmentOf(this.#node.ownerDocument, this.#typesetter, verify);
+    environment.onLoaded = (name, text) => {
+      this.#followLoaded(name, text);
+    };
+    const view = new CardView(this.#node, environment);
     view.show(this.#value ?? null, output.digits);
     this.#view = view;
     this.#following = followVerdict(
@@ -127,17 +137,36 @@ export class ShownCard {
     );
   }
 
+  #followLoaded(name: string, text: string): void {
+    const card = this.#value;
+    if (!isObject(card)) return;
+    const texts = own(card, "canonical");
+    const whole = { ...card, canonical: { ...(isObject(texts) ? texts : {}), [name]: text } };
+    this.#followingLoaded?.dispose();
+    this.#followingLoaded = followVerdict(
+      { card: whole, others: {} }, // the other faces are those of the card as it is
+      (verdict) => {
+        this.#loaded = verdict;
+        this.#tell();
+      },
+      this.#node,
+    );
+  }
+
   #tell(): void {
     if (this.#verdict === undefined) return;
     const cell = this.#cell;
-    const met = this.#verdict;
+    const met = withLoaded(this.#verdict, this.#loaded);
     this.#view?.judge(cell === undefined ? met : verdictIn(met, this.#place, (place) => cell.isSaid(place)));
   }
 
   #clear(): void {
     this.#following?.dispose();
     this.#view?.dispose();
+    this.#followingLoaded?.dispose();
     this.#following = undefined;
+    this.#followingLoaded = undefined;
+    this.#loaded = undefined;
     this.#view = undefined;
     this.#verdict = undefined;
   }

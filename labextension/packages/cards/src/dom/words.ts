@@ -6,6 +6,7 @@ import { element } from "./element.js";
 type Say = CardEnvironment["say"];
 
 const WORDS = "service-words";
+const UNCOMPARED = "service-uncompared";
 
 /**
  * Sets the author's words apart from evidence: how long something took, the id of an unsigned card, and rows whose
@@ -18,7 +19,11 @@ export function markShown(root: HTMLElement, card: Card, say: Say): void {
   for (const rows of root.querySelectorAll(".service-data, .service-figure")) {
     rows.classList.add(WORDS);
     rows.after(
-      element("div", `service-hint ${WORDS}`, say("As its author shows it: the card does not keep what was recorded.")),
+      element(
+        "div",
+        `service-hint ${WORDS} ${UNCOMPARED}`,
+        say("As its author shows it: the card does not keep what was recorded."),
+      ),
     );
   }
 }
@@ -46,6 +51,19 @@ export function markDetails(details: HTMLElement, card: Card, say: Say): void {
 /** Whether the contract that a card names was compared with one that is known. */
 export function isContractCompared(verdict: Verdict): boolean {
   return verdict.checks.some(({ check, status }) => check === "contract" && status === "passed");
+}
+
+/** Whether what is shown was compared with what was recorded. */
+export function areRowsCompared(verdict: Verdict): boolean {
+  return verdict.checks.some(({ check, status }) => check === "shown" && status === "passed");
+}
+
+/** Takes the author's mark off rows once they were compared, as those that were loaded are. */
+export function markRows(root: HTMLElement, areCompared: boolean): void {
+  for (const hint of root.querySelectorAll<HTMLElement>(`.${UNCOMPARED}`)) {
+    hint.hidden = areCompared;
+    hint.previousElementSibling?.classList.toggle(WORDS, !areCompared);
+  }
 }
 
 function markNote(note: HTMLElement, card: Card, say: Say): void {

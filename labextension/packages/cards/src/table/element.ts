@@ -1,6 +1,6 @@
 /** A table of a card as a real `table`: what is shown is read, what is exact sorts, filters and is copied. */
 
-import type { Rows, Table } from "../blocks.js";
+import type { Recorded, Rows, Table } from "../blocks.js";
 import { save } from "../dom/save.js";
 import type { ResultKeeper } from "../environment.js";
 import { count, NULL, whole } from "../format.js";
@@ -32,6 +32,14 @@ export const ORDER_EVENT = "service-order";
 
 export interface OrderDetail {
   readonly table: () => Table;
+}
+
+/** Told after the rows that the card does not hold were loaded. */
+export const LOAD_EVENT = "service-load";
+
+export interface LoadDetail {
+  readonly name: Recorded["name"];
+  readonly text: string;
 }
 
 /** A table in the page. */
@@ -217,6 +225,8 @@ class TableView implements ShownTable {
     const button = workButton(this.say("Load all"), this.say, this.readout, async (loading) => {
       const loaded = await loadAll(loader, loading);
       this.take(loaded);
+      const detail: LoadDetail = { name: loader.recorded.name, text: loaded.text };
+      this.element.dispatchEvent(new CustomEvent(LOAD_EVENT, { bubbles: true, detail }));
       const hadFocus = button === button.ownerDocument.activeElement;
       button.remove();
       if (hadFocus) this.grid.moveTo({ position: -1, column: 0 })?.focus();
