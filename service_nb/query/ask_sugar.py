@@ -27,7 +27,7 @@ from service_nb.schema.query import AGGREGATIONS
 
 SYNONYMS: Mapping[str, str] = {word: name for name, record in RECORDS.items() for word in record.synonyms}
 ENDS = {"top": "desc", "bottom": "asc"}
-_WORDS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[\w.:+-]+%?|[<>=!]=|<>|\S""")
+_WORDS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\$?[\w.:+-]+%?|[<>=!]=|<>|\S""")
 _PERCENT = re.compile(r"[+-]?(\d{1,100}\.?\d{0,100}|\.\d{1,100})%", re.ASCII)
 _NUMBER = re.compile(r"\d{1,20}(?:\.\d{1,20})?|\.\d{1,20}", re.ASCII)
 _SHORT_PERCENTILE = re.compile(r"p(\d{1,3}(?:\.\d{1,20})?)", re.ASCII)

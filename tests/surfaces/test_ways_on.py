@@ -26,7 +26,7 @@ def read_below(session: Session, line: str) -> tuple[str, list[str]]:
             "%service_ask min `Order Year`, max `Order Year` from sales",
         ),
         (
-            "%service_ask sum revenue by region from sales where `Order Year` > 2050 and revenue < 0",
+            "%service_ask sum revenue from sales where `Order Year` > 2050 and revenue < 0",
             "No row of sales meets all conditions.",
             "%service_ask min `Order Year`, max `Order Year` from sales",
         ),

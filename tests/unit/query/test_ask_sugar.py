@@ -29,6 +29,7 @@ SAME = {
     "count where rate in (-5%, 100%)": "count where rate in (-0.05, 1)",
     "count where rate = 0.1000000000000000055511151231257827%":
         "count where rate = '0.001000000000000000055511151231257827'",
+    "p90 price where year >= $year and region in $few": "percentile 90 of price where year >= $year and region in $few",
     "sum price by region?": "sum price by region",
     "sum price limit 5.": "sum price limit 5",
     "sum price where x = 5 ?\n": "sum price where x = 5",
