@@ -93,12 +93,17 @@ def split_keyed(branches: list[JsonSchema], shapes: JsonSchema) -> tuple[str, Js
     return None if key is None or len(first) != 1 else (key, branches[0], branches[1:])
 
 
+def are_apart(values: list[list[str]]) -> bool:
+    """Tell whether no value is in two lists."""
+    return sum(map(len, values)) == len({each for held in values for each in held})
+
+
 def find_tag(branches: list[JsonSchema], shapes: JsonSchema) -> tuple[str, list[list[str]]]:
     """Find the member by which shapes of a choice are told apart, and its values in each; the last may have any."""
     members = [shapes[name_of(each)]["properties"] for each in branches]
     shared = [key for key in members[0] if all(key in one for one in members)]
     values = {key: [one[key].get("enum", [one[key].get("const")]) for one in members] for key in shared}
-    tag = next(key for key, each in values.items() if all(None not in held for held in each[:-1]))
+    tag = next(key for key, each in values.items() if all(None not in held for held in each[:-1]) and are_apart(each))
     return tag, values[tag]
 
 

@@ -210,7 +210,8 @@ def _list_columns(predicate: Mapping[str, Any], card: Card) -> Iterator[tuple[st
         source = predicate["inputs"][0]["name"]
         metrics = [each.get("metric") for each in plan.get("measures") or [plan]]
         keys = [key if isinstance(key, str) else key["column"] for key in plan.get("group_by", ())]
-        named = [*metrics, *keys, *_list_filtered(plan.get("filter"))]
+        compared = [each.get("metric") for each in list_form_leaves(plan.get("having", {}).get("conditions", ()))]
+        named = [*metrics, *compared, *keys, *_list_filtered(plan.get("filter"))]
         yield from ((source, column) for column in named if column is not None)
     for binding in predicate["bindings"]:
         for column in (*binding["fields"], *_list_filtered(binding.get("filter"))):

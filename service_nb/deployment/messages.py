@@ -79,6 +79,28 @@ class MeasureSpec(RequestBody):
     percent: str | int | float | None = None
 
 
+class MeasuredSpec(RequestBody):
+    """A condition on a measure that is asked for, or on the count of rows; or a group of such conditions."""
+
+    aggregation: AggregationName | None = None
+    metric: Name | None = None
+    percent: str | int | float | None = None
+    op: Op | None = None
+    value: Scalar = None
+    values: Annotated[list[Scalar], Meta(max_length=10_000)] | None = None
+    any: MeasuredConditions | None = None
+    all: MeasuredConditions | None = None
+
+
+MeasuredConditions = Annotated[list[MeasuredSpec], Meta(max_length=100)]
+
+
+class HavingSpec(RequestBody):
+    """Conditions that all have to hold of a group."""
+
+    conditions: MeasuredConditions | None = None
+
+
 class KeySpec(RequestBody):
     """A group key made of a column: the period of a date (`unit`), or the bin of a number (`width`)."""
 
@@ -96,6 +118,7 @@ class QuestionSpec(RequestBody):
     measures: Annotated[list[MeasureSpec], Meta(min_length=1, max_length=16)] | None = None
     group_by: Name | Annotated[list[Name | KeySpec], Meta(max_length=16)] | None = None
     filter: FilterSpec | None = None
+    having: HavingSpec | None = None
     order_by: Name | None = None
     order: Order | None = None
     limit: WholeNumber | None = None

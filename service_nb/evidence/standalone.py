@@ -140,18 +140,38 @@ SHAPES: dict[str, Any] = {
         ("holding", "all", "AllText", ("by", "op", "NullText", "ListText", "RangeText", "ComparisonText"))),
     "PeriodText": {"column": "Name", "period": "text"},
     "FilterText": {"conditions?": ["ConditionText"], "time_filter?": "PeriodText"},
+    "HavingAny": {"any": ("list", "HavingCondition", 2, None)},
+    "HavingAll": {"all": ("list", "HavingCondition", 2, None)},
+    "HavingNull": {
+        "aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance",
+        "percentile"), "metric?": "Name", "percent?": "Percent", "op": ("is", "is_null", "is_not_null")},
+    "HavingList": {
+        "aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance",
+        "percentile"), "metric?": "Name", "percent?": "Percent", "op": ("is", "in", "not_in"), "values": ["scalar"]},
+    "HavingRange": {
+        "aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance",
+        "percentile"), "metric?": "Name", "percent?": "Percent", "op": ("is", "between"),
+        "values": ("list", "scalar", 2, 2)},
+    "HavingValue": {
+        "aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance",
+        "percentile"), "metric?": "Name", "percent?": "Percent",
+        "op": ("is", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "starts_with"), "value": "scalar"},
+    "HavingCondition": ("holding", "any", "HavingAny",
+        ("holding", "all", "HavingAll", ("by", "op", "HavingNull", "HavingList", "HavingRange", "HavingValue"))),
+    "HavingText": {"conditions": ("list", "HavingCondition", 1, None)},
     "Whole": ("whole",),
     "SpecText": {
         "aggregation?": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance",
         "percentile"), "metric?": "Name", "percent?": "Percent", "measures?": ["MeasureText"],
-        "group_by?": [("or", "Name", "KeyText")], "filter?": "FilterText", "order_by?": "Name",
+        "group_by?": [("or", "Name", "KeyText")], "filter?": "FilterText", "having?": "HavingText", "order_by?": "Name",
         "order?": ("is", "asc", "desc"), "limit?": "Whole", "source_name?": "Name"},
     "Hash": ("like", "[0-9a-f]{64}"),
     "PlanFilterText": {"conditions": ["ConditionText"]},
     "PlanText": {"order": ("is", "asc", "desc"), "schema_revision": "Hash",
         "aggregation?": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance",
         "percentile"), "metric?": "Name", "percent?": "Percent", "measures?": ["MeasureText"],
-        "group_by?": [("or", "Name", "KeyText")], "order_by?": "Name", "filter?": "PlanFilterText", "limit?": "Whole"},
+        "group_by?": [("or", "Name", "KeyText")], "order_by?": "Name", "filter?": "PlanFilterText",
+        "having?": "HavingText", "limit?": "Whole"},
     "InspectionText": {"inspect": ("is", "preview", "profile"), "schema_revision": "Hash", "limit?": "Whole"},
     "Column": {"name": "Name", "type": "text", "physical": "text", "role": ("is", "key", "metric", "count")},
     "Input": {"name": "Name", "source_id": "text", "schema_revision": "Hash", "row_count": "Whole", "content": "object",
@@ -835,8 +855,31 @@ def _require_keys_of_plan(plan: dict[str, Any]) -> None:
     keys = [key for key in plan.get("group_by", ()) if not isinstance(key, str)]
     is_key = all(("unit" in key) != ("width" in key) for key in keys)
     _require(is_key, "shown_differs", "the plan has a group key of neither a unit nor a width")
+    _require_having(plan)
     is_ordered = plan.get("order_by", _list_result_columns(plan)[-1]) in _list_result_columns(plan)
     _require(is_ordered, "shown_differs", "the plan orders by no column of its result")
+
+
+def _require_having(plan: dict[str, Any]) -> None:
+    """Hold conditions on measures to those that the plan asks for, and to groups; the rows are always counted."""
+    asked = [_read_measure(each) for each in _list_measures(plan)]
+    compared = [_read_measure(each) for each in _list_leaves(plan.get("having", {}).get("conditions", ()))]
+    is_asked = all(each in (*asked, {"aggregation": "count"}) for each in compared)
+    _require(is_asked, "shown_differs", "the plan has a condition on what it does not ask for")
+    is_grouped = bool(plan.get("group_by")) or not compared
+    _require(is_grouped, "shown_differs", "the plan has conditions on groups, and no groups")
+
+
+def _read_measure(form: dict[str, Any]) -> dict[str, Any]:
+    return {key: form[key] for key in ("aggregation", "metric", "percent") if key in form}
+
+
+def _list_leaves(trees: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    found = []
+    for tree in trees:
+        joiner = _find_joiner(tree)
+        found += [tree] if joiner is None else _list_leaves(tree[joiner])
+    return found
 
 
 def _list_measures(plan: dict[str, Any]) -> list[dict[str, str]]:
@@ -1030,6 +1073,7 @@ def _describe_plan(plan: dict[str, Any], source: str) -> str:
     if plan.get("group_by"):
         words += f" by {', '.join(_describe_key(key, str) for key in plan['group_by'])}"
     words += f" in {source}{_format_filter(plan)}"
+    words += f" having {_describe_conditions(plan['having']['conditions'])}" if "having" in plan else ""
     return words + (f", first {int(plan['limit']):,}" if "limit" in plan else "")
 
 
@@ -1051,7 +1095,7 @@ def _format_filter(plan: dict[str, Any]) -> str:
 
 
 def _describe_conditions(trees: Sequence[dict[str, Any]]) -> str:
-    """Describe what holds of a row: one condition or group, or several joined by and, groups in brackets."""
+    """Describe what holds of a row or a group: one condition or group, or several joined by and, groups in brackets."""
     joiner = _find_joiner(trees[0]) if len(trees) == 1 else None
     return _join_words(joiner, trees[0][joiner]) if joiner else _join_words("all", trees)
 
@@ -1083,6 +1127,8 @@ def _list_steps(plan: dict[str, Any], source: dict[str, Any]) -> list[str]:
     for measure in _list_measures(plan):
         metric, step = measure.get("metric"), _fill_in(measure, 1)
         steps.append(f"Count the rows{each}" if metric is None else step.replace("{of}", f"{metric}{each}"))
+    if "having" in plan:
+        steps.append(f"Keep the groups where {_describe_conditions(plan['having']['conditions'])}")
     if groups:
         direction = "descending" if plan["order"] == "desc" else "ascending"
         named = _list_result_columns(plan)[_find_order_place(plan)]
@@ -1092,7 +1138,7 @@ def _list_steps(plan: dict[str, Any], source: dict[str, Any]) -> list[str]:
 
 
 def _describe_condition(condition: dict[str, Any]) -> str:
-    column, op = condition["column"], condition["op"]
+    column, op = _write_left(condition, str), condition["op"]
     if op in _NULLARY:
         return f"{column} is {'not ' if op == 'is_not_null' else ''}null"
     if op in _LISTS:
@@ -1113,6 +1159,8 @@ def _format_ask_line(spec: dict[str, Any]) -> str:
     if "time_filter" in filter_:
         period = filter_["time_filter"]
         conditions.append(f"{_format_ask_name(period['column'])} during {period['period']}")
+    kept = spec.get("having", {}).get("conditions", ())
+    having = [_format_ask_tree(tree, needs_brackets=len(kept) > 1) for tree in kept]
     groups = ", ".join(_describe_key(key, _format_ask_name) for key in spec.get("group_by", ()))
     order = [f"by {_format_ask_name(spec['order_by'])}"] if "order_by" in spec else []
     order += [spec["order"]] if "order" in spec else []
@@ -1121,16 +1169,26 @@ def _format_ask_line(spec: dict[str, Any]) -> str:
         f"by {groups}" if groups else "",
         f"from {_format_ask_name(spec['source_name'])}" if "source_name" in spec else "",
         f"where {' and '.join(conditions)}" if conditions else "",
+        f"having {' and '.join(having)}" if having else "",
         " ".join(["order", *order]) if order else "",
         f"limit {int(spec['limit'])}" if "limit" in spec else "",
     ]
     return " ".join(part for part in parts if part)
 
 
+def _write_left(condition: dict[str, Any], write: Callable[[str], str]) -> str:
+    """Write what a condition is about: a column, or a measure."""
+    return write(condition["column"]) if "column" in condition else _format_measure(condition, write)
+
+
 def _format_ask_measure(measure: dict[str, str]) -> str:
+    return _format_measure(measure, _format_ask_name)
+
+
+def _format_measure(measure: dict[str, str], write: Callable[[str], str]) -> str:
     words = measure.get("aggregation", "<aggregation>")
     words += f" {measure['percent']} of" if "percent" in measure else ""
-    return f"{words} {_format_ask_name(measure['metric'])}" if "metric" in measure else words
+    return f"{words} {write(measure['metric'])}" if "metric" in measure else words
 
 
 def _format_ask_tree(tree: dict[str, Any], *, needs_brackets: bool) -> str:
@@ -1142,7 +1200,7 @@ def _format_ask_tree(tree: dict[str, Any], *, needs_brackets: bool) -> str:
 
 
 def _format_ask_condition(condition: dict[str, Any]) -> str:
-    column, op = _format_ask_name(condition["column"]), condition["op"]
+    column, op = _write_left(condition, _format_ask_name), condition["op"]
     if op in _NULLARY:
         return f"{column} {op.replace('_', ' ')}"
     if op == "between":

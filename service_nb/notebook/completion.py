@@ -21,10 +21,10 @@ from service_nb.errors import ServiceError
 from service_nb.notebook.connect_lines import list_frames, list_path_completions
 from service_nb.notebook.magic import Magic, split_words
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.ask_line import format_value, parse_ask
+from service_nb.query.ask_line import format_ask, format_value, parse_ask
 from service_nb.query.conditions import OPERATORS
 from service_nb.query.plan import build_result_columns
-from service_nb.query.spec import parse_spec
+from service_nb.query.spec import MEASURE_KEYS, parse_spec
 from service_nb.schema.query import AGGREGATIONS, PERIODS, Plan
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from service_nb.client.results import ServiceSource
     from service_nb.client.service import Service
     from service_nb.notebook.session import ServiceMagics
-    from service_nb.query.ask_line import AskState
+    from service_nb.query.ask_state import AskState
 
 MOST = 500  # offered at once; more helps nobody
 WAIT_S = 0.2  # for a deployment to say what it has; what comes later is offered at the next key
@@ -285,7 +285,7 @@ _WORDS_OF_TYPE = {record.ask[0]: ("string",) for record in OPERATORS.values() if
 def offer_question(cursor: Cursor, session: ServiceMagics) -> Completed:
     """Suggest the next word of a question."""
     # The grammar's tables take a moment to build; a session that completes no question does not pay for them.
-    from service_nb.query.ask_line import read_ask_state  # noqa: PLC0415
+    from service_nb.query.ask_state import read_ask_state  # noqa: PLC0415
 
     on_line = cursor.magic.attempt(cursor.options if cursor.in_cell else cursor.finished)
     if on_line is None:
@@ -314,6 +314,8 @@ def _suggest_names(state: AskState, types: dict[str, str], client: Catalogue) ->
             return suggest("period", PERIODS)
         case "source":
             return client.list_sources("deployment")
+        case "measure":
+            return suggest("aggregation", _list_asked_measures(state.asked))
         case "order_by":
             return suggest("keyword", map(write_name, _list_result_names(state.asked)))
         case None:
@@ -339,6 +341,17 @@ def _list_result_names(asked: str) -> tuple[str, ...]:
         group_by=spec.group_by,
     )
     return build_result_columns(plan).names
+
+
+def _list_asked_measures(asked: str) -> list[str]:
+    """List what a line that goes on with `having` asks for, and the count of rows."""
+    try:
+        spec = parse_ask(asked)
+    except ServiceError:
+        return []
+    alone: dict[str, Any] = {key: value for key, value in spec.items() if key in MEASURE_KEYS}
+    measures: Sequence[Mapping[str, Any]] = spec.get("measures") or [alone]
+    return list(dict.fromkeys([*map(format_ask, measures), "count"]))
 
 
 def _suggest_values(state: AskState, source: str | None, types: dict[str, str], client: Catalogue) -> list[Suggestion]:
@@ -459,7 +472,7 @@ def _offer_variables(parameter: Mapping[str, object], variables: Mapping[str, ob
 
 def _complete_condition(before: str, written: str, after: str, client: Service) -> Completed:
     # The grammar's tables take a moment to build; a session that writes no condition does not pay for them.
-    from service_nb.query.ask_line import read_ask_state  # noqa: PLC0415
+    from service_nb.query.ask_state import read_ask_state  # noqa: PLC0415
 
     bound = _SOURCE.search(before)
     source = bound[1].strip("`") if bound else None

@@ -33,7 +33,7 @@ _WORDS_FOR = {
     "COMPARISON": "a comparison such as =", "STARTS_WITH": "starts with",
     "COMMA": "a comma", "OPEN": "(", "CLOSE": ")", "$END": "the end of the line",
 }  # fmt: skip
-_CLAUSES = "Write the clauses in this order: by, from, where, order, limit."
+_CLAUSES = "Write the clauses in this order: by, from, where, having, order, limit."
 _EXAMPLE = "sum revenue by region from sales where year = 2024 order desc limit 5"
 _SHOWN_CHARS = 40
 _MOST_MENDED = 5  # slips of one line that are mended together
@@ -152,7 +152,7 @@ def find_close_words(word: str, choices: Sequence[str], synonyms: Mapping[str, s
 _ORDER = [
     "NAME", "QUOTED_NAME", "STRING", "INT", "DECIMAL", "DATE", "TRUE", "FALSE", "COMPARISON", "IN", "NOT", "BETWEEN",
     "IS", "NULL", "CONTAINS", "STARTS_WITH", "DURING", "OPEN", "COMMA", "CLOSE", "AND", "OR", "BY", "FROM", "WHERE",
-    "ORDER", "ASC", "DESC", "LIMIT", "$END",
+    "HAVING", "ORDER", "ASC", "DESC", "LIMIT", "$END",
 ]  # fmt: skip
 
 
@@ -196,7 +196,7 @@ def _find_hint(text: str, token: Token, previous: Token | None) -> str | None:
         return f"Write text in quotes: '{_shorten(token)}'."
     if token.type == "OPEN":
         return "Write the aggregation and its column side by side: `sum revenue`."
-    if token.type in ("BY", "FROM", "WHERE", "ORDER", "LIMIT"):
+    if token.type in ("BY", "FROM", "WHERE", "HAVING", "ORDER", "LIMIT"):
         return _CLAUSES if before not in ("BY", "FROM", "WHERE") else f"Write a column named {token} in backticks."
     return None
 
@@ -223,7 +223,7 @@ def _shorten(text: str) -> str:
 # --- the line that was meant ----------------------------------------------------------------------------------------
 
 _TOKENS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[\w.:+-]+|[<>=!]=|<>|\S""")
-_CLAUSE_WORDS = ("by", "from", "where", "order", "limit")
+_CLAUSE_WORDS = ("by", "from", "where", "having", "order", "limit")
 _MOST_CHARS = 1_000  # of a line that is looked at
 
 

@@ -1,7 +1,7 @@
 """The ask line: the text spelling of a QuerySpec, read and written.
 
     <aggregation> [<metric>], … [by <key>, …] [from <source>] [where <condition> and|or …]
-        [order [by <column of the result>] asc|desc] [limit <n>]
+        [having <condition> and|or …] [order [by <column of the result>] asc|desc] [limit <n>]
 
     sum revenue by region, `Order Year` from sales where status = 'paid' and amount >= 10.50 order desc limit 5
 
@@ -18,12 +18,15 @@ A condition is one of::
     column during this_month            this_ or last_ month, quarter, year
     condition or condition              `and` binds tighter; brackets: (a = 1 or b = 2) and c = 3
 
+A condition of `having` has a measure of the line in place of a column: `having count > 10 and sum revenue >= 1000`.
+
 Values are 'text' or "text" (a quote inside is doubled), numbers, true, false, dates such as 2013-01-31, and variables:
 `$year` is bound to a value when the line is asked, and `in $years` to a list of them; see `variables`. A name that
 is a keyword or holds anything but letters, digits and underscores stands in `backticks`. Keywords know no case.
 
 `parse_ask` and `format_ask` are inverse to each other, so a line and a spec have the same plan hash. A basic lexer
-suffices: no word means two things, because keywords never are bare names. What may come next is then a question to the
+suffices: no word means two things, because keywords never are bare names, and `having` is one only where a measure
+follows. What may come next is then a question to the
 parser's own table, which error messages and completion share. Lark takes 60 ms to load and to build that table, so it
 is imported by the functions that use it: a program that asks by dict never pays for it.
 """
@@ -32,14 +35,12 @@ from __future__ import annotations
 
 import datetime
 import functools
-import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from service_nb.core.canonical import write_float
 from service_nb.core.words import KEYWORDS, NAME_PATTERN, describe_value, write_name
@@ -59,6 +60,8 @@ SIGNS = sorted({sign for record in OPERATORS.values() for sign in record.ask if 
 _OPENING = re.compile(rf"\s*({NAME_PATTERN})")
 # Aggregations of two words, where a column follows: `count distinct by region` counts a column called `distinct`.
 _SPACED = "|".join(name.replace("_", r"\s+") for name in AGGREGATIONS if "_" in name)
+# A column may be called `having`: it is a keyword where a measure follows, which no name is followed by.
+_HAVING = rf"having(?=\s*[(`]|\s+(?!({'|'.join(sorted(KEYWORDS))}|starts|having)\b)[^\W\d])"
 _OPERANDS = {"none": "", "one": "value", "text": "text", "two": "value AND value", "list": "values"}
 _OPS: Mapping[str, Op] = {
     f"{words} and" if record.takes == "two" else words: op for op, record in OPERATORS.items() for words in record.ask
@@ -74,6 +77,7 @@ class AskSpec(TypedDict, total=False):
     measures: list[dict[str, str]]
     group_by: list[str | dict[str, object]]
     filter: dict[str, object]
+    having: dict[str, object]
     order_by: str
     order: str
     limit: int
@@ -81,15 +85,15 @@ class AskSpec(TypedDict, total=False):
 
 
 def _list_condition_rules() -> Iterator[str]:
-    yield "name COMPARISON value"
+    yield "left COMPARISON value"
     for op, record in OPERATORS.items():
         if record.ask[0] not in SIGNS:
             words = op if op in KEYWORDS else record.ask[0]
-            yield f"name {words.upper()} {_OPERANDS[record.takes]}"
+            yield f"left {words.upper()} {_OPERANDS[record.takes]}"
 
 
 GRAMMAR = rf"""
-    start: measures [by] [source] [where] [order] [limit]
+    start: measures [by] [source] [where] [having] [order] [limit]
 
     measures: measure (COMMA measure)*
     measure: aggregation [metric] | PERCENTILE_OF metric
@@ -100,14 +104,17 @@ GRAMMAR = rf"""
     period_key: UNIT_OF name | UNIT_CALL name CLOSE
     bin_key: name IN_BINS (INT | DECIMAL)
     source: FROM name
-    where: WHERE any
+    where: WHERE any{{of_row}}
+    having: HAVING any{{of_group}}
     order: ORDER (ASC | DESC) | ORDER BY name [ASC | DESC]
     limit: LIMIT INT
 
-    any: all (OR all)*
-    all: test (AND test)*
-    test: condition | during | OPEN any CLOSE
-    condition: {" | ".join(_list_condition_rules())}
+    any{{leaf}}: all{{leaf}} (OR all{{leaf}})*
+    all{{leaf}}: test{{leaf}} (AND test{{leaf}})*
+    test{{leaf}}: leaf | OPEN any{{leaf}} CLOSE
+    of_row: condition{{name}} | during
+    of_group: condition{{measure}}
+    condition{{left}}: {" | ".join(_list_condition_rules())}
     during: name DURING NAME
     values: OPEN value (COMMA value)* CLOSE | VARIABLE
     value: STRING | INT | DECIMAL | DATE | TRUE | FALSE | VARIABLE
@@ -115,8 +122,9 @@ GRAMMAR = rf"""
     name: NAME | QUOTED_NAME
 
     NAME: /{NAME_PATTERN}/
-    SPACED.2: /({_SPACED})(?=\s+(?!(by|from|where|order|limit)\b)\S|\s+$)/i
+    SPACED.2: /({_SPACED})(?=\s+(?!(by|from|where|order|limit)\b|{_HAVING})\S|\s+$)/i
     PERCENTILE_OF.2: /percentile\s+[0-9.]+\s+of(?=\s)/i
+    HAVING.2: /{_HAVING}/i
     UNIT_OF.2: /({"|".join(DATE_UNITS)})\s+of(?=\s)/i
     UNIT_CALL.2: /({"|".join(DATE_UNITS)})\s*\(/i
     IN_BINS.2: /in\s+bins\s+of\b/i
@@ -206,6 +214,9 @@ def build_parser() -> Lark:
         by=lambda parts: {"group_by": parts[1::2]},
         source=lambda parts: {"source_name": parts[1]},
         where=lambda parts: {"filter": _build_filter(parts[1])},
+        having=lambda parts: {"having": {"conditions": parts[1].get("all", [parts[1]])}},
+        of_row=lambda parts: parts[0],
+        of_group=lambda parts: parts[0],
         any=lambda parts: _join_forms("any", parts[::2]),
         all=lambda parts: _join_forms("all", parts[::2]),
         test=lambda parts: parts[len(parts) // 2],
@@ -314,18 +325,19 @@ def _build_values(parts: Sequence[Any]) -> tuple[object, ...] | dict[str, object
     return {"variable": parts[0][1:]} if len(parts) == 1 else tuple(value for (value,) in parts[1::2])
 
 
-def _build_condition(parts: Sequence[object]) -> dict[str, object]:
-    column, *rest = parts
+def _build_condition(parts: Sequence[Any]) -> dict[str, object]:
+    first, *rest = parts
+    left = first if isinstance(first, dict) else {"column": first}
     words = " ".join(part.lower().replace("_", " ") for part in rest if isinstance(part, str))
     values: Any = [value for part in rest if isinstance(part, tuple) for value in part]
     op = _OPS[" ".join(words.split())]
     match OPERATORS[op].takes:
         case "none":
-            return {"column": column, "op": op}
+            return {**left, "op": op}
         case "two" | "list":
             variable = next((part for part in rest if isinstance(part, dict)), None)
-            return {"column": column, "op": op, "values": variable or values}
-    return {"column": column, "op": op, "value": values[0]}
+            return {**left, "op": op, "values": variable or values}
+    return {**left, "op": op, "value": values[0]}
 
 
 def _build_period(parts: Sequence[Any]) -> dict[str, object]:
@@ -371,7 +383,7 @@ _LITERALS = ("STRING", "INT", "DECIMAL", "DATE", "TRUE", "FALSE")
 
 def read_literal(text: str) -> object:
     """Read a value, or a list of values in brackets, as it stands in an ask line; what is neither is text."""
-    tokens = _read_tokens(text) if len(text) <= MAX_CHARS else None
+    tokens = read_tokens(text) if len(text) <= MAX_CHARS else None
     inside = tokens or []
     is_list = len(inside) > 2 and (inside[0].type, inside[-1].type) == ("OPEN", "CLOSE")
     values, commas = (inside[1:-1:2], inside[2:-1:2]) if is_list else (inside, [])
@@ -397,11 +409,13 @@ def format_ask(spec: Mapping[str, Any]) -> str:
     period = filter_.get("time_filter")
     during = [f"{write_name(period['column'])} during {period['period']}"] if period else []
     where = _format_conditions(filter_.get("conditions") or (), during)
+    having = _format_conditions((spec.get("having") or {}).get("conditions") or ())
     parts = [
         ", ".join(map(_format_measure, measures)),
         "by " + ", ".join(map(_format_key, keys)) if keys else "",
         "from " + write_name(spec["source_name"]) if spec.get("source_name") is not None else "",
         "where " + where if where else "",
+        "having " + having if having else "",
         _format_order(spec),
         f"limit {spec['limit']}" if spec.get("limit") is not None else "",
     ]
@@ -469,7 +483,8 @@ def _format_tree(form: Mapping[str, Any], *, needs_brackets: bool) -> str:
 
 def _format_condition(condition: Mapping[str, Any]) -> str:
     record = OPERATORS[condition["op"]]
-    words = f"{write_name(condition['column'])} {record.ask[0]}"
+    left = write_name(condition["column"]) if "column" in condition else _format_measure(condition)
+    words = f"{left} {record.ask[0]}"
     match record.takes:
         case "none":
             return words
@@ -485,111 +500,11 @@ def _format_condition(condition: Mapping[str, Any]) -> str:
     return f"{words} {format_value(condition['value'])}"
 
 
-# --- what may come next -----------------------------------------------------------------------------------------------
-
-Slot = Literal["aggregation", "metric", "group_by", "source", "condition", "period", "order_by"]
-
-_NAMES = ("NAME", "QUOTED_NAME")
-_SLOT_AFTER: dict[str, Slot] = {
-    "FROM": "source",
-    "DURING": "period",
-    "BY": "group_by",
-    "COMMA": "group_by",
-    "WHERE": "condition",
-    "AND": "condition",
-    "OR": "condition",
-    "OPEN": "condition",
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskState:
-    """The place after a beginning of a line.
-
-    `slot` says what a name would be here, `value_of` whose value is asked for, `column` which column the condition is
-    about; `words` are the keywords that fit; `asked` is what stands before the order, which names columns of the
-    result.
-    """
-
-    slot: Slot | None = None
-    value_of: str | None = None
-    column: str | None = None
-    words: tuple[str, ...] = ()
-    comparison: bool = False
-    aggregation: str | None = None
-    source: str | None = None
-    asked: str = ""
-
-
-def read_ask_state(beginning: str, rest: str = "") -> AskState | None:
-    """Describe what may follow `beginning`; None if `beginning` already breaks the grammar.
-
-    `rest` is what stands behind the place; only a source named there is looked at.
-    """
-    from lark.exceptions import UnexpectedInput  # noqa: PLC0415
-
-    tokens = _read_tokens(beginning)
-    if tokens is None:
-        return None
-    if not tokens:
-        return AskState(slot="aggregation", source=_find_source_name(_read_tokens(rest) or []))
-    reading = build_parser().parse_interactive()
-    try:
-        for token in tokens:
-            reading.feed_token(token)
-    except (UnexpectedInput, ServiceError):
-        return None
-    accepted = cast(set[str], cast(Any, reading).accepts())
-    compares, asks_value = "COMPARISON" in accepted, "STRING" in accepted
-    names = [read_name(token) for token in tokens if token.type in _NAMES]
-    column = names[-1] if compares or asks_value else None
-    kinds = [token.type for token in tokens]
-    clauses = (at for at, kind in enumerate(kinds) if kind in ("BY", "FROM", "WHERE", "ORDER", "LIMIT"))
-    measured = tokens[: next(clauses, None)]
-    commas = [at for at, token in enumerate(measured) if token.type == "COMMA"]
-    begun = measured[commas[-1] + 1 :] if commas else measured  # the measure that stands last
-    ordered = kinds.index("ORDER") if "ORDER" in kinds else None
-    return AskState(
-        slot=_find_slot(kinds, is_measure=not begun) if accepted & set(_NAMES) else None,
-        value_of=column if asks_value else None,
-        column=column,
-        words=(
-            *(word.replace("_", " ") for word in sorted(KEYWORDS) if word.upper() in accepted),
-            *(f"{unit} of" for unit in DATE_UNITS if "UNIT_OF" in accepted),
-            *(["in bins of"] if "IN_BINS" in accepted else []),
-            *([f"percentile {percent} of" for percent in (50, 90, 95, 99)] if not begun else []),
-        ),
-        comparison=compares,
-        aggregation=read_aggregation(begun[0]).partition("_")[0]
-        if begun and begun[0].type == "PERCENTILE_OF"
-        else read_aggregation(begun[0])
-        if begun
-        else None,
-        asked="" if ordered is None else beginning[: tokens[ordered].start_pos],
-        source=_find_source_name(tokens) or _find_source_name(_read_tokens(rest) or []),
-    )
-
-
-def _find_slot(kinds: Sequence[str], *, is_measure: bool) -> Slot:
-    """Find what a name would be after tokens of these kinds."""
-    if is_measure:
-        return "aggregation"
-    if kinds[-2:] == ["ORDER", "BY"]:
-        return "order_by"
-    if kinds[-1] in ("UNIT_OF", "UNIT_CALL"):
-        return "group_by"
-    return _SLOT_AFTER.get(kinds[-1], "metric") if len(kinds) > 1 else "metric"
-
-
-def _read_tokens(text: str) -> list[Token] | None:
+def read_tokens(text: str) -> list[Token] | None:
+    """Read the words and signs of a text; None where one is none of the grammar's."""
     from lark.exceptions import UnexpectedInput  # noqa: PLC0415
 
     try:
         return list(build_parser().lex(text))
     except UnexpectedInput:
         return None
-
-
-def _find_source_name(tokens: Sequence[Token]) -> str | None:
-    pairs = itertools.pairwise(tokens)
-    return next((read_name(name) for word, name in pairs if word.type == "FROM" and name.type in _NAMES), None)

@@ -49,7 +49,9 @@ def sort_forms(items: Sequence[Any], write: Callable[[Any], Mapping[str, Any]] =
 def _rank_form(form: Mapping[str, Any]) -> str:
     if find_joiner(form) is not None:
         return write_canonical_text(form)
-    return write_canonical_text([form["column"], form["op"], form.get("values", form.get("value"))])
+    measure = {key: form[key] for key in form.keys() - {"op", "value", "values"}}
+    compared = form.get("column", measure)
+    return write_canonical_text([compared, form["op"], form.get("values", form.get("value"))])
 
 
 def find_joiner(form: Mapping[str, Any]) -> Joiner | None:
@@ -89,7 +91,7 @@ def write_tree(tree: ConditionTree, convert: Callable[[Any], object] = lambda va
 
 
 def describe_conditions(trees: Sequence[ConditionTree], describe: Callable[[Condition], str]) -> str:
-    """Say in words what holds of a row, every group among others in brackets."""
+    """Say in words what holds of a row or a group, every group among others in brackets."""
     if len(trees) == 1 and isinstance(trees[0], ConditionGroup):
         return _join_words(trees[0].joiner, trees[0].parts, describe)
     return _join_words("all", trees, describe)

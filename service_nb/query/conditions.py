@@ -19,6 +19,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from service_nb.core.words import describe_value
+from service_nb.query.measures import write_measure
 from service_nb.schema.query import Condition, Op, Period
 from service_nb.schema.source import Field
 
@@ -108,7 +109,9 @@ def build_predicate(condition: Condition) -> Callable[[object], bool]:
 
 def write_condition(condition: Condition, convert: Callable[[Any], object] = lambda value: value) -> dict[str, object]:
     """Write a condition as the object a caller would write, its values as `convert` makes them."""
-    form: dict[str, object] = {"column": condition.column, "op": condition.op}
+    measure = condition.measure
+    form: dict[str, object] = {"column": condition.column} if measure is None else write_measure(measure)
+    form["op"] = condition.op
     if isinstance(condition.operand, tuple):
         form["values"] = [convert(value) for value in condition.operand]
     elif condition.operand is not None:
@@ -146,7 +149,7 @@ def bind_condition(condition: Condition, field: Field) -> tuple[Condition, ...]:
         operand = tuple(sorted(dict.fromkeys(bound))) if record.takes == "list" else bound
     elif record.takes != "none":
         operand = _bind_value(operand, field)
-    return (Condition(column=field.name, op=op, operand=operand),)
+    return (replace(condition, column=field.name, operand=operand),)
 
 
 def _has_day(operand: object) -> bool:
@@ -177,7 +180,7 @@ def _bind_whole_day(condition: Condition, field: Field) -> Condition:
         moment = _convert_datetime(condition.operand, field) + datetime.timedelta(days=days)
     except OverflowError as error:
         raise OperandError(f"{describe_value(condition.operand)} is the last day of the calendar") from error
-    return Condition(column=field.name, op=op, operand=moment)
+    return replace(condition, column=field.name, op=op, operand=moment)
 
 
 def _bind_value(value: object, field: Field) -> object:

@@ -15,10 +15,20 @@ from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import format_value
 from service_nb.query.condition_groups import describe_conditions, list_leaves, write_tree
-from service_nb.query.conditions import OPERATORS
+from service_nb.query.conditions import OPERATORS, build_predicate
 from service_nb.query.group_keys import build_key_field, describe_keys, get_key_column, name_keys
+from service_nb.query.measures import build_measure_field
 from service_nb.query.spec import SPEC_KEYS, parse_spec, write_key, write_measures
-from service_nb.schema.query import AskedMeasure, Condition, DecisionPath, Group, Plan, QuerySpec
+from service_nb.schema.query import (
+    AskedMeasure,
+    Condition,
+    ConditionTree,
+    DecisionPath,
+    Group,
+    Joiner,
+    Plan,
+    QuerySpec,
+)
 from service_nb.schema.source import Field, Value, convert_to_json
 
 PLAN_VERSION = 1
@@ -38,6 +48,8 @@ def build_hashed_form(plan: Plan) -> dict[str, Any]:
         form["order_by"] = plan.order_by
     if plan.conditions:
         form["filter"] = {"conditions": [write_tree(each, convert_to_json) for each in plan.conditions]}
+    if plan.having:
+        form["having"] = {"conditions": [write_tree(each, convert_to_json) for each in plan.having]}
     if plan.limit is not None:
         form["limit"] = plan.limit
     return form
@@ -134,6 +146,7 @@ def list_named_columns(asked: QuerySpec | Plan) -> list[str]:
         *map(get_key_column, asked.group_by),
         *(asked.metric, *(each.metric for each in asked.more)),
         *(condition.column for condition in list_leaves(asked.conditions)),
+        *(each.measure.metric for each in list_leaves(asked.having) if each.measure is not None),
     ]
     return list(dict.fromkeys(name for name in named if name is not None))
 
@@ -195,10 +208,7 @@ def list_result_fields(plan: Plan, fields: Mapping[str, Field]) -> tuple[Field, 
     found = [replace(build_key_field(key, fields[get_key_column(key)]), name=name) for name, key in pairs]
     for name, each in zip(names.measures, plan.measures, strict=True):
         if each.metric is not None:
-            field = fields[each.metric]
-            physical = RECORDS[each.aggregation].hold(field.physical)
-            kind = field.type if physical == field.physical else "number"
-            found.append(Field(name=name, type=kind, physical=physical))
+            found.append(build_measure_field(name, each, fields))
     return (*found, Field(name=names.count, type="number", physical="int64"))
 
 
@@ -223,12 +233,12 @@ def is_comparable(value: Value) -> bool:
 
 
 def sort_groups(groups: Iterable[Group], plan: Plan) -> list[Group]:
-    """Return the groups in the plan's total order, cut to its limit.
+    """Return the groups that meet the plan's `having` in the plan's total order, cut to its limit.
 
     By the first measure, or the column that `order_by` names, in the plan's direction; NaN after every number and null
     after NaN, in both directions; ties by the group keys ascending, text by code point, nulls last.
     """
-    found, get = list(groups), _find_order_value(plan)
+    found, get = list(filter(_build_group_test("all", plan.having, plan), groups)), _find_order_value(plan)
     first = [group for group in found if is_comparable(get(group))]
     first.sort(key=get, reverse=plan.order == "desc")
     last = [group for group in found if not is_comparable(get(group))]
@@ -241,6 +251,24 @@ def sort_groups(groups: Iterable[Group], plan: Plan) -> list[Group]:
         run = list(tied)
         rows += run if len(run) == 1 else sorted(run, key=_rank_keys)
     return rows[:wanted]
+
+
+def _build_group_test(joiner: Joiner, trees: Iterable[ConditionTree], plan: Plan) -> Callable[[Group], bool]:
+    """Build the meaning of conditions on finished measures: null and NaN are what they are in rows."""
+    tests = [
+        _build_test(tree, plan) if isinstance(tree, Condition) else _build_group_test(tree.joiner, tree.parts, plan)
+        for tree in trees
+    ]
+    meets = all if joiner == "all" else any
+    return lambda group: meets(test(group) for test in tests)
+
+
+def _build_test(condition: Condition, plan: Plan) -> Callable[[Group], bool]:
+    measure, holds = condition.measure, build_predicate(condition)
+    if measure is None or measure.metric is None:
+        return lambda group: holds(group.rows)
+    at = plan.measures.index(measure)
+    return lambda group: holds((group.value, *group.more)[at])
 
 
 def _find_order_value(plan: Plan) -> Callable[[Group], Any]:
@@ -295,6 +323,8 @@ def describe_steps(plan: Plan, rows: int | None = None) -> list[str]:
     lines += [
         RECORDS[each.aggregation].describe(each.metric, each.percent, is_grouped=is_grouped) for each in plan.measures
     ]
+    if plan.having:
+        lines.append(f"Keep the groups where {describe_conditions(plan.having, _describe_condition)}")
     if plan.group_by:
         names = build_result_columns(plan)
         direction = "descending" if plan.order == "desc" else "ascending"
@@ -338,6 +368,8 @@ def describe_question(plan: Plan) -> str:
     words += f" in {plan.source_name}"
     if plan.conditions:
         words += f" where {describe_conditions(plan.conditions, _describe_condition)}"
+    if plan.having:
+        words += f" having {describe_conditions(plan.having, _describe_condition)}"
     if plan.limit is not None:
         words += f", first {plan.limit:,}"
     return words

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import lru_cache, partial
 from heapq import nlargest
 from typing import Any, Literal, cast
 
@@ -24,9 +24,10 @@ from service_nb.query.ask_line import format_ask
 from service_nb.query.condition_groups import change_leaves, join_conditions, sort_conditions
 from service_nb.query.conditions import OperandError, bind_condition, build_period_conditions
 from service_nb.query.group_keys import explain_misfit, get_key_column
+from service_nb.query.measures import build_measure_field, spell_measure
 from service_nb.query.plan import build_result_columns, seal_plan
 from service_nb.query.policy import describe_denied_field
-from service_nb.query.spec import write_measures, write_spec
+from service_nb.query.spec import MAX_MEASURES, write_spec
 from service_nb.schema.card import Candidate
 from service_nb.schema.query import (
     AggregationName,
@@ -235,6 +236,8 @@ class _Offers:
 
 
 Suits = Callable[[Field], bool]
+ROWS = AskedMeasure(aggregation="count")
+BindCondition = Callable[[Condition], tuple[Condition, ...]]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -252,6 +255,7 @@ class _Binder:
         measures = self._bind_measures()
         group_by = tuple(self._bind_key(key) for key in self.spec.group_by)
         conditions = self._bind_conditions()
+        having = self._bind_having(measures)
         self._refuse_doubles(measures, group_by)
         if self.refusals:
             return Resolution(refusals=tuple(self.refusals))
@@ -264,6 +268,7 @@ class _Binder:
             more=tuple(measures[1:]),
             group_by=tuple(key for key in group_by if key is not None),
             conditions=conditions,
+            having=having,
             order=self.spec.order or "desc",
             limit=self.spec.limit,
             decision_path=self.path,
@@ -307,15 +312,16 @@ class _Binder:
         reason = "The question names no aggregation, and none is the default."
         self._clarify(reason, "aggregation", dict.fromkeys(choices, "aggregation"), missing="aggregation")
 
-    def _bind_metric(self, record: Aggregation | None, name: str | None) -> Field | None:
+    def _bind_metric(self, record: Aggregation | None, name: str | None, slot: str = "metric") -> Field | None:
         if name is None:
             if record is not None and record.rows_step is None:
-                options = {each.name: each.type for each in self.source.fields.values() if each.type in record.accepts}
+                fields = sorted(self.source.fields.values(), key=lambda each: each.name != self.spec.metric)
+                options = {each.name: each.type for each in fields if each.type in record.accepts}
                 reason = f"{record.name} needs a column, and the question names none."
-                self._clarify(reason, "metric", options, missing="metric")
+                self._clarify(reason, slot, options, missing="metric")
             return None
         accepts = FIELD_TYPES if record is None else record.accepts
-        metric = self._bind_column(name, "metric", lambda column: column.type in accepts)
+        metric = self._bind_column(name, slot, lambda column: column.type in accepts)
         if metric is not None and record is not None and metric.type not in accepts:
             reason = f"{record.name} needs {record.needs}; {metric.name} is {metric.type}."
             self._reject("type_mismatch", reason, "aggregations fit their column")
@@ -413,9 +419,11 @@ class _Binder:
                 first = other if self.spec.metric == name and not self._is_row_count(self.spec) else self.spec.metric
                 return {"metric": first, "more": tuple(more)}
             case "group_by":
-                return {
-                    "group_by": tuple(dict.fromkeys(_replace_column(key, name, other) for key in self.spec.group_by))
-                }
+                keys = (_replace_column(key, name, other) for key in self.spec.group_by)
+                return {"group_by": (other,) if name is None else tuple(dict.fromkeys(keys))}
+            case "having":
+                change = partial(self._replace_measured, name=name, other=other)
+                return {"having": tuple(change_leaves(each, change) for each in self.spec.having)}
         time_filter = self.spec.time_filter
         if time_filter is not None and time_filter.column == name:
             time_filter = replace(time_filter, column=other)
@@ -429,6 +437,10 @@ class _Binder:
         is_meant = measure.metric == name and not self._is_row_count(measure)
         return replace(measure, metric=other) if is_meant else measure
 
+    def _replace_measured(self, condition: Condition, name: str | None, other: str) -> Condition:
+        measure = self._replace_metric(condition.measure or ROWS, name, other)
+        return replace(condition, measure=measure, column=spell_measure(measure))
+
     @staticmethod
     def _is_row_count(measure: AskedMeasure | QuerySpec) -> bool:
         """Tell whether a measure needs no column; where the aggregation is missing too, nobody knows."""
@@ -436,7 +448,7 @@ class _Binder:
         return measure.metric is None and record is not None and record.rows_step is not None
 
     def _bind_conditions(self) -> tuple[ConditionTree, ...]:
-        bound = self._bind_trees(self.spec.conditions)
+        bound = self._bind_trees(self.spec.conditions, self._bind_condition)
         period = self.spec.time_filter
         if period is not None:
             column = self._bind_column(period.column, "filter", lambda f: f.type in ("date", "datetime"))
@@ -445,17 +457,51 @@ class _Binder:
                 bound += self._bind_or_reject(lambda: build_period_conditions(column, period.period, today))
         return sort_conditions("all", bound)
 
-    def _bind_trees(self, trees: Iterable[ConditionTree]) -> list[ConditionTree]:
-        """Bind conditions that all have to hold; of those that cannot be bound there is a refusal."""
-        return [bound for tree in trees for bound in self._bind_tree(tree)]
+    def _bind_condition(self, condition: Condition) -> tuple[Condition, ...]:
+        column = self._bind_column(condition.column, "filter")
+        return () if column is None else self._bind_or_reject(lambda: bind_condition(condition, column))
 
-    def _bind_tree(self, tree: ConditionTree) -> Sequence[ConditionTree]:
+    def _bind_having(self, measures: Sequence[AskedMeasure]) -> tuple[ConditionTree, ...]:
+        """Bind conditions on measures, once these are bound themselves."""
+        if not self.spec.having or self.refusals:
+            return ()
+        if not self.spec.group_by:
+            options = {name: each.type for name, each in self.source.fields.items()}
+            reason = "having keeps some of several groups, and the question groups by nothing."
+            self._clarify(reason, "group_by", options, missing="group_by")
+        return sort_conditions("all", self._bind_trees(self.spec.having, partial(self._bind_measured, measures)))
+
+    def _bind_measured(self, measures: Sequence[AskedMeasure], condition: Condition) -> tuple[Condition, ...]:
+        """Bind a condition to a measure that the question asks for; the count of rows is in every answer."""
+        asked = condition.measure or ROWS
+        metric = self._bind_metric(RECORDS[asked.aggregation], asked.metric, "having")
+        measure = replace(asked, metric=None if metric is None else metric.name)
+        if metric is None and not (asked.metric is None and self._is_row_count(asked)):
+            return ()
+        if metric is not None and measure not in measures:
+            self._refuse_unasked(measure)
+            return ()
+        field = build_measure_field(spell_measure(measure), measure, self.source.fields)
+        return self._bind_or_reject(lambda: bind_condition(replace(condition, measure=measure), field))
+
+    def _refuse_unasked(self, measure: AskedMeasure) -> None:
+        """Refuse a condition on what the question does not ask for, and offer the question that asks for it too."""
+        words = spell_measure(measure)
+        reason = f"having compares {words}, and the question does not ask for it."
+        more = (*self.spec.more, measure)
+        ways = [_build_way(self.spec, "measures", words, "aggregation", more=more)] if len(more) < MAX_MEASURES else []
+        self.refusals.append(Refusal(status="needs_clarification", reason=reason, missing="measures", ways=tuple(ways)))
+
+    def _bind_trees(self, trees: Iterable[ConditionTree], bind: BindCondition) -> list[ConditionTree]:
+        """Bind conditions that all have to hold; of those that cannot be bound there is a refusal."""
+        return [bound for tree in trees for bound in self._bind_tree(tree, bind)]
+
+    def _bind_tree(self, tree: ConditionTree, bind: BindCondition) -> Sequence[ConditionTree]:
         if isinstance(tree, Condition):
-            column = self._bind_column(tree.column, "filter")
-            return () if column is None else self._bind_or_reject(lambda: bind_condition(tree, column))
+            return bind(tree)
         if tree.joiner == "all":
-            return self._bind_trees(tree.parts)
-        parts = [sort_conditions("all", bound) for part in tree.parts if (bound := self._bind_tree(part))]
+            return self._bind_trees(tree.parts, bind)
+        parts = [sort_conditions("all", bound) for part in tree.parts if (bound := self._bind_tree(part, bind))]
         joined = [join_conditions("all", part) for part in parts]
         return [join_conditions("any", sort_conditions("any", joined))] if joined else ()
 
@@ -472,8 +518,8 @@ class _Binder:
             self._reject("duplicate_field", f"group_by names {name} twice.", "a column groups once")
         if not self.refusals and len(set(measures)) < len(measures):
             twice = next(each for each in measures if measures.count(each) > 1)
-            words = " ".join(map(str, write_measures([twice]).values()))
-            self._reject("duplicate_field", f"measures names {words} twice.", "a measure is asked for once")
+            reason = f"measures names {spell_measure(twice)} twice."
+            self._reject("duplicate_field", reason, "a measure is asked for once")
 
     def _reject(
         self, code: str, reason: str, rule: str, near: list[str] | None = None, name: str | None = None

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from typing import Any, cast
 
@@ -18,6 +19,7 @@ from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.condition_groups import find_joiner, flatten_conditions, join_conditions, write_tree
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS, OPS, has_few_digits
+from service_nb.query.measures import spell_measure, write_measure
 from service_nb.schema.query import (
     AGGREGATIONS,
     DATE_UNITS,
@@ -38,12 +40,13 @@ from service_nb.schema.query import (
 )
 
 SPEC_KEYS = (
-    *("metric", "aggregation", "percent", "measures", "group_by", "filter", "order_by", "order", "limit"),
+    *("metric", "aggregation", "percent", "measures", "group_by", "filter", "having", "order_by", "order", "limit"),
     "source_name",
 )
 MEASURE_KEYS = ("aggregation", "metric", "percent")
 GROUP_KEYS = ("column", "unit", "width")
 FILTER_KEYS = ("conditions", "time_filter")
+HAVING_KEYS = ("conditions",)
 CONDITION_KEYS = ("column", "op", "value", "values")
 TIME_FILTER_KEYS = ("column", "period")
 
@@ -86,6 +89,7 @@ def parse_spec(raw: object) -> QuerySpec:
         group_by=_read_group_by(spec.get("group_by")),
         conditions=conditions,
         time_filter=time_filter,
+        having=_read_having(spec.get("having")),
         order_by=_read_optional_name(spec.get("order_by"), "order_by"),
         order=_read_order(spec.get("order"), spec.get("order_by")),
         limit=_read_limit(spec.get("limit")),
@@ -113,7 +117,7 @@ def _read_measures(
     first, *more = (_read_measure(each, f"measures[{index}]") for index, each in enumerate(measures))
     for index, each in enumerate(more, 1):
         if each in (first, *more[: index - 1]):
-            met = " ".join(map(str, write_measures([each]).values()))
+            met = spell_measure(each)
             raise InvalidIntentError(f"measures names {met!r} twice.", path=f"measures[{index}]", met=met)
     return first.aggregation, first.metric, first.percent, tuple(more)
 
@@ -229,32 +233,31 @@ def write_key(key: GroupKey) -> str | dict[str, str]:
 
 def write_measures(measures: Sequence[AskedMeasure]) -> dict[str, object]:
     """Return the members of a spec or plan that say what is asked for: one measure needs no list."""
-    listed = [_write_measure(each) for each in measures]
-    return {"measures": listed} if len(listed) > 1 else {**listed[0]}
-
-
-def _write_measure(measure: AskedMeasure) -> dict[str, str]:
-    form = {"aggregation": str(measure.aggregation)}
-    if measure.metric is not None:
-        form["metric"] = measure.metric
-    if measure.percent is not None:
-        form["percent"] = f"{measure.percent:f}"
-    return form
+    listed = [*map(write_measure, measures)]
+    return {"measures": listed} if len(listed) > 1 else listed[0]
 
 
 def _read_filter(raw: object) -> tuple[tuple[ConditionTree, ...], TimeFilter | None]:
     if raw is None:
         return (), None
     parts = require_object(raw, "filter", FILTER_KEYS)
-    checked = _ConditionsReader("filter.conditions").read(parts.get("conditions") or ())
+    checked = _ConditionsReader("filter.conditions", _read_condition).read(parts.get("conditions") or ())
     return checked, _read_time_filter(parts.get("time_filter"))
 
 
-class _ConditionsReader:
-    """Reads the conditions of a filter, and counts those in all groups."""
+def _read_having(raw: object) -> tuple[ConditionTree, ...]:
+    if raw is None:
+        return ()
+    parts = require_object(raw, "having", HAVING_KEYS)
+    return _ConditionsReader("having.conditions", _read_measured).read(parts.get("conditions") or ())
 
-    def __init__(self, path: str) -> None:
+
+class _ConditionsReader:
+    """Reads the conditions of rows or of groups, and counts those in all brackets."""
+
+    def __init__(self, path: str, read_leaf: Callable[[object, str], Condition]) -> None:
         self._path = path
+        self._read_leaf = read_leaf
         self._count = 0
 
     def read(self, raw: object) -> tuple[ConditionTree, ...]:
@@ -271,7 +274,7 @@ class _ConditionsReader:
         if joiner is None:
             self._count += 1
             _check_size(self._count, MAX_CONDITIONS, self._path, "conditions")
-            return _read_condition(raw, path)
+            return self._read_leaf(raw, path)
         parts = require_object(raw, path, (joiner,))[joiner]
         if depth == MAX_GROUPS:
             raise LimitExceededError(
@@ -285,7 +288,17 @@ class _ConditionsReader:
 
 def _read_condition(raw: object, path: str) -> Condition:
     parts = require_object(raw, path, CONDITION_KEYS)
-    column = _read_name(parts.get("column"), f"{path}.column")
+    return _read_comparison(parts, path, _read_name(parts.get("column"), f"{path}.column"))
+
+
+def _read_measured(raw: object, path: str) -> Condition:
+    """Read a condition on a measure, in which that stands in place of a column."""
+    parts = require_object(raw, path, (*MEASURE_KEYS, *CONDITION_KEYS[1:]))
+    measure = _read_measure({key: parts[key] for key in MEASURE_KEYS if key in parts}, path)
+    return replace(_read_comparison(parts, path, spell_measure(measure)), measure=measure)
+
+
+def _read_comparison(parts: Mapping[str, object], path: str, column: str) -> Condition:
     op = cast(Op, _read_choice(parts.get("op"), f"{path}.op", OPS))
     value, values = parts.get("value"), parts.get("values")
     match OPERATORS[op].takes:
@@ -420,4 +433,6 @@ def write_spec(spec: QuerySpec) -> dict[str, object]:
         parts["time_filter"] = {"column": spec.time_filter.column, "period": spec.time_filter.period}
     if parts:
         form["filter"] = parts
+    if spec.having:
+        form["having"] = {"conditions": [write_tree(tree) for tree in spec.having]}
     return form

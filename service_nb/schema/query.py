@@ -35,11 +35,15 @@ DecisionPath = Literal["exact_spec", "normalized_name", "alias"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """One condition of a filter. `operand` is None for is_null and is_not_null, a tuple for in, not_in and between."""
+    """One condition. `operand` is None for is_null and is_not_null, a tuple for in, not_in and between.
+
+    That of a filter is of a column. That of `having` is of a measure, and `column` is how an ask line spells it.
+    """
 
     column: str
     op: Op
     operand: Any = None
+    measure: AskedMeasure | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +102,7 @@ class QuerySpec:
 
     `more` are the measures after the first, which is `aggregation` and `metric`. `order_by` names a column of the
     result; where it does and `order` is None, a key is ordered ascending and a measure descending.
+    `having` are conditions on the measures of a group.
     `variables` are notes on what stood in place of values that conditions have.
     """
 
@@ -108,6 +113,7 @@ class QuerySpec:
     group_by: tuple[GroupKey, ...] = ()
     conditions: tuple[ConditionTree, ...] = ()
     time_filter: TimeFilter | None = None
+    having: tuple[ConditionTree, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
     order_by: str | None = None
     order: Order | None = "desc"
@@ -123,7 +129,8 @@ class Plan:
     tuple of them). `notes` (for example the clock behind a relative period) are kept but not part of the hash.
 
     Most questions have one measure, `aggregation` and `metric` (and `percent`); `more` are those after it. `order_by`
-    is None where the first measure orders the result.
+    is None where the first measure orders the result. `having` decides by finished values which groups are in the
+    result: engines compute all of them and do not know it.
     """
 
     aggregation: AggregationName
@@ -132,6 +139,7 @@ class Plan:
     more: tuple[AskedMeasure, ...] = ()
     group_by: tuple[GroupKey, ...] = ()
     conditions: tuple[ConditionTree, ...] = ()
+    having: tuple[ConditionTree, ...] = ()
     order_by: str | None = None
     order: Order = "desc"
     limit: int | None = None
@@ -150,7 +158,13 @@ class Plan:
         """Return the plans of each measure alone, for engines that compute one at a time; without hashes of theirs."""
         return tuple(
             replace(
-                self, aggregation=each.aggregation, metric=each.metric, percent=each.percent, more=(), order_by=None
+                self,
+                aggregation=each.aggregation,
+                metric=each.metric,
+                percent=each.percent,
+                more=(),
+                having=(),
+                order_by=None,
             )
             for each in self.measures
         )

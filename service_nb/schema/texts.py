@@ -2,72 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from msgspec import Meta
 
 from service_nb.schema.card import Column
 from service_nb.schema.compute import Tier
+from service_nb.schema.condition_texts import ConditionText, HavingText, MeasureText
 from service_nb.schema.entry import Input
-from service_nb.schema.primitives import Anything, Hash, Items, Members, Name, Percent, Scalar, Whole, Width
+from service_nb.schema.primitives import Anything, Hash, Items, Members, Name, Percent, Whole, Width
 from service_nb.schema.query import (
     AggregationName,
-    ComparisonOp,
     DateUnit,
     InspectionKind,
-    ListOp,
-    NullOp,
     Order,
-    RangeOp,
 )
-
-
-class ComparisonText(TypedDict):
-    """A column compared with one value."""
-
-    column: Name
-    op: ComparisonOp
-    value: Scalar
-
-
-class ListText(TypedDict):
-    """A column compared with a list of values."""
-
-    column: Name
-    op: ListOp
-    values: list[Scalar]
-
-
-class RangeText(TypedDict):
-    """A column between two values, both included."""
-
-    column: Name
-    op: RangeOp
-    values: Annotated[list[Scalar], Meta(min_length=2, max_length=2)]
-
-
-class NullText(TypedDict):
-    """A column that holds null, or does not."""
-
-    column: Name
-    op: NullOp
-
-
-class AnyText(TypedDict):
-    """Conditions of which one holds, or more."""
-
-    any: Annotated[list[ConditionText], Meta(min_length=2)]
-
-
-class AllText(TypedDict):
-    """Conditions that all hold, as one of several alternatives."""
-
-    all: Annotated[list[ConditionText], Meta(min_length=2)]
-
-
-ConditionText: TypeAlias = Annotated[
-    AnyText | AllText | NullText | ListText | RangeText | ComparisonText, Meta(title="ConditionText")
-]
 
 
 class PeriodText(TypedDict):
@@ -90,14 +39,6 @@ class PlanFilterText(TypedDict):
     conditions: list[ConditionText]
 
 
-class MeasureText(TypedDict):
-    """One of several aggregations that are asked for."""
-
-    aggregation: AggregationName
-    metric: NotRequired[Name]
-    percent: NotRequired[Percent]
-
-
 class KeyText(TypedDict):
     """A group key made of a column: the period of a date, or the bin of a number; it has one of the two."""
 
@@ -115,6 +56,7 @@ class SpecText(TypedDict, total=False):
     measures: list[MeasureText]
     group_by: list[Name | KeyText]
     filter: FilterText
+    having: HavingText
     order_by: Name
     order: Order
     limit: Whole
@@ -133,6 +75,7 @@ class PlanText(TypedDict):
     group_by: NotRequired[list[Name | KeyText]]
     order_by: NotRequired[Name]
     filter: NotRequired[PlanFilterText]
+    having: NotRequired[HavingText]
     limit: NotRequired[Whole]
 
 

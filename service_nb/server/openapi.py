@@ -34,15 +34,26 @@ def _build_list_schema(least: int, most: int) -> Schema:
     return {"type": "array", "items": SCALAR, "minItems": least, "maxItems": most}
 
 
-def _build_condition_form(*takes: str, **operands: object) -> Schema:
+def _list_condition_forms(left: str, *more: str) -> list[Schema]:
+    """List the forms of conditions on what `left` names: one for each kind of operands, and groups."""
+    return [
+        _build_condition_form(left, "none"),
+        _build_condition_form(left, "list", values=_build_list_schema(1, 10_000)),
+        _build_condition_form(left, "two", values=_build_list_schema(2, 2)),
+        _build_condition_form(left, "one", "text", value=SCALAR),
+        *(_build_group_form(joiner, left, *more) for joiner in JOINERS),
+    ]
+
+
+def _build_condition_form(left: str, *takes: str, **operands: object) -> Schema:
     """Build the form of a condition whose operators take operands of these kinds."""
     absent = dict.fromkeys(("value", "values", *JOINERS), NONE)
     op = {"enum": list_ops(*takes)}
-    return _build_form("column", "op", *operands, column=TEXT, op=op, **(absent | operands))
+    return _build_form(left, "op", *operands, **{left: TEXT}, op=op, **(absent | operands))
 
 
-def _build_group_form(joiner: Joiner) -> Schema:
-    absent = dict.fromkeys(("column", "op", "value", "values", *JOINERS), NONE)
+def _build_group_form(joiner: Joiner, *left: str) -> Schema:
+    absent = dict.fromkeys((*left, "op", "value", "values", *JOINERS), NONE)
     return _build_form(joiner, **(absent | {joiner: {"type": "array", "minItems": 1}}))
 
 
@@ -67,13 +78,8 @@ FORMS: Final[dict[str, list[Schema]]] = {
             alignment={"const": "rowwise"},
         ),
     ],
-    "ConditionSpec": [
-        _build_condition_form("none"),
-        _build_condition_form("list", values=_build_list_schema(1, 10_000)),
-        _build_condition_form("two", values=_build_list_schema(2, 2)),
-        _build_condition_form("one", "text", value=SCALAR),
-        *(_build_group_form(joiner) for joiner in JOINERS),
-    ],
+    "ConditionSpec": _list_condition_forms("column"),
+    "MeasuredSpec": _list_condition_forms("aggregation", "metric", "percent"),
     "KeySpec": [_build_form("unit", unit=TEXT, width=NONE), _build_form("width", unit=NONE)],
     "QuestionSpec": [
         _build_form(group_by=GROUPS, measures=NONE),

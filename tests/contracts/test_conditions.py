@@ -10,7 +10,8 @@ from sqlglot import exp
 
 from service_nb.evidence import standalone
 from service_nb.notebook.completion import _suggest_words
-from service_nb.query.ask_line import format_ask, parse_ask, read_ask_state
+from service_nb.query.ask_line import format_ask, parse_ask
+from service_nb.query.ask_state import read_ask_state
 from service_nb.query.conditions import OPERATORS, bind_condition
 from service_nb.query.plan import describe_steps
 from service_nb.query.spec import parse_spec

@@ -222,7 +222,7 @@ def test_a_slip_names_its_place_and_what_was_meant(line, column, met, meant):
         ("sum x where a contains 5", 24, ["text in quotes"]),
         ("sum x where a during 2013", 22, ["a period such as last_month"]),
         ("sum x limit 5 by y", 15, ["the end of the line"]),
-        ("sum x where a = 1 xor b = 2", 19, ["and", "or", "order", "limit", "the end of the line"]),
+        ("sum x where a = 1 xor b = 2", 19, ["and", "or", "having", "order", "limit", "the end of the line"]),
         ("sum x where (a = 1", 19, [")"]),
         ("sum x where ()", 14, ["a column", "("]),
         ("sum x where a = 'open", 17, ["a closing '"]),
@@ -353,7 +353,9 @@ def parsed_or_refused(text):
 
 
 NAMES = st.one_of(
-    st.sampled_from(["region", "Order Date", "by", "a`b", "count", "größe", "1st", "a.b", "x-y", "'q'", "line\nbreak"]),
+    st.sampled_from(
+        ["region", "Order Date", "by", "having", "a`b", "count", "größe", "1st", "a.b", "x-y", "'q'", "line\nbreak"]
+    ),
     st.text(min_size=1, max_size=20),
 )
 VALUES = st.one_of(
@@ -382,12 +384,28 @@ FILTERS = st.fixed_dictionaries(
     {"conditions": st.lists(CONDITIONS, min_size=1, max_size=4)},
     optional={"time_filter": st.fixed_dictionaries({"column": NAMES, "period": st.sampled_from(PERIODS)})},
 )
+MEASURED = st.fixed_dictionaries(
+    {"aggregation": st.sampled_from(AGGREGATIONS), "op": st.just("gte"), "value": VALUES}, optional={"metric": NAMES}
+) | st.fixed_dictionaries(
+    {"aggregation": st.sampled_from(AGGREGATIONS), "op": st.just("not_in"), "values": st.lists(VALUES, min_size=1)},
+    optional={"metric": NAMES},
+)
+HAVING = st.fixed_dictionaries(
+    {
+        "conditions": st.lists(
+            MEASURED | st.fixed_dictionaries({"any": st.lists(MEASURED, min_size=2, max_size=3)}),
+            min_size=1,
+            max_size=3,
+        )
+    }
+)
 SPECS = st.fixed_dictionaries(
     {"aggregation": st.sampled_from(AGGREGATIONS)},
     optional={
         "metric": NAMES,
         "group_by": st.lists(NAMES, min_size=1, max_size=3),
         "filter": FILTERS,
+        "having": HAVING,
         "order": st.sampled_from(["asc", "desc"]),
         "limit": st.integers(1, 10**9),
         "source_name": NAMES,

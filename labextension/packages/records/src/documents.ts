@@ -19,7 +19,9 @@ export interface Statement extends Omit<shapes.Statement, "predicate"> {
   readonly predicate: shapes.Predicate;
 }
 
-export type LeafText = Exclude<shapes.ConditionText, shapes.AnyText | shapes.AllText>;
+export type LeafText =
+  | Exclude<shapes.ConditionText, shapes.AnyText | shapes.AllText>
+  | Exclude<shapes.HavingCondition, shapes.HavingAny | shapes.HavingAll>;
 
 const anyCard = object<Record<keyof shapes.Card, unknown>>({
   kind: text,

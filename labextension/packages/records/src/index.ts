@@ -47,6 +47,7 @@ export type {
   Definition,
   Envelope,
   EnvelopeSignature,
+  HavingCondition,
   Input,
   LogProof,
   KeyText,

@@ -149,6 +149,103 @@ export const filterText: Decoder<FilterText> = object<FilterText>({
   time_filter: periodText,
 }, ["conditions", "time_filter"]);
 
+/** Conditions on measures of which one holds, or more. */
+export interface HavingAny {
+  readonly any: readonly HavingCondition[];
+}
+
+export const havingAny: Decoder<HavingAny> = object<HavingAny>({
+  any: arrayOf((...met) => havingCondition(...met), 2),
+});
+
+/** Conditions on measures that all hold, as one of several alternatives. */
+export interface HavingAll {
+  readonly all: readonly HavingCondition[];
+}
+
+export const havingAll: Decoder<HavingAll> = object<HavingAll>({
+  all: arrayOf((...met) => havingCondition(...met), 2),
+});
+
+/** A measure that is null, or is not. */
+export interface HavingNull {
+  readonly aggregation: keyof typeof AGGREGATIONS;
+  readonly metric?: string;
+  readonly percent?: string;
+  readonly op: "is_null" | "is_not_null";
+}
+
+export const havingNull: Decoder<HavingNull> = object<HavingNull>({
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance", "percentile"),
+  metric: name,
+  percent: percent,
+  op: oneOf("is_null", "is_not_null"),
+}, ["metric", "percent"]);
+
+/** A measure compared with a list of values. */
+export interface HavingList {
+  readonly aggregation: keyof typeof AGGREGATIONS;
+  readonly metric?: string;
+  readonly percent?: string;
+  readonly op: "in" | "not_in";
+  readonly values: readonly Scalar[];
+}
+
+export const havingList: Decoder<HavingList> = object<HavingList>({
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance", "percentile"),
+  metric: name,
+  percent: percent,
+  op: oneOf("in", "not_in"),
+  values: arrayOf(scalar),
+}, ["metric", "percent"]);
+
+/** A measure between two values, both included. */
+export interface HavingRange {
+  readonly aggregation: keyof typeof AGGREGATIONS;
+  readonly metric?: string;
+  readonly percent?: string;
+  readonly op: "between";
+  readonly values: readonly Scalar[];
+}
+
+export const havingRange: Decoder<HavingRange> = object<HavingRange>({
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance", "percentile"),
+  metric: name,
+  percent: percent,
+  op: literal("between"),
+  values: arrayOf(scalar, 2, 2),
+}, ["metric", "percent"]);
+
+/** A measure compared with one value. */
+export interface HavingValue {
+  readonly aggregation: keyof typeof AGGREGATIONS;
+  readonly metric?: string;
+  readonly percent?: string;
+  readonly op: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "starts_with";
+  readonly value: Scalar;
+}
+
+export const havingValue: Decoder<HavingValue> = object<HavingValue>({
+  aggregation: oneOf("sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance", "percentile"),
+  metric: name,
+  percent: percent,
+  op: oneOf("eq", "ne", "gt", "gte", "lt", "lte", "contains", "starts_with"),
+  value: scalar,
+}, ["metric", "percent"]);
+
+export type HavingCondition = HavingAny | HavingAll | HavingNull | HavingList | HavingRange | HavingValue;
+
+export const havingCondition: Decoder<HavingCondition> = holding<HavingAny, HavingAll | HavingNull | HavingList | HavingRange | HavingValue>("any", havingAny, holding<HavingAll, HavingNull | HavingList | HavingRange | HavingValue>("all", havingAll, tagged<HavingNull | HavingList | HavingRange | HavingValue>("op", [[["is_null", "is_not_null"], havingNull], [["in", "not_in"], havingList], [["between"], havingRange]], havingValue)));
+
+/** Conditions that all hold of each group in a result. */
+export interface HavingText {
+  readonly conditions: readonly HavingCondition[];
+}
+
+export const havingText: Decoder<HavingText> = object<HavingText>({
+  conditions: arrayOf((...met) => havingCondition(...met), 1),
+});
+
 /** A question as it was asked. */
 export interface SpecText {
   readonly aggregation?: keyof typeof AGGREGATIONS;
@@ -157,6 +254,7 @@ export interface SpecText {
   readonly measures?: readonly MeasureText[];
   readonly group_by?: readonly (string | KeyText)[];
   readonly filter?: FilterText;
+  readonly having?: HavingText;
   readonly order_by?: string;
   readonly order?: "asc" | "desc";
   readonly limit?: number;
@@ -170,11 +268,12 @@ export const specText: Decoder<SpecText> = object<SpecText>({
   measures: arrayOf(measureText),
   group_by: arrayOf(textOr(name, keyText)),
   filter: filterText,
+  having: havingText,
   order_by: name,
   order: oneOf("asc", "desc"),
   limit: count,
   source_name: name,
-}, ["aggregation", "metric", "percent", "measures", "group_by", "filter", "order_by", "order", "limit", "source_name"]);
+}, ["aggregation", "metric", "percent", "measures", "group_by", "filter", "having", "order_by", "order", "limit", "source_name"]);
 
 export const hash = textLike(/^[0-9a-f]{64}$/, "64 hex digits");
 
@@ -198,6 +297,7 @@ export interface PlanText {
   readonly group_by?: readonly (string | KeyText)[];
   readonly order_by?: string;
   readonly filter?: PlanFilterText;
+  readonly having?: HavingText;
   readonly limit?: number;
 }
 
@@ -211,8 +311,9 @@ export const planText: Decoder<PlanText> = object<PlanText>({
   group_by: arrayOf(textOr(name, keyText)),
   order_by: name,
   filter: planFilterText,
+  having: havingText,
   limit: count,
-}, ["aggregation", "metric", "percent", "measures", "group_by", "order_by", "filter", "limit"]);
+}, ["aggregation", "metric", "percent", "measures", "group_by", "order_by", "filter", "having", "limit"]);
 
 /** A plan that shows a source, as `plan_hash` covers it. */
 export interface InspectionText {

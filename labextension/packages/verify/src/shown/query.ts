@@ -5,6 +5,7 @@ import {
   decodeText,
   isObject,
   type KeyText,
+  type HavingCondition,
   type MeasureText,
   type PlanText,
   ShapeError,
@@ -68,8 +69,26 @@ function requirePlan(plan: PlanText): void {
     (key) => typeof key === "string" || (key.unit === undefined) !== (key.width === undefined),
   );
   if (!isKey) throw new ShapeError("plan", "one whose group keys have a unit or a width");
+  requireHaving(plan);
   if (plan.order_by !== undefined && orderPlace(plan) < 0)
     throw new ShapeError("plan", "ordered by a column of its result");
+}
+
+/** Conditions on measures that are asked for, of groups; the rows are always counted. */
+function requireHaving(plan: PlanText): void {
+  const spelled = ({ aggregation, metric, percent }: MeasureText): string =>
+    JSON.stringify([aggregation, metric ?? null, percent ?? null]);
+  const asked = [...measuresOf(plan), { aggregation: "count" as const }].map(spelled);
+  const compared = measuredLeaves(plan.having?.conditions ?? []).map(spelled);
+  if (!compared.every((each) => asked.includes(each))) throw new ShapeError("having", "of measures that are asked for");
+  if (compared.length > 0 && (plan.group_by ?? []).length === 0) throw new ShapeError("having", "of groups");
+}
+
+function measuredLeaves(trees: readonly HavingCondition[]): readonly MeasureText[] {
+  return trees.flatMap((tree) => {
+    if ("any" in tree) return measuredLeaves(tree.any);
+    return "all" in tree ? measuredLeaves(tree.all) : [tree];
+  });
 }
 
 /** Names, roles and types that follow from the plan; how averages and counts are held is no choice. */

@@ -4,6 +4,7 @@ import {
   AGGREGATIONS,
   type ConditionText,
   type LeafText,
+  type HavingCondition,
   type KeyText,
   type MeasureText,
   type PlanText,
@@ -25,28 +26,38 @@ const MOST_LISTED = 10;
 export function askLine(spec: SpecText): string {
   const { metric, group_by = [], filter = {}, order_by: orderBy, order, limit, source_name } = spec;
   const { conditions = [], time_filter: period } = filter;
+  const kept = spec.having?.conditions ?? [];
+  const having = kept.map((each) => treeLine(each, kept.length > 1));
   const isAlone = conditions.length === 1 && period === undefined;
   const told = conditions.map((each) => treeLine(each, !isAlone));
-  const measures = measuresOf(spec).map(({ aggregation, metric: of, percent }) =>
-    measureLine(percent === undefined ? aggregation : `${aggregation} ${percent} of`, of),
-  );
+  const measures = measuresOf(spec).map((each) => measureLine(each));
   const ordered = [
     ...(orderBy === undefined ? [] : [`by ${nameWord(orderBy)}`]),
     ...(order === undefined ? [] : [order]),
   ];
   if (period !== undefined) told.push(`${nameWord(period.column)} during ${period.period}`);
   return [
-    measures.length === 0 ? measureLine("<aggregation>", metric) : measures.join(", "),
+    measures.length === 0 ? measureLine(metric === undefined ? {} : { metric }) : measures.join(", "),
     ...(group_by.length === 0 ? [] : [`by ${group_by.map((key) => keyWords(key, nameWord)).join(", ")}`]),
     ...(source_name === undefined ? [] : [`from ${nameWord(source_name)}`]),
     ...(told.length === 0 ? [] : [`where ${told.join(" and ")}`]),
+    ...(having.length === 0 ? [] : [`having ${having.join(" and ")}`]),
     ...(ordered.length === 0 ? [] : [`order ${ordered.join(" ")}`]),
     ...(limit === undefined ? [] : [`limit ${String(limit)}`]),
   ].join(" ");
 }
 
-function measureLine(aggregation: string, metric: string | undefined): string {
-  return metric === undefined ? aggregation : `${aggregation} ${nameWord(metric)}`;
+type Asked = Partial<Omit<MeasureText, "aggregation">> & { readonly aggregation?: string };
+
+/** A measure as the ask line has it; what a question does not name has a mark in its place. */
+function measureLine({ aggregation = "<aggregation>", metric, percent }: Asked, write = nameWord): string {
+  const words = percent === undefined ? aggregation : `${aggregation} ${percent} of`;
+  return metric === undefined ? words : `${words} ${write(metric)}`;
+}
+
+/** What a condition is about: a column, or a measure. */
+function leftOf(condition: LeafText, write: (name: string) => string): string {
+  return "column" in condition ? write(condition.column) : measureLine(condition, write);
 }
 
 /** A group key as the ask line has it. */
@@ -65,7 +76,8 @@ export function questionOf(plan: PlanText, source: string): string {
   });
   const by = group_by.length === 0 ? "" : ` by ${group_by.map((key) => keyWords(key, String)).join(", ")}`;
   const first = limit === undefined ? "" : `, first ${separated(limit)}`;
-  return `${asked.join(", ")}${by} in ${source}${where(plan, " where ")}${first}`;
+  const kept = `${where(plan.filter, " where ")}${where(plan.having, " having ")}`;
+  return `${asked.join(", ")}${by} in ${source}${kept}${first}`;
 }
 
 /** The steps of a plan; how many rows a live source has, nobody knows. */
@@ -74,13 +86,15 @@ export function stepsOf(plan: PlanText, source: string, rows: number | undefined
   const groups = (plan.group_by ?? []).map((key) => keyWords(key, String)).join(", ");
   const named = plan.measures === undefined ? (metric ?? "count") : resultColumns(plan)[orderPlace(plan)]?.name;
   const size = rows === undefined ? "" : `${separated(rows)} rows, `;
-  const kept = where(plan, "Keep the rows where ");
+  const kept = where(plan.filter, "Keep the rows where ");
+  const keptGroups = where(plan.having, "Keep the groups where ");
   const direction = order === "desc" ? "descending" : "ascending";
   return [
     `Read ${source} (${size}schema ${plan.schema_revision.slice(0, 12)})`,
     ...(kept === "" ? [] : [kept]),
     ...(groups === "" ? [] : [`Group by ${groups}`]),
     ...measuresOf(plan).map((measure) => measureStep(measure, groups === "" ? "" : " of each group")),
+    ...(keptGroups === "" ? [] : [keptGroups]),
     ...(groups === ""
       ? []
       : [
@@ -98,24 +112,26 @@ function measureStep({ aggregation: name, metric, percent = "" }: MeasureText, e
     : step.replace("{percent}", percent).replace("{of}", () => `${metric}${each}`);
 }
 
-function where({ filter }: PlanText, lead: string): string {
-  const trees = filter?.conditions ?? [];
+function where(kept: { readonly conditions: readonly Tree[] } | undefined, lead: string): string {
+  const trees = kept?.conditions ?? [];
   const [only] = trees;
   if (only === undefined) return "";
   return lead + (trees.length === 1 ? treeWords(only) : trees.map(insideWords).join(" and "));
 }
 
-function treeWords(tree: ConditionText): string {
+type Tree = ConditionText | HavingCondition;
+
+function treeWords(tree: Tree): string {
   if ("any" in tree) return tree.any.map(insideWords).join(" or ");
   return "all" in tree ? tree.all.map(insideWords).join(" and ") : conditionWords(tree);
 }
 
-function insideWords(tree: ConditionText): string {
+function insideWords(tree: Tree): string {
   return "any" in tree || "all" in tree ? `(${treeWords(tree)})` : conditionWords(tree);
 }
 
 /** Conditions as an ask line; `and` binds tighter than `or`. */
-function treeLine(tree: ConditionText, needsBrackets: boolean): string {
+function treeLine(tree: Tree, needsBrackets: boolean): string {
   if ("all" in tree) return tree.all.map((each) => treeLine(each, true)).join(" and ");
   if (!("any" in tree)) return conditionLine(tree);
   const line = tree.any.map((each) => treeLine(each, false)).join(" or ");
@@ -123,7 +139,7 @@ function treeLine(tree: ConditionText, needsBrackets: boolean): string {
 }
 
 function conditionLine(condition: LeafText): string {
-  const column = nameWord(condition.column);
+  const column = leftOf(condition, nameWord);
   const spaced = condition.op.replaceAll("_", " ");
   switch (condition.op) {
     case "is_null":
@@ -143,7 +159,7 @@ function conditionLine(condition: LeafText): string {
 }
 
 function conditionWords(condition: LeafText): string {
-  const { column } = condition;
+  const column = leftOf(condition, String);
   switch (condition.op) {
     case "is_null":
       return `${column} is null`;
