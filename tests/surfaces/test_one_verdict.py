@@ -111,6 +111,7 @@ QUESTIONS = [
     "sum revenue by region where year = 2019 or year in (2020, 2021) and (revenue > 1 or region is null)",
     "sum revenue, count by region where year > 0 having (sum revenue >= 1.5 or count in (2, 3)) and count != 9 limit 2",
     "max region by year having max region starts with 'N' or max region is null",
+    "percentile 90 of revenue, sum revenue by region having percentile 90 of revenue between 0.5 and 3.5",
 ]
 
 
