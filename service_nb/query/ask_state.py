@@ -1,4 +1,4 @@
-"""What may come next in an ask line: the grammar tells it of a beginning, and completion makes offers of it."""
+"""The places of an ask line: the grammar says what may come next, and completion offers it."""
 
 from __future__ import annotations
 
