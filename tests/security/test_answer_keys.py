@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import digest
 from service_nb.errors import EvidenceError, ServiceError
 from service_nb.evidence.answer_key import AnswerKey, Cost, add_answers, is_right, parse_key, write_key
-from service_nb.notebook.evidence_magics import check_answer
+from service_nb.notebook.exercise_magics import AnswerCheck, check_answer, compose_answer_check, read_key
 from tests.security.conftest import snapshot
 
 CHEAP = Cost(memory_kib=19 * 1024, iterations=2)
@@ -38,6 +38,10 @@ def put(value: Any, *path: str) -> bytes:
     return _changed(path, lambda parent, name: parent.__setitem__(name, value))
 
 
+def check_by_key(name: str, card: Mapping[str, object] | None, *, key: str | None = None, folder: Path = Path()) -> Any:
+    return check_answer(read_key(key, folder), name, card)
+
+
 def _changed(path: tuple[str, ...], change: Callable[[Any, str], Any]) -> bytes:
     document = json.loads(write_key(KEY))
     parent = document
@@ -55,7 +59,7 @@ def refused(tmp_path: Path, record_property: Callable[[str, object], None]) -> R
         (tmp_path / "lesson.servicekey.json").write_bytes(content)
         before = snapshot(tmp_path)
         with pytest.raises(EvidenceError) as caught:
-            check_answer("mean", None, folder=tmp_path)
+            check_by_key("mean", None, folder=tmp_path)
         error = caught.value
         assert error.reason == reason, error.to_dict()
         assert str(tmp_path) not in str(error.to_dict())
@@ -105,7 +109,7 @@ def test_what_is_too_large_or_too_deep_is_refused_before_it_is_read(
 ) -> None:
     (tmp_path / "lesson.servicekey.json").write_bytes(content)
     with pytest.raises(ServiceError) as caught:
-        check_answer("mean", None, folder=tmp_path)
+        check_by_key("mean", None, folder=tmp_path)
     assert caught.value.code in ("limit_exceeded", "evidence_invalid")
     assert caught.value.details.get("reason", "too_large") == "too_large"
     record_property("bad_inputs", 1)
@@ -230,10 +234,10 @@ def test_no_byte_of_a_key_can_be_changed_into_a_crash(record_property: Callable[
 def test_a_pipe_is_no_key_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "lesson.servicekey.json")
     with pytest.raises(ServiceError) as caught:
-        check_answer("mean", None, folder=tmp_path)
+        check_by_key("mean", None, folder=tmp_path)
     assert caught.value.code == "invalid_intent"  # there is no key file beside the notebook
     with pytest.raises(ServiceError) as caught:
-        check_answer("mean", None, key=str(tmp_path / "lesson.servicekey.json"))
+        check_by_key("mean", None, key=str(tmp_path / "lesson.servicekey.json"))
     assert caught.value.code == "source_unreadable"
 
 
@@ -257,10 +261,11 @@ def test_every_wrong_answer_gets_the_same_words(tmp_path: Path) -> None:
             "digests": {"input_hash": "0" * 64, "computation_hash": near},
         },
     ]
-    pages = [check_answer("mean", card, folder=tmp_path) for card in wrong]
-    assert all(dict(page) == {"exercise": "mean", "status": "wrong"} for page in pages)
+    checked = [check_by_key("mean", card, folder=tmp_path) for card in wrong]
+    assert all(each == {"exercise": "mean", "status": "wrong"} for each in checked)
+    pages = [AnswerCheck({**each, "attempts": 1}, compose_answer_check) for each in checked]
     assert len({json.dumps(page._repr_mimebundle_()) for page in pages}) == 1
-    assert check_answer("mean", query_card(RIGHT), folder=tmp_path)["status"] == "right"
+    assert check_by_key("mean", query_card(RIGHT), folder=tmp_path)["status"] == "right"
 
 
 def test_a_key_does_not_tell_what_kind_of_answer_is_right() -> None:
