@@ -20,6 +20,7 @@ test("a card of a stranger is Verified once its reader trusts the key, and Unalt
   page,
 }) => {
   const card = cards(page).last();
+  await card.locator(".service-details > summary").click();
   await expect(card).toContainText("Compare the fingerprint with its owner");
 
   await test.step("the signer of a card is trusted once the reader has said so", async () => {

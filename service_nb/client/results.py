@@ -29,6 +29,7 @@ from service_nb.schema.card import Card, Column
 from service_nb.schema.source import Value
 
 if TYPE_CHECKING:
+    from service_nb.cards.charts import ChartKind
     from service_nb.client.question import ResultTable
 
 
@@ -235,28 +236,37 @@ class RowsResult(WritableResult, Replayable):
         at = names.index(name)
         return [row[at] for row in rows]
 
-    def plot(self, **options: Any) -> Any:
+    def plot(self, *, kind: ChartKind | None = None, measure: str | None = None, top: int | None = None) -> Any:
         """Draw the answer with matplotlib and return the Figure: bars for groups, a line over dates.
 
         Parameters
         ----------
-        **options
-            `top` : int, bars of so many rows only, at most 30.
+        kind : {"bar", "line"}, optional
+            Draw this kind, dates and other counted keys in their own order; otherwise what suits the rows.
+        measure : str, optional
+            The column to draw; otherwise the first that is measured.
+        top : int, optional
+            Bars of so many rows only, the first ones, at most 30.
 
         Returns
         -------
         matplotlib.figure.Figure
-            It shows itself as the last value of a cell.
+            It shows itself as the last value of a cell, without a background, so that it reads in dark pages too.
+
+        Raises
+        ------
+        InvalidIntentError
+            There is nothing to draw, no such measure, or no line through these keys.
 
         Examples
         --------
-        >>> len(service.ask("sum revenue by region from sales").plot().axes)
+        >>> len(service.ask("sum revenue by region from sales").plot(kind="bar").axes)
         1
         """
         from service_nb.cards.charts import draw  # noqa: PLC0415  # lazy: loads matplotlib
 
         self._require_rows()
-        return draw(self.card, self.rows, **options)
+        return draw(self.card, self.rows, kind=kind, measure=measure, top=top)
 
     def read_whole_card(self) -> Card:
         """Return the card with all hashed texts, those that it is too small to hold too; for exports, it may be large.
@@ -423,11 +433,13 @@ class Computation(TabularResult, Replayable):
         columns = list_value_columns(self.value)
         return pa.table({name: build_plain_array(values) for name, values in columns.items()})
 
-    def plot(self, *, top: int | None = None) -> Any:
+    def plot(self, *, kind: ChartKind | None = None, top: int | None = None) -> Any:
         """Draw a list of numbers with matplotlib, by the places of its items from 0, and return the Figure.
 
         Parameters
         ----------
+        kind : {"bar", "line"}, optional
+            Draw this kind; otherwise what suits the values.
         top : int, optional
             Bars of so many items only, at most 30.
 
@@ -454,7 +466,7 @@ class Computation(TabularResult, Replayable):
                 hint="Draw a list, or the results of `over`: service.compute(…, over=…).plot()",
                 met=self["value_type"] if "value_type" in self else type(self.value).__name__,
             )
-        return draw_values("place", range(len(values)), values, self.card, top)
+        return draw_values("place", range(len(values)), values, self.card, kind=kind, top=top)
 
 
 class ComputationList(FacedValue, TabularResult, list[Computation]):
@@ -484,11 +496,13 @@ class ComputationList(FacedValue, TabularResult, list[Computation]):
         columns = {name: first, **{key: [list_value_fields(each.value).get(key) for each in self] for key in fields}}
         return pa.table({key: build_plain_array(values) for key, values in columns.items()})
 
-    def plot(self, *, top: int | None = None) -> Any:
+    def plot(self, *, kind: ChartKind | None = None, top: int | None = None) -> Any:
         """Draw the numbers of all computations with matplotlib, by group or call, and return the Figure.
 
         Parameters
         ----------
+        kind : {"bar", "line"}, optional
+            Draw this kind; otherwise what suits the values.
         top : int, optional
             Bars of so many only, at most 30.
 
@@ -513,7 +527,7 @@ class ComputationList(FacedValue, TabularResult, list[Computation]):
         (key, _), (keys, values) = table.column_names, (column.to_pylist() for column in table.columns)
         first = self[0]
         question = "Computations" if first.group is None else f"{first['module']}.{first['function']} by {key}"
-        return draw_values(key, keys, values, first.card, top, question=question)
+        return draw_values(key, keys, values, first.card, kind=kind, top=top, question=question)
 
     def _repr_mimebundle_(self, **_: object) -> Bundle:
         return write_bundle(compose_groups(self))

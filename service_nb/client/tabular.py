@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from service_nb.cards.charts import ChartKind
+
 
 class TabularResult:
     """A result with rows: converts them to the frames of other libraries."""
@@ -200,7 +202,14 @@ def build_plain_array(values: Sequence[Any]) -> pa.Array:
 
 
 def draw_values(
-    key: str, keys: Sequence[Any], values: Sequence[Any], card: Card, top: int | None, *, question: str = ""
+    key: str,
+    keys: Sequence[Any],
+    values: Sequence[Any],
+    card: Card,
+    *,
+    kind: ChartKind | None,
+    top: int | None,
+    question: str = "",
 ) -> Any:
     """Draw values by their keys, under a question, by default that of a computation's card."""
     from service_nb.cards.charts import draw_rows  # noqa: PLC0415  # lazy: loads matplotlib
@@ -211,4 +220,5 @@ def draw_values(
         Column(name="value", type="number", physical="float64", role="metric"),
     ]
     rows = [[each if is_counted else str(each), value] for each, value in zip(keys, values, strict=True)]
-    return draw_rows(columns, rows, question or card["view"]["question"], card["digests"]["computation_hash"], top=top)
+    asked, computed = question or card["view"]["question"], card["digests"]["computation_hash"]
+    return draw_rows(columns, rows, asked, computed, kind=kind, top=top)

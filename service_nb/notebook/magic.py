@@ -29,7 +29,7 @@ _QUOTED = re.compile(r"""'(?P<single>(?:[^']|'')*)'|"(?P<double>(?:[^"]|"")*)"|(
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """An option: a switch, or one that takes a value called `value` in the help page."""
+    """An option: a switch, perhaps with one of its choices, or one that takes a value, named so on the help page."""
 
     name: str
     about: str
@@ -40,7 +40,10 @@ class Flag:
     @property
     def shown(self) -> str:
         """The option as a help page shows it."""
-        return f"{self.name} {'|'.join(self.choices) or self.value}" if self.value else self.name
+        choices = "|".join(self.choices)
+        if self.value is None:
+            return f"{self.name} [{choices}]" if choices else self.name
+        return f"{self.name} {choices or self.value}"
 
 
 HELP = Flag("--help", "show this page")
@@ -248,10 +251,11 @@ class Magic:
     def _take(self, words: Sequence[Word], position: int) -> tuple[Flag, str | bool, int]:
         name, given, inline = words[position].raw.partition("=")
         flag = self._find_flag(name, words[position].start)
-        if flag.value is None:
+        if flag.value is None and not (given and flag.choices):
             if given:
                 raise InvalidIntentError(f"{self.magic}: {flag.name} takes no value.", met=words[position].raw)
-            return flag, True, position + 1
+            follows = words[position + 1].raw if position + 1 < len(words) else ""
+            return (flag, follows, position + 2) if follows in flag.choices else (flag, True, position + 1)
         if not given:
             position += 1
             inline = words[position].raw if position < len(words) else ""

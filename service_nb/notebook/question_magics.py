@@ -19,6 +19,7 @@ from service_nb.notebook.session import ServiceMagics
 from service_nb.query.variables import list_variables, unbound_variable_error
 
 if TYPE_CHECKING:
+    from service_nb.cards.charts import ChartKind
     from service_nb.client.results import QueryOutcome
     from service_nb.client.service import Service
 
@@ -57,7 +58,8 @@ def run_ask(session: ServiceMagics, arguments: Arguments) -> object:
     outcome = ask_question(session, session.service, arguments)
     _attach_ways_on(ASK, session, arguments, outcome)
     if draws and outcome["status"] == "ok":
-        session.screen.attach(outcome.plot()._repr_mimebundle_())
+        kind = cast("ChartKind | None", arguments.get_text("--chart"))
+        session.screen.attach(outcome.plot(kind=kind)._repr_mimebundle_())
     return outcome
 
 
@@ -278,7 +280,7 @@ ASK = Magic(
     flags=(
         _FROM,
         Flag("--rows", "none: the card holds no values", "WHICH", choices=("all", "none")),
-        Flag("--chart", "draw a chart below the card"),
+        Flag("--chart", "draw a chart below the card: what suits the rows, or this kind", choices=("bar", "line")),
         _DIGITS,
         Flag("--timeout", "stop after this time", "SECONDS"),
     ),

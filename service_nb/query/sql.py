@@ -592,7 +592,7 @@ def _build_total_reader(
 def describe_method(plan: Plan, shape: Shape) -> str:
     """Describe for a card how the aggregate was kept exact."""
     if isinstance(shape.method, Limbs):
-        return f"exact by integer limbs ({shape.method.describe()}), rounded once"
+        return f"exact sum, rounded once ({shape.method.describe()})"
     if plan.metric is None:
         return COUNTED
     return RECORDS[plan.aggregation].describe_method(shape.fields[plan.metric].physical)

@@ -80,7 +80,7 @@ def test_a_table_answers_exactly_and_says_how(deployment: Deployment, database: 
     assert source["content"] == {"algorithm": "live", "sha256": None, "rows": 7}
     data = answer(at)
     assert data["result"] == [{"revenue": float(sum(map(Fraction, VALUES))), "count": 7}]
-    assert data["provenance"]["method"].startswith("exact by integer limbs")
+    assert data["provenance"]["method"].startswith("exact sum, rounded once (limbs:")
     assert data["provenance"]["engine"].startswith("PostgreSQL") or "postgres" in data["provenance"]["engine"].lower()
     assert data["deterministic_scope"] == "deployment_registered_source"
 

@@ -248,6 +248,6 @@ def test_the_engine_has_the_answers_that_plans_mean(server: Any, dataset: Datase
     try:
         for title, plan in plans(dataset).items():
             assert answered(engine, plan) == expected(plan, dataset), title
-        assert "integer limbs" in engine.aggregate(plans(dataset)["sum of doubles"], 20).method
+        assert "(limbs:" in engine.aggregate(plans(dataset)["sum of doubles"], 20).method
     finally:
         engine.close()

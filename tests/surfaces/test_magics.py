@@ -381,6 +381,13 @@ def test_a_chart_follows_its_card(session: Session) -> None:
     assert outputs[1].metadata["image/png"]["alt"]
 
 
+def test_the_kind_of_a_chart_may_follow_its_option(session: Session) -> None:
+    for line in ("--chart bar sum revenue by region from sales", "sum revenue by region from sales --chart=bar"):
+        outputs, _ = session.outputs(f"%service_ask {line}")
+        assert outputs[1].metadata["image/png"]["alt"].startswith("Sum of revenue by region in sales. Bar chart")
+    assert "make no line" in str(session.error("%service_ask sum revenue by region from sales --chart line"))
+
+
 def test_a_chart_never_shows_values_that_are_kept_out(session: Session) -> None:
     for line in ("--chart --rows none", "--rows=none --chart"):
         assert session.error(f"%service_ask sum revenue by region from sales {line}").code == "invalid_intent"

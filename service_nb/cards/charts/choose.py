@@ -95,14 +95,29 @@ def choose(rows: ChartRows) -> Chart | None:
     return line or table.build_chart("bars", keys[0], metric, [ChartGroup(None, tuple(marks[:MOST_BARS]))])
 
 
-def choose_bars(rows: ChartRows, most: int) -> Chart | None:
-    """Choose bars for the first rows, whatever their keys are; None if no value has a place on an axis."""
+def choose_line(rows: ChartRows) -> Chart | None:
+    """Choose a line, or one for each series; None where keys have no place on an axis, or rows are missing."""
+    table = _ChartTable(rows)
+    keys, metric = table.list_columns_of_role("key"), table.find_metric()
+    if metric is None or len(keys) not in (1, 2):
+        return None
+    if len(keys) == 1:
+        return _choose_line_chart(table, keys[0], None, metric, fewest=2)
+    tried = (_choose_line_chart(table, key, series, metric, fewest=2) for key, series in (keys, keys[::-1]))
+    return next((chart for chart in tried if chart is not None), None)
+
+
+def choose_bars(rows: ChartRows, most: int, *, is_in_order: bool = False) -> Chart | None:
+    """Choose bars for the first rows, whatever their keys are; None if no value has a place on an axis.
+
+    Of a whole answer by one key whose values have places, as dates do, they stand in order where that is asked.
+    """
     table = _ChartTable(rows)
     keys, metric = table.list_columns_of_role("key"), table.find_metric()
     if metric is None:
         return None
     marks = []
-    for row in table.rows[:most]:
+    for row in (_sort_by_place(table, keys) if is_in_order else table.rows)[:most]:
         label = " · ".join(table.cells[row][key] for key in keys) or "all rows"
         marks.append(table.build_mark(row, metric, metric)._replace(label=clip(label, _LONGEST)))
     if not any(is_finite(mark.exact) for mark in marks):
@@ -115,6 +130,18 @@ def choose_bars(rows: ChartRows, most: int) -> Chart | None:
         groups=(ChartGroup(None, tuple(marks)),),
         heading=_write_heading(len(marks), rows.row_count),
     )
+
+
+def _sort_by_place(table: _ChartTable, keys: Sequence[int]) -> Sequence[int]:
+    """Sort rows by the places of their one key, without a key last; as they are where they have no places."""
+    if len(keys) != 1 or not table.source.is_whole:
+        return table.rows
+    named = [row for row in table.rows if table.source.exact[row][keys[0]] is not None]
+    places = table.find_key_places(named, keys[0])
+    if places is None:
+        return table.rows
+    ordered = [row for _, row in sorted(zip(places, named, strict=True))]
+    return [*ordered, *(row for row in table.rows if table.source.exact[row][keys[0]] is None)]
 
 
 class _ChartTable:
@@ -165,10 +192,12 @@ def _choose_two_key_chart(table: _ChartTable, outer: int, inner: int, metric: in
     return table.build_chart("bars", inner, metric, groups) if is_readable and len(groups) < len(table.rows) else None
 
 
-def _choose_line_chart(table: _ChartTable, key: int, series: int | None, metric: int) -> Chart | None:
+def _choose_line_chart(
+    table: _ChartTable, key: int, series: int | None, metric: int, *, fewest: int = _FEWEST_POINTS
+) -> Chart | None:
     rows = [row for row in table.rows if table.source.exact[row][key] is not None]
     places = table.find_key_places(rows, key)
-    if not table.source.is_whole or places is None or len(set(places)) < _FEWEST_POINTS:
+    if not table.source.is_whole or places is None or len(set(places)) < fewest:
         return None
     placed = dict(zip(rows, places, strict=True))
     groups = table.group_marks(rows, series, lambda row: table.build_mark(row, key, metric)._replace(place=placed[row]))

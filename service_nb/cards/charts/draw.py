@@ -8,26 +8,36 @@ import math
 import textwrap
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from service_nb.cards.charts.choose import MOST_BARS, Chart, ChartMark, ChartRows, choose, choose_bars, is_finite
-from service_nb.core.words import clip, make_visible
+from service_nb.cards.charts.choose import (
+    MOST_BARS,
+    Chart,
+    ChartMark,
+    ChartRows,
+    choose,
+    choose_bars,
+    choose_line,
+    is_finite,
+)
+from service_nb.core.words import clip, describe_value, make_visible
 from service_nb.errors import InvalidIntentError
 from service_nb.schema.card import Card, Column
 from service_nb.schema.source import Value, write_exact_text
 
-# Dark ink on paper of its own, in every theme: a picture is also printed and pasted, where no theme follows it.
-PAPER, INK, FAINT = "#ffffff", "#1f2328", "#6b7280"
-SERIES = ("#3b6ea5", "#c9650a", "#2e8b61", "#8a5fb0", "#a3842c")
+# No paper, and inks that read on white as on black: a picture stands in pages of every theme, which it cannot follow.
+PAPER, INK, FAINT = "none", "#757575", "#767a80"
+SERIES = ("#2f6fb3", "#c2622d", "#2e8b74", "#8a5aa8", "#77736b")  # as in chart.css
 DPI = 144
 WIDTH_IN = 7.2
 TITLE_CELLS, TITLE_CHARS = 90, 76  # of the whole title, of a line
 LABEL_CELLS = 32
+ChartKind = Literal["bar", "line"]
 _TICKS = 7
 _MOST_MARKERS = 60
 # Given, not taken from the user's settings; names are data, and `$` in them opens no formula.
@@ -74,7 +84,14 @@ class AnswerFigure(Figure):
         return data, {"image/png": shown}
 
 
-def draw(card: Card, rows: Sequence[Mapping[str, Value]], *, top: int | None = None) -> AnswerFigure:
+def draw(
+    card: Card,
+    rows: Sequence[Mapping[str, Value]],
+    *,
+    kind: ChartKind | None = None,
+    measure: str | None = None,
+    top: int | None = None,
+) -> AnswerFigure:
     """Draw an answer: the chart that its card has in JupyterLab, or bars where the card has none.
 
     Parameters
@@ -83,17 +100,22 @@ def draw(card: Card, rows: Sequence[Mapping[str, Value]], *, top: int | None = N
         The answer's card: columns, question and hash.
     rows : list of dict
         All of its rows with native values.
+    kind : {"bar", "line"}, optional
+        Draw this kind, with dates and other counted keys in their own order; otherwise what suits the rows.
+    measure : str, optional
+        The column to draw; otherwise the first that is measured.
     top : int, optional
         Draw bars of so many rows, the first ones, at most 30.
 
     Raises
     ------
     InvalidIntentError
-        There is nothing to draw: no rows, or values that have no place on an axis.
+        There is nothing to draw: no rows, values that have no place on an axis, or no line through these keys.
     """
     columns = card["view"]["columns"]
     values = [[row[column["name"]] for column in columns] for row in rows]
-    return draw_rows(columns, values, card["view"]["question"], card["digests"]["result_hash"], top=top)
+    question, result_hash = card["view"]["question"], card["digests"]["result_hash"]
+    return draw_rows(columns, values, question, result_hash, kind=kind, measure=measure, top=top)
 
 
 def draw_rows(
@@ -102,13 +124,18 @@ def draw_rows(
     question: str,
     result_hash: str,
     *,
+    kind: ChartKind | None = None,
+    measure: str | None = None,
     top: int | None = None,
 ) -> AnswerFigure:
     """Draw rows as `draw` does, under a question, with a hash in the picture's metadata."""
     if top is not None and (type(top) is not int or not 1 <= top <= MOST_BARS):
         raise InvalidIntentError(f"top is {top!r}.", met=str(top), expected=f"a whole number from 1 to {MOST_BARS}")
-    source = ChartRows(columns, [[write_exact_text(value) for value in row] for row in rows], len(rows))
-    chart = (choose(source) if top is None else None) or choose_bars(source, top or MOST_BARS)
+    if kind not in (None, "bar", "line"):
+        raise InvalidIntentError(f"kind is {describe_value(kind)}.", met=str(kind), expected="bar or line")
+    drawn = _list_drawn(columns, measure)
+    exact = [[write_exact_text(row[at]) for at in drawn] for row in rows]
+    chart = _choose_kind(ChartRows([columns[at] for at in drawn], exact, len(rows)), kind, top)
     if chart is None or not any(_compute_place(mark) is not None for mark in chart.marks):
         raise InvalidIntentError(
             "The answer has nothing to draw.",
@@ -116,6 +143,38 @@ def draw_rows(
             expected="numbers",
         )
     return _build_figure(chart, clip(make_visible(question), TITLE_CELLS), result_hash)
+
+
+def _list_drawn(columns: Sequence[Column], measure: str | None) -> list[int]:
+    """List the places of the columns to draw: all of them, or the keys and one measure."""
+    if measure is None:
+        return [*range(len(columns))]
+    measured = [column["name"] for column in columns if column["role"] != "key"]
+    if measure not in measured:
+        raise InvalidIntentError(
+            f"The answer has no measure {describe_value(measure)}.",
+            hint=f"It has {', '.join(measured)}.",
+            met=str(measure),
+            expected="a measured column",
+        )
+    return [at for at, column in enumerate(columns) if column["role"] == "key" or column["name"] == measure]
+
+
+def _choose_kind(source: ChartRows, kind: ChartKind | None, top: int | None) -> Chart | None:
+    if kind == "line":
+        chart = choose_line(source) if top is None else None
+        if chart is None:
+            raise InvalidIntentError(
+                "These rows make no line.",
+                hint="A line needs dates, periods or counted numbers as its key, once each, and takes no `top`. "
+                'Use kind="bar".',
+                met="line",
+            )
+        return chart
+    chart = choose(source) if top is None else None
+    if kind == "bar" and (chart is None or chart.kind != "bars"):
+        return choose_bars(source, top or MOST_BARS, is_in_order=top is None)
+    return chart or choose_bars(source, top or MOST_BARS)
 
 
 def _build_figure(chart: Chart, title: str, result_hash: str) -> AnswerFigure:

@@ -212,7 +212,7 @@ class Aggregation:
         if self.measure is not Measure.TOTAL:
             return "exact: extracted values, nothing is rounded" if extracted else COUNTED
         is_double = physical == "float64"
-        words = f"exact {'rational' if is_double else 'integer'} sum{' of extracted values' if extracted else ''}"
+        words = f"exact sum{' of extracted values' if extracted else ''}"
         return words + (", rounded once" if is_double or self.rounds else "")
 
     def describe(self, metric: str | None, percent: Decimal | None = None, *, is_grouped: bool) -> str:

@@ -11,7 +11,15 @@ import { element, shortened } from "./dom/element.js";
 import { type Digits, digitsIn } from "./digits.js";
 import { factsElement } from "./dom/facts.js";
 import { claimName, type ClaimedName } from "./dom/names.js";
-import { checksElement, showPending, showVerdict, type State, statusElement, verdictElement } from "./dom/verdict.js";
+import {
+  checksElement,
+  notesElement,
+  showPending,
+  showVerdict,
+  type State,
+  statusElement,
+  verdictElement,
+} from "./dom/verdict.js";
 import { areRowsCompared, isContractCompared, markDetails, markRows, markShown } from "./dom/words.js";
 import type { CardEnvironment } from "./environment.js";
 import { count, SHORT_DIGEST, whole } from "./format.js";
@@ -154,8 +162,11 @@ class Face {
   }
 
   private listChecks(): void {
-    const checks = this.verdict?.checks ?? [];
-    this.checks?.replaceChildren(...(checks.length === 0 ? [] : [checksElement(checks, this.desk.environment)]));
+    const { checks, notes } = this.verdict ?? { checks: [], notes: [] };
+    this.checks?.replaceChildren(
+      ...(checks.length === 0 ? [] : [checksElement(checks, this.desk.environment)]),
+      ...(notes.length === 0 ? [] : [notesElement(notes)]),
+    );
   }
 
   private buildActions(): Actions {

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.colors import to_rgb
+from matplotlib.text import Text
 
 from service_nb.cards.charts import draw
 from service_nb.errors import InvalidIntentError
@@ -139,6 +141,51 @@ def test_nothing_to_draw_is_an_error(rows: list[dict[str, Any]]) -> None:
 def test_top_is_a_small_whole_number(top: Any) -> None:
     with pytest.raises(InvalidIntentError):
         draw(card(REGION, REVENUE), [{"region": "a", "revenue": 1.0}], top=top)
+
+
+def test_the_kind_is_chosen_and_dates_stand_in_their_own_order() -> None:
+    days = [datetime.date(2013, 1, day) for day in (3, 1, 2)]
+    rows = [{"day": day, "revenue": float(day.day)} for day in days]
+    bars = draw(card(DAY, REVENUE), rows, kind="bar")
+    assert [bar.get_width() for bar in bars.axes[0].patches] == [1.0, 2.0, 3.0]
+    assert [label.get_text() for label in bars.axes[0].get_yticklabels()] == ["2013-01-01", "2013-01-02", "2013-01-03"]
+    (line,) = draw(card(DAY, REVENUE), rows[:2], kind="line").axes[0].lines
+    assert list(line.get_ydata()) == [1.0, 3.0]
+
+
+def test_one_of_several_measures_is_drawn() -> None:
+    price = column("avg_price", "metric", "number")
+    rows = [{"region": "a", "revenue": 1.0, "avg_price": 7.5}, {"region": "b", "revenue": 2.0, "avg_price": 8.5}]
+    shown = draw(card(REGION, REVENUE, price), rows, measure="avg_price")
+    assert [bar.get_width() for bar in shown.axes[0].patches] == [7.5, 8.5]
+    assert shown.axes[0].get_xlabel() == "avg_price"
+
+
+@pytest.mark.parametrize(
+    "options", [{"kind": "line"}, {"kind": "pie"}, {"measure": "region"}, {"measure": "secret"}, {"measure": ["a"]}]
+)
+def test_what_cannot_be_drawn_so_is_refused(options: Any) -> None:
+    rows = [{"region": name, "revenue": 1.0} for name in ("a", "b", "c")]
+    with pytest.raises(InvalidIntentError):
+        draw(card(REGION, REVENUE), rows, **options)
+
+
+@pytest.mark.parametrize("page", [0.0, 0x11 / 255, 1.0])
+def test_a_picture_reads_on_light_and_dark_pages(page: float) -> None:
+    def shine(colour: Any) -> float:  # the relative luminance of WCAG 2.2
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(colour)]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def contrast(colour: Any) -> float:
+        bright, dim = sorted((shine(colour), shine((page,) * 3)), reverse=True)
+        return (bright + 0.05) / (dim + 0.05)
+
+    figure = draw(card(REGION, REVENUE), [{"region": "a", "revenue": 1.0}, {"region": "b", "revenue": 2.0}])
+    (axes,) = figure.axes
+    assert figure.get_facecolor()[3] == axes.get_facecolor()[3] == 0
+    texts = [text for text in figure.findobj(Text) if text.get_text()]
+    assert min(contrast(text.get_color()) for text in texts) >= 4
+    assert min(contrast(bar.get_facecolor()[:3]) for bar in axes.patches) >= 3
 
 
 def test_dollars_open_no_formula() -> None:

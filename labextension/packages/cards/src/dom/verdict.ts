@@ -35,23 +35,23 @@ export function showPending(line: HTMLElement, { say }: Pick<CardEnvironment, "s
   line.replaceChildren(labelled("pending", pendingLabel(say)));
 }
 
-/** Shows a verdict; `stated` is the digest that the card states for the check that failed. */
+/** Shows a verdict in one line, or what failed below it; `stated` is the digest that the card states for that check. */
 export function showVerdict(
   line: HTMLElement,
-  { state, label, notes, failure }: Headline,
+  { state, label, failure }: Headline,
   environment: Pick<CardEnvironment, "say">,
   stated: string,
 ): void {
   line.replaceChildren(labelled(state, label));
   if (failure !== undefined) line.append(failureElement(failure, environment, stated));
-  if (notes.length > 0) line.append(notesElement(notes));
 }
 
 function labelled(state: State, label: string): HTMLElement {
   return element("div", "service-verdict-line", icon(ICONS[state]), element("strong", "service-label", shown(label)));
 }
 
-function notesElement(notes: readonly string[]): HTMLElement {
+/** What is said calmly of a verdict, among the details: whose signature it is, and what can be done. */
+export function notesElement(notes: readonly string[]): HTMLElement {
   const list = element("ul", "service-verdict-notes", ...notes.map((note) => element("li", "", shown(note))));
   list.setAttribute("role", "list");
   return list;
