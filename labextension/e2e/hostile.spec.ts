@@ -163,7 +163,7 @@ async function faults(page: Page): Promise<string[]> {
 /** What JupyterLab left of the plain face, beyond the few elements and attributes that we wrote. */
 async function plainFaults(page: Page): Promise<string[]> {
   return page.evaluate((live: string) => {
-    const elements = ["div", "span", "strong", "code", "pre", "ul", "ol", "li", "br"];
+    const elements = ["div", "span", "strong", "code", "pre", "ul", "ol", "li", "br", "details", "summary"];
     const met = new Set<string>();
     for (const root of self.document.querySelectorAll(".jp-RenderedHTMLCommon.jp-OutputArea-output")) {
       for (const element of root.querySelectorAll("*")) {

@@ -48,6 +48,11 @@ def test_a_card_loads_the_rows_that_it_does_not_keep(jupyterlab: Server, run_spe
     run_specs("tables", jupyterlab)
 
 
+def test_files_are_connected_by_their_menu_and_lines_run_by_a_button(jupyterlab: Server, run_specs: Specs) -> None:
+    (jupyterlab.project / "sales 2024.csv").write_text(documents.SALES_CSV, encoding="utf-8")
+    run_specs("lines", jupyterlab)
+
+
 def test_each_state_of_a_card_is_told_apart_without_configuration(
     jupyterlab: Server, run_specs: Specs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

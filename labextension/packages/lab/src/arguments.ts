@@ -24,6 +24,12 @@ export const TAKES = {
   section: schema({ section: { type: "string", enum: [...SECTIONS], description: "Which section to show." } }),
   ask: schema({ question: { ...LINE, description: "The question, without %service_ask." } }),
   compute: schema({ call: { ...LINE, description: "The call, without %service_compute." } }),
+  path: schema({
+    path: {
+      ...LINE,
+      description: "The file, as the server names it; what is selected in the file browser if not given.",
+    },
+  }),
   place: schema(PLACE),
 } as const;
 
@@ -59,6 +65,16 @@ export function lineIn(args: unknown, key: "question" | "call"): string {
     throw new ArgumentsError(`${key} is one line of at most ${String(LINE.maxLength)} characters.`);
   }
   return value.trim();
+}
+
+/** A path of the server; null where none is given. */
+export function pathIn(args: unknown): string | null {
+  const value = given(args, "path");
+  if (value === undefined) return null;
+  if (typeof value !== "string" || value === "" || value.length > LINE.maxLength) {
+    throw new ArgumentsError(`path is a file's path of at most ${String(LINE.maxLength)} characters.`);
+  }
+  return value;
 }
 
 export interface Place {

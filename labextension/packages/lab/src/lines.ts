@@ -6,9 +6,14 @@ const ASK_WORDS = new Set(
 );
 const BARE = /^[\p{L}\p{Nl}_][\p{L}\p{N}\p{M}_]*$/u;
 
+/** Whether a word, in small letters, is one of the language of questions wherever it stands. */
+export function isAskWord(word: string): boolean {
+  return ASK_WORDS.has(word);
+}
+
 /** A column or a source as it stands in a line: bare where it can be, else in backticks. */
 export function nameInLine(name: string): string {
-  if (BARE.test(name) && !ASK_WORDS.has(name.toLowerCase())) return name;
+  if (BARE.test(name) && !isAskWord(name.toLowerCase())) return name;
   return `\`${name.replaceAll("`", "``")}\``;
 }
 

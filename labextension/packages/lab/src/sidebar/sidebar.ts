@@ -101,6 +101,13 @@ export class Sidebar extends Widget {
     this.#followed.emit(this.#tracked);
   }
 
+  /** Whether a line of ours can run in the kernel of the notebook in front, or it would first have to be loaded. */
+  async isLoaded(): Promise<boolean> {
+    const { link } = this.#options;
+    await link.settled();
+    return link.situation.link.is !== "not_loaded";
+  }
+
   showSection(name: SectionName): void {
     this.#tabs.show(name, "panel");
     if (name === "capabilities") this.#capabilities.focus();
