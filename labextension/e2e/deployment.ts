@@ -32,8 +32,8 @@ export async function expectSourcesOfADeployment(page: LabPage): Promise<void> {
     await items.locator("summary").click();
     await expect(items).toContainText("kept in: deployment");
     await expect(items.getByRole("list", { name: "Fields of items" }).getByRole("listitem")).toHaveText([
-      "regionstring",
-      "revenuenumber",
+      "regionstring+",
+      "revenuenumber+",
     ]);
     expect(await violations(page, [".service-sidebar"])).toEqual([]);
     await shot(page, "deployment-sources");

@@ -179,9 +179,9 @@ export function shotPath(name: string): string {
   return join(process.env["E2E_SCREENSHOTS"] ?? "build/screenshots", `${name}.png`);
 }
 
-/** The cards that our renderer shows, in reading order; the plain face is no `section`. */
+/** The cards that our renderer shows, in reading order; the plain face is no `section`, lines to run have no verdict. */
 export function cards(place: Page | Locator): Locator {
-  return place.locator("section.service-card");
+  return place.locator("section.service-card:has(.service-verdict-line)");
 }
 
 /** What a card says that the machine of its reader signed, with everything that it shows compared. */

@@ -10,11 +10,6 @@ test("a file is connected by its menu, a question is coloured, and lines that le
   const empty = { cell_type: "code", id: "first", execution_count: null, metadata: {}, outputs: [], source: "" };
   const metadata = { kernelspec: { name: "python3", display_name: "Python 3", language: "python" } };
 
-  await test.step("without a notebook it is said that one is needed", async () => {
-    await connectByMenu(page, "sales 2024.csv");
-    await expect(page.locator(".Toastify")).toContainText("Open a notebook first");
-  });
-
   writeToDisk(NOTEBOOK, JSON.stringify({ cells: [empty], metadata, nbformat: 4, nbformat_minor: 5 }));
   await open(page, NOTEBOOK);
 

@@ -91,18 +91,18 @@ def test_a_worksheet_has_no_answers_and_its_key_has_them(
 
 
 def test_a_score_believes_cards_and_no_words(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(folder)
-    command(["worksheet", "solved.ipynb", "--output", "other.ipynb", "--force"])
+    monkeypatch.chdir(tmp_path)
+    command(["worksheet", str(folder / "solved.ipynb"), "--output", "other.ipynb"])
     forged = read(folder / "solved.ipynb")
     for cell in forged["cells"]:
         for output in cell["outputs"]:
             if CARD_MIME in output.get("data", {}):
                 output["data"][CARD_MIME]["view"]["question"] = "forged"
             output["metadata"] = {"service_nb_check": {"exercise": "sums", "status": "right", "attempts": 10**40}}
-    write(folder / "forged.ipynb", forged)
-    (folder / "none.ipynb").write_text("[]", encoding="utf-8")
+    write(tmp_path / "forged.ipynb", forged)
+    (tmp_path / "none.ipynb").write_text("[]", encoding="utf-8")
     capsys.readouterr()
     assert command(["score", "other.servicekey.json", "forged.ipynb", "none.ipynb", "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
