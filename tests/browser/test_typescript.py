@@ -15,7 +15,7 @@ from labextension.build import BuildError
 from tests.tools.node import LABEXTENSION, built, node, tool
 
 PACKAGES = sorted(LABEXTENSION.glob("packages/*/package.json"))
-HOSTS = {"@jupyterlab", "@lumino"}
+HOSTS = {"@codemirror", "@jupyterlab", "@lumino"}
 
 
 # To give each file a page of its own takes longer than its tests: done where minutes count for nothing.
