@@ -73,7 +73,7 @@ reference: $(READY) ## [15 s] write a page for each field of capabilities, and t
 	@mkdir -p docs/reference && $(BIN)/python -m service_nb.schema >docs/reference/documents.schema.json
 
 schema: $(READY) ## [5 s] write what TypeScript and the standalone verifier have of service_nb/schema
-	@$(BIN)/python labextension/shapes.py
+	@$(BIN)/python typescript/shapes.py
 
 shape: $(READY) ## [5 s] count lines, rooms, arrows between them, repeated names: no verdict, figures
 	@$(BIN)/python -m tests.tools.shape
@@ -109,7 +109,7 @@ UV_OPTIONS = --quiet --upgrade --universal --python-version 3.11 --generate-hash
 
 # What JupyterLab shows of ours, built where it is out of date and linked into .venv.
 extension:
-	@$(BIN)/python labextension/build.py link
+	@$(BIN)/python typescript/build.py link
 
 # One test opens a page in Chromium, which Debian's packages have. Without the right to install it, the test says so.
 browser:
@@ -118,7 +118,7 @@ browser:
 
 clean: ## [1 s] remove what was built; .venv stays
 	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	@rm -rf labextension/node_modules labextension/build labextension/packages/*/dist
+	@rm -rf typescript/node_modules typescript/build typescript/packages/*/dist
 	@rm -rf service_nb/_labextension service_nb/_panel
 	@! test -L "$(LINK)" || rm "$(LINK)"
 

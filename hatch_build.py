@@ -27,7 +27,7 @@ class BuildHook(BuildHookInterface[Any]):
         try:
             builder.build()
         except builder.BuildError as error:
-            sys.exit(f"labextension: {error}")
+            sys.exit(f"typescript: {error}")
         if self.target_name == "sdist":
             build_data["force_include"].update({each: each for each in map(self._inside, builder.OUTPUTS)})
             return
@@ -39,7 +39,7 @@ class BuildHook(BuildHookInterface[Any]):
         return output.relative_to(Path(self.root).resolve()).as_posix()
 
     def _builder(self) -> ModuleType:
-        spec = importlib.util.spec_from_file_location("labextension_build", Path(self.root, "labextension", "build.py"))
+        spec = importlib.util.spec_from_file_location("typescript_build", Path(self.root, "typescript", "build.py"))
         assert spec is not None  # noqa: S101 - a file that is part of every checkout and sdist
         assert spec.loader is not None  # noqa: S101
         module = importlib.util.module_from_spec(spec)

@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.browser.bundle import MOST, script_sizes, style_size
 from benchmarks.browser.notebook import two_notebooks
 from benchmarks.measure import Row, against, duration
-from labextension import build
+from typescript import build
 
 PROBE = Path(__file__).parent / "browser" / "probe.mjs"
 CARDS = 300

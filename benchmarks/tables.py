@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Row, duration
-from labextension import build
+from typescript import build
 
 PROBE = Path(__file__).parent / "browser" / "tables.mjs"
 ROWS = 100_000

@@ -6,11 +6,11 @@ import { createRequire } from "node:module";
 import { argv, stdout } from "node:process";
 import { fileURLToPath } from "node:url";
 
-const workspace = new URL("../../labextension/package.json", import.meta.url);
+const workspace = new URL("../../typescript/package.json", import.meta.url);
 const require = createRequire(workspace);
 const { chromium } = require("@playwright/test");
 const { build } = require("esbuild");
-const packages = new URL("../../labextension/packages/", import.meta.url);
+const packages = new URL("../../typescript/packages/", import.meta.url);
 
 const [executablePath, rows] = argv.slice(2);
 const bundled = (file, name) =>

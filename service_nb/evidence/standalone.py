@@ -53,7 +53,7 @@ MAX_NOTE, KEY_BYTES, SIGNATURE_BYTES = 1_024, 32, 64
 ORIGIN_PREFIX = "service-nb/"  # of a checkpoint, before the ledger's id
 YOU = "you"  # the name of a reader's own key
 
-# --- shapes, written by labextension/shapes.py from service_nb/schema: do not edit them here
+# --- shapes, written by typescript/shapes.py from service_nb/schema: do not edit them here
 # fmt: off
 CARD_MIME, PAYLOAD_TYPE = "application/vnd.service-nb.card.v1+json", "application/vnd.in-toto+json"
 CARD_BYTES, STATEMENT_BYTES, DOCUMENT_BYTES = 1048576, 262144, 33554432

@@ -25,12 +25,12 @@ EMPTY = "Results appear here."
 
 
 def _read_built(name: str) -> str:
-    """Read a built file of `labextension/packages/panel`."""
+    """Read a built file of `typescript/packages/panel`."""
     file = resources.files("service_nb") / "_panel" / name
     if not file.is_file():
         raise DriverMissingError(
             f"The panel was not built here: {name} is missing.",
-            hint="It is part of the wheel; in a checkout, run python labextension/build.py.",
+            hint="It is part of the wheel; in a checkout, run python typescript/build.py.",
         )
     return file.read_text(encoding="utf-8")
 

@@ -2,8 +2,8 @@
 
 A shape is a TypedDict: what crosses a boundary is a JSON object, and stays one, because its bytes are hashed. Every
 shape is closed: it has the keys that it declares, and no others. `python -m service_nb.schema` prints all as JSON
-Schema, of which `labextension/shapes.py` makes the table in `evidence/standalone.py` that checks the form of documents,
-and the types and decoders in `labextension/packages/records/src/shapes.ts`.
+Schema, of which `typescript/shapes.py` makes the table in `evidence/standalone.py` that checks the form of documents,
+and the types and decoders in `typescript/packages/records/src/shapes.ts`.
 """
 
 from __future__ import annotations

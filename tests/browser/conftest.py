@@ -60,11 +60,11 @@ def run_specs(request: pytest.FixtureRequest) -> Specs:
     output = ROOT / "build" / "e2e" / name
 
     def run(spec: str, server: Server, *options: str, **variables: str) -> str:
-        playwright = node.LABEXTENSION / "node_modules" / "@playwright" / "test" / "cli.js"
+        playwright = node.TYPESCRIPT / "node_modules" / "@playwright" / "test" / "cli.js"
         command = [str(node.NODE.program), str(playwright), "test", "-c", "e2e/playwright.config.ts"]
         ran = subprocess.run(
             [*command, rf"e2e/{spec}\.spec\.ts$", *options],
-            cwd=node.LABEXTENSION,
+            cwd=node.TYPESCRIPT,
             env=_environment(server, output) | variables,
             capture_output=True,
             encoding="utf-8",

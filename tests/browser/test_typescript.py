@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from labextension.build import BuildError
-from tests.tools.node import LABEXTENSION, built, node, tool
+from tests.tools.node import TYPESCRIPT, built, node, tool
+from typescript.build import BuildError
 
-PACKAGES = sorted(LABEXTENSION.glob("packages/*/package.json"))
+PACKAGES = sorted(TYPESCRIPT.glob("packages/*/package.json"))
 HOSTS = {"@codemirror", "@jupyterlab", "@lumino"}
 
 
@@ -68,7 +68,7 @@ def test_a_package_is_pinned_and_can_be_published(path: Path) -> None:
 
 
 def test_the_lock_has_hashes_and_names_no_host() -> None:
-    lock = json.loads((LABEXTENSION / "package-lock.json").read_text(encoding="utf-8"))
+    lock = json.loads((TYPESCRIPT / "package-lock.json").read_text(encoding="utf-8"))
     outside = {
         name: entry
         for name, entry in lock["packages"].items()

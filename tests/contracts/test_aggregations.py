@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from labextension import shapes
 from service_nb.engines import canary
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import Measure, normalise_zero
 from service_nb.query.spelling import Spelling
 from tests.engines import adversarial, fuzzing
 from tests.engines.written import QUESTIONS
+from typescript import shapes
 
 ROOT = Path(__file__).parents[2]
 

@@ -54,7 +54,7 @@ CONSUMERS: dict[str, Callable[[], set[str]]] = {
     "docs/handbook/verifying.md": lambda: {
         row.split("`")[1] for row in PAGE.read_text().splitlines() if row[:3] == "| `"
     },
-    "labextension/packages": lambda: words_in(*(ROOT / "labextension" / "packages").glob("*/src/**/*.ts")),
+    "typescript/packages": lambda: words_in(*(ROOT / "typescript" / "packages").glob("*/src/**/*.ts")),
     "tests/vectors/evidence": in_vectors,
     "service_nb/evidence/forgeries": in_forgeries,
     "tests/simulators/recomputed.py": in_the_third_program,

@@ -82,9 +82,9 @@ def test_an_operator_is_completed_and_in_openapi(op: Op) -> None:
     ("path", "forms"),
     [
         ("docs/handbook/asking.md", ["`{}`"]),
-        ("labextension/packages/panel/src/question.ts", ['"{}"']),
-        ("labextension/packages/panel/src/words.ts", [" {}: "]),
-        ("labextension/packages/verify/src/shown/words.ts", ['"{}"', " {}: "]),
+        ("typescript/packages/panel/src/question.ts", ['"{}"']),
+        ("typescript/packages/panel/src/words.ts", [" {}: "]),
+        ("typescript/packages/verify/src/shown/words.ts", ['"{}"', " {}: "]),
         ("tests/engines/adversarial.py", ['"{}"']),
     ],
 )

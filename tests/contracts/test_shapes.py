@@ -7,8 +7,8 @@ from pathlib import Path
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from labextension import shapes
 from service_nb.schema.json_schema import describe_shapes
+from typescript import shapes
 
 ROOT = Path(__file__).parents[2]
 OUTPUTS = dict(shapes.write_outputs())

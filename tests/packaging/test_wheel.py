@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from labextension import build
 from tests.tools.node import lab
+from typescript import build
 
 ROOT = Path(__file__).parents[2]
 EXTENSION = "share/jupyter/labextensions/@service-nb/lab/"

@@ -1,6 +1,6 @@
-"""The TypeScript packages for tests: installed, compiled, and built for JupyterLab, by `labextension/build.py`.
+"""The TypeScript packages for tests: installed, compiled, and built for JupyterLab, by `typescript/build.py`.
 
-python -m tests.tools.node check                   compile what is below `labextension`, look at format and lint
+python -m tests.tools.node check                   compile what is below `typescript`, look at format and lint
 python -m tests.tools.node test packages/panel     run the tests whose path holds these words, or all of them
 """
 
@@ -10,9 +10,9 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from labextension import build
+from typescript import build
 
-LABEXTENSION = build.HERE
+TYPESCRIPT = build.HERE
 NODE = build.a_node()
 
 
@@ -31,7 +31,7 @@ def installed() -> Path:
     """Return the workspace with exactly the packages of its lock; installed once for each lock."""
     with build.locked():
         build.install(NODE)
-    return LABEXTENSION
+    return TYPESCRIPT
 
 
 @cache
@@ -40,7 +40,7 @@ def built() -> Path:
     with build.locked():
         build.install(NODE)
         build.compile_packages(NODE)
-    return LABEXTENSION
+    return TYPESCRIPT
 
 
 @cache

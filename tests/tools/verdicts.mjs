@@ -5,7 +5,7 @@
 // JupyterLab's model of a notebook is all that is made here; who reads, judges and words it is the extension.
 import { readFileSync } from "node:fs";
 
-const packages = new URL("../../labextension/packages/", import.meta.url);
+const packages = new URL("../../typescript/packages/", import.meta.url);
 const load = (path) => import(new URL(path, packages));
 const { headline } = await load("cards/dist/index.js");
 const { ownerOf, setOwners } = await load("lab/dist/environment.js");

@@ -1,0 +1,261 @@
+import type { Field, Source } from "@service-nb/link";
+import type { JsonObject, JsonValue } from "./json.js";
+import { AGGREGATIONS } from "./aggregations.js";
+import { operand } from "./operands.js";
+import { nameColumns } from "./result-names.js";
+
+export type Aggregation = keyof typeof AGGREGATIONS;
+export const AGGREGATION_NAMES = Object.keys(AGGREGATIONS) as readonly Aggregation[];
+
+export const PERIODS = ["this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year"] as const;
+export const UNITS = ["day", "week", "month", "quarter", "year"] as const;
+export type Unit = (typeof UNITS)[number];
+
+export type Operator =
+  | "eq"
+  | "ne"
+  | "gt"
+  | "gte"
+  | "lt"
+  | "lte"
+  | "between"
+  | "in"
+  | "not_in"
+  | "contains"
+  | "starts_with"
+  | "during"
+  | "is_null"
+  | "is_not_null";
+
+/** How many values an operator takes; `many` are one or more. */
+export type Arity = "none" | "one" | "two" | "many" | "period";
+
+const EQUAL: readonly Operator[] = ["eq", "ne"];
+const ORDER: readonly Operator[] = ["gt", "gte", "lt", "lte", "between"];
+const SETS: readonly Operator[] = ["in", "not_in"];
+const NULLS: readonly Operator[] = ["is_null", "is_not_null"];
+
+/** One thing that is asked for. What is not chosen yet is null. */
+export interface Measure {
+  readonly aggregation: Aggregation | null;
+  readonly metric: string | null;
+}
+
+/** What an answer is grouped by: the values of a column, the periods of a date, or the bins of a number. */
+export interface GroupKey {
+  readonly column: string;
+  readonly unit?: Unit | undefined;
+  readonly width?: string | undefined; // as it was typed
+}
+
+export interface Condition {
+  readonly column: string | null;
+  readonly operator: Operator | null;
+  readonly operands: readonly string[];
+}
+
+export type Joiner = "all" | "any";
+
+/** Conditions of which all have to hold, or any. */
+export interface ConditionBranch {
+  readonly joiner: Joiner;
+  readonly parts: readonly ConditionTree[];
+}
+
+export type ConditionTree = Condition | ConditionBranch;
+
+/** A measure or a group, by its place, and which of its values come first. */
+export interface Order {
+  readonly by: "measure" | "group";
+  readonly place: number;
+  readonly direction: "desc" | "asc";
+}
+
+export interface Question {
+  readonly source: string | null;
+  readonly measures: readonly Measure[];
+  readonly groups: readonly GroupKey[];
+  readonly where: ConditionBranch;
+  readonly order: Order;
+  readonly limit: string;
+}
+
+/** What keeps a question from being sent: which part, its place among its kind (conditions depth first), and why. */
+export interface Fault {
+  readonly part: "measure" | "group" | "condition" | "limit";
+  readonly place: number;
+  readonly message: string;
+}
+
+/** Whether a column can be aggregated so. */
+export function suits(aggregation: Aggregation | null, field: Field): boolean {
+  const accepts: readonly string[] | null = aggregation && AGGREGATIONS[aggregation].accepts;
+  return accepts === null || accepts.includes(field.type);
+}
+
+/** The operators that mean something for a column. */
+export function operators(field: Field): readonly Operator[] {
+  const nulls = field.nullable ? NULLS : [];
+  switch (field.type) {
+    case "boolean":
+      return [...EQUAL, ...nulls];
+    case "string":
+      return [...EQUAL, ...SETS, "contains", "starts_with", ...ORDER, ...nulls];
+    case "date":
+    case "datetime":
+      return [...EQUAL, ...ORDER, "during", ...SETS, ...nulls];
+    default:
+      return [...EQUAL, ...ORDER, ...SETS, ...nulls];
+  }
+}
+
+export function arity(operator: Operator): Arity {
+  switch (operator) {
+    case "is_null":
+    case "is_not_null":
+      return "none";
+    case "between":
+      return "two";
+    case "in":
+    case "not_in":
+      return "many";
+    case "during":
+      return "period";
+    case "eq":
+    case "ne":
+    case "gt":
+    case "gte":
+    case "lt":
+    case "lte":
+    case "contains":
+    case "starts_with":
+      return "one";
+  }
+}
+
+/** The spec that a question is so far, and what keeps it from being sent. What is not chosen is not in it. */
+export function specOf(
+  question: Question,
+  source: Source | null,
+): { readonly spec: JsonObject; readonly faults: readonly Fault[] } {
+  const writer = new SpecWriter(source);
+  return { spec: writer.write(question), faults: writer.faults };
+}
+
+class SpecWriter {
+  readonly faults: Fault[] = [];
+  readonly #source: Source | null;
+  #period: JsonObject | null = null;
+  #conditions = 0;
+
+  constructor(source: Source | null) {
+    this.#source = source;
+  }
+
+  write({ source, measures, groups, where, order, limit }: Question): JsonObject {
+    const keys = groups.map((group, place) => this.#key(group, place));
+    const conditions = this.#where(where);
+    const filter = {
+      ...(conditions.length > 0 && { conditions }),
+      ...(this.#period !== null && { time_filter: this.#period }),
+    };
+    return {
+      ...(source !== null && { source_name: source }),
+      ...this.#measures(measures),
+      ...(keys.length > 0 && { group_by: keys }),
+      ...(Object.keys(filter).length > 0 && { filter }),
+      ...orderOf(order, nameColumns(measures, groups)),
+      ...this.#limit(limit.trim()),
+    };
+  }
+
+  #blame(part: Fault["part"], place: number, message: string): void {
+    this.faults.push({ part, place, message });
+  }
+
+  #measures(measures: readonly Measure[]): JsonObject {
+    const written = measures.map(({ aggregation, metric }) => ({
+      ...(aggregation !== null && { aggregation }),
+      ...(metric !== null && { metric }),
+    }));
+    const [first = {}] = written;
+    if (written.length < 2) return first; // what it lacks, the kernel asks for
+    const texts = written.map((each) => JSON.stringify(each));
+    for (const [place, { aggregation, metric }] of measures.entries()) {
+      const text = texts[place] ?? "";
+      if (aggregation === null) this.#blame("measure", place, "Choose what to compute.");
+      else if (metric === null && aggregation !== "count") this.#blame("measure", place, "A column is missing.");
+      else if (texts.indexOf(text) < place) this.#blame("measure", place, "This is computed already.");
+    }
+    return { measures: written };
+  }
+
+  #key({ column, unit, width }: GroupKey, place: number): JsonValue {
+    if (unit !== undefined) return { column, unit };
+    if (width === undefined) return column;
+    const typed = width.trim();
+    const isWidth = /^\d{1,15}(?:\.\d{1,15})?$/.test(typed) && /[1-9]/.test(typed);
+    if (!isWidth) this.#blame("group", place, "A width above 0 is expected, such as 10 or 0.5.");
+    return { column, width: typed };
+  }
+
+  #where({ joiner, parts }: ConditionBranch): readonly JsonValue[] {
+    const written = parts.map((part) => this.#tree(part)).filter((each) => each !== null);
+    return joiner === "any" && written.length > 1 ? [{ any: written }] : written;
+  }
+
+  #tree(tree: ConditionTree): JsonValue {
+    if ("parts" in tree) {
+      const written = tree.parts.map((part) => this.#tree(part)).filter((each) => each !== null);
+      const [first = null] = written;
+      return written.length > 1 ? { [tree.joiner]: written } : first;
+    }
+    const place = this.#conditions;
+    this.#conditions += 1;
+    const written = conditionOf(tree, this.#source);
+    if ("condition" in written) return written.condition;
+    if ("misfit" in written) this.#blame("condition", place, written.misfit);
+    else this.#period = written.period;
+    return null;
+  }
+
+  #limit(text: string): JsonObject {
+    if (text === "") return {};
+    const limit = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+    if (limit > 0) return { limit };
+    this.#blame("limit", 0, "A whole number above 0 is expected, or nothing.");
+    return {};
+  }
+}
+
+type Written = { readonly condition: JsonObject } | { readonly period: JsonObject } | { readonly misfit: string };
+
+function conditionOf({ column, operator, operands }: Condition, source: Source | null): Written {
+  const field = source?.fields.find(({ name }) => name === column);
+  if (column === null || field === undefined) return { misfit: "A column is missing." };
+  if (operator === null) return { misfit: "A comparison is missing." };
+  const kind = arity(operator);
+  if (kind === "none") return { condition: { column, op: operator } };
+  if (kind === "period") {
+    const [period] = operands;
+    return period === undefined ? { misfit: "A period is missing." } : { period: { column, period } };
+  }
+  const texts = kind === "many" ? operands.filter((text) => field.type === "string" || text.trim() !== "") : operands;
+  if (texts.length < (kind === "two" ? 2 : 1)) return { misfit: "A value is missing." };
+  const values: JsonValue[] = [];
+  for (const text of texts) {
+    if (text === "" && (field.type !== "string" || kind === "many")) return { misfit: "A value is missing." };
+    const written = operand(text, field.type);
+    if ("misfit" in written) return written;
+    values.push(written.value);
+  }
+  const [value = null] = values;
+  return { condition: kind === "one" ? { column, op: operator, value } : { column, op: operator, values } };
+}
+
+/** By the first measure, largest first, needs no word. */
+function orderOf({ by, place, direction }: Order, names: ReturnType<typeof nameColumns>): JsonObject {
+  if (by === "measure" && place === 0) return direction === "asc" ? { order: "asc" } : {};
+  const name = (by === "measure" ? names.measures : names.groups)[place];
+  return name === undefined ? {} : { order_by: name, order: direction };
+}
