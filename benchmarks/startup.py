@@ -30,7 +30,7 @@ def main() -> list[Row]:
 
 
 def in_fresh_process(code: str, repeats: int = 7) -> float:
-    """Return the median of what the code prints, after one run that fills the file cache."""
+    """Return the median of what the code prints on its last line, after one run that fills the file cache."""
     command = [sys.executable, "-c", code]
-    times = [float(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout) for _ in range(repeats + 1)]
-    return statistics.median(times[1:])
+    outputs = [subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout for _ in range(repeats + 1)]
+    return statistics.median(float(output.splitlines()[-1]) for output in outputs[repeats and 1 :])

@@ -51,10 +51,11 @@ _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class WheelNote(msgspec.Struct, frozen=True):
-    """A bundle's note of a wheel: its digest, and that of its RECORD as it was unpacked."""
+    """A bundle's note of a wheel: its digest, that of its RECORD as it was unpacked, and those of its bytecode."""
 
     sha256: str
     record: str
+    bytecode: dict[str, str] = {}  # path below the folder to SHA-256
 
 
 class InstallationNote(msgspec.Struct, frozen=True, kw_only=True):

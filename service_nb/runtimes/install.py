@@ -19,6 +19,7 @@ from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import MANIFEST, SIGNATURE
+from service_nb.runtimes.bytecode import compile_wheels, digest_bytecode, is_for_other_python
 from service_nb.runtimes.checkout import Bundle
 from service_nb.runtimes.fetching import WHEELS, is_wheel
 from service_nb.runtimes.folders import (
@@ -100,7 +101,9 @@ def install(
         (part / SIGNATURE).write_bytes(bundle.signature)
         _copy_kernels(bundle, kernels, part)
         _unpack_missing(store, wheels, progress)
-        records = {each.path: _find_record(store.find_wheel_folder(each.sha256)).read_bytes() for each in wheels}
+        folders = {each.path: store.find_wheel_folder(each.sha256) for each in wheels}
+        compile_wheels([*folders.values()], progress)
+        records = {path: _find_record(folder).read_bytes() for path, folder in folders.items()}
         note = InstallationNote(
             bundle_version=manifest.version,
             bundle_sha256=bundle.sha256,
@@ -111,7 +114,12 @@ def install(
             modules=modules,
             origin=origin,
             kernels=tuple(member.path for member in kernels),
-            wheels={each.path: WheelNote(each.sha256, compute_sha256_hex(records[each.path])) for each in wheels},
+            wheels={
+                each.path: WheelNote(
+                    each.sha256, compute_sha256_hex(records[each.path]), digest_bytecode(folders[each.path])
+                )
+                for each in wheels
+            },
             paths=(f"bundles/{name}/kernels", *(f"{WHEELS}{each.sha256}" for each in wheels)),
         )
         write_file(part / INSTALLED, write_canonical_bytes(msgspec.to_builtins(note)))
@@ -247,7 +255,8 @@ def _read_installed(
             name = names.get(place, "")
             expected_of[place] = _expect_wheel(store, place, name, note.wheels.get(name), found)
     for place, listed in expected_of.items():
-        found += [(path, "unexpected") for path in _list_files(place) if listed and path not in listed]
+        files = (path for path in _list_files(place) if listed and path not in listed)
+        found += [(path, "unexpected") for path in files if not is_for_other_python(path)]
     digests = {path: sha256 for listed in expected_of.values() for path, sha256 in listed.items()}
     total = 0
     with ThreadPoolExecutor(_THREADS) as pool:
@@ -280,7 +289,8 @@ def _expect_wheel(
             signed = compute_sha256_hex(read_record(wheel, name))
     if compute_sha256_hex(content) != signed:
         found.append((record, "changed"))
-    return {folder / path: sha256 for path, (sha256, _) in listed.items()}
+    digests = {path: sha256 for path, (sha256, _) in listed.items()} | note.bytecode
+    return {folder / path: sha256 for path, sha256 in digests.items()}
 
 
 def _make_finding(store: RuntimeStore, path: Path, reason: str) -> Finding:

@@ -31,7 +31,7 @@ from service_nb.runtimes.checkout import (
     find_kernels,
     make_opener,
 )
-from service_nb.runtimes.fetching import BuiltBundle, fetch_bundle, fetch_wheels, is_wheel, parse_project
+from service_nb.runtimes.fetching import fetch_wheels, is_wheel, parse_project
 from service_nb.runtimes.folders import InstallationNote, InstallProgress, RuntimeStore, disk_errors
 from service_nb.runtimes.install import Installed, install
 from service_nb.runtimes.interface import Report, get_platform_key, read_packaged_contract
@@ -140,13 +140,13 @@ class _Provisioning:
         fetch_wheels(self._store, filter(is_wheel, kept), self._progress)
         self._install(bundle, kept)
 
-    def _install_file(self, path: Path, built: BuiltBundle | None = None) -> None:
+    def _install_file(self, path: Path, *, sha256: str | None = None, cache_key: str = "") -> None:
         """Install an archive; of one that a service built for a selection, all of it."""
         terms = self._make_terms(self._store.find_highest(self._contract_hash))
         with self._store.make_part(self._store.cache) as part, open_bundle(path) as file:
             grow = self._progress.begin("Reading the bundle", os.fstat(file.fileno()).st_size)
             read = unpack_bundle(file, part / "bundle", terms, grow=grow)
-            if built is not None and read.sha256 != built.sha256:
+            if sha256 not in (None, read.sha256):
                 raise RuntimeProvisionError(
                     "The file is not the one that the build service named.", reason="bundle_digest", hint="Try again."
                 )
@@ -154,12 +154,11 @@ class _Provisioning:
                 (part / "bundle" / member.path).replace(self._store.find_fetched_file(member.sha256))
             open_member = make_opener(self._store, part / "bundle" / "kernels")
             bundle = Bundle(read.signed, read.signature, read.sha256, open_member)
-            if built is None:
-                self._install(bundle, self._select(bundle))
-            else:
-                self._install(bundle, read.manifest.members, built.cache_key)
+            self._install(bundle, read.manifest.members if cache_key else self._select(bundle), cache_key)
 
     def _install_from_service(self, service: str) -> None:
+        from service_nb.runtimes.build_service import fetch_bundle  # noqa: PLC0415 - httpx takes 0.1 s to import
+
         with self._store.make_part(self._store.cache) as part:
             wanted = {
                 "modules": list(self._modules),
@@ -169,7 +168,7 @@ class _Provisioning:
                 "client": __version__,
             }
             built = fetch_bundle(service, wanted, part / "bundle.tar", self._progress)
-            self._install_file(part / "bundle.tar", built)
+            self._install_file(part / "bundle.tar", sha256=built.sha256, cache_key=built.cache_key)
 
     def _make_terms(self, highest: HighestVersion | None = None) -> BundleTerms:
         return BundleTerms(keys=find_trusted_keys(find_folders()), contract_hash=self._contract_hash, highest=highest)

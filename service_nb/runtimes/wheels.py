@@ -1,8 +1,7 @@
 """Unpack wheels: regular files with plain names, each as long and with the digest that RECORD says.
 
-`zipfile` reads them. Nothing of a wheel runs here, and nothing that `pip` would make of one is made: no scripts, no
-headers, no bytecode. The libraries' own tests stay in the wheel: a third of all files, and nothing that computes
-imports them.
+`zipfile` reads them. Nothing of a wheel runs here, and neither scripts nor headers are made of one; `bytecode.py` makes
+the bytecode. The libraries' own tests stay in the wheel: a third of all files, and nothing that computes imports them.
 """
 
 from __future__ import annotations

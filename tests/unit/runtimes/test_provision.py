@@ -82,6 +82,8 @@ print(json.dumps(Executor().execute(sys.argv[1], json.loads(sys.argv[2])).hex())
 """
 
 
+TAG = sys.implementation.cache_tag
+
 # --- from a checkout --------------------------------------------------------------------------------------------------
 
 
@@ -93,8 +95,9 @@ def test_a_fresh_machine_is_provisioned_from_the_index(home: Path) -> None:
     assert audit(found) == []
     labels = list(dict.fromkeys(step.label for step in steps))
     assert labels[0] == "Fetching wheels"
-    assert labels[-1] == "Unpacking"
-    assert steps[-1].done == steps[-1].total > 100_000_000
+    assert labels[-2:] == ["Unpacking", "Compiling"]
+    unpacked = [step for step in steps if step.label == "Unpacking"][-1]
+    assert unpacked.done == unpacked.total > 100_000_000
     for label in labels:
         done = [step.done for step in steps if step.label == label]
         assert done == sorted(done)
@@ -130,6 +133,23 @@ def test_an_installation_that_was_damaged_is_mended_when_asked(home: Path) -> No
     assert audit(found) == []
 
 
+def test_bytecode_is_verified_like_the_wheel_and_that_of_another_python_is_left_alone(home: Path) -> None:
+    with_wheels(home)
+    found = provision(["finance"])
+    compiled = next(found.folder.parents[1].glob(f"wheels/*/numpy/__pycache__/__init__.{TAG}.pyc"))
+    (compiled.parent / "__init__.cpython-27.pyc").write_bytes(b"of another Python")
+    assert audit(found) == []
+    added = compiled.with_name(f"planted.{TAG}.pyc")
+    added.write_bytes(compiled.read_bytes())
+    assert [finding.reason for finding in audit(found)] == ["unexpected"]
+    added.unlink()
+    compiled.chmod(0o600)
+    compiled.write_bytes(compiled.read_bytes()[:-1] + b"#")
+    assert [finding.reason for finding in audit(found)] == ["changed"]
+    assert provision(["finance"], asked=True) == found
+    assert audit(found) == []
+
+
 def test_a_bundle_is_the_same_bytes_each_time(whole: tuple[Installed, Built], home: Path, tmp_path: Path) -> None:
     found, first = whole
     with_wheels(home)
@@ -160,7 +180,7 @@ def test_a_machine_without_a_network_takes_it_from_a_file(whole: tuple[Installed
     assert found._replace(folder=there.folder, python_path=there.python_path) == there
     assert audit(found) == []
     assert find_installed() == found
-    assert list(dict.fromkeys(step.label for step in steps)) == ["Reading the bundle", "Unpacking"]
+    assert list(dict.fromkeys(step.label for step in steps)) == ["Reading the bundle", "Unpacking", "Compiling"]
     read = [step for step in steps if step.label == "Reading the bundle"]
     assert read[-1].done == read[-1].total == file.path.stat().st_size
 
