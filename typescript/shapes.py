@@ -427,7 +427,7 @@ def write_outputs() -> Iterator[tuple[Path, str]]:
         RECORDS / "aggregations.ts",
         write_aggregations("accepts", "held", "noun", "step", "rows_step", "takes_percent"),
     )
-    yield PANEL / "aggregations.ts", write_aggregations("accepts", "label", "help", "takes_percent")
+    yield PANEL / "aggregations.ts", write_aggregations("accepts", "held", "label", "help", "takes_percent")
     yield REPORT / "style.ts", write_style()
     yield RECORDS / "causes.ts", write_causes()
     text = STANDALONE.read_text(encoding="utf-8")

@@ -106,6 +106,25 @@ test("from a file to a notebook that proves its numbers to whoever opens it", as
     await expectVerdicts(cell, [OWN]);
   });
 
+  await test.step("the panel asks for a percentile of the groups that a condition on them keeps", async () => {
+    const form = page.locator(".service-panel").getByRole("form", { name: "Ask a source" });
+    await expect(form.getByRole("button", { name: "Add a condition on groups" })).toBeHidden();
+    await form.getByLabel("Compute", { exact: true }).selectOption({ label: "percentile (of a percent)" });
+    await form.getByRole("button", { name: "90", exact: true }).click(); // of the percents that could be meant
+    await expect(form.getByRole("textbox", { name: "Percent" })).toHaveValue("90");
+    await form.getByLabel("By", { exact: true }).selectOption({ label: "region · string" });
+    await form.getByRole("button", { name: "Add a condition on groups" }).click();
+    const condition = form.getByRole("group", { name: "Condition on groups 1" });
+    await condition.getByLabel("Measure").selectOption({ label: "count rows" });
+    await condition.getByLabel("Comparison").selectOption({ label: "is at least" });
+    await condition.getByLabel("Value").fill("1");
+    await form.getByRole("button", { name: "Run" }).first().click();
+    const cell = page.locator(".jp-Notebook .jp-CodeCell", { hasText: "%service_panel" });
+    await expect(cards(cell)).toHaveCount(1);
+    await expect(cards(cell)).toContainText("Percentile 90 of units by region");
+    await expectVerdicts(cell, [OWN]);
+  });
+
   await test.step("all can read the forms of the panel and of the sidebar, what is wrong in them too", async () => {
     const panel = page.locator(".service-panel");
     await openFaultyCall(panel);

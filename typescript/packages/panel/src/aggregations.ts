@@ -5,6 +5,7 @@ export const AGGREGATIONS = {
     "accepts": [
       "number"
     ],
+    "held": "exact",
     "label": "sum (total)",
     "help": "The exact sum; of doubles the nearest double.",
     "takes_percent": false
@@ -13,6 +14,7 @@ export const AGGREGATIONS = {
     "accepts": [
       "number"
     ],
+    "held": "float64",
     "label": "avg (mean)",
     "help": "The double nearest to the exact mean.",
     "takes_percent": false
@@ -25,6 +27,7 @@ export const AGGREGATIONS = {
       "datetime",
       "boolean"
     ],
+    "held": "int64",
     "label": "count",
     "help": "How many rows there are, or values of a column that are not null.",
     "takes_percent": false
@@ -36,6 +39,7 @@ export const AGGREGATIONS = {
       "date",
       "datetime"
     ],
+    "held": "as column",
     "label": "min (smallest)",
     "help": "The smallest value: a number, a text, a date or a time.",
     "takes_percent": false
@@ -47,6 +51,7 @@ export const AGGREGATIONS = {
       "date",
       "datetime"
     ],
+    "held": "as column",
     "label": "max (largest)",
     "help": "The largest value: a number, a text, a date or a time.",
     "takes_percent": false
@@ -55,6 +60,7 @@ export const AGGREGATIONS = {
     "accepts": [
       "number"
     ],
+    "held": "float64",
     "label": "median (middle)",
     "help": "The middle value; of an even count the double nearest to the mean of the two in the middle.",
     "takes_percent": false
@@ -67,6 +73,7 @@ export const AGGREGATIONS = {
       "datetime",
       "boolean"
     ],
+    "held": "int64",
     "label": "count distinct",
     "help": "How many different values of a column there are, nulls left out.",
     "takes_percent": false
@@ -75,6 +82,7 @@ export const AGGREGATIONS = {
     "accepts": [
       "number"
     ],
+    "held": "float64",
     "label": "stddev (standard deviation, sample n-1)",
     "help": "The double nearest to the sample standard deviation (n-1); null of fewer than two values.",
     "takes_percent": false
@@ -83,6 +91,7 @@ export const AGGREGATIONS = {
     "accepts": [
       "number"
     ],
+    "held": "float64",
     "label": "variance (sample n-1)",
     "help": "The double nearest to the sample variance (n-1); null of fewer than two values.",
     "takes_percent": false
@@ -91,6 +100,7 @@ export const AGGREGATIONS = {
     "accepts": [
       "number"
     ],
+    "held": "float64",
     "label": "percentile (of a percent)",
     "help": "The value below which a percent of the values lie, between two values linearly; percent 50 is the median.",
     "takes_percent": true

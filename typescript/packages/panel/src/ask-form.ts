@@ -1,12 +1,12 @@
 import type { AskCheck, Client, Source } from "@service-nb/link";
-import { ConditionList } from "./conditions.js";
+import { ConditionList, OF_GROUPS, OF_ROWS } from "./conditions.js";
 import { Maker, Picker, Row } from "./elements.js";
 import type { FormOptions, OpenForm } from "./form.js";
 import { Groups } from "./groups.js";
 import { type Judgement, Live, spoken, type Way } from "./live.js";
 import { Measures } from "./measures.js";
 import { OrderPicker } from "./order-picker.js";
-import { AGGREGATION_NAMES, type Fault, type Question, specOf } from "./question.js";
+import { AGGREGATION_NAMES, type Fault, type Question, specOf, type Subject } from "./question.js";
 import { fill } from "./words.js";
 
 /**
@@ -29,6 +29,7 @@ class AskForm implements OpenForm {
   readonly #measures: Measures;
   readonly #groups: Groups;
   readonly #where: ConditionList;
+  readonly #having: ConditionList;
   readonly #order: OrderPicker;
   readonly #limit: HTMLInputElement;
   readonly #limitRow: Row;
@@ -49,14 +50,16 @@ class AskForm implements OpenForm {
     });
     this.#measures = new Measures(maker, changed);
     this.#groups = new Groups(maker, changed);
-    const fields = (): Source["fields"] => this.#chosen?.fields ?? [];
-    this.#where = new ConditionList(maker, {
-      get fields() {
-        return fields();
-      },
-      values: (field) => this.#valuesOf(field),
-      changed,
-    });
+    this.#where = this.#makeConditions(
+      OF_ROWS,
+      () => this.#columns,
+      (field) => this.#valuesOf(field),
+    );
+    this.#having = this.#makeConditions(
+      OF_GROUPS,
+      () => this.#measures.subjects,
+      () => Promise.resolve([]),
+    );
     this.#order = new OrderPicker(maker, changed);
     this.#limit = maker.make("input", {
       class: "service-input",
@@ -127,7 +130,30 @@ class AskForm implements OpenForm {
       this.#measures.more,
       maker.make("div", { class: "service-columns" }, ...how),
       this.#where.element,
+      this.#having.element,
     ];
+  }
+
+  #makeConditions(
+    words: typeof OF_ROWS,
+    subjects: () => readonly Subject[],
+    values: (subject: string) => Promise<readonly string[]>,
+  ): ConditionList {
+    const changed = (): void => {
+      this.#changed();
+    };
+    return new ConditionList(this.#maker, {
+      words,
+      get subjects() {
+        return subjects();
+      },
+      values,
+      changed,
+    });
+  }
+
+  get #columns(): readonly Subject[] {
+    return (this.#chosen?.fields ?? []).map((field) => ({ ...field, label: `${field.name} · ${field.type}` }));
   }
 
   get #chosen(): Source | null {
@@ -140,6 +166,8 @@ class AskForm implements OpenForm {
       measures: this.#measures.measures,
       groups: this.#groups.keys,
       where: this.#where.branch,
+      having: this.#having.branch,
+      compared: this.#measures.subjects,
       order: this.#order.order,
       limit: this.#limit.value,
     };
@@ -162,6 +190,7 @@ class AskForm implements OpenForm {
 
   #sourceChosen(): void {
     this.#where.clear();
+    this.#having.clear();
     this.#offerColumns();
     this.#changed();
   }
@@ -190,6 +219,8 @@ class AskForm implements OpenForm {
     const { say } = this.#maker;
     for (const row of this.#where.rows) row.offerOperators();
     this.#measures.refresh();
+    this.#having.offer();
+    this.#having.element.hidden = this.#groups.keys.length === 0; // of one group there is nothing to keep
     this.#order.offer(this.#measures.measures, this.#groups.keys);
     const question = this.#question;
     const { spec, faults } = specOf(question, this.#chosen);
@@ -211,10 +242,13 @@ class AskForm implements OpenForm {
   #blame(faults: readonly Fault[]): void {
     const at = (part: Fault["part"]) => (place: number) =>
       faults.find((fault) => fault.part === part && fault.place === place)?.message ?? null;
-    this.#measures.blame(at("measure"));
+    this.#measures.blame(at("measure"), at("percent"));
     this.#groups.blame(at("group"));
     this.#where.rows.forEach((row, place) => {
       row.blame(at("condition")(place));
+    });
+    this.#having.rows.forEach((row, place) => {
+      row.blame(at("having")(place));
     });
     this.#limitRow.blame(at("limit")(0));
   }
@@ -233,7 +267,12 @@ class AskForm implements OpenForm {
       };
     if (this.#measures.measures.length > 1) return null; // which of them is meant, the line says
     const aggregation = AGGREGATION_NAMES.find((each) => each === name);
-    const chosen = slot === "metric" ? { metric: name } : aggregation && slot === "aggregation" && { aggregation };
+    const chosen =
+      slot === "metric"
+        ? { metric: name }
+        : slot === "percent"
+          ? { percent: name }
+          : aggregation && slot === "aggregation" && { aggregation };
     if (!chosen) return null;
     return () => {
       this.#measures.choose(chosen);

@@ -1,40 +1,42 @@
-import type { Field } from "@service-nb/link";
 import { freshId, type Maker, Picker } from "./elements.js";
 import { type OperandInput, operandInput } from "./operand-input.js";
-import { arity, type Condition, type Operator, operators } from "./question.js";
+import { arity, type Condition, type Operator, operators, type Subject } from "./question.js";
 import { OPERATOR_WORDS } from "./words.js";
 
 export interface ConditionHost {
-  readonly fields: readonly Field[];
+  /** What a condition is on: the name of the list, and what it says while nothing is chosen. */
+  readonly words: { readonly subject: string; readonly choose: string };
+  readonly subjects: readonly Subject[];
   /** The values of a column of few, or none; asked once for each column. */
-  values(field: string): Promise<readonly string[]>;
+  values(subject: string): Promise<readonly string[]>;
   /** Whether this row may hold the period of the question. */
   takesPeriod(row: ConditionRow): boolean;
   changed(): void;
   removed(row: ConditionRow): void;
 }
 
-/** One condition: a column, a comparison that its type has, and what it is compared with. */
+/** One condition: a column or a measure, a comparison that its type has, and what it is compared with. */
 export class ConditionRow {
   readonly element: HTMLFieldSetElement;
   readonly #maker: Maker;
   readonly #host: ConditionHost;
-  readonly #column: Picker<string>;
+  readonly #subject: Picker<string>;
   readonly #operator: Picker<Operator>;
   readonly #operands: HTMLElement;
   readonly #fault: HTMLElement;
   readonly #legend: HTMLLegendElement;
   #input: OperandInput | null = null;
+  #type: string | null = null; // for which its operands are
   #known: readonly string[] = [];
 
   constructor(maker: Maker, host: ConditionHost) {
     this.#maker = maker;
     this.#host = host;
     const { say } = maker;
-    this.#column = new Picker(maker, () => {
-      this.#columnChosen();
+    this.#subject = new Picker(maker, () => {
+      this.#subjectChosen();
     });
-    this.#column.element.setAttribute("aria-label", say("Column"));
+    this.#subject.element.setAttribute("aria-label", say(host.words.subject));
     this.#operator = new Picker(maker, () => {
       this.#operatorChosen();
     });
@@ -47,18 +49,18 @@ export class ConditionRow {
     });
     remove.setAttribute("aria-label", say("Remove this condition"));
     const attributes = { class: "service-condition", "aria-describedby": this.#fault.id };
-    const controls = [this.#column.element, this.#operator.element, this.#operands, remove];
+    const controls = [this.#subject.element, this.#operator.element, this.#operands, remove];
     this.element = maker.make("fieldset", attributes, this.#legend, ...controls, this.#fault);
     this.offer();
   }
 
   get condition(): Condition {
     const operands = this.#input?.texts() ?? [];
-    return { column: this.#column.value, operator: this.#operator.value, operands };
+    return { subject: this.#subject.value, operator: this.#operator.value, operands };
   }
 
-  get #field(): Field | undefined {
-    return this.#host.fields.find(({ name }) => name === this.#column.value);
+  get #chosen(): Subject | undefined {
+    return this.#host.subjects.find(({ name }) => name === this.#subject.value);
   }
 
   name(label: string): void {
@@ -66,7 +68,7 @@ export class ConditionRow {
   }
 
   focus(): void {
-    this.#column.element.focus();
+    this.#subject.element.focus();
   }
 
   blame(message: string | null): void {
@@ -74,35 +76,35 @@ export class ConditionRow {
     this.#fault.hidden = message === null;
   }
 
-  /** Offer the columns as they are now. */
+  /** Offer the columns, or measures, as they are now. */
   offer(): void {
-    const choices = this.#host.fields.map(({ name, type }) => ({ value: name, label: `${name} · ${type}` }));
-    this.#column.offer(choices, this.#column.value, this.#maker.say("column …"));
+    const choices = this.#host.subjects.map(({ name, label }) => ({ value: name, label }));
+    this.#subject.offer(choices, this.#subject.value, this.#maker.say(this.#host.words.choose));
     this.offerOperators();
   }
 
-  /** Offer the comparisons that the column's type has. */
+  /** Offer the comparisons that the type of what is compared has. */
   offerOperators(): void {
-    const field = this.#field;
-    const fitting = field === undefined ? [] : operators(field);
+    const subject = this.#chosen;
+    const fitting = subject === undefined ? [] : operators(subject);
     const all = fitting.filter((operator) => operator !== "during" || this.#host.takesPeriod(this));
     const choices = all.map((value) => ({ value, label: this.#maker.say(OPERATOR_WORDS[value]) }));
     const before = this.#operator.value;
-    this.#operator.offer(choices, before ?? (field === undefined ? null : "eq"), this.#maker.say("comparison …"));
-    this.#operator.element.disabled = field === undefined;
-    if (this.#operator.value !== before || field === undefined) this.#offerOperands();
+    this.#operator.offer(choices, before ?? (subject === undefined ? null : "eq"), this.#maker.say("comparison …"));
+    this.#operator.element.disabled = subject === undefined;
+    if (subject === undefined || this.#operator.value !== before || subject.type !== this.#type) this.#offerOperands();
   }
 
-  #columnChosen(): void {
-    const chosen = this.#column.value;
+  #subjectChosen(): void {
+    const chosen = this.#subject.value;
     this.#known = [];
     this.offerOperators();
     this.#offerOperands();
     this.#host.changed();
-    if (chosen === null || this.#field?.type !== "string") return;
+    if (chosen === null || this.#chosen?.type !== "string") return;
     this.#host.values(chosen).then(
       (values) => {
-        if (this.#column.value !== chosen || values.length === 0) return;
+        if (this.#subject.value !== chosen || values.length === 0) return;
         const untouched = this.#input === null || this.#input.texts().every((text) => text === "");
         this.#known = values;
         if (untouched) this.#offerOperands();
@@ -120,14 +122,15 @@ export class ConditionRow {
   }
 
   #offerOperands(): void {
-    const [field, operator] = [this.#field, this.#operator.value];
-    const kind = field === undefined || operator === null ? "none" : arity(operator);
+    const [subject, operator] = [this.#chosen, this.#operator.value];
+    this.#type = subject?.type ?? null;
+    const kind = subject === undefined || operator === null ? "none" : arity(operator);
     // Part of a text is typed even where the whole ones are known.
     const known = operator === "eq" || operator === "ne" || kind === "many" ? this.#known : [];
     this.#input =
-      field === undefined
+      subject === undefined
         ? null
-        : operandInput(this.#maker, field, kind, known, () => {
+        : operandInput(this.#maker, subject.type, kind, known, () => {
             this.#host.changed();
           });
     this.#operands.replaceChildren(...(this.#input === null ? [] : [this.#input.element]));

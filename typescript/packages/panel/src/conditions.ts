@@ -4,7 +4,36 @@ import type { ConditionBranch, Joiner } from "./question.js";
 import { fill } from "./words.js";
 
 /** What conditions are about. */
-export type ConditionsHost = Pick<ConditionHost, "fields" | "values" | "changed">;
+export type ConditionsHost = Pick<ConditionHost, "subjects" | "values" | "changed"> & { readonly words: ListWords };
+
+/** What a list of conditions and its parts are called. */
+interface ListWords extends NonNullable<ConditionHost["words"]> {
+  readonly list: string;
+  readonly one: string; // with its place
+  readonly group: string;
+  readonly add: string;
+  readonly addGroup: string;
+}
+
+export const OF_ROWS: ListWords = {
+  list: "Where",
+  one: "Condition {0}",
+  group: "Group {0}",
+  add: "Add a condition",
+  addGroup: "Add a group of conditions",
+  subject: "Column",
+  choose: "column …",
+};
+
+export const OF_GROUPS: ListWords = {
+  list: "Having",
+  one: "Condition on groups {0}",
+  group: "Group of conditions on groups {0}",
+  add: "Add a condition on groups",
+  addGroup: "Add a group of conditions on groups",
+  subject: "Measure",
+  choose: "measure …",
+};
 
 type Member = ConditionRow | ConditionList;
 
@@ -39,14 +68,14 @@ export class ConditionList {
     ] as const;
     this.#joiner.offer(choices, joiner, null);
     this.#list = maker.make("div", { class: "service-conditions" });
-    this.#add = maker.button(say("Add a condition"), "service-quiet", () => {
+    this.#add = maker.button(say(host.words.add), "service-quiet", () => {
       this.add();
     });
-    this.#addList = maker.button(say("Add a group of conditions"), "service-quiet", () => {
+    this.#addList = maker.button(say(host.words.addGroup), "service-quiet", () => {
       this.#addInner();
     });
     const label = removed === null ? "service-label" : "service-hidden";
-    this.#legend = maker.make("legend", { class: label }, say("Where"));
+    this.#legend = maker.make("legend", { class: label }, say(host.words.list));
     const buttons = maker.make("div", { class: "service-adds" }, this.#add, removed === null ? this.#addList : null);
     const kind = removed === null ? "service-group" : "service-group service-inner";
     this.element = maker.make("fieldset", { class: kind }, this.#legend, this.#joiner.element, this.#list, buttons);
@@ -80,19 +109,20 @@ export class ConditionList {
     this.#draw();
   }
 
-  /** Offer the columns as they are now. */
+  /** Offer the columns, or measures, as they are now. */
   offer(): void {
     for (const row of this.rows) row.offer();
-    this.#add.disabled = this.#addList.disabled = this.#host.fields.length === 0;
+    this.#add.disabled = this.#addList.disabled = this.#host.subjects.length === 0;
   }
 
   add(): void {
     const host = this.#host;
     const row = new ConditionRow(this.#maker, {
-      get fields() {
-        return host.fields;
+      words: host.words,
+      get subjects() {
+        return host.subjects;
       },
-      values: (field) => host.values(field),
+      values: (subject) => host.values(subject),
       takesPeriod: (one) => this.#takesPeriod(one),
       changed: () => {
         host.changed();
@@ -112,7 +142,9 @@ export class ConditionList {
     const hasOne = this.#members.some(
       (each) => each !== row && each instanceof ConditionRow && each.condition.operator === "during",
     );
-    return this.#removed === null && (isAlone || this.#joiner.value === "all") && !hasOne;
+    return (
+      this.#removed === null && this.#host.words === OF_ROWS && (isAlone || this.#joiner.value === "all") && !hasOne
+    );
   }
 
   #addInner(): void {
@@ -155,8 +187,8 @@ export class ConditionList {
     const { say } = this.#maker;
     this.#members.forEach((each, index) => {
       const place = `${this.#place}${String(index + 1)}`;
-      if (each instanceof ConditionRow) each.name(fill(say("Condition {0}"), place));
-      else each.name(fill(say("Group {0}"), place), place);
+      if (each instanceof ConditionRow) each.name(fill(say(this.#host.words.one), place));
+      else each.name(fill(say(this.#host.words.group), place), place);
     });
   }
 }

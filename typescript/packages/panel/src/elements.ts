@@ -57,7 +57,14 @@ export class Row {
   readonly #fault: HTMLElement;
   readonly #control: HTMLElement;
 
-  constructor(maker: Maker, label: Child, control: HTMLElement, about: HTMLElement | null = null) {
+  /** With `beside`, a control that belongs to the first stands at its end, and shares what is wrong. */
+  constructor(
+    maker: Maker,
+    label: Child,
+    control: HTMLElement,
+    about: HTMLElement | null = null,
+    beside: HTMLElement | null = null,
+  ) {
     const ids = { control: freshId(), fault: freshId(), about: freshId() };
     this.#control = control;
     this.#fault = maker.make("p", { class: "service-fault", id: ids.fault, hidden: true });
@@ -65,7 +72,9 @@ export class Row {
     if (about !== null) about.id = ids.about;
     control.setAttribute("aria-describedby", about === null ? ids.fault : `${ids.about} ${ids.fault}`);
     const head = maker.make("label", { class: "service-label", for: ids.control }, label);
-    this.element = maker.make("div", { class: "service-field" }, head, about, control, this.#fault);
+    beside?.setAttribute("aria-describedby", ids.fault);
+    const controls = beside === null ? control : maker.make("div", { class: "service-beside" }, control, beside);
+    this.element = maker.make("div", { class: "service-field" }, head, about, controls, this.#fault);
   }
 
   /** Say what is wrong, or with null that nothing is. */

@@ -1,8 +1,15 @@
 import type { Field } from "@service-nb/link";
 import { AGGREGATIONS } from "./aggregations.js";
 import { freshId, type Maker, Picker, Row } from "./elements.js";
-import { type Aggregation, AGGREGATION_NAMES, type Measure, suits } from "./question.js";
-import { fill } from "./words.js";
+import {
+  type Aggregation,
+  AGGREGATION_NAMES,
+  type Measure,
+  type MeasureSubject,
+  suits,
+  takesPercent,
+} from "./question.js";
+import { fill, spellMeasure } from "./words.js";
 
 const MOST = 16; // that a question may hold
 
@@ -16,6 +23,7 @@ export class Measures {
   readonly #list: HTMLElement;
   readonly #lead: MeasurePair;
   readonly #leadRow: Row;
+  readonly #percentRow: Row;
   #added: readonly AddedMeasure[] = [];
   #fields: readonly Field[] = [];
 
@@ -25,7 +33,8 @@ export class Measures {
     this.#changed = changed;
     this.#lead = new MeasurePair(maker, changed);
     this.#leadRow = new Row(maker, say("Of"), this.#lead.metric.element);
-    this.first = [new Row(maker, say("Compute"), this.#lead.aggregation.element).element, this.#leadRow.element];
+    this.#percentRow = new Row(maker, say("Compute"), this.#lead.aggregation.element, null, this.#lead.percent);
+    this.first = [this.#percentRow.element, this.#leadRow.element];
     this.#list = maker.make("div", { class: "service-measures" });
     this.#add = maker.button(say("Add a measure"), "service-quiet", () => {
       this.#addOne();
@@ -37,12 +46,23 @@ export class Measures {
     return [this.#lead.measure, ...this.#added.map(({ pair }) => pair.measure)];
   }
 
-  /** Choose the first aggregation or its column; a column that does not fit is dropped. */
+  /** The measures that conditions on groups can be on; the count of rows always is one. */
+  get subjects(): readonly MeasureSubject[] {
+    const { say } = this.#maker;
+    const found = [this.#lead, ...this.#added.map(({ pair }) => pair)].flatMap((pair) => pair.subject ?? []);
+    const rows = { aggregation: "count", metric: null } as const;
+    if (found.some(({ measure }) => measure.aggregation === "count" && measure.metric === null)) return found;
+    const label = spellMeasure(rows, say);
+    return [...found, { name: "rows", label, type: "number", nullable: false, measure: rows }];
+  }
+
+  /** Choose the first aggregation, its percent or its column; a column that does not fit is dropped. */
   choose(chosen: Partial<Measure>): void {
     if (chosen.aggregation !== undefined) this.#lead.aggregation.value = chosen.aggregation;
     if (chosen.metric !== undefined) this.#lead.metric.value = chosen.metric;
+    if (chosen.percent !== undefined) this.#lead.percent.value = chosen.percent;
     this.#lead.offer(this.#fields);
-    this.#lead.metric.element.focus();
+    (chosen.percent === undefined ? this.#lead.metric.element : this.#lead.percent).focus();
   }
 
   /** Offer these columns. */
@@ -58,11 +78,14 @@ export class Measures {
     this.#add.disabled = this.#lead.measure.aggregation === null || this.#added.length + 1 >= MOST;
   }
 
-  /** Say what is wrong with a measure, by its place, or that nothing is. */
-  blame(messageAt: (place: number) => string | null): void {
+  /** Say what is wrong with a measure or its percent, by its place, or that nothing is. */
+  blame(messageAt: (place: number) => string | null, percentAt: (place: number) => string | null): void {
     this.#leadRow.blame(messageAt(0));
+    this.#percentRow.blame(percentAt(0));
+    this.#lead.mark(percentAt(0));
     this.#added.forEach((each, index) => {
-      each.blame(messageAt(index + 1));
+      each.blame(messageAt(index + 1) ?? percentAt(index + 1));
+      each.pair.mark(percentAt(index + 1));
     });
   }
 
@@ -94,10 +117,12 @@ export class Measures {
   }
 }
 
-/** The two lists of a measure: the columns offered are those that the aggregation takes. */
+/** The two lists of a measure: the columns offered are those that the aggregation takes. A percentile has a percent. */
 class MeasurePair {
   readonly aggregation: Picker<Aggregation>;
+  readonly percent: HTMLInputElement;
   readonly metric: Picker<string>;
+  readonly #name = freshId();
   readonly #maker: Maker;
   #fields: readonly Field[] = [];
 
@@ -107,11 +132,43 @@ class MeasurePair {
       this.#offerMetrics();
       changed();
     });
+    this.percent = maker.make("input", {
+      class: "service-input service-percent",
+      type: "text",
+      inputmode: "decimal",
+      autocomplete: "off",
+      placeholder: "90",
+      "aria-label": maker.say("Percent"),
+      hidden: true,
+    });
+    this.percent.addEventListener("input", changed);
     this.metric = new Picker(maker, changed);
   }
 
   get measure(): Measure {
-    return { aggregation: this.aggregation.value, metric: this.metric.value };
+    const { value: aggregation } = this.aggregation;
+    const chosen = { aggregation, metric: this.metric.value };
+    return takesPercent(aggregation) ? { ...chosen, percent: this.percent.value } : chosen;
+  }
+
+  /** What a condition on groups can be on, once it is chosen. It stays the same one whatever is chosen later. */
+  get subject(): MeasureSubject | null {
+    const { measure } = this;
+    const { aggregation, metric } = measure;
+    const field = this.#fields.find(({ name }) => name === metric);
+    if (aggregation === null || (field === undefined && aggregation !== "count")) return null;
+    const { held } = AGGREGATIONS[aggregation];
+    const type = held === "as column" ? (field?.type ?? "number") : "number";
+    const label = spellMeasure(measure, this.#maker.say);
+    // A group of one value has no deviation: what is held as another type than its column may be missing.
+    const nullable = held !== "int64" && (held === "float64" || field?.nullable === true);
+    return { name: this.#name, label, type, nullable, measure };
+  }
+
+  /** Mark the percent as wrong, or as right. */
+  mark(message: string | null): void {
+    if (message === null) this.percent.removeAttribute("aria-invalid");
+    else this.percent.setAttribute("aria-invalid", "true");
   }
 
   offer(fields: readonly Field[]): void {
@@ -129,6 +186,7 @@ class MeasurePair {
     const choices = fitting.map(({ name, type }) => ({ value: name, label: `${name} · ${type}` }));
     this.metric.offer(choices, metric, aggregation === "count" ? say("rows") : say("choose a column …"));
     this.metric.element.disabled = aggregation === null;
+    this.percent.hidden = !takesPercent(aggregation);
   }
 }
 
@@ -148,7 +206,9 @@ class AddedMeasure {
     remove.setAttribute("aria-label", say("Remove this measure"));
     this.#legend = maker.make("legend", { class: "service-hidden" });
     this.#fault = maker.make("p", { class: "service-fault", id: freshId(), hidden: true });
-    const controls = [this.pair.aggregation.element, this.pair.metric.element, remove];
+    const what = maker.make("div", { class: "service-beside" }, this.pair.aggregation.element, this.pair.percent);
+    this.pair.percent.setAttribute("aria-describedby", this.#fault.id);
+    const controls = [what, this.pair.metric.element, remove];
     const attributes = { class: "service-measure", "aria-describedby": this.#fault.id };
     this.element = maker.make("fieldset", attributes, this.#legend, ...controls, this.#fault);
   }

@@ -1,4 +1,3 @@
-import type { Field } from "@service-nb/link";
 import { freshId, type Maker, Picker } from "./elements.js";
 import { type Arity, PERIODS } from "./question.js";
 
@@ -10,10 +9,10 @@ export interface OperandInput {
 
 const MOST_LISTED = 12; // values to tick; more are chosen from a list that scrolls
 
-/** The control that suits the column's type, the number of operands, and the values that are known. */
+/** The control that suits the type of what is compared, the number of operands, and the values that are known. */
 export function operandInput(
   maker: Maker,
-  field: Field,
+  type: string,
   arity: Arity,
   known: readonly string[],
   changed: () => void,
@@ -26,39 +25,39 @@ export function operandInput(
     case "many":
       return known.length > 0 ? ticked(maker, known, changed) : listed(maker, changed);
     case "two":
-      return pair(maker, field, changed);
+      return pair(maker, type, changed);
     case "one":
-      return single(maker, field, known, changed);
+      return single(maker, type, known, changed);
   }
 }
 
-function single(maker: Maker, field: Field, known: readonly string[], changed: () => void): OperandInput {
-  if (field.type === "boolean") return picked(maker, ["true", "false"], (text) => text, changed);
+function single(maker: Maker, type: string, known: readonly string[], changed: () => void): OperandInput {
+  if (type === "boolean") return picked(maker, ["true", "false"], (text) => text, changed);
   if (known.length > 0)
     return picked(maker, known, (text) => (text === "" ? maker.say("(empty text)") : text), changed);
-  const input = typed(maker, field, maker.say("Value"), changed);
+  const input = typed(maker, type, maker.say("Value"), changed);
   return { element: input, texts: () => [input.value] };
 }
 
-function pair(maker: Maker, field: Field, changed: () => void): OperandInput {
-  const low = typed(maker, field, maker.say("From"), changed);
-  const high = typed(maker, field, maker.say("To"), changed);
+function pair(maker: Maker, type: string, changed: () => void): OperandInput {
+  const low = typed(maker, type, maker.say("From"), changed);
+  const high = typed(maker, type, maker.say("To"), changed);
   const and = maker.make("span", { class: "service-and" }, maker.say("and"));
   const element = maker.make("div", { class: "service-pair" }, low, and, high);
   return { element, texts: () => [low.value, high.value] };
 }
 
 /** A text field. Numbers are text too: a number input would round what it shows. */
-function typed(maker: Maker, field: Field, label: string, changed: () => void): HTMLInputElement {
-  const isNumber = field.type === "number";
+function typed(maker: Maker, type: string, label: string, changed: () => void): HTMLInputElement {
+  const isNumber = type === "number";
   const input = maker.make("input", {
     class: "service-input",
-    type: field.type === "date" ? "date" : "text",
+    type: type === "date" ? "date" : "text",
     "aria-label": label,
     autocomplete: "off",
     spellcheck: "false",
     inputmode: isNumber ? "decimal" : undefined,
-    placeholder: field.type === "datetime" ? "2024-01-31T12:00" : isNumber ? "0" : undefined,
+    placeholder: type === "datetime" ? "2024-01-31T12:00" : isNumber ? "0" : undefined,
   });
   input.addEventListener("input", changed);
   return input;

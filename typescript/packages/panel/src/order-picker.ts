@@ -1,6 +1,6 @@
 import { type Choice, type Maker, Picker } from "./elements.js";
 import type { GroupKey, Measure, Order } from "./question.js";
-import { fill } from "./words.js";
+import { fill, spellMeasure } from "./words.js";
 
 const BY_THE_ANSWER: Order = { by: "measure", place: 0, direction: "desc" };
 
@@ -36,17 +36,16 @@ export class OrderPicker {
     this.#picker.offer(choices, chosen?.value ?? null, null);
   }
 
-  #ofMeasure({ aggregation, metric }: Measure, place: number, isAlone: boolean): readonly Choice<string>[] {
+  #ofMeasure(measure: Measure, place: number, isAlone: boolean): readonly Choice<string>[] {
     const { say } = this.#maker;
+    const { aggregation, metric, percent } = measure;
     const ends =
       aggregation === "count"
         ? ([say("most first"), say("fewest first")] as const)
         : ([say("largest first"), say("smallest first")] as const);
-    const name = aggregation?.replace("_", " ") ?? "…";
-    const of = metric === null && aggregation === "count" ? say("rows") : (metric ?? "…");
-    const key = isAlone || place === 0 ? "first" : [aggregation, metric];
+    const key = isAlone || place === 0 ? "first" : [aggregation, metric, percent ?? null];
     return (["desc", "asc"] as const).map((direction, end) => {
-      const label = isAlone ? (ends[end] ?? "") : fill("{0} {1}: {2}", name, of, ends[end] ?? "");
+      const label = isAlone ? (ends[end] ?? "") : `${spellMeasure(measure, say)}: ${ends[end] ?? ""}`;
       return this.#choice(key, { by: "measure", place, direction }, label);
     });
   }

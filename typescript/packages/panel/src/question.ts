@@ -39,6 +39,20 @@ const NULLS: readonly Operator[] = ["is_null", "is_not_null"];
 export interface Measure {
   readonly aggregation: Aggregation | null;
   readonly metric: string | null;
+  readonly percent?: string | undefined; // as it was typed, of what takes one
+}
+
+/** What a condition can be on: a column, or a measure. */
+export interface Subject {
+  readonly name: string; // which one of them it is
+  readonly label: string;
+  readonly type: string;
+  readonly nullable: boolean;
+}
+
+/** A measure as what conditions on groups are on. */
+export interface MeasureSubject extends Subject {
+  readonly measure: Measure;
 }
 
 /** What an answer is grouped by: the values of a column, the periods of a date, or the bins of a number. */
@@ -49,7 +63,7 @@ export interface GroupKey {
 }
 
 export interface Condition {
-  readonly column: string | null;
+  readonly subject: string | null; // by its name
   readonly operator: Operator | null;
   readonly operands: readonly string[];
 }
@@ -76,13 +90,15 @@ export interface Question {
   readonly measures: readonly Measure[];
   readonly groups: readonly GroupKey[];
   readonly where: ConditionBranch;
+  readonly having: ConditionBranch;
+  readonly compared: readonly MeasureSubject[]; // what `having` can be on
   readonly order: Order;
   readonly limit: string;
 }
 
 /** What keeps a question from being sent: which part, its place among its kind (conditions depth first), and why. */
 export interface Fault {
-  readonly part: "measure" | "group" | "condition" | "limit";
+  readonly part: "measure" | "percent" | "group" | "condition" | "having" | "limit";
   readonly place: number;
   readonly message: string;
 }
@@ -93,10 +109,21 @@ export function suits(aggregation: Aggregation | null, field: Field): boolean {
   return accepts === null || accepts.includes(field.type);
 }
 
-/** The operators that mean something for a column. */
-export function operators(field: Field): readonly Operator[] {
-  const nulls = field.nullable ? NULLS : [];
-  switch (field.type) {
+/** Whether an aggregation is of a percent. */
+export function takesPercent(aggregation: Aggregation | null): boolean {
+  return aggregation !== null && AGGREGATIONS[aggregation].takes_percent;
+}
+
+/** A percent as the kernel writes it: without zeros that say nothing. */
+export function trimPercent(typed: string): string {
+  const digits = typed.trim().replace(/^0+(?=\d)/, "");
+  return digits.includes(".") ? digits.replace(/\.?0+$/, "") : digits;
+}
+
+/** The operators that mean something for a column or a measure. */
+export function operators({ type, nullable }: Subject): readonly Operator[] {
+  const nulls = nullable ? NULLS : [];
+  switch (type) {
     case "boolean":
       return [...EQUAL, ...nulls];
     case "string":
@@ -146,15 +173,19 @@ class SpecWriter {
   readonly faults: Fault[] = [];
   readonly #source: Source | null;
   #period: JsonObject | null = null;
-  #conditions = 0;
 
   constructor(source: Source | null) {
     this.#source = source;
   }
 
-  write({ source, measures, groups, where, order, limit }: Question): JsonObject {
+  write({ source, measures, groups, where, having, compared, order, limit }: Question): JsonObject {
     const keys = groups.map((group, place) => this.#key(group, place));
-    const conditions = this.#where(where);
+    const columns = new Map(
+      this.#source?.fields.map((field) => [field.name, { subject: field, named: { column: field.name } }]),
+    );
+    const conditions = this.#conditions("condition", where, columns);
+    const asked = new Map(compared.map((one) => [one.name, { subject: one, named: writeMeasure(one.measure) }]));
+    const kept = groups.length > 0 ? this.#conditions("having", having, asked) : [];
     const filter = {
       ...(conditions.length > 0 && { conditions }),
       ...(this.#period !== null && { time_filter: this.#period }),
@@ -164,6 +195,7 @@ class SpecWriter {
       ...this.#measures(measures),
       ...(keys.length > 0 && { group_by: keys }),
       ...(Object.keys(filter).length > 0 && { filter }),
+      ...(kept.length > 0 && { having: { conditions: kept } }),
       ...orderOf(order, nameColumns(measures, groups)),
       ...this.#limit(limit.trim()),
     };
@@ -174,12 +206,14 @@ class SpecWriter {
   }
 
   #measures(measures: readonly Measure[]): JsonObject {
-    const written = measures.map(({ aggregation, metric }) => ({
-      ...(aggregation !== null && { aggregation }),
-      ...(metric !== null && { metric }),
-    }));
+    const written = measures.map(writeMeasure);
     const [first = {}] = written;
-    if (written.length < 2) return first; // what it lacks, the kernel asks for
+    for (const [place, { aggregation, percent = "" }] of measures.entries()) {
+      const isMissing = percent.trim() === "" && measures.length < 2; // what one measure lacks, the kernel asks for
+      if (takesPercent(aggregation) && !isMissing && !isPercent(percent))
+        this.#blame("percent", place, "A percent from 0 to 100 is expected, such as 90 or 99.9.");
+    }
+    if (written.length < 2) return first;
     const texts = written.map((each) => JSON.stringify(each));
     for (const [place, { aggregation, metric }] of measures.entries()) {
       const text = texts[place] ?? "";
@@ -199,24 +233,24 @@ class SpecWriter {
     return { column, width: typed };
   }
 
-  #where({ joiner, parts }: ConditionBranch): readonly JsonValue[] {
-    const written = parts.map((part) => this.#tree(part)).filter((each) => each !== null);
-    return joiner === "any" && written.length > 1 ? [{ any: written }] : written;
-  }
-
-  #tree(tree: ConditionTree): JsonValue {
-    if ("parts" in tree) {
-      const written = tree.parts.map((part) => this.#tree(part)).filter((each) => each !== null);
-      const [first = null] = written;
-      return written.length > 1 ? { [tree.joiner]: written } : first;
-    }
-    const place = this.#conditions;
-    this.#conditions += 1;
-    const written = conditionOf(tree, this.#source);
-    if ("condition" in written) return written.condition;
-    if ("misfit" in written) this.#blame("condition", place, written.misfit);
-    else this.#period = written.period;
-    return null;
+  #conditions(part: "condition" | "having", branch: ConditionBranch, subjects: Subjects): readonly JsonValue[] {
+    let place = 0;
+    const write = (tree: ConditionTree): JsonValue => {
+      if ("parts" in tree) {
+        const written = tree.parts.map(write).filter((each) => each !== null);
+        const [first = null] = written;
+        return written.length > 1 ? { [tree.joiner]: written } : first;
+      }
+      const known = subjects.get(tree.subject ?? "");
+      const none = { misfit: part === "having" ? "A measure is missing." : "A column is missing." };
+      const written = known === undefined ? none : conditionOf(tree, known);
+      if ("misfit" in written) this.#blame(part, place, written.misfit);
+      if ("period" in written) this.#period = written.period;
+      place += 1;
+      return "condition" in written ? written.condition : null;
+    };
+    const written = branch.parts.map(write).filter((each) => each !== null);
+    return branch.joiner === "any" && written.length > 1 ? [{ any: written }] : written;
   }
 
   #limit(text: string): JsonObject {
@@ -228,29 +262,48 @@ class SpecWriter {
   }
 }
 
+/** What a condition is on, and how it names that. */
+interface Known {
+  readonly subject: Pick<Subject, "type">;
+  readonly named: JsonObject;
+}
+
+type Subjects = ReadonlyMap<string, Known>;
+
+function writeMeasure({ aggregation, metric, percent }: Measure): JsonObject {
+  const isOfPercent = takesPercent(aggregation) && percent !== undefined && isPercent(percent);
+  return {
+    ...(aggregation !== null && { aggregation }),
+    ...(metric !== null && { metric }),
+    ...(isOfPercent && { percent: trimPercent(percent) }),
+  };
+}
+
+function isPercent(typed: string): boolean {
+  return /^\d{1,3}(?:\.\d{1,4})?$/.test(typed.trim()) && Number(typed) <= 100; // percent are of a hundred
+}
+
 type Written = { readonly condition: JsonObject } | { readonly period: JsonObject } | { readonly misfit: string };
 
-function conditionOf({ column, operator, operands }: Condition, source: Source | null): Written {
-  const field = source?.fields.find(({ name }) => name === column);
-  if (column === null || field === undefined) return { misfit: "A column is missing." };
+function conditionOf({ operator, operands }: Condition, { subject: { type }, named }: Known): Written {
   if (operator === null) return { misfit: "A comparison is missing." };
   const kind = arity(operator);
-  if (kind === "none") return { condition: { column, op: operator } };
+  if (kind === "none") return { condition: { ...named, op: operator } };
   if (kind === "period") {
     const [period] = operands;
-    return period === undefined ? { misfit: "A period is missing." } : { period: { column, period } };
+    return period === undefined ? { misfit: "A period is missing." } : { period: { ...named, period } };
   }
-  const texts = kind === "many" ? operands.filter((text) => field.type === "string" || text.trim() !== "") : operands;
+  const texts = kind === "many" ? operands.filter((text) => type === "string" || text.trim() !== "") : operands;
   if (texts.length < (kind === "two" ? 2 : 1)) return { misfit: "A value is missing." };
   const values: JsonValue[] = [];
   for (const text of texts) {
-    if (text === "" && (field.type !== "string" || kind === "many")) return { misfit: "A value is missing." };
-    const written = operand(text, field.type);
+    if (text === "" && (type !== "string" || kind === "many")) return { misfit: "A value is missing." };
+    const written = operand(text, type);
     if ("misfit" in written) return written;
     values.push(written.value);
   }
   const [value = null] = values;
-  return { condition: kind === "one" ? { column, op: operator, value } : { column, op: operator, values } };
+  return { condition: kind === "one" ? { ...named, op: operator, value } : { ...named, op: operator, values } };
 }
 
 /** By the first measure, largest first, needs no word. */

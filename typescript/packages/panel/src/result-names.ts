@@ -1,4 +1,4 @@
-import type { GroupKey, Measure } from "./question.js";
+import { type GroupKey, type Measure, trimPercent } from "./question.js";
 
 /** The names that the kernel gives the columns of an answer: `name_keys` and `build_result_columns` in Python. */
 export function nameColumns(
@@ -8,9 +8,10 @@ export function nameColumns(
   const isPlain = ({ unit, width }: GroupKey): boolean => unit === undefined && width === undefined;
   const taken = new Set(groups.filter(isPlain).map(({ column }) => column));
   const keys = groups.map((key) => (isPlain(key) ? key.column : take(taken, `${key.column}_${key.unit ?? "bin"}`)));
-  const named = measures.map(({ aggregation, metric }) => {
+  const named = measures.map(({ aggregation, metric, percent }) => {
     if (metric === null) return null;
-    const long = `${aggregation ?? ""}_${metric}`;
+    const short = percent === undefined ? (aggregation ?? "") : `p${trimPercent(percent).replace(".", "_")}`;
+    const long = `${short}_${metric}`;
     return take(taken, measures.length > 1 || taken.has(metric) ? long : metric);
   });
   const count = free(taken, taken.has("count") ? "row_count" : "count");

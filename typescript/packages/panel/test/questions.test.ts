@@ -50,8 +50,17 @@ function measure(root: HTMLElement, place: number, aggregation: string, column: 
 
 /** Fill a condition in that was just added: a column, a comparison, and values in their controls. */
 function condition(root: HTMLElement, place: string, column: string, comparison: string, ...values: string[]): void {
-  const row = group(root, `Condition ${place}`);
-  choose(list(row, "Column"), column);
+  fill(group(root, `Condition ${place}`), "Column", column, comparison, ...values);
+}
+
+/** Add a condition on groups, and fill it in. */
+function keep(root: HTMLElement, place: string, measured: string, comparison: string, ...values: string[]): void {
+  button(root, "Add a condition on groups").click();
+  fill(group(root, `Condition on groups ${place}`), "Measure", measured, comparison, ...values);
+}
+
+function fill(row: HTMLElement, what: string, chosen: string, comparison: string, ...values: string[]): void {
+  choose(list(row, what), chosen);
   choose(list(row, "Comparison"), comparison);
   const labels = values.length === 2 ? ["From", "To"] : ["Value"];
   values.forEach((value, index) => {
@@ -140,6 +149,39 @@ const ACTIONS: Readonly<Record<string, (root: HTMLElement) => void>> = {
       ?.click();
     condition(root, "3", "day", "is in the period", "last year");
   },
+  "a percentile": (root) => {
+    compute(root, "percentile", "price");
+    type(control(root, "Percent"), " 99.50 ");
+  },
+  "two percentiles, in the order of the second": (root) => {
+    compute(root, "percentile", "price");
+    type(control(root, "Percent"), "50");
+    measure(root, 2, "percentile", "price");
+    type(control(group(root, "Measure 2"), "Percent"), "99.9");
+    choose(list(root, "By"), "region");
+    choose(list(root, "Order"), "percentile 99.9 of price: largest first");
+  },
+  "a condition on the rows of a group": (root) => {
+    compute(root, "sum", "price");
+    choose(list(root, "By"), "region");
+    keep(root, "1", "count rows", "is above", "10");
+  },
+  "conditions on measures, with alternatives beside one on a column": (root) => {
+    compute(root, "percentile", "price");
+    type(control(root, "Percent"), "95");
+    measure(root, 2, "max", "day");
+    measure(root, 3, "min", "region");
+    choose(list(root, "By"), "day");
+    choose(list(root, "Period of day"), "month");
+    add(root, "1", "paid", "is", "true");
+    keep(root, "1", "percentile 95 of price", "is between", "1", "2.5");
+    button(root, "Add a group of conditions on groups").click();
+    fill(group(root, "Condition on groups 2.1"), "Measure", "max day", "is at least", "2024-01-31");
+    const inner = group(root, "Group of conditions on groups 2");
+    button(inner, "Add a condition on groups").click();
+    fill(group(root, "Condition on groups 2.2"), "Measure", "min region", "starts with", "N");
+    type(control(root, "Percent"), "90"); // conditions stay with their measure
+  },
   "a group of conditions among alternatives": (root) => {
     compute(root, "count");
     add(root, "1", "region", "is", "North");
@@ -201,6 +243,54 @@ describe("a form offers", () => {
     expect(comparisons()).toContain("is in the period");
     choose(list(root, "How these conditions are joined"), "any");
     expect(comparisons()).not.toContain("is in the period");
+  });
+
+  it("conditions on groups where there are some, on what is computed of them", async () => {
+    const { root, kernel } = await form();
+    compute(root, "sum", "price");
+    measure(root, 2, "max", "region");
+    const having = group(root, "Having");
+    expect(having.hidden).toBe(true);
+    choose(list(root, "By"), "region");
+    expect(having.hidden).toBe(false);
+    keep(root, "1", "sum price", "is above", "3");
+    expect(offered(list(having, "Measure"))).toEqual(["measure …", "sum price", "max region", "count rows"]);
+    choose(list(having, "Measure"), "max region");
+    expect(offered(list(having, "Comparison"))).toContain("starts with");
+    type(control(having, "Value"), "N");
+    await settled();
+    const conditions = [{ aggregation: "max", metric: "region", op: "gt", value: "N" }];
+    expect(kernel.last("check_ask")).toMatchObject({ spec: { having: { conditions } } });
+    button(group(root, "Measure 2"), "×").click();
+    await settled();
+    expect(having.querySelector<HTMLElement>(".service-condition .service-fault")?.textContent).toBe(
+      "A measure is missing.",
+    );
+    button(root.querySelector<HTMLElement>(".service-chip") ?? root, "×").click();
+    await settled();
+    expect(having.hidden).toBe(true);
+    expect(kernel.last("check_ask")).toEqual({ spec: { source_name: "orders", aggregation: "sum", metric: "price" } });
+  });
+
+  it("a percent for a percentile alone, and no question of one that is none", async () => {
+    const { root, kernel } = await form();
+    compute(root, "median", "price");
+    expect(control(root, "Percent").hidden).toBe(true);
+    compute(root, "percentile", "price");
+    await settled();
+    expect(kernel.last("check_ask")).toEqual({
+      spec: { source_name: "orders", aggregation: "percentile", metric: "price" },
+    });
+    for (const typed of ["100.1", "-1", "9O", "1e1", "٩٠", "0.00001"]) {
+      type(control(root, "Percent"), typed);
+      await settled();
+      expect(root.querySelector(".service-live-status")?.textContent).toBe("… Complete the marked fields above");
+      expect(control(root, "Percent").getAttribute("aria-invalid")).toBe("true");
+    }
+    type(control(root, "Percent"), "100");
+    await settled();
+    expect(kernel.last("check_ask")).toMatchObject({ spec: { percent: "100" } });
+    expect(control(root, "Percent").hasAttribute("aria-invalid")).toBe(false);
   });
 
   it("an order that stays with its measure when another is taken out", async () => {
