@@ -283,10 +283,9 @@ def write_literal(value: object) -> str:
 
 def compose_hits(hits: Sequence[Entry], query: str) -> Iterator[Block]:
     """Compose the hits of a search."""
-    yield Title("Capabilities", f"for {fmt.write_word(query)}")
+    yield Title("Capabilities", f"for {fmt.write_word(query)}{', best match first' if hits else ''}")
     if hits:
-        rows = tuple((hit["name"], _describe_hit(hit)) for hit in hits)
-        yield Table(build_heads("capability", "result", whole=("capability",)), rows, "best match first")
+        yield Facts(tuple(Fact.from_texts(hit["name"], _describe_hit(hit)) for hit in hits), is_answer=True)
         yield Commands((Command(f"%service_help {hits[0]['name']}", "formula, units, cases"),))
     else:
         yield Sentence("Nothing matches.", "message")

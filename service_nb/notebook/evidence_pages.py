@@ -42,9 +42,9 @@ class ReplayPage(ShownList):
 def _compose_verdict(verdict: Mapping[str, Any], words: str) -> Iterator[Block]:
     checks = verdict["checks"]
     held = sum(check["status"] == "passed" for check in checks)
-    heads = build_heads("", "check", "what it proves if it holds")
-    rows = tuple(
-        (_MARKS[check["status"]], _name_check(check["check"]), CHECKS.get(check["check"], "")) for check in checks
+    facts = (
+        Fact.from_texts(f"{_MARKS[check['status']]} {_name_check(check['check'])}", CHECKS.get(check["check"], ""))
+        for check in checks
     )
     count = fmt.write_count(len(checks), "check")
     note = f"{verdict['subject']} · {held} of {count} passed"
@@ -52,7 +52,7 @@ def _compose_verdict(verdict: Mapping[str, Any], words: str) -> Iterator[Block]:
     if words:
         yield Sentence(words, "question")
     yield from _compose_causes(checks)
-    yield Table(heads, rows, f"{count}, made here and now")
+    yield Facts(tuple(facts))
 
 
 def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> Iterator[Block]:

@@ -18,7 +18,7 @@ export function linesElement({ says, title, lines, more }: Lines, environment: C
   const desk = { environment, readout: readout() };
   const root = element("section", "service-card service-source service-lines-to-run");
   root.setAttribute(LOOK_ATTRIBUTE, "");
-  root.setAttribute("role", "region");
+  root.setAttribute("role", "group"); // no landmark: a page has many
   root.setAttribute("aria-label", environment.say("Lines to run"));
   if (says !== "") root.append(...blockElements({ block: "sentence", text: says, role: "message" }, desk));
   root.append(...commandElements({ block: "commands", title, commands: lines }, desk, true));

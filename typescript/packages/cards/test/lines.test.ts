@@ -19,7 +19,7 @@ describe("lines to run", () => {
     button?.click();
     expect(onRun).toHaveBeenCalledWith("%service_ask sum amount from sales", button);
     expect(root.textContent).toContain("No row has it.");
-    expect(root.getAttribute("role")).toBe("region");
+    expect(root.getAttribute("role")).toBe("group");
   });
 
   it("have none where nobody runs them, and hold text alone", () => {
