@@ -33,6 +33,7 @@ import base64
 import hashlib
 import json
 import math
+import operator
 import re
 import sys
 from collections import Counter
@@ -946,6 +947,74 @@ def _require_result(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[s
         _require(is_before or is_tie, "shown_differs", "the rows of the result are not in the order of the plan")
     keys_met = {repr(keys) for _, keys in ranks}
     _require(len(keys_met) == len(rows), "shown_differs", "the result has two rows of one group")
+    is_kept = _build_group_test("all", plan.get("having", {}).get("conditions", ()), plan, columns)
+    _require(
+        all(map(is_kept, rows)), "shown_differs", "a row of the result does not meet the plan's conditions on groups"
+    )
+
+
+GroupTest = Callable[[dict[str, Any]], bool]
+
+
+def _build_group_test(
+    joiner: str, trees: Sequence[dict[str, Any]], plan: dict[str, Any], columns: list[dict[str, str]]
+) -> GroupTest:
+    """Build the test of conditions on groups, which a row of the result meets or not."""
+    tests = []
+    for tree in trees:
+        inner = _find_joiner(tree)
+        if inner is None:
+            tests.append(_build_test(tree, plan, columns))
+        else:
+            tests.append(_build_group_test(inner, tree[inner], plan, columns))
+    meets = all if joiner == "all" else any
+    return lambda row: meets(test(row) for test in tests)
+
+
+def _build_test(condition: dict[str, Any], plan: dict[str, Any], columns: list[dict[str, str]]) -> GroupTest:
+    """Build the test of a condition on one measure: a null meets `is_null` alone, and NaN equals nothing."""
+    metrics = [_read_measure(each) for each in _list_measures(plan) if "metric" in each]
+    column = columns[-1]
+    if "metric" in condition:
+        column = columns[len(plan.get("group_by", ())) + metrics.index(_read_measure(condition))]
+    name, physical, op = column["name"], column["physical"], condition["op"]
+    if op in _NULLARY:
+        return lambda row: (row[name] is None) == (op == "is_null")
+    is_fitting = column["type"] == "string" or op not in _TEXT_TESTS
+    _require(is_fitting, "shown_differs", f"a condition on groups does not fit {name}")
+    listed = condition["values"] if op in _LISTS else [condition["value"]]
+    operands = [_read_operand(value, physical) for value in listed]
+
+    def is_met(row: dict[str, Any]) -> bool:
+        rank, value = _rank(row[name], physical)
+        if rank:
+            return rank == 1 and op in ("ne", "not_in")
+        if op == "between":
+            return bool(operands[0] <= value <= operands[1])
+        if op in _LISTS:
+            return (value in operands) is (op == "in")
+        return bool(_TESTS[op](value, operands[0]))
+
+    return is_met
+
+
+_TEXT_TESTS: Mapping[str, Callable[[Any, Any], bool]] = {"contains": operator.contains, "starts_with": str.startswith}
+_TESTS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "eq": operator.eq, "ne": operator.ne, "gt": operator.gt, "gte": operator.ge, "lt": operator.lt, "lte": operator.le,
+    **_TEXT_TESTS,
+}  # fmt: skip
+
+
+def _read_operand(value: Any, physical: str) -> Any:
+    """Read what values of a result are compared with: doubles with a number, others with a text or a whole number."""
+    if _is_number(value):
+        is_whole_number = abs(value) <= MAX_INTEGER and value == int(value)
+        is_fitting = physical == "float64" or (PHYSICAL.get(physical, "number") == "number" and is_whole_number)
+        _require(is_fitting, "shown_differs", "a condition on groups compares with another type")
+        return Fraction(value)
+    is_read = isinstance(value, str) and physical != "float64"
+    _require(is_read, "shown_differs", "a condition on groups compares with another type")
+    return _rank(value, physical)[1]
 
 
 def _find_order_place(plan: dict[str, Any]) -> int:
@@ -1133,7 +1202,8 @@ def _list_steps(plan: dict[str, Any], source: dict[str, Any]) -> list[str]:
         direction = "descending" if plan["order"] == "desc" else "ascending"
         named = _list_result_columns(plan)[_find_order_place(plan)]
         key = plan.get("order_by") or (named if "measures" in plan else plan.get("metric", "count"))
-        steps.append(f"Order by {key} {direction}, nulls last, ties by {', '.join(_name_keys(plan))} ascending")
+        others = ", ".join(each for each in _name_keys(plan) if each != plan.get("order_by"))
+        steps.append(f"Order by {key} {direction}, nulls last" + (f", ties by {others} ascending" if others else ""))
     return steps + ([f"Keep the first {int(plan['limit']):,} rows"] if "limit" in plan else [])
 
 

@@ -330,7 +330,8 @@ def describe_steps(plan: Plan, rows: int | None = None) -> list[str]:
         direction = "descending" if plan.order == "desc" else "ascending"
         first = names.measures[0] if plan.more else plan.metric or "count"
         key = plan.order_by or first
-        lines.append(f"Order by {key} {direction}, nulls last, ties by {', '.join(names.keys)} ascending")
+        others = ", ".join(each for each in names.keys if each != plan.order_by)  # by which ties are ordered
+        lines.append(f"Order by {key} {direction}, nulls last" + (f", ties by {others} ascending" if others else ""))
     if plan.limit is not None:
         lines.append(f"Keep the first {plan.limit:,} rows")
     return lines

@@ -10,7 +10,7 @@ import datetime
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, cast
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER
@@ -202,12 +202,8 @@ def _read_key(raw: object, path: str) -> GroupKey:
 
 def _read_width(raw: object, path: str) -> Decimal:
     """Read the width of bins: a positive decimal of few digits, with no zeros at its end."""
-    try:
-        width = Decimal(repr(raw) if type(raw) is float else cast("str | int | Decimal", raw))
-    except (InvalidOperation, TypeError, ValueError):
-        width = Decimal("NaN")
-    is_written = isinstance(raw, str | int | float | Decimal) and not isinstance(raw, bool)
-    if not is_written or not width.is_finite() or width <= 0:
+    width = _read_decimal(raw)
+    if width is None or width <= 0:
         raise misfit_error(path, raw, "a number above 0")
     width = width.normalize() if len(width.as_tuple().digits) <= 2 * MAX_WIDTH_DIGITS - 3 else width
     _, digits, exponent = width.as_tuple()

@@ -311,7 +311,7 @@ def test_what_does_not_fit_is_rejected_with_its_reason(service: Service, line: s
         ({"group_by": [{"column": "a", "unit": "hour"}]}, "group_by[0].unit"),
         *(
             ({"group_by": [{"column": "a", "width": width}]}, "group_by[0].width")
-            for width in (0, -1, "x", True, "NaN", "1e99")
+            for width in (0, -1, "x", True, "NaN", "1e99", "1_0", "\u0661\u0660", " 1")
         ),
         ({"measures": [{"aggregation": "sum", "metric": f"c{at}"} for at in range(17)]}, "measures"),
     ],

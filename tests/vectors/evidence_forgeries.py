@@ -108,7 +108,83 @@ def inventions() -> Cases:
         ("a mean that is no double", _mean(query), shown),
     ):
         yield case(f"a query that shows {name}", _signed_as(rehashed(made), query), of("query", **causes))
+    yield from _conditions_on_groups(query)
     yield from _computations()
+
+
+def _conditions_on_groups(query: Json) -> Cases:
+    """Conditions on groups of sums 1.6 and -2.25, doubles, over 2 rows and 1: met, and contradicted."""
+    some, none = {"aggregation": "sum", "metric": "delay"}, {}
+    for spelled, leaves, causes in (
+        ("sum delay >= -2.25", [some | {"op": "gte", "value": -2.25}], none),
+        ("sum delay > -2.25", [some | {"op": "gt", "value": -2.25}], FALSE),
+        ("sum delay < 1.6", [some | {"op": "lt", "value": 1.6}], FALSE),
+        ("sum delay <= 1.6", [some | {"op": "lte", "value": 1.6}], none),
+        ("sum delay = 1.6", [some | {"op": "eq", "value": 1.6}], FALSE),
+        ("sum delay != 1e+21", [some | {"op": "ne", "value": 1e21}], none),
+        ("sum delay between -2.25 and 1.5", [some | {"op": "between", "values": [-2.25, 1.5]}], FALSE),
+        ("sum delay between -2.25 and 1.6", [some | {"op": "between", "values": [-2.25, 1.6]}], none),
+        ("sum delay in (-2.25, 0, 1.6)", [some | {"op": "in", "values": [-2.25, 0, 1.6]}], none),
+        ("sum delay not in (0, 1.6)", [some | {"op": "not_in", "values": [0, 1.6]}], FALSE),
+        ("sum delay is null", [some | {"op": "is_null"}], FALSE),
+        ("sum delay is not null", [some | {"op": "is_not_null"}], none),
+        ("count > 1", [{"aggregation": "count", "op": "gt", "value": 1}], FALSE),
+        ("count >= 1", [{"aggregation": "count", "op": "gte", "value": 1}], none),
+        ("count > '0.5'", [{"aggregation": "count", "op": "gt", "value": "0.5"}], none),
+        ("count < '1e9'", [{"aggregation": "count", "op": "lt", "value": "1e9"}], FALSE),
+        ("count > 0.5", [{"aggregation": "count", "op": "gt", "value": 0.5}], FALSE),
+        ("count > true", [{"aggregation": "count", "op": "gt", "value": True}], FALSE),
+        ("sum delay > '-3'", [some | {"op": "gt", "value": "-3"}], FALSE),
+        ("sum delay contains '.'", [some | {"op": "contains", "value": "."}], FALSE),
+        (
+            "count = 1 and sum delay < 0",
+            [{"aggregation": "count", "op": "eq", "value": 1}, some | {"op": "lt", "value": 0}],
+            FALSE,
+        ),
+        (
+            "count = 2 or sum delay < 0",
+            [{"any": [{"aggregation": "count", "op": "eq", "value": 2}, some | {"op": "lt", "value": 0}]}],
+            none,
+        ),
+        (
+            "count = 3 or sum delay < 0",
+            [{"any": [{"aggregation": "count", "op": "eq", "value": 3}, some | {"op": "lt", "value": 0}]}],
+            FALSE,
+        ),
+    ):  # fmt: skip
+        made = _signed_as(rehashed(_having(query, leaves, spelled)), query)
+        yield case(f"a query that keeps the groups where {spelled}", made, of("query", **causes))
+    texts = json.loads(query["canonical"]["result"])
+    for name, value, spelled, leaf_, causes in (
+        ("not a number", "NaN", "sum delay != 1.6", {"op": "ne", "value": 1.6}, FALSE),
+        ("not a number", "NaN", "sum delay != 9", {"op": "ne", "value": 9}, none),
+        ("not a number", "NaN", "sum delay >= -3", {"op": "gte", "value": -3}, FALSE),
+        ("infinite", "-Infinity", "sum delay < 2", {"op": "lt", "value": 2}, none),
+        ("infinite", "-Infinity", "sum delay > -3", {"op": "gt", "value": -3}, FALSE),
+        ("null", None, "sum delay != 9", {"op": "ne", "value": 9}, FALSE),
+    ):  # fmt: skip
+        rows = [texts[0], texts[1] | {"delay": value}]
+        made = edited(query, "canonical", "result", to=canonical(rows))
+        made = edited(made, "view", "rows", 1, 1, to=value)
+        made = _signed_as(rehashed(_having(made, [some | leaf_], spelled)), query)
+        yield case(f"a query with a sum that is {name}, where {spelled}", made, of("query", **causes))
+
+
+FALSE = {"shown": "shown_differs"}
+SIGNS = {"!=": "≠", ">=": "≥", "<=": "≤", "between": "is between", "not in": "is none of", "in": "is one of"}
+
+
+def _having(query: Json, conditions: list[Json], spelled: str) -> Json:
+    """A question with conditions on groups, all of whose words fit, and the rows of the question without them."""
+    plan = json.loads(query["canonical"]["plan"]) | {"having": {"conditions": conditions}}
+    made = edited(query, "canonical", "plan", to=canonical(plan))
+    words = spelled.replace(" in (", " in ").replace(")", "")
+    for sign, said in SIGNS.items():
+        words = words.replace(f" {sign} ", f" {said} ", 1 if sign in ("not in", "in", "between") else -1)
+    made["view"]["question"] = made["view"]["question"].replace(" in flights", f" in flights having {words}")
+    made["view"]["ask"] += f" having {spelled}"
+    made["view"]["plan"].insert(3, f"Keep the groups where {words}")
+    return made
 
 
 def _reordered(query: Json) -> Json:

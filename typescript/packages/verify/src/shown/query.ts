@@ -5,7 +5,6 @@ import {
   decodeText,
   isObject,
   type KeyText,
-  type HavingCondition,
   type MeasureText,
   type PlanText,
   ShapeError,
@@ -13,6 +12,7 @@ import {
 import { type Derived, Differs, expectSame } from "./comparing.js";
 import { answerLeaves, type Row, without } from "./answer.js";
 import { deriveInspection, isInspection } from "./inspection.js";
+import { requireHaving, requireKept } from "./having.js";
 import { compareValues, exactText, isHeld, typeOfHeld } from "./order.js";
 import { measuresOf, orderPlace, resultColumns } from "./result.js";
 import { askLine, questionOf, stepsOf } from "./words.js";
@@ -74,23 +74,6 @@ function requirePlan(plan: PlanText): void {
     throw new ShapeError("plan", "ordered by a column of its result");
 }
 
-/** Conditions on measures that are asked for, of groups; the rows are always counted. */
-function requireHaving(plan: PlanText): void {
-  const spelled = ({ aggregation, metric, percent }: MeasureText): string =>
-    JSON.stringify([aggregation, metric ?? null, percent ?? null]);
-  const asked = [...measuresOf(plan), { aggregation: "count" as const }].map(spelled);
-  const compared = measuredLeaves(plan.having?.conditions ?? []).map(spelled);
-  if (!compared.every((each) => asked.includes(each))) throw new ShapeError("having", "of measures that are asked for");
-  if (compared.length > 0 && (plan.group_by ?? []).length === 0) throw new ShapeError("having", "of groups");
-}
-
-function measuredLeaves(trees: readonly HavingCondition[]): readonly MeasureText[] {
-  return trees.flatMap((tree) => {
-    if ("any" in tree) return measuredLeaves(tree.any);
-    return "all" in tree ? measuredLeaves(tree.all) : [tree];
-  });
-}
-
 /** Names, roles and types that follow from the plan; how averages and counts are held is no choice. */
 function requireColumns(plan: PlanText, columns: readonly Column[]): void {
   const keys = plan.group_by ?? [];
@@ -136,6 +119,7 @@ function rowsOf(result: unknown, plan: PlanText, how: AnswerProvenance): readonl
   const groups = new Set(rows.map((row) => JSON.stringify(row.slice(0, keys))));
   if (groups.size < rows.length) throw new Differs("groups", "each once", "one twice");
   requireOrder(rows, plan, how.columns);
+  requireKept(rows, plan, how.columns);
   return rows;
 }
 

@@ -89,6 +89,7 @@ export function stepsOf(plan: PlanText, source: string, rows: number | undefined
   const kept = where(plan.filter, "Keep the rows where ");
   const keptGroups = where(plan.having, "Keep the groups where ");
   const direction = order === "desc" ? "descending" : "ascending";
+  const others = keyNames(plan).filter((name) => name !== plan.order_by); // by which ties are ordered
   return [
     `Read ${source} (${size}schema ${plan.schema_revision.slice(0, 12)})`,
     ...(kept === "" ? [] : [kept]),
@@ -98,8 +99,8 @@ export function stepsOf(plan: PlanText, source: string, rows: number | undefined
     ...(groups === ""
       ? []
       : [
-          `Order by ${plan.order_by ?? named ?? ""} ${direction}, nulls last, ` +
-            `ties by ${keyNames(plan).join(", ")} ascending`,
+          `Order by ${plan.order_by ?? named ?? ""} ${direction}, nulls last` +
+            (others.length === 0 ? "" : `, ties by ${others.join(", ")} ascending`),
         ]),
     ...(limit === undefined ? [] : [`Keep the first ${separated(limit)} rows`]),
   ];
