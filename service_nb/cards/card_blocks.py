@@ -66,10 +66,8 @@ def find_answer(blocks: Iterable[Block]) -> Table | Figure | Sentence:
 
 
 def _compose_answer(card: Card, digits: Digits) -> Iterator[Block]:
-    view, source = card["view"], card["view"]["source"]
-    # How many rows a live source has now nobody knows.
-    size = "live data" if _is_live(source) else fmt.write_count(source["row_count"])
-    note = f"{size} of {fmt.write_word(source['name'])} · {fmt.write_duration(view['latency_ms'])}"
+    view = card["view"]
+    note = " · ".join([*_list_used_rows(view), fmt.write_duration(view["latency_ms"])])
     rules = [choose_digits((row[at] for row in view["rows"]), digits) for at in range(len(view["columns"]))]
     answer = _compose_rows(card, rules)
     yield Title(view["question"])
@@ -77,6 +75,38 @@ def _compose_answer(card: Card, digits: Digits) -> Iterator[Block]:
     yield Status("answered", "Answered", note, is_evidence=True)
     exact = [*_list_exact_facts(answer), *_list_rounding_facts(view["rows"], view["columns"], rules)]
     yield Facts((*exact, *_list_query_facts(card)))
+
+
+_MOST_DROPPED = 3  # columns whose nulls are told
+
+
+def _list_used_rows(view: Mapping[str, Any]) -> list[str]:
+    """List how many of the rows that there are were used, and the nulls that were left out of them."""
+    source, used, dropped = view["source"], view.get("used_rows"), view.get("dropped", {})
+    # How many rows a live source has now nobody knows.
+    total = None if _is_live(source) else source["row_count"]
+    told = [
+        f"{fmt.write_count(dropped[name], 'null')} in {clip(fmt.write_word(name), CELL_WIDTH)} left out"
+        for name in sort_names(dropped)
+    ]
+    more = f"nulls in {len(told) - _MOST_DROPPED:,} more left out" if len(told) > _MOST_DROPPED else ""
+    return [_write_used_rows(source["name"], used, total), *told[:_MOST_DROPPED], *([more] if more else [])]
+
+
+def _write_used_rows(name: str, used: int | None, total: int | None) -> str:
+    """Write how many rows of a source were used: `20,000 of 60,000 rows of sales`."""
+    if used is None:
+        size = "live data" if total is None else fmt.write_count(total)
+    elif total is None:
+        return f"{fmt.write_count(used)} of {fmt.write_word(name)}, live"
+    else:
+        size = fmt.write_count(total) if used == total else f"{used:,} of {fmt.write_count(total)}"
+    return f"{size} of {fmt.write_word(name)}"
+
+
+def sort_names(names: Iterable[str]) -> list[str]:
+    """Sort names in the order of canonical JSON and of JavaScript: by units of UTF-16."""
+    return sorted(names, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
 
 
 def _write_question(ask: str) -> str:
@@ -189,8 +219,7 @@ def _describe_reading(reading: Mapping[str, Any]) -> str:
 
 
 def _sort_types(types: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Sort types by name, in the order of canonical JSON and of JavaScript: by units of UTF-16."""
-    return sorted(types.items(), key=lambda pair: pair[0].encode("utf-16-be", "surrogatepass"))
+    return [(name, types[name]) for name in sort_names(types)]
 
 
 def _join_first(texts: Sequence[str]) -> str:
@@ -269,14 +298,35 @@ def _compose_computation(card: Card, digits: Digits) -> Iterator[Block]:
     """Compose the blocks of a computation: what it is, value with its unit, status, formula, details."""
     view = card["view"]
     how = f"Seed {view['determinism']['seed']}" if "seed" in view["determinism"] else view["tier"]
+    note = " · ".join([*_list_bound_rows(view["bindings"]), how, fmt.write_duration(view["latency_ms"])])
     answer, is_rounded = _compose_value(card, digits)
-    yield Title(view["summary"].removesuffix("."), clip(view["question"], FIGURE_WIDTH))
+    where = _write_where(view["bindings"])
+    yield Title(view["summary"].removesuffix(".") + where, clip(view["question"], FIGURE_WIDTH))
     yield answer
-    yield Status("answered", "Computed", f"{how} · {fmt.write_duration(view['latency_ms'])}", is_evidence=True)
+    yield Status("answered", "Computed", note, is_evidence=True)
     if view["formula"] or view["latex"]:
         yield Formula(view["formula"] or "", view["latex"] or "")
     rounding = [Fact.from_texts("numbers", ROUNDED)] if is_rounded else []
     yield Facts((*_list_exact_facts(answer), *rounding, *_list_computation_facts(card)))
+
+
+def _write_where(bindings: Sequence[Mapping[str, Any]]) -> str:
+    """Write which rows a computation is of; this alone tells those of `over` apart."""
+    told = dict.fromkeys(_write_conditions(each["filter"]["conditions"]) for each in bindings if "filter" in each)
+    return f" where {'; '.join(told)}" if told else ""
+
+
+def _list_bound_rows(bindings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """List how many rows of each binding's source were used, and how many were left out for a null."""
+    told = []
+    for each in bindings:
+        # Rows with a null are left out whole, so they are no part of those used.
+        used, total = each["row_count"], each.get("source_rows")
+        rows = fmt.write_count(used) if total in (None, used) else f"{used:,} of {fmt.write_count(total)}"
+        told.append(f"{rows} of {fmt.write_word(each['source_name'])}")
+        if each["dropped"]:
+            told.append(f"{fmt.write_count(each['dropped'])} with a null left out")
+    return list(dict.fromkeys(told))
 
 
 def _compose_value(card: Card, digits: Digits) -> tuple[Block, bool]:

@@ -284,15 +284,14 @@ def read_columns(
     registered = context.sources.get_for_plan(plan)
     vectors = context.sources.read_columns(registered, plan, timeout_s)
     fields = {field.name: field for field in registered.fields}
-    read = {
-        asked: (fields[name], vector)
-        for asked, name, vector in zip(dict.fromkeys(wanted), map(str, plan.group_by), vectors, strict=True)
-    }
+    columns = zip(dict.fromkeys(wanted), map(str, plan.group_by), vectors, strict=True)
+    read = {asked: (fields[name], vector) for asked, name, vector in columns}
     return BindingColumns(
         fields=tuple(read[name][0] for name in wanted),
         vectors=tuple(read[name][1] for name in wanted),
         schema_revision=plan.schema_revision,
         filter=build_hashed_form(plan).get("filter"),
+        source_rows=None if registered.is_live else registered.row_count,
     )
 
 

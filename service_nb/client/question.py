@@ -26,6 +26,7 @@ from service_nb.query.inspection import describe_inspection, list_inspection_ste
 from service_nb.query.plan import build_result_columns, build_row, list_result_fields, sort_groups
 from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
 from service_nb.query.spec import parse_spec, write_spec
+from service_nb.query.used_rows import UsedRows, count_used_rows
 from service_nb.query.variables import VariableBinder
 from service_nb.schema.card import Column, QueryView, RefusalView, Role
 from service_nb.schema.compute import Vector
@@ -54,6 +55,13 @@ class ResultTable:
     result_hash: str
     method: str
     engine: str
+    used: UsedRows | None = None
+
+    def describe_used_rows(self) -> dict[str, object]:
+        """Describe the rows that were used, as far as they are known, with the keys that cards and outcomes have."""
+        if self.used is None:
+            return {}
+        return {"used_rows": self.used.count} | ({"dropped": dict(self.used.nulls)} if self.used.nulls else {})
 
     def to_json(self) -> list[dict[str, object]]:
         """Return the rows as JSON objects."""
@@ -237,6 +245,7 @@ def build_table(plan: Plan, fields: Sequence[Field], answer: EngineAnswer, engin
         result_hash=digest(RESULT_DOMAIN, plan.plan_hash, result_text),
         method=answer.method,
         engine=answer.engine or engine,
+        used=answer.used if answer.is_cut else count_used_rows(plan, answer.groups),
     )
 
 
@@ -294,7 +303,12 @@ def record_answer(
         "validated": True,
         "deterministic_scope": DEPLOYMENT_SCOPE if registered.is_deployed else LOCAL_SCOPE,
         "result_hash": table.result_hash,
-        "provenance": {"method": table.method, "engine": table.engine, "notes": dict(plan.notes)},
+        "provenance": {
+            "method": table.method,
+            "engine": table.engine,
+            "notes": dict(plan.notes),
+            **table.describe_used_rows(),
+        },
         "latency_ms": round((time.perf_counter() - started) * 1_000, 3),
     }
     card = context.recorder.record_one(partial(_build_outcome, context, registered, table, data, shown_rows))
@@ -357,6 +371,7 @@ def build_answer_evidence(
                 "row_count": len(table.values),
                 "shown_rows": min(shown_rows, len(table.values)),
                 "sources": [source],
+                **table.describe_used_rows(),
             }
         )
     )
@@ -376,14 +391,15 @@ def build_answer_evidence(
             columns=list(table.columns),
             rows=[[write_exact_text(value) for value in row] for row in table.values[:shown_rows]],
             row_count=len(table.values),
-            plan=list(data["plan"]),  # type: ignore[call-overload]
+            plan=list(data["plan"]),
             source={key: value for key, value in source.items() if key != "origin"},
             decision_path=plan.decision_path,
             method=table.method,
             engine=table.engine,
             query_id=str(data["query_id"]),
-            latency_ms=data["latency_ms"],  # type: ignore[typeddict-item]
+            latency_ms=data["latency_ms"],
             notes=[f"{key}: {value}" for key, value in sorted(plan.notes.items())],
+            **table.describe_used_rows(),  # type: ignore[typeddict-item]
         ),
     )
 

@@ -256,6 +256,7 @@ class BindingColumns:
     vectors: tuple[Vector, ...]
     schema_revision: str
     filter: Mapping[str, object] | None = None  # resolved, as JSON
+    source_rows: int | None = None  # None of a live source
 
     def take_rows(self, rows: NDArray[np.intp]) -> BindingColumns:
         """Return these columns with only the given rows."""
@@ -295,6 +296,7 @@ def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColu
         dropped=dropped,
         input_hash=_hash_columns(vectors),
         filter=columns.filter,
+        source_rows=columns.source_rows,
     )
 
 
@@ -391,6 +393,7 @@ def describe_binding(bound: Bound) -> dict[str, object]:
         "dropped": bound.dropped,
         "input_hash": bound.input_hash,
         **({} if bound.filter is None else {"filter": bound.filter}),
+        **({} if bound.source_rows is None else {"source_rows": bound.source_rows}),
     }
 
 

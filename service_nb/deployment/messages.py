@@ -352,11 +352,16 @@ class ResultColumn(Struct, kw_only=True):
 
 
 class QueryProvenance(Struct, kw_only=True):
-    """The method that made an answer exact, and the engine that ran it."""
+    """The method that made an answer exact, the engine that ran it, and the rows that it used.
+
+    `used_rows` met the conditions; `dropped` counts the nulls among them that were left out, by column.
+    """
 
     method: str
     engine: str
     notes: dict[str, str] = {}
+    used_rows: Count | None = None
+    dropped: dict[str, Count] = {}
 
 
 class QueryData(Struct, kw_only=True):

@@ -62,6 +62,7 @@ from service_nb.query.sql import (
     find_fixed_method,
 )
 from service_nb.query.sql_squares import find_limb_width
+from service_nb.query.used_rows import build_null_counter
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
@@ -308,17 +309,16 @@ class DuckDBEngine:
 
     def _compute_groups(self, plan: Plan, shape: Shape, deadline: float | None) -> list[Group] | None:
         statement = build_statement(plan, TABLE, shape)
-        rows = self._run_stoppable(lambda: self._fetch(statement), deadline)
         width, check_keys = len(plan.group_by), build_key_check(plan.group_by, self._fields)
         incomplete, value = build_remainder_check(statement.measures), build_finisher(plan, shape, statement)
-        groups = []
-        for row in rows:
+        groups, count_nulls = [], build_null_counter(statement.measures)
+        for row in self._run_stoppable(lambda: self._fetch(statement), deadline):
             measures = row[width:]
             if incomplete(measures):
                 return None
             keys = tuple(map(normalise_zero, row[:width]))
             check_keys(keys)
-            groups.append(Group(keys, measures[0], value(measures)))
+            groups.append(Group(keys, measures[0], value(measures), nulls=count_nulls(measures)))
         return groups
 
     def _count_values(self, plan: Plan, shape: Shape, deadline: float | None) -> list[Group] | None:

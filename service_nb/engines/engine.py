@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceChangedError, SourceMalformedError
+from service_nb.query.used_rows import UsedRows
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
 from service_nb.schema.source import ColumnProfile, Field, FieldStats, Limits, Value
@@ -21,12 +22,15 @@ from service_nb.schema.source import ColumnProfile, Field, FieldStats, Limits, V
 class EngineAnswer:
     """The groups of a plan in no particular order, and how they were made exact.
 
-    `engine` is what computed them, where that is another than the engine that was asked: behind a deployment.
+    `engine` is what computed them, where that is another than the engine that was asked: behind a deployment. The
+    groups are all that there are, but for those that `is_cut`; `used` is what is known of the rows of these.
     """
 
     groups: list[Group]
     method: str
     engine: str | None = None
+    is_cut: bool = False
+    used: UsedRows | None = None
 
 
 def join_answers(answers: Sequence[EngineAnswer]) -> EngineAnswer:
@@ -42,10 +46,12 @@ def join_answers(answers: Sequence[EngineAnswer]) -> EngineAnswer:
     groups = []
     for group in first.groups:
         others = [by_keys.get(_unify_keys(group.keys)) for by_keys in found]
-        more = [other.value for other in others if other is not None and other.rows == group.rows]
-        if len(more) < len(rest):
+        same = [other for other in others if other is not None and other.rows == group.rows]
+        if len(same) < len(rest):
             raise _altered_error()
-        groups.append(group._replace(more=tuple(more)))
+        nulls = tuple([sum(each.nulls) for each in (group, *same)])
+        more = tuple([other.value for other in same])
+        groups.append(group._replace(more=more, nulls=nulls if any(nulls) else ()))
     if any(len(answer.groups) != len(groups) for answer in rest):
         raise _altered_error()
     return EngineAnswer(groups=groups, method=join_methods(each.method for each in answers), engine=first.engine)

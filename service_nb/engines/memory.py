@@ -65,20 +65,24 @@ class MemoryEngine:
             raise too_many_groups_error(self._limits)
         groups = []
         for keys, rows in grouped.items():
-            value, *more = (self._compute_measure(measure, rows) for measure in plan.measures)
-            groups.append(Group(keys, len(rows), value, tuple(more)))
+            computed = [self._compute_measure(measure, rows) for measure in plan.measures]
+            (value, _), *more = computed
+            nulls = tuple([left_out for _, left_out in computed])
+            groups.append(Group(keys, len(rows), value, tuple([each for each, _ in more]), nulls if any(nulls) else ()))
         return EngineAnswer(groups=groups, method=join_methods(map(self._describe_method, plan.measures)))
 
-    def _compute_measure(self, measure: AskedMeasure, rows: Sequence[int]) -> Value:
+    def _compute_measure(self, measure: AskedMeasure, rows: Sequence[int]) -> tuple[Value, int]:
+        """Compute a measure of a group's rows, and count the nulls that it leaves out."""
         if measure.metric is None:
-            return len(rows)
+            return len(rows), 0
         column, field, record = (
             self._columns[measure.metric],
             self._fields[measure.metric],
             RECORDS[measure.aggregation],
         )
         present = [value for value in (column[row] for row in rows) if value is not None]
-        return record.compute(field, present, find_share(measure.percent)) if present else record.empty
+        value = record.compute(field, present, find_share(measure.percent)) if present else record.empty
+        return value, len(rows) - len(present)
 
     def _describe_method(self, measure: AskedMeasure) -> str:
         if measure.metric is None:

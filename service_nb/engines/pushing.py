@@ -36,6 +36,7 @@ from service_nb.query.sql import (
     build_statistics,
     find_fixed_method,
 )
+from service_nb.query.used_rows import build_null_counter
 from service_nb.schema.query import Group, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
 
@@ -275,6 +276,7 @@ def _read_groups(
     readers, check_keys = [*map(_find_value_reader, keyed)], build_key_check(plan.group_by, shape.fields)
     width = len(readers)
     incomplete, value = build_remainder_check(statement.measures), build_finisher(plan, shape, statement)
+    count_nulls = build_null_counter(statement.measures)
     read = _list_measure_readers(plan, shape, statement)
     most = _find_value_limit(shape, statement)
     groups = []
@@ -284,7 +286,7 @@ def _read_groups(
             return None
         keys = tuple([reader(cell) for reader, cell in zip(readers, row[:width], strict=True)])
         check_keys(keys)
-        groups.append(Group(keys, measures[0], value(measures)))
+        groups.append(Group(keys, measures[0], value(measures), nulls=count_nulls(measures)))
     if len({group.keys for group in groups}) != len(groups):
         raise EngineError("The database returned one group twice.", engine=shape.spelling.dialect)
     return groups

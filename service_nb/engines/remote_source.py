@@ -16,7 +16,7 @@ from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import RESULT_DOMAIN, digest
 from service_nb.core.words import describe_value, make_visible
 from service_nb.deployment.http import DeploymentCall, DeploymentClient
-from service_nb.deployment.messages import ColumnsAnswer, QueryAnswer, QueryData
+from service_nb.deployment.messages import ColumnsAnswer, QueryAnswer, QueryData, QueryProvenance
 from service_nb.deployment.values import hash_column
 from service_nb.engines.engine import MOST_ROWS, EngineAnswer, too_many_groups_error, too_many_rows_error
 from service_nb.engines.memory import build_vector_of_values
@@ -36,6 +36,7 @@ from service_nb.query.plan import (
     seal_plan,
     sort_groups,
 )
+from service_nb.query.used_rows import UsedRows, count_used_rows
 from service_nb.schema.compute import Vector
 from service_nb.schema.native import Read, UnreadableError, find_reader
 from service_nb.schema.query import Group, Plan
@@ -144,7 +145,11 @@ class RemoteEngine:
             raise _mismatch_error("does not have the hash that it carries", plan, met=met, expected=data.result_hash)
         told = data.provenance
         return EngineAnswer(
-            groups=groups, method=make_visible(told.method[:MOST_WORDS]), engine=make_visible(told.engine[:MOST_WORDS])
+            groups=groups,
+            method=make_visible(told.method[:MOST_WORDS]),
+            engine=make_visible(told.engine[:MOST_WORDS]),
+            is_cut=True,
+            used=_read_used_rows(plan, groups, told),
         )
 
     # --- columns ----------------------------------------------------------------------------------------------------
@@ -210,6 +215,19 @@ def _read_group(names: ResultColumns, reads: Sequence[Read], row: Mapping[str, o
     metrics = iter(values[len(names.keys) : -1])
     first, *more = (count if name == names.count else next(metrics) for name in names.measures)
     return Group(keys, count, first, tuple(more))
+
+
+def _read_used_rows(plan: Plan, groups: Sequence[Group], told: QueryProvenance) -> UsedRows | None:
+    """Read what the deployment says of the rows that it used, which must fit the groups; an older one says nothing."""
+    counted = count_used_rows(plan, groups).count
+    is_whole = plan.limit is None and not plan.having
+    if told.used_rows is None:
+        return UsedRows(count=counted) if is_whole else None
+    metrics = {each.metric for each in plan.measures}
+    is_null_count = all(name in metrics and 0 < count <= told.used_rows for name, count in told.dropped.items())
+    if told.used_rows < counted or (is_whole and told.used_rows != counted) or not is_null_count:
+        raise _mismatch_error("counts other rows than its groups have", plan)
+    return UsedRows(count=told.used_rows, nulls=told.dropped)
 
 
 def _unify_nan(key: Value) -> Value:

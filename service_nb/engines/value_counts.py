@@ -40,6 +40,9 @@ def fold_value_counts(plan: Plan, counted: Sequence[Group]) -> list[Group]:
             values[value] = group.rows
         found[keys] = rows + group.rows, values
     finish = RECORDS[plan.aggregation].finish_squares
-    return [
-        Group(keys, rows, finish(sum_squares(values), sum(values.values()))) for keys, (rows, values) in found.items()
-    ]
+    groups = []
+    for keys, (rows, values) in found.items():
+        count = sum(values.values())
+        nulls = (rows - count,) if count < rows else ()
+        groups.append(Group(keys, rows, finish(sum_squares(values), count), nulls=nulls))
+    return groups

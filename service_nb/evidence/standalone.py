@@ -178,9 +178,10 @@ SHAPES: dict[str, Any] = {
     "Input": {"name": "Name", "source_id": "text", "schema_revision": "Hash", "row_count": "Whole", "content": "object",
         "origin": ("or", "object", "null"), "reading": ("or", "object", "null")},
     "AnswerProvenance": {"columns": ["Column"], "decision_path": "text", "engine": "text", "method": "text",
-        "notes": ("map", "text"), "row_count": "Whole", "shown_rows": "Whole", "sources": ("list", "Input", 1, 1)},
+        "notes": ("map", "text"), "row_count": "Whole", "shown_rows": "Whole", "sources": ("list", "Input", 1, 1),
+        "used_rows?": "Whole", "dropped?": ("map", "Whole")},
     "BoundColumns": {"source_name": "Name", "fields": ["Name"], "parameters": ["Name"], "input_hash": "Hash",
-        "schema_revision?": "any", "row_count?": "any", "dropped?": "any", "filter?": "any"},
+        "schema_revision?": "any", "row_count?": "any", "dropped?": "any", "source_rows?": "Whole", "filter?": "any"},
     "RunProvenance": {"bindings": ["BoundColumns"], "determinism": "object", "sources": ["Input"]},
     "ResolvedBinding": {"source_name": "Name", "fields": ["Name"], "input_hash": "Hash", "parameter?": "Name",
         "parameters?": ["Name"]},
@@ -801,6 +802,7 @@ def _derive_query(told: dict[str, Any], _: dict[str, object]) -> tuple[dict[str,
     if "result" in told:
         rows = _require_shape(told["result"], ["object"], "result")
         _require_result(plan, how, rows)
+    _require_used_rows(plan, how, rows if "result" in told else None)
     is_default = plan["order"] == "desc" and "order_by" not in plan
     spec = {key: value for key, value in plan.items() if key != "order" or not is_default}
     words = {
@@ -814,6 +816,7 @@ def _derive_query(told: dict[str, Any], _: dict[str, object]) -> tuple[dict[str,
 def _derive_answer(how: dict[str, Any], rows: list[dict[str, Any]], words: dict[str, Any]) -> dict[str, Any]:
     (source,), names = how["sources"], [each["name"] for each in how["columns"]]
     due = {key: how[key] for key in ("columns", "decision_path", "engine", "method", "row_count")}
+    due |= {key: how[key] for key in ("used_rows", "dropped") if key in how}
     return (
         due
         | words
@@ -1017,6 +1020,22 @@ def _read_operand(value: Any, physical: str) -> Any:
     return _rank(value, physical)[1]
 
 
+def _require_used_rows(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[str, Any]] | None) -> None:
+    """Hold the numbers of rows that were used, and of nulls left out, to the plan, its source and its result."""
+    used, dropped, (source,) = how.get("used_rows"), how.get("dropped", {}), how["sources"]
+    _require(used is not None or not dropped, "shown_differs", "nulls of unknown rows are left out")
+    if used is None:
+        return
+    is_within = used <= source["row_count"] or source["content"].get("algorithm") == "live"
+    if rows is not None:
+        counted = sum(row[how["columns"][-1]["name"]] for row in rows)
+        is_within = is_within and (counted <= used if "limit" in plan or "having" in plan else counted == used)
+    _require(is_within, "shown_differs", "it counts other rows than the result")
+    metrics = {each.get("metric") for each in _list_measures(plan)}
+    is_null_count = all(name in metrics and 0 < count <= used for name, count in dropped.items())
+    _require(is_null_count, "shown_differs", "it leaves out nulls of no measured column, or too many")
+
+
 def _find_order_place(plan: dict[str, Any]) -> int:
     """Find the column that a result is ordered by: the one that is named, or that of the first measure."""
     names = _list_result_columns(plan)
@@ -1070,6 +1089,7 @@ def _derive_inspection(told: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     (source,), columns, is_preview = how["sources"], how["columns"], plan["inspect"] == "preview"
     _require(is_preview == ("limit" in plan), "shown_differs", "the plan limits rows that it does not show")
     _require(source["schema_revision"] == plan["schema_revision"], "shown_differs", "the source has another schema")
+    _require(not {"used_rows", "dropped"} & how.keys(), "shown_differs", "it counts rows of a question")
     fields = columns
     for column in columns if is_preview else ():
         is_decimal = re.fullmatch(r"decimal\([0-9]{1,2},[0-9]{1,2}\)", column["physical"], re.ASCII)
@@ -1346,6 +1366,9 @@ def _require_run(entry: dict[str, Any], identity: dict[str, Any], run: dict[str,
     read = {each["source_name"]: each.get("schema_revision") for each in bindings}
     is_read = len(sources) == len(run["sources"]) and sources == read
     _require(is_read, "shown_differs", "its sources are not those it read")
+    sizes = {each["name"]: each["row_count"] for each in run["sources"]}
+    counted = {each["source_name"]: each["source_rows"] for each in bindings if "source_rows" in each}
+    _require(counted.items() <= sizes.items(), "shown_differs", "it counts other rows than its sources have")
 
 
 def _list_parameters(resolved: dict[str, Any]) -> list[Any]:

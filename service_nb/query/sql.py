@@ -357,6 +357,8 @@ class Builder:
         rows = rows.group_by(*map(self._refer, kept), copy=False)
         total = exp.Sum(this=self._refer("c"))
         self.measures["rows"] = exp.Coalesce(this=total, expressions=[exp.Literal.number(0)])
+        none = exp.Case().when(exp.Is(this=self._refer("m"), expression=exp.Null()), self._refer("c"), copy=False)
+        self.measures["nulls"] = exp.Sum(this=none)
         return rows
 
     def _add_extreme_measure(self, metric: Field) -> None:

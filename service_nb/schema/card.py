@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypedDict
+from typing import Annotated, Any, Final, Literal, NamedTuple, NotRequired, TypeAlias, TypedDict
 
 from service_nb.core.digest import (
     COMPUTATION_DOMAIN,
@@ -142,6 +142,8 @@ class QueryView(TypedDict):
     query_id: str
     latency_ms: float
     notes: list[str]
+    used_rows: NotRequired[int]  # that met the conditions, where it is known
+    dropped: NotRequired[dict[str, int]]  # nulls that were left out, by column, where there are any
 
 
 class ComputationView(TypedDict):

@@ -102,6 +102,7 @@ class Bound:
     dropped: int
     input_hash: str
     filter: Mapping[str, Any] | None = None  # resolved, as JSON
+    source_rows: int | None = None  # None of a live source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

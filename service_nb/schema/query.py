@@ -186,10 +186,12 @@ class Inspection:
 class Group(NamedTuple):
     """One group of a result: its key values, its rows, its aggregate. A tuple, because there may be a million.
 
-    `more` are the values of the measures after the first.
+    `more` are the values of the measures after the first; `nulls` counts those that each measure leaves out, and is
+    empty where none does.
     """
 
     keys: tuple[Value, ...]
     rows: int
     value: Value
     more: tuple[Value, ...] = ()
+    nulls: tuple[int, ...] = ()

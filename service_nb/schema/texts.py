@@ -98,6 +98,8 @@ class AnswerProvenance(TypedDict):
     row_count: Whole
     shown_rows: Whole
     sources: Annotated[list[Input], Meta(min_length=1, max_length=1)]
+    used_rows: NotRequired[Whole]  # that met the conditions
+    dropped: NotRequired[dict[Name, Whole]]  # nulls that were left out, by column
 
 
 class BoundColumns(TypedDict):
@@ -110,6 +112,7 @@ class BoundColumns(TypedDict):
     schema_revision: NotRequired[Anything]
     row_count: NotRequired[Anything]
     dropped: NotRequired[Anything]
+    source_rows: NotRequired[Whole]  # of the source, unless it is live
     filter: NotRequired[Anything]
 
 

@@ -69,6 +69,7 @@ def test_a_bound_column_has_provenance_and_hashes(service: Service) -> None:
         "row_count": 5,
         "dropped": 0,
         "input_hash": sha256(rfc8785.dumps(FLOWS)),
+        "source_rows": 5,
     }
     identity = {
         "module": "finance",

@@ -103,6 +103,11 @@ def queries() -> Named:
     yield "numbers", query(rows=[[f"n{at}", number, "1"] for at, number in enumerate(NUMBERS)])
     yield "whole numbers as labels", query(columns=[year(), METRIC], rows=[["2013", "2013"], ["12345", None]])
     yield "texts", query(columns=[KEY, metric("largest", "string")], rows=[[text, text] for text in TEXTS])
+    yield "some of the rows", query(used_rows=20_041, dropped={"arr_delay": 1_204})
+    many = {f"n{at}": at for at in range(1, 6)} | {"=1": 1, "x" * 200: 2}
+    yield "nulls of many columns", query(used_rows=336_776, dropped=many)
+    live = SOURCE | {"content": {"algorithm": "live"}}
+    yield "rows of a live source", query(used_rows=12, source=live)
     dates = [["2013-01-01T00:00:00.123456", "2013-01-01"], ["13-01-01T00:00", "x"], [None, None]]
     columns = [key_of("hour", "datetime"), metric("day", "date")]
     yield "dates", query(columns=columns, rows=dates)

@@ -27,7 +27,8 @@ def _write_block(block: blocks.Block, width: int) -> Iterator[str]:
         case blocks.Status():
             note = f" · {make_visible(block.note)}" if block.note else ""
             yield ""
-            yield f"{_INDENT}{blocks.SIGNS[block.tone]} {make_visible(block.label)}{note}"
+            said = f"{blocks.SIGNS[block.tone]} {make_visible(block.label)}{note}"
+            yield from _wrap_text(said, width, _INDENT, _INDENT * 2)
         case blocks.Figure():
             yield ""
             yield f"{_INDENT}{block.value}"

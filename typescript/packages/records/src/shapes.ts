@@ -374,6 +374,8 @@ export interface AnswerProvenance {
   readonly row_count: number;
   readonly shown_rows: number;
   readonly sources: readonly Input[];
+  readonly used_rows?: number;
+  readonly dropped?: Readonly<Record<string, number>>;
 }
 
 export const answerProvenance: Decoder<AnswerProvenance> = object<AnswerProvenance>({
@@ -385,7 +387,9 @@ export const answerProvenance: Decoder<AnswerProvenance> = object<AnswerProvenan
   row_count: count,
   shown_rows: count,
   sources: arrayOf(input, 1, 1),
-});
+  used_rows: count,
+  dropped: mapOf(count),
+}, ["used_rows", "dropped"]);
 
 /** Columns of a source that a computation read. */
 export interface BoundColumns {
@@ -396,6 +400,7 @@ export interface BoundColumns {
   readonly schema_revision?: unknown;
   readonly row_count?: unknown;
   readonly dropped?: unknown;
+  readonly source_rows?: number;
   readonly filter?: unknown;
 }
 
@@ -407,8 +412,9 @@ export const boundColumns: Decoder<BoundColumns> = object<BoundColumns>({
   schema_revision: anything,
   row_count: anything,
   dropped: anything,
+  source_rows: count,
   filter: anything,
-}, ["schema_revision", "row_count", "dropped", "filter"]);
+}, ["schema_revision", "row_count", "dropped", "source_rows", "filter"]);
 
 /** The provenance of a computation. */
 export interface RunProvenance {

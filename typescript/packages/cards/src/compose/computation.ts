@@ -19,7 +19,7 @@ import {
   textsAt,
   wholeTextAt,
 } from "./read.js";
-import { binding, run } from "./run.js";
+import { binding, boundRows, run, where } from "./run.js";
 
 const FIGURE_WIDTH = 96; // a longer single value is cut; the exact text stays in the canonical value
 
@@ -31,7 +31,7 @@ type Rows = readonly (readonly string[])[];
 export function composeComputation(card: Card, digits: Digits): Block[] {
   const { view } = card;
   return composed(card, {
-    title: () => titled(textAt(view, "summary").replace(/\.$/, ""), clip(textAt(view, "question"), FIGURE_WIDTH)),
+    title: () => titled(titleOf(view), clip(textAt(view, "question"), FIGURE_WIDTH)),
     blocks: [() => [value(card, digits)]],
     status: { tone: "answered", label: "Computed", note: () => effort(view) },
     folded: () => formula(optionalText(view, "formula"), optionalText(view, "latex")),
@@ -39,10 +39,14 @@ export function composeComputation(card: Card, digits: Digits): Block[] {
   });
 }
 
+function titleOf(view: Members): string {
+  return textAt(view, "summary").replace(/\.$/, "") + where(objectsAt(view, "bindings"));
+}
+
 function effort(view: Members): string {
   const envelope = membersAt(view, "determinism");
   const how = Object.hasOwn(envelope, "seed") ? `Seed ${wholeTextAt(envelope, "seed")}` : textAt(view, "tier");
-  return `${how} · ${duration(numberAt(view, "latency_ms"))}`;
+  return [...boundRows(objectsAt(view, "bindings")), how, duration(numberAt(view, "latency_ms"))].join(" · ");
 }
 
 function value(card: Card, digits: Digits): Block {

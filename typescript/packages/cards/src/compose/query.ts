@@ -47,10 +47,34 @@ export function composeQuery(card: Card, digits: Digits): Block[] {
 }
 
 function effort(view: Members): string {
+  return [...usedRows(view), duration(numberAt(view, "latency_ms"))].join(" · ");
+}
+
+const MOST_DROPPED = 3; // columns whose nulls are told
+
+/** How many of the rows that there are were used, and the nulls that were left out of them. */
+function usedRows(view: Members): readonly string[] {
   const source = membersAt(view, "source");
+  const dropped = Object.hasOwn(view, "dropped") ? membersAt(view, "dropped") : {};
+  const told = Object.keys(dropped)
+    .sort()
+    .map((name) => `${count(countAt(dropped, name), "null")} in ${clip(word(name), CELL_WIDTH)} left out`);
+  const rest = told.length - MOST_DROPPED;
+  return [
+    usedOf(view, source),
+    ...told.slice(0, MOST_DROPPED),
+    ...(rest > 0 ? [`nulls in ${whole(rest)} more left out`] : []),
+  ];
+}
+
+function usedOf(view: Members, source: Members): string {
+  const name = word(textAt(source, "name"));
   // How many rows a live source has now, nobody knows.
-  const size = isLive(source) ? "live data" : count(countAt(source, "row_count"));
-  return `${size} of ${word(textAt(source, "name"))} · ${duration(numberAt(view, "latency_ms"))}`;
+  const total = isLive(source) ? undefined : countAt(source, "row_count");
+  if (!Object.hasOwn(view, "used_rows")) return `${total === undefined ? "live data" : count(total)} of ${name}`;
+  const used = countAt(view, "used_rows");
+  if (total === undefined) return `${count(used)} of ${name}, live`;
+  return `${used === total ? count(total) : `${whole(used)} of ${count(total)}`} of ${name}`;
 }
 
 function answer(card: Card, digits: Digits): Block {

@@ -22,6 +22,26 @@ export function binding(value: Members): Lines {
   ];
 }
 
+/** Which rows a computation is of; this alone tells those of `over` apart. */
+export function where(bindings: readonly Members[]): string {
+  const told = new Set(bindings.filter((each) => Object.hasOwn(each, "filter")).map(conditions));
+  return told.size === 0 ? "" : ` where ${[...told].join("; ")}`;
+}
+
+/** How many rows of each binding's source were used, and how many were left out for a null. */
+export function boundRows(bindings: readonly Members[]): readonly string[] {
+  const told = bindings.flatMap((each) => {
+    const [used, dropped] = [countAt(each, "row_count"), countAt(each, "dropped")];
+    const total = Object.hasOwn(each, "source_rows") ? countAt(each, "source_rows") : used;
+    const rows = total === used ? count(used) : `${whole(used)} of ${count(total)}`;
+    return [
+      `${rows} of ${word(textAt(each, "source_name"))}`,
+      ...(dropped === 0 ? [] : [`${count(dropped)} with a null left out`]),
+    ];
+  });
+  return [...new Set(told)];
+}
+
 function filtered(value: Members): string {
   if (!Object.hasOwn(value, "filter")) return "";
   return `, ${count(leaves(objectsAt(membersAt(value, "filter"), "conditions")), "condition")}`;

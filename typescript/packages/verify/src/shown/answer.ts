@@ -11,7 +11,7 @@ export function answerLeaves(
   source: AnswerProvenance["sources"][number],
   rows: readonly Row[],
 ): Derived["leaves"] {
-  const { columns, decision_path, engine, method, row_count } = how;
+  const { columns, decision_path, engine, method, row_count, used_rows, dropped } = how;
   return {
     status: "ok",
     columns,
@@ -26,6 +26,8 @@ export function answerLeaves(
     notes: Object.keys(how.notes)
       .sort(compareTexts)
       .map((name) => `${name}: ${how.notes[name] ?? ""}`),
+    ...(used_rows === undefined ? {} : { used_rows }),
+    ...(dropped === undefined ? {} : { dropped }),
   };
 }
 

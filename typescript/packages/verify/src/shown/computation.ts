@@ -83,6 +83,10 @@ function requireRun(entry: CapabilityEntry, identity: CallIdentity, run: RunProv
   if (sources.size < run.sources.length || sources.size !== read.size || !isRead) {
     throw new ShapeError("sources", "those that the bindings read");
   }
+  const sizes = new Map(run.sources.map((each) => [each.name, each.row_count]));
+  for (const { source_name: name, source_rows: rows } of run.bindings) {
+    if (rows !== undefined) expectSame(`rows of ${name}`, sizes.get(name), rows);
+  }
 }
 
 /** The parameters that a resolved binding gives. */

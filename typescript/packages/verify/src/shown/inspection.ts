@@ -32,6 +32,7 @@ export function deriveInspection(texts: Readonly<Record<string, unknown>>): Deri
   const { plan, how } = { plan: decodeText.inspection(texts["plan"]), how: decodeText.answer(texts["provenance"]) };
   const [source, ...more] = how.sources;
   if (source === undefined || more.length > 0) throw new ShapeError("sources", "a list of one");
+  if (how.used_rows !== undefined || how.dropped !== undefined) throw new ShapeError("provenance", "of no question");
   const isPreview = plan.inspect === "preview";
   if (isPreview !== (plan.limit !== undefined)) throw new ShapeError("plan", "one that limits the rows that it shows");
   expectSame("schema of the source", plan.schema_revision, source.schema_revision);

@@ -34,6 +34,7 @@ export function deriveQuery(texts: Readonly<Record<string, unknown>>): Derived {
   const isLive = source.content["algorithm"] === "live";
   const hasRows = Object.hasOwn(texts, "result");
   const rows = hasRows ? rowsOf(texts["result"], plan, how) : [];
+  requireUsedRows(plan, how, hasRows ? rows : undefined);
   return {
     hasRows,
     leaves: {
@@ -121,6 +122,26 @@ function rowsOf(result: unknown, plan: PlanText, how: AnswerProvenance): readonl
   requireOrder(rows, plan, how.columns);
   requireKept(rows, plan, how.columns);
   return rows;
+}
+
+/** How many rows were used, and how many nulls left out, as the plan, its source and its result have it. */
+function requireUsedRows(plan: PlanText, how: AnswerProvenance, rows: readonly Row[] | undefined): void {
+  const { used_rows: used, dropped = {}, sources } = how;
+  const counts = Object.entries(dropped);
+  if (used === undefined) {
+    if (counts.length > 0) throw new ShapeError("dropped", "nulls of rows that are counted");
+    return;
+  }
+  const total = sources[0]?.row_count ?? 0;
+  if (used > total && sources[0]?.content["algorithm"] !== "live") throw new Differs("used_rows", total, used);
+  if (rows !== undefined) {
+    const counted = rows.reduce((sum, row) => sum + Number(row.at(-1)), 0);
+    const isCut = plan.limit !== undefined || plan.having !== undefined;
+    if (isCut ? counted > used : counted !== used) throw new Differs("used_rows", counted, used);
+  }
+  const metrics = measuresOf(plan).map(({ metric }) => metric);
+  const isNullCount = counts.every(([name, count]) => metrics.includes(name) && count > 0 && count <= used);
+  if (!isNullCount) throw new ShapeError("dropped", "nulls of measured columns");
 }
 
 function rowOf(row: unknown, columns: readonly Column[]): Row {
