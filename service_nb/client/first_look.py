@@ -3,44 +3,43 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-
-import numpy as np
+from collections.abc import Mapping, Sequence
+from typing import TypeGuard, cast
 
 from service_nb.client.context import Context, guard_run
-from service_nb.client.question import ResultTable, record_answer
+from service_nb.client.question import ResultTable, read_plan_columns, record_answer
 from service_nb.client.registration import connect_named
 from service_nb.client.registry import Registered, Sources
 from service_nb.client.results import QueryOutcome
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import RESULT_DOMAIN, digest
-from service_nb.core.words import write_name
-from service_nb.engines.engine import LocalEngine
-from service_nb.errors import InvalidIntentError
+from service_nb.core.words import describe_value
+from service_nb.engines.engine import Row
+from service_nb.engines.inspecting import inspect_source
+from service_nb.engines.memory import build_vector_of_values
+from service_nb.errors import PlanInvalidError
 from service_nb.query.inspection import (
-    PROFILE_COLUMNS,
     build_preview,
     build_profile,
-    build_profile_row,
-    list_preview_columns,
+    describe_inspection_method,
+    find_order,
+    is_inspection,
+    list_columns,
     read_inspection,
     write_inspection_text,
 )
 from service_nb.schema.card import Column
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Inspection
-from service_nb.schema.source import Field, Value, convert_to_json
-
-PREVIEW_METHOD = "the rows as they stand in the source, in its order"
-PROFILE_METHOD = "exact counts over all rows; extremes leave out null and NaN"
-Row = tuple[Value, ...]
+from service_nb.schema.source import Field, FieldType, Value, convert_to_json
 
 
 def preview_source(context: Context, name: str, rows: int, timeout_s: float | None) -> QueryOutcome:
     """Show the first rows of a source."""
     started = time.perf_counter()
     registered = _find_source(context.sources, name)
-    plan = build_preview(registered.name, context.sources.restrict(registered).schema_revision, rows)
+    revision = context.sources.restrict(registered).schema_revision
+    plan = build_preview(registered.name, revision, rows, is_live=registered.is_live)
     return _record(context, plan, timeout_s, started)
 
 
@@ -76,38 +75,62 @@ def _record(context: Context, plan: Inspection, timeout_s: float | None, started
 
 def _run(context: Context, plan: Inspection, timeout_s: float | None) -> tuple[Registered, ResultTable]:
     registered = context.sources.get_for_plan(plan)
-    engine = registered.engine
     fields = list(context.sources.get_allowed_fields(registered).values())
-    if not isinstance(engine, LocalEngine):
-        raise _build_live_error(registered.name, fields)
-    names = [field.name for field in fields]
-    with guard_run(context.sources, registered):
-        if plan.limit is not None:
-            columns, method = list_preview_columns(fields), PREVIEW_METHOD
-            rows = _build_rows(engine.read_first_rows(names, plan.limit, timeout_s))
-        else:
-            columns, method = PROFILE_COLUMNS, PROFILE_METHOD
-            found = engine.profile_columns(names, timeout_s)
-            pairs = zip(fields, found, strict=True)
-            rows = [build_profile_row(field, registered.row_count, profile) for field, profile in pairs]
-    context.sources.require_unchanged(registered)
-    return registered, _build_table(plan, columns, rows, method, engine.name)
+    rows = _inspect(context.sources, registered, plan, fields, timeout_s)
+    return registered, _build_table(plan, list_columns(plan, fields), rows, registered.engine.name)
 
 
-def _build_rows(vectors: list[Vector]) -> list[Row]:
-    return list(zip(*map(_list_values, vectors), strict=True))
+def _inspect(
+    sources: Sources, registered: Registered, plan: Inspection, fields: Sequence[Field], timeout_s: float | None
+) -> list[Row]:
+    if plan.order != find_order(plan.inspect, is_live=registered.is_live):
+        raise PlanInvalidError("The plan has another order than the source.", path="order", met=str(plan.order))
+    with guard_run(sources, registered):
+        rows = inspect_source(registered.engine, plan, fields, registered.row_count, timeout_s)
+    sources.require_unchanged(registered)
+    return rows
 
 
-def _list_values(vector: Vector) -> list[Value]:
-    values: list[Value] = vector.values.tolist() if isinstance(vector.values, np.ndarray) else list(vector.values)
-    if vector.nulls is None:
-        return values
-    return [None if is_null else value for value, is_null in zip(values, vector.nulls, strict=True)]
+def read_columns(
+    context: Context, raw: Mapping[str, object], timeout_s: float | None, mark: str | None
+) -> list[tuple[Field, Vector]]:
+    """Return the columns of a stored plan as they stand, or those that show a source."""
+    read = _read_shown_columns if is_inspection(raw) else read_plan_columns
+    return read(context, raw, timeout_s, mark)
 
 
-def _build_table(
-    plan: Inspection, columns: tuple[Column, ...], rows: list[Row], method: str, engine: str
-) -> ResultTable:
+def _read_shown_columns(
+    context: Context, raw: Mapping[str, object], timeout_s: float | None, mark: str | None
+) -> list[tuple[Field, Vector]]:
+    """Return the columns that show a source, as `RemoteEngine` asks for them; nothing is recorded."""
+    form = dict(raw)
+    name, plan_hash, names = (form.pop(key, None) for key in ("source_name", "plan_hash", "fields"))
+    if not isinstance(name, str) or not isinstance(plan_hash, str) or not _is_list_of_names(names):
+        raise PlanInvalidError("The plan is malformed.", expected="source_name, plan_hash and fields")
+    sources = context.sources
+    sources.policy.require_source(name)
+    for each in names:
+        sources.require_field(name, each)
+    plan = read_inspection(form, name, plan_hash)
+    registered = sources.get_for_plan(plan, mark)
+    allowed = sources.get_allowed_fields(registered)
+    if unknown := [each for each in names if each not in allowed]:
+        raise PlanInvalidError("The source has no such column.", path="fields", met=describe_value(unknown[0]))
+    fields = [allowed[each] for each in names]
+    rows = _inspect(sources, registered, plan, fields, timeout_s)
+    columns = [
+        Field(name=column["name"], type=cast(FieldType, column["type"]), physical=column["physical"])
+        for column in list_columns(plan, fields)
+    ]
+    values = list(zip(*rows, strict=True)) or [()] * len(columns)
+    return [(column, _build_vector(column, cells)) for column, cells in zip(columns, values, strict=True)]
+
+
+def _build_vector(column: Field, values: Sequence[Value]) -> Vector:
+    return build_vector_of_values("string" if column.physical == "counts" else column.physical, values)
+
+
+def _build_table(plan: Inspection, columns: tuple[Column, ...], rows: list[Row], engine: str) -> ResultTable:
     names = [column["name"] for column in columns]
     result_text = write_canonical_text([dict(zip(names, map(convert_to_json, row), strict=True)) for row in rows])
     return ResultTable(
@@ -117,20 +140,10 @@ def _build_table(
         plan_text=write_inspection_text(plan),
         result_text=result_text,
         result_hash=digest(RESULT_DOMAIN, plan.plan_hash, result_text),
-        method=method,
+        method=describe_inspection_method(plan),
         engine=engine,
     )
 
 
-def _build_live_error(name: str, fields: list[Field]) -> InvalidIntentError:
-    """Return the error for a live source, with a question that its database can answer."""
-    text = next((field.name for field in fields if field.type == "string"), None)
-    by = "" if text is None else f" by {write_name(text)}"
-    limit = "" if text is None else " limit 20"
-    return InvalidIntentError(
-        f"{name} is a live source: its database promises no order of rows, and its rows may change between two counts.",
-        hint=f"Ask it a question instead, such as: count{by} from {write_name(name)}{limit}",
-        path="name",
-        met="a live source",
-        expected="a source that is held here, such as a file",
-    )
+def _is_list_of_names(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value) and len(set(value)) == len(value)

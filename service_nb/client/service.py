@@ -152,12 +152,14 @@ class Service:
         return self._attach_client(outcome)
 
     def preview(self, name: str, rows: int = 20, *, timeout: float | None = None) -> QueryOutcome:
-        """Show the first rows of a source, in its own order: a result like any other, hashed and recorded.
+        """Show the first rows of a source: a result like any other, hashed and recorded.
+
+        They are in the order of the source; of a live source, which has none, in ascending order of all columns.
 
         Parameters
         ----------
         name : str
-            A source that is held here, as files and frames are; a live source promises no order of its rows.
+            A source.
         rows : int
             How many, at most 10,000.
         timeout : float, optional
@@ -171,7 +173,7 @@ class Service:
         Raises
         ------
         InvalidIntentError [invalid_intent]
-            The source is live, or `rows` is no number of rows.
+            `rows` is no number of rows.
         SourceNotFoundError [source_not_found], PolicyDeniedError [policy_denied_source]
 
         Examples
@@ -189,7 +191,7 @@ class Service:
         Parameters
         ----------
         name : str
-            A source that is held here, as files and frames are.
+            A source.
         timeout : float, optional
             Seconds; the client's own by default.
 
@@ -198,12 +200,11 @@ class Service:
         QueryOutcome
             A row for each column that the policy allows: `column`, `type`, `physical`, `rows`, `nulls`, `distinct`,
             `minimum` and `maximum` as exact texts, and `distribution`, a JSON list: of numbers and dates bins
-            ``[from, below, count]``, of others the five most frequent values ``[value, count]``.
+            ``[from, below, count]``, of others the five most frequent values ``[value, count]``; empty of a live source
+            of more than a million cells, which its database counts.
 
         Raises
         ------
-        InvalidIntentError [invalid_intent]
-            The source is live.
         SourceNotFoundError [source_not_found], PolicyDeniedError [policy_denied_source]
 
         Examples
@@ -323,7 +324,7 @@ class Service:
         Parameters
         ----------
         plan : dict
-            `outcome["resolution"]["plan"]` of an earlier question.
+            `outcome["resolution"]["plan"]` of an earlier question; or what shows a source, as a deployment is asked it.
         timeout : float, optional
             Seconds; the client's own by default.
         mark : str, optional
@@ -340,7 +341,7 @@ class Service:
         >>> [vector.values for _, vector in service.columns(plan)]
         [['north', 'south', 'north']]
         """
-        return asking.read_plan_columns(self._context, plan, self._context.limit_time(timeout), mark)
+        return first_look.read_columns(self._context, plan, self._context.limit_time(timeout), mark)
 
     def verify(self, plan: Mapping[str, Any], *, mark: str | None = None) -> dict[str, Any]:
         """Check a stored plan against this client without running it: ``{"valid": …, "checks": […]}``.

@@ -83,7 +83,7 @@ def _suggest_lines(
     catalog, now = sources.build_catalog(), read_local_clock()
     runs = [line for line in asked if resolve(parse_spec(parse_ask(line)), catalog, now).plan is not None]
     shows = [f"%service_preview {name}", f"%service_profile {name}"]
-    return [*(shows if isinstance(registered.engine, LocalEngine) else ()), *(f"%service_ask {line}" for line in runs)]
+    return [*shows, *(f"%service_ask {line}" for line in runs)]
 
 
 def _choose_group(fields: list[Field], columns: Mapping[str, ColumnLook]) -> str | None:

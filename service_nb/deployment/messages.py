@@ -149,7 +149,11 @@ class ResolveRequest(RequestBody):
 
 
 class PlanRequest(RequestBody):
-    """Body of `POST /v1/query/verify` and `/v1/query/columns`."""
+    """Body of `POST /v1/query/verify` and `/v1/query/columns`.
+
+    The latter takes plans that show a source too: `inspect` ("preview" or "profile"), `fields`, `source_name`,
+    `schema_revision`, `plan_hash`; of a preview `limit`, and `order` ("columns") where the source is live.
+    """
 
     plan: Plan
     mark: Mark | None = None

@@ -14,7 +14,7 @@ from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceChangedError, SourceMalformedError
 from service_nb.query.used_rows import UsedRows
 from service_nb.schema.compute import Vector
-from service_nb.schema.query import Group, Plan
+from service_nb.schema.query import Group, Inspection, Plan
 from service_nb.schema.source import ColumnProfile, Field, FieldStats, Limits, Value
 
 
@@ -129,6 +129,24 @@ class LocalEngine(Engine, Protocol):
 
     def profile_columns(self, names: Sequence[str], timeout_s: float | None) -> list[ColumnProfile]:
         """Count what columns hold, exactly; what was counted once is remembered.
+
+        Raises
+        ------
+        QueryTimeoutError, QueryInterruptedError, LimitExceededError
+            The run was stopped; the engine stays usable.
+        """
+        ...
+
+
+Row = tuple[Value, ...]
+
+
+@runtime_checkable
+class LiveEngine(Engine, Protocol):
+    """An engine whose data are elsewhere: it shows its first rows, and what its columns hold, when it is asked to."""
+
+    def inspect(self, plan: Inspection, fields: Sequence[Field], rows: int, timeout_s: float | None) -> list[Row]:
+        """Return the rows that show columns; `rows` is how many the source had when it was connected.
 
         Raises
         ------

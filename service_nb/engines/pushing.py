@@ -193,17 +193,17 @@ def read_statistics(link: SqlLink, target: Target, field: Field, deadline: float
     statement = build_statistics(field, target.relation, target.build_shape(link, Method.COUNT))
     row = link.fetch_rows(statement.tree, statement.parameters, 1, deadline)[0]
     found = dict(zip(statement.measures, row, strict=True))
-    rows, values = _read_integer(found["rows"]), _read_integer(found["n"])
-    held = _read_integer(found["finite" if field.physical == "float64" else "n"])
+    rows, values = read_integer(found["rows"]), read_integer(found["n"])
+    held = read_integer(found["finite" if field.physical == "float64" else "n"])
     # Some databases answer 0 for the extreme of nothing.
-    extreme = _find_value_reader(field) if held else lambda _: None
+    extreme = find_value_reader(field) if held else lambda _: None
     smallest = found.get("smallest")
     return FieldStats(
         nulls=rows - values,
         minimum=extreme(found.get("minimum")),
         maximum=extreme(found.get("maximum")),
         smallest_nonzero=float(smallest) if smallest else None,
-        nonfinite=values - _read_integer(found["finite"]) if "finite" in found else 0,
+        nonfinite=values - read_integer(found["finite"]) if "finite" in found else 0,
     ), values
 
 
@@ -273,7 +273,7 @@ def _read_groups(
     rows: Sequence[tuple[object, ...]], plan: Plan, shape: Shape, statement: SqlStatement
 ) -> list[Group] | None:
     keyed = [build_key_field(key, shape.fields[get_key_column(key)]) for key in plan.group_by]
-    readers, check_keys = [*map(_find_value_reader, keyed)], build_key_check(plan.group_by, shape.fields)
+    readers, check_keys = [*map(find_value_reader, keyed)], build_key_check(plan.group_by, shape.fields)
     width = len(readers)
     incomplete, value = build_remainder_check(statement.measures), build_finisher(plan, shape, statement)
     count_nulls = build_null_counter(statement.measures)
@@ -306,8 +306,8 @@ def _list_measure_readers(plan: Plan, shape: Shape, statement: SqlStatement) -> 
     field = None if plan.metric is None else shape.fields[plan.metric]
     of: dict[str, Callable[[object], object]] = {}
     if field is not None:
-        of = dict.fromkeys(("extreme", "low", "high"), _find_value_reader(field))
-        of["total"] = _find_value_reader(replace(field, physical=_find_widest_physical(field)))
+        of = dict.fromkeys(("extreme", "low", "high"), find_value_reader(field))
+        of["total"] = find_value_reader(replace(field, physical=_find_widest_physical(field)))
     return [of.get(name, _read_integer_or_null) for name in statement.measures]
 
 
@@ -315,7 +315,7 @@ def _find_widest_physical(field: Field) -> str:
     return "int64" if field.physical == "int64" else f"decimal(38,{field.decimal_scale or 0})"
 
 
-def _find_value_reader(field: Field) -> Callable[[object], Value]:
+def find_value_reader(field: Field) -> Callable[[object], Value]:
     """Return the function that makes a driver's value one of the field's type, or None of a null."""
     scale = field.decimal_scale
     if field.physical == "float64":
@@ -335,7 +335,8 @@ def _read_double(value: object) -> float | None:
     raise _unexpected_value_error(value, "a double")
 
 
-def _read_integer(value: Any) -> int:
+def read_integer(value: Any) -> int:
+    """Return a driver's whole number as an int, or raise `source_malformed`."""
     if isinstance(value, bool | float):
         raise _unexpected_value_error(value, "an integer")
     try:
@@ -348,7 +349,7 @@ def _read_integer(value: Any) -> int:
 
 
 def _read_integer_or_null(value: object) -> int | None:
-    return None if value is None else value if type(value) is int else _read_integer(value)
+    return None if value is None else value if type(value) is int else read_integer(value)
 
 
 def _read_decimal(value: Any, scale: int) -> Value:

@@ -16,9 +16,16 @@ from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import RESULT_DOMAIN, digest
 from service_nb.core.words import describe_value, make_visible
 from service_nb.deployment.http import DeploymentCall, DeploymentClient
-from service_nb.deployment.messages import ColumnsAnswer, QueryAnswer, QueryData, QueryProvenance
+from service_nb.deployment.messages import ColumnsAnswer, ColumnValues, QueryAnswer, QueryData, QueryProvenance
 from service_nb.deployment.values import hash_column
-from service_nb.engines.engine import MOST_ROWS, EngineAnswer, too_many_groups_error, too_many_rows_error
+from service_nb.engines.engine import (
+    MOST_ROWS,
+    EngineAnswer,
+    Row,
+    too_many_groups_error,
+    too_many_rows_error,
+)
+from service_nb.engines.inspecting import list_rows
 from service_nb.engines.memory import build_vector_of_values
 from service_nb.errors import (
     AnswerMismatchError,
@@ -27,6 +34,7 @@ from service_nb.errors import (
     SourceChangedError,
     SourceNotFoundError,
 )
+from service_nb.query.inspection import build_form, fits_plan, list_columns, rewrite_schema
 from service_nb.query.plan import (
     ResultColumns,
     build_result_columns,
@@ -39,7 +47,7 @@ from service_nb.query.plan import (
 from service_nb.query.used_rows import UsedRows, count_used_rows
 from service_nb.schema.compute import Vector
 from service_nb.schema.native import Read, UnreadableError, find_reader
-from service_nb.schema.query import Group, Plan
+from service_nb.schema.query import Group, Inspection, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Field, Limits, Value, convert_to_json
 
 T = TypeVar("T")
@@ -167,16 +175,19 @@ class RemoteEngine:
         for column in told:
             if column.physical != self._fields[column.name].physical:
                 raise _mismatch_error(f"has {make_visible(column.name)} as {make_visible(column.physical)}", plan)
-        vectors = [self._read_vector(plan, column.name, column.values) for column in told]
-        for column, vector in zip(told, vectors, strict=True):
-            if hash_column(vector) != column.sha256:
-                raise _mismatch_error(
-                    f"has values in {make_visible(column.name)} that do not have the digest that it carries", plan
-                )
-        return vectors
+        return [self._read_checked(plan, column) for column in told]
 
-    def _read_vector(self, plan: Plan, name: str, values: list[Any]) -> Vector:
-        physical = self._fields[name].physical
+    def _read_checked(self, plan: Plan | Inspection, column: ColumnValues) -> Vector:
+        """Read a column that has the digest that it carries."""
+        vector = self._read_vector(plan, column.name, column.physical, column.values)
+        if hash_column(vector) != column.sha256:
+            raise _mismatch_error(
+                f"has values in {make_visible(column.name)} that do not have the digest that it carries", plan
+            )
+        return vector
+
+    def _read_vector(self, plan: Plan | Inspection, name: str, physical: str, values: list[Any]) -> Vector:
+        physical = "string" if physical == "counts" else physical
         try:
             native = list(map(find_reader(physical), values))
         except UnreadableError:
@@ -185,6 +196,44 @@ class RemoteEngine:
             return build_vector_of_values(physical, native)
         except OverflowError:
             raise _mismatch_error(f"has a whole number in {make_visible(name)} that is no {physical}", plan) from None
+
+    # --- what shows the source --------------------------------------------------------------------------------------
+
+    def inspect(
+        self,
+        plan: Inspection,
+        fields: Sequence[Field],
+        rows: int,  # noqa: ARG002  # there may be others by now
+        timeout_s: float | None = None,
+    ) -> list[Row]:
+        """Have the deployment show columns; see `LiveEngine.inspect`.
+
+        Raises
+        ------
+        AnswerMismatchError [answer_mismatch]
+            They are not what the plan shows, or a column does not have the digest that it carries.
+        """
+        plan = rewrite_schema(plan, self._revision)
+        names = [field.name for field in fields]
+        told = {"source_name": self._dataset, "plan_hash": plan.plan_hash, "fields": names}
+        ask = DeploymentCall(
+            method="POST",
+            path="/v1/query/columns",
+            body={"plan": {**build_form(plan), **told}, **self._told},
+            timeout_s=timeout_s,
+            most_bytes=MOST_BYTES,
+        )
+        answer = self._call(ask, ColumnsAnswer)
+        due = [(column["name"], column["physical"]) for column in list_columns(plan, fields)]
+        if [(column.name, column.physical) for column in answer.columns] != due:
+            raise _mismatch_error("has other columns than were asked for", plan)
+        vectors = [self._read_checked(plan, column) for column in answer.columns]
+        if len({len(vector.values) for vector in vectors}) > 1:
+            raise _mismatch_error("has columns of several lengths", plan)
+        shown = list_rows(vectors)
+        if not fits_plan(plan, fields, shown):
+            raise _mismatch_error("does not show what the plan asks for", plan)
+        return shown
 
     def list_known_values(self, name: str) -> tuple[str, ...]:  # noqa: ARG002
         """List nothing: every other answer would cost a scan of somebody's database."""
@@ -235,7 +284,7 @@ def _unify_nan(key: Value) -> Value:
     return math.nan if isinstance(key, float) and key != key else key
 
 
-def _mismatch_error(what: str, plan: Plan, **details: object) -> ServiceError:
+def _mismatch_error(what: str, plan: Plan | Inspection, **details: object) -> ServiceError:
     return AnswerMismatchError(
         f"The deployment's answer {what}.",
         hint="It is not used. Ask again; if that does not help, use the same release on both sides.",

@@ -9,54 +9,43 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import zip_longest
 from typing import TypeVar
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from sqlglot import exp
 
 from service_nb.connectors.base import SqlLink
 from service_nb.core.words import describe_value
 from service_nb.engines.canary import CanaryVerdict, run_canary
-from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.engines.engine import (
-    MOST_ROWS,
-    Engine,
     EngineAnswer,
+    Row,
     build_vector,
-    find_arrow_type,
     join_methods,
-    too_many_rows_error,
 )
-from service_nb.engines.memory import MOST_ROWS as MOST_IN_MEMORY
-from service_nb.engines.memory import MemoryEngine
+from service_nb.engines.extracted_rows import extract_rows, hold_rows, sort_rows
+from service_nb.engines.pushed_inspection import REFUSED, InspectedTable
 from service_nb.engines.pushing import Pushed, Range, Target, derive_range, guess_range, push_plan, read_statistics
 from service_nb.engines.running import Runner, compute_wait, stopped_as_told
 from service_nb.engines.value_counts import build_value_counts
 from service_nb.errors import (
     ConnectorError,
-    EngineError,
-    InvalidIntentError,
-    LimitExceededError,
     ServiceError,
     SourceChangedError,
-    SourceMalformedError,
     SourceNotFoundError,
 )
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.group_keys import get_key_column, list_key_columns
 from service_nb.query.plan import list_named_columns
-from service_nb.query.sql import Method, describe_method, find_fixed_method
+from service_nb.query.sql import describe_method, find_fixed_method
 from service_nb.query.sql_keys import can_compute_key
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
-from service_nb.schema.query import ConditionTree, Plan
-from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, Limits
+from service_nb.schema.query import Inspection, Plan
+from service_nb.schema.source import DEFAULT_LIMITS, Field, Limits
 
 T = TypeVar("T")
 
@@ -66,7 +55,6 @@ MOST_LINKS = 4
 PATIENCE_S = 3.0  # for a statement to end that was cancelled
 CANCEL_AGAIN_S = 0.5
 IDLE_S = 300.0  # after which a session is not believed to live any more
-REFUSED = (EngineError, InvalidIntentError, SourceMalformedError)  # what links make of a statement that fails
 
 
 class SqlEngine:
@@ -131,8 +119,25 @@ class SqlEngine:
         if trusted:
             kinds = [field.physical for field in dataset.fields]
             return [build_vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
-        with closing(self._build_local_engine(replace(dataset, table=table))) as engine:
+        with closing(hold_rows(replace(dataset, table=table), self._limits)) as engine:
             return engine.read_columns(plan, _compute_time_left(deadline))
+
+    def inspect(
+        self,
+        plan: Inspection,
+        fields: Sequence[Field],
+        rows: int,  # noqa: ARG002  # there may be others by now
+        timeout_s: float | None = None,
+    ) -> list[Row]:
+        """Show columns: the first rows in an order of all of them, or what each holds."""
+        deadline = _compute_deadline(timeout_s)
+        target, shown = self._target, tuple(fields)
+        answer = None
+        if self.is_trusted(deadline):
+            answer = self._run_checked(lambda link: InspectedTable(link, target, shown, deadline).push(plan), deadline)
+        if answer is not None:
+            return answer
+        return self._run_checked(lambda link: InspectedTable(link, target, shown, deadline).read(plan), deadline)
 
     def check(self, timeout_s: float | None = None) -> None:
         """Raise `source_changed` unless the database still has the columns that were registered."""
@@ -214,7 +219,7 @@ class SqlEngine:
 
     def _aggregate_rows(self, plan: Plan, deadline: float, reason: str, *, pushes: bool) -> EngineAnswer:
         dataset = self._read_rows(plan, list_named_columns(plan), deadline, pushes=pushes)
-        with closing(self._build_local_engine(dataset)) as engine:
+        with closing(hold_rows(dataset, self._limits)) as engine:
             answer = engine.aggregate(plan, _compute_time_left(deadline))
         methods = join_methods(
             RECORDS[each.aggregation].describe_method(
@@ -232,11 +237,6 @@ class SqlEngine:
             return self._ask_indexed(lambda target: extract_rows(link, target, names, conditions, deadline), plan)
 
         return self._run_checked(read, deadline)
-
-    def _build_local_engine(self, dataset: Dataset) -> Engine:
-        if dataset.row_count <= MOST_IN_MEMORY:
-            return MemoryEngine(dataset, self._limits)
-        return DuckDBEngine(dataset, self._limits)
 
     # --- sessions ---------------------------------------------------------------------------------------------------
 
@@ -391,96 +391,3 @@ class Links:
 def _close_unwaited(link: SqlLink) -> None:
     """Close a session that something went wrong with, without waiting for it: a statement may still run on it."""
     threading.Thread(target=link.close, daemon=True).start()
-
-
-# --- rows, where the database cannot be trusted to add them ---------------------------------------------------------
-
-
-def extract_rows(
-    link: SqlLink, target: Target, names: Sequence[str], conditions: tuple[ConditionTree, ...], deadline: float
-) -> Dataset:
-    """Read columns of the rows that meet the conditions, within the limits of memory, cells and rows.
-
-    Raises
-    ------
-    LimitExceededError [limit_exceeded]
-        They do not fit.
-    SourceMalformedError [source_malformed]
-        A value is not of its column's type.
-    """
-    fields = [target.fields[name] for name in names]
-    # Without a column rows are counted by any that there is.
-    wanted = fields or [next(iter(target.fields.values()))]
-    reading = Plan(aggregation="count", group_by=tuple(field.name for field in wanted), conditions=conditions)
-    shape = target.build_shape(link, Method.COUNT)
-    statement = target.statements.build_columns(reading, target.relation, shape)
-    batches = link.fetch_batches(statement.tree, statement.parameters, deadline)
-    table = _build_table(batches, wanted, target.limits)
-    return Dataset(
-        fields=tuple(wanted),
-        row_count=table.num_rows,
-        content=Content(algorithm="sha256-arrow", sha256=None, size=table.num_rows),
-        table=table,
-    )
-
-
-def sort_rows(dataset: Dataset) -> pa.Table:
-    """Return the rows in an order of their own, for a database keeps none: by each column, ascending, nulls last.
-
-    Text is ordered by code point; NaN comes after all numbers, -0.0 before 0.0.
-    """
-    table = dataset.table
-    if table is None:
-        raise ValueError("rows that were extracted are in memory")
-    keys: dict[str, pa.ChunkedArray] = {}
-    for index, column in enumerate(table.columns):
-        keys[f"value{index}"] = column
-        if pa.types.is_floating(column.type):
-            keys[f"positive{index}"] = pa.chunked_array([~np.signbit(column.fill_null(0.0).to_numpy())])
-    order = pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in keys])
-    return table.take(order)
-
-
-def _build_table(batches: Iterable[pa.RecordBatch], fields: Sequence[Field], limits: Limits) -> pa.Table:
-    schema = pa.schema([pa.field(f"c{index}", find_arrow_type(field)) for index, field in enumerate(fields)])
-    parts, rows, size = [], 0, 0
-    for batch in batches:
-        columns = [_cast_column(column, field) for column, field in zip(batch.columns, fields, strict=True)]
-        part = pa.RecordBatch.from_arrays(columns, schema=schema)
-        parts.append(part)
-        rows, size = rows + part.num_rows, size + part.nbytes
-        _check_size(rows, len(fields), size, limits)
-    return pa.Table.from_batches(parts, schema=schema)
-
-
-def _check_size(rows: int, columns: int, size: int, limits: Limits) -> None:
-    if rows > MOST_ROWS:
-        raise too_many_rows_error()
-    for name, met, most in (("memory_bytes", size, limits.memory_bytes), ("cells", rows * columns, limits.cells)):
-        if met > most:
-            raise LimitExceededError(
-                f"The rows that have to be read here need more than {most:,} of {name}.",
-                hint=f"Add a condition, or raise Limits({name}=…).",
-                limit=most,
-                limit_name=name,
-                value=met,
-            )
-
-
-def _cast_column(column: pa.Array, field: Field) -> pa.Array:
-    kind = find_arrow_type(field)
-    if column.type == kind:
-        return column
-    try:
-        if pa.types.is_large_binary(column.type) or pa.types.is_binary(column.type):
-            column = column.cast(pa.large_string())
-        if pa.types.is_timestamp(column.type) and column.type.tz is not None:
-            column = column.cast(pa.timestamp(column.type.unit, "UTC")).cast(pa.timestamp(column.type.unit))
-        return column.cast(kind)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise SourceMalformedError(
-            f"The column {describe_value(field.name)} holds a value that is not {field.physical}.",
-            column=field.name,
-            met=str(column.type),
-            expected=field.physical,
-        ) from error

@@ -173,7 +173,8 @@ SHAPES: dict[str, Any] = {
         "percentile"), "metric?": "Name", "percent?": "Percent", "measures?": ["MeasureText"],
         "group_by?": [("or", "Name", "KeyText")], "order_by?": "Name", "filter?": "PlanFilterText",
         "having?": "HavingText", "limit?": "Whole"},
-    "InspectionText": {"inspect": ("is", "preview", "profile"), "schema_revision": "Hash", "limit?": "Whole"},
+    "InspectionText": {"inspect": ("is", "preview", "profile"), "schema_revision": "Hash", "limit?": "Whole",
+        "order?": ("is", "columns")},
     "Column": {"name": "Name", "type": "text", "physical": "text", "role": ("is", "key", "metric", "count")},
     "Input": {"name": "Name", "source_id": "text", "schema_revision": "Hash", "row_count": "Whole", "content": "object",
         "origin": ("or", "object", "null"), "reading": ("or", "object", "null")},
@@ -1088,6 +1089,8 @@ def _derive_inspection(told: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     how = _require_shape(told["provenance"], "AnswerProvenance", "provenance")
     (source,), columns, is_preview = how["sources"], how["columns"], plan["inspect"] == "preview"
     _require(is_preview == ("limit" in plan), "shown_differs", "the plan limits rows that it does not show")
+    is_live = source["content"].get("algorithm") == "live"
+    _require((is_preview and is_live) == ("order" in plan), "shown_differs", "the plan has not the order of its source")
     _require(source["schema_revision"] == plan["schema_revision"], "shown_differs", "the source has another schema")
     _require(not {"used_rows", "dropped"} & how.keys(), "shown_differs", "it counts rows of a question")
     fields = columns
@@ -1108,13 +1111,14 @@ def _derive_inspection(told: dict[str, Any]) -> tuple[dict[str, Any], bool]:
         schema = write_canonical([{"name": each["name"], "type": each["type"]} for each in fields])
         is_schema = _hash("service:schema:v1\0" + schema).hex() == plan["schema_revision"]
         _require(is_schema, "shown_differs", "the columns are not those of the schema")
-    name, is_live = source["name"], source["content"].get("algorithm") == "live"
+    name = source["name"]
     size = "" if is_live else f"{int(source['row_count']):,} rows, "
     steps = [f"Read {name} ({size}schema {plan['schema_revision'][:12]})"]
     line = f"%service_{plan['inspect']} {_format_ask_name(name)}"
     if is_preview:
         limit = int(plan["limit"])
-        steps.append(f"Keep the first {limit:,} rows in the order of the source")
+        order = "in ascending order of all columns, nulls last" if "order" in plan else "in the order of the source"
+        steps.append(f"Keep the first {limit:,} rows {order}")
         words = {"question": f"First {limit:,} rows of {name}", "ask": f"{line} --rows {limit}", "plan": steps}
     else:
         steps.append("Count the nulls and the different values of each column, and find its extremes")
@@ -1126,17 +1130,21 @@ def _derive_inspection(told: dict[str, Any]) -> tuple[dict[str, Any], bool]:
 
 
 def _require_inspected(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Hold the rows of an inspection to its plan and its source; return the source's columns."""
-    columns, total = how["columns"], int(how["sources"][0]["row_count"])
+    """Hold the rows of an inspection to its plan and its source, a live one of which changes; return its columns."""
+    columns, source = how["columns"], how["sources"][0]
+    total, is_live = int(source["row_count"]), source["content"].get("algorithm") == "live"
     names = {each["name"] for each in columns}
     _require_same("row_count", how["row_count"], len(rows))
     _require(all(row.keys() == names for row in rows), "shown_differs", "a row does not have the columns of the plan")
-    for row in rows:
-        for each in columns:
-            _rank(row[each["name"]], each["physical"])
+    ranks = [[_rank(row[each["name"]], each["physical"]) for each in columns] for row in rows]
     if plan["inspect"] == "preview":
-        _require(len(rows) == min(int(plan["limit"]), total), "shown_differs", "the plan gives another number of rows")
+        most = int(plan["limit"])
+        is_due = len(rows) <= most if is_live else len(rows) == min(most, total)
+        _require(is_due, "shown_differs", "the plan gives another number of rows")
+        is_ordered = "order" not in plan or all(first <= second for first, second in pairwise(ranks))
+        _require(is_ordered, "shown_differs", "the rows of the result are not in the order of the plan")
         return [*columns]
+    total = rows[0]["rows"] if is_live and rows else total
     for row in rows:
         _require(_is_counted(row, total), "shown_differs", f"column {row['column']}: its counts are not of its rows")
     return [{"name": row["column"], "type": row["type"]} for row in rows]

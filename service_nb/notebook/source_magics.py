@@ -113,7 +113,7 @@ def run_preview(session: ServiceMagics, arguments: Arguments) -> object:
     %service_preview NAME
     %service_preview NAME --rows N
 
-    Columns that the policy denies are not shown. A live source is asked instead: its rows have no order.
+    Columns that the policy denies are not shown. A live source's are in ascending order of all columns.
 
     %service_preview sales
     %service_preview sales --rows 50

@@ -26,6 +26,7 @@ Period = Literal["this_month", "last_month", "this_quarter", "last_quarter", "th
 PERIODS: tuple[Period, ...] = get_args(Period)
 
 InspectionKind = Literal["preview", "profile"]
+InspectionOrder = Literal["columns"]  # by each column in turn, ascending, nulls last
 DateUnit = Literal["day", "week", "month", "quarter", "year"]
 DATE_UNITS: tuple[DateUnit, ...] = get_args(DateUnit)
 
@@ -176,6 +177,7 @@ class Inspection:
 
     inspect: InspectionKind
     limit: int | None = None  # rows of a preview
+    order: InspectionOrder | None = None  # of a preview; None: the source's own
     source_name: str
     schema_revision: str
     plan_hash: str = ""

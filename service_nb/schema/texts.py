@@ -15,6 +15,7 @@ from service_nb.schema.query import (
     AggregationName,
     DateUnit,
     InspectionKind,
+    InspectionOrder,
     Order,
 )
 
@@ -85,6 +86,7 @@ class InspectionText(TypedDict):
     inspect: InspectionKind
     schema_revision: Hash
     limit: NotRequired[Whole]
+    order: NotRequired[InspectionOrder]
 
 
 class AnswerProvenance(TypedDict):

@@ -244,7 +244,7 @@ def verify(call: RouteCall, body: PlanRequest) -> Answer:
 
 @Route("POST", "/v1/query/columns", ColumnsAnswer, scope="query", errors=(*ASKING, *PLANNED))
 def columns(call: RouteCall, body: PlanRequest) -> Answer:
-    """Return the group columns of a plan, ungrouped."""
+    """Return the group columns of a plan, ungrouped; or those that a preview or a profile shows."""
     return encode_columns(call.reach.service.columns(body.plan, timeout=call.timeout_s, mark=body.mark))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from service_nb.client.registry import open_engine
@@ -14,7 +14,8 @@ from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import digest, hash_schema
 from service_nb.core.stopping import find_current_stop
 from service_nb.engines.canary import CanaryVerdict
-from service_nb.engines.engine import Engine, EngineAnswer
+from service_nb.engines.engine import Engine, EngineAnswer, Row
+from service_nb.engines.inspecting import inspect_source
 from service_nb.engines.running import Runner
 from service_nb.engines.sql_engine import SqlEngine
 from service_nb.errors import (
@@ -27,8 +28,8 @@ from service_nb.query.plan import seal_plan
 from service_nb.readers.dataset import ReadOptions
 from service_nb.schema.compute import Vector
 from service_nb.schema.connector import Descriptor
-from service_nb.schema.query import Plan
-from service_nb.schema.source import Content, Limits
+from service_nb.schema.query import Inspection, Plan
+from service_nb.schema.source import Content, Field, Limits
 from service_nb.server.deployment_store import close_on_error
 from service_nb.server.tenant_store import SourceShape
 
@@ -144,6 +145,11 @@ class LazyEngine:
         """Read the plan's group columns, not grouped."""
         with self._borrow(timeout_s) as (engine, left_s):
             return engine.read_columns(plan, left_s)
+
+    def inspect(self, plan: Inspection, fields: Sequence[Field], rows: int, timeout_s: float | None) -> list[Row]:
+        """Show columns of the source."""
+        with self._borrow(timeout_s) as (engine, left_s):
+            return inspect_source(engine, plan, fields, rows, left_s)
 
     def list_known_values(self, name: str) -> tuple[str, ...]:
         """List the values that cost no scan; nothing is opened for them."""

@@ -12,6 +12,7 @@ import pytest
 
 import service_nb
 from service_nb.core.digest import hash_schema, identify_source
+from service_nb.query.inspection import build_form, build_profile
 from service_nb.schema.source import Field
 from tests.deployment.conftest import REACHABLE
 from tests.deployment.served_records import Records, records
@@ -78,6 +79,10 @@ def told(client: httpx.Client) -> Iterator[tuple[str, Any]]:
     yield "question", client.post("/v1/query/execute", json={"spec": SPEC}).json()
     yield "verify", client.post("/v1/query/verify", json={"plan": plan}).json()
     yield "columns", client.post("/v1/query/columns", json={"plan": rows}).json()
+    shown = build_profile("paid", client.get("/v1/sources/paid").json()["schema_revision"])
+    names = client.get("/v1/sources/paid").json()["fields"]
+    look = {**build_form(shown), "source_name": "paid", "plan_hash": shown.plan_hash, "fields": names}
+    yield "inspect", client.post("/v1/query/columns", json={"plan": look}).json()
     yield "compute", client.post("/v1/libraries/execute", json=CALL).json()
     yield "stored", client.get(f"/v1/results/{answered.json()['data']['query_id']}").json()
     wrong = {**plan, "schema_revision": "0" * 64}
@@ -97,7 +102,8 @@ def test_no_answer_has_a_hash_over_columns_that_the_key_may_not_see(wide: httpx.
     digest = whole["content"]["sha256"]
     secrets = {guessed, digest, *(identify_source("paid", visible(whole), content, {}) for content in (digest, "live"))}
     answers = dict(told(narrow))
-    assert len(answers) == 13
+    assert len(answers) == 14
+    assert [column["name"] for column in answers["inspect"]["columns"]][:1] == ["column"]
     for name, answer in answers.items():
         text = json.dumps(answer)
         assert not any(secret in text for secret in secrets), name

@@ -20,6 +20,7 @@ import pytest
 from service_nb.client.service import Service
 from service_nb.core.digest import hash_schema
 from service_nb.errors import SourceChangedError
+from service_nb.query.inspection import build_form, build_profile
 from service_nb.schema.source import Field
 from tests.deployment.conftest import REACHABLE
 from tests.deployment.served_records import Records, records
@@ -300,6 +301,11 @@ def _spec(**changes: Any) -> dict[str, Any]:
     }
 
 
+def _inspection(key: Any, *fields: str) -> dict[str, Any]:
+    plan = build_profile("sales", key.get("/v1/sources/sales").json()["schema_revision"])
+    return {**build_form(plan), "source_name": "sales", "plan_hash": plan.plan_hash, "fields": [*fields]}
+
+
 REQUESTS: dict[str, Any] = {
     "sources": lambda key, _: key.get("/v1/sources"),
     "source": lambda key, _: key.get("/v1/sources/sales"),
@@ -326,6 +332,7 @@ REQUESTS: dict[str, Any] = {
         "/v1/query/columns",
         json={"plan": key.post("/v1/query/resolve", json=_spec()).json()["plan"] | {"group_by": [thing]}},
     ),
+    "inspect": lambda key, thing: key.post("/v1/query/columns", json={"plan": _inspection(key, thing)}),
     "binding": lambda key, thing: key.post(
         "/v1/libraries/execute", json={"module": "stats", "function": "mean", "bindings": [{**MEAN, "field": thing}]}
     ),

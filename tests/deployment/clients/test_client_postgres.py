@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +13,13 @@ import pytest
 
 import service_nb
 from service_nb.client.service import Service
+from service_nb.core.canonical import write_canonical_text
 from service_nb.errors import ConnectorError, SourceNotFoundError
 from tests.deployment.stand import TEXT, key, made, standing
 from tests.servers.fixtures import PostgresDatabase
+from tests.tools.node import built, node
 
+SCRIPT = Path(__file__).parents[2] / "tools" / "card_verdicts.mjs"
 HOSTS = TEXT + '\n[connectors]\nprivate_hosts = ["127.0.0.1"]\n'
 ROWS: list[dict[str, Any]] = [
     {"city": "Ä", "price": 0.1, "units": 3, "paid": True},
@@ -85,3 +90,41 @@ def test_what_the_database_refuses_is_typed_and_tells_no_secret(client: Service,
     assert "canary" not in repr(caught.value.to_dict())
     with pytest.raises(SourceNotFoundError):
         client.connect(connector=database.descriptor(table="nowhere"), name="orders")
+
+
+def test_a_database_shows_its_first_rows_and_its_columns(client: Service, database: PostgresDatabase) -> None:
+    client.connect(connector=database.descriptor(table="orders"), name="orders")
+    shown, profile = client.preview("orders", 4), client.profile("orders")
+    due = sorted(ROWS, key=lambda row: [(value is None, 0 if value is None else value) for value in row.values()])
+    assert shown.rows == due[:4]
+    assert [(row["column"], row["rows"], row["nulls"], row["distinct"]) for row in profile.rows] == [
+        ("city", 6, 1, 3),
+        ("price", 6, 1, 5),
+        ("units", 6, 1, 5),
+        ("paid", 6, 1, 2),
+    ]
+    assert [profile.rows[1][end] for end in ("minimum", "maximum")] == ["-1e+308", "1e+308"]
+    assert "in ascending order of all columns" in shown["data"]["plan"][1]
+    cards = [outcome.card for outcome in (shown, profile)]
+    assert [outcome.verify().status for outcome in (shown, profile)] == ["verified"] * 2
+    forged = copy.deepcopy(cards[0])
+    forged["canonical"]["result"] = write_canonical_text(due[3::-1])
+    built()
+    told = json.loads(node(SCRIPT, stdin=json.dumps([*cards, forged]).encode()))
+    assert [status for status, _ in told] == ["unaltered", "unaltered", "altered"]
+    assert [outcome.replay()["status"] for outcome in (shown, profile)] == ["identical"] * 2
+    database.run("DELETE FROM orders WHERE city = 'B'")
+    assert [outcome.replay()["cause"] for outcome in (shown, profile)] == ["live_source"] * 2
+    assert len(client.preview("orders", 9).rows) == 4
+    assert client.profile("orders").verify().status == "verified"
+
+
+def test_first_rows_are_those_of_the_columns_that_a_policy_allows(client: Service, database: PostgresDatabase) -> None:
+    client.connect(connector=database.descriptor(table="orders"), name="orders")
+    narrowed = client.narrow({"allowed_fields": {"orders": ["units", "paid"]}})
+    shown, profile = narrowed.preview("orders", 2), narrowed.profile("orders")
+    assert shown.rows == [{"units": -1, "paid": True}, {"units": 0, "paid": True}]
+    assert [row["column"] for row in profile.rows] == ["units", "paid"]
+    assert [outcome.verify().status for outcome in (shown, profile)] == ["verified"] * 2
+    for outcome in (shown, profile):
+        assert not any(name in json.dumps(outcome.card) for name in ("city", "price"))

@@ -320,13 +320,15 @@ export interface InspectionText {
   readonly inspect: "preview" | "profile";
   readonly schema_revision: string;
   readonly limit?: number;
+  readonly order?: "columns";
 }
 
 export const inspectionText: Decoder<InspectionText> = object<InspectionText>({
   inspect: oneOf("preview", "profile"),
   schema_revision: hash,
   limit: count,
-}, ["limit"]);
+  order: literal("columns"),
+}, ["limit", "order"]);
 
 /** A column of a shown table. `role` says what it is: a group key, the aggregate, or the count of rows. */
 export interface Column {
