@@ -111,7 +111,6 @@ def _read_binding(raw: object, path: str) -> Binding:
         parameters=parameters,
         fields=fields,
         source=_read_name(parts.get("source"), f"{path}.source"),
-        is_rowwise=several,
         filter=filter_,
         null_policy=cast(NullPolicy, null_policy),
     )

@@ -23,9 +23,10 @@ dropped from all.
     computation_hash = SHA-256 over "service:computation:v1" NUL invocation_hash value
     input_hash       = SHA-256 over the positional arguments as one array: [0.1,[-1000,300,420,560,680]]
 
-`args` and `kwargs` are the literals as given, in their declared types; a bound parameter is in `resolved_bindings` as
-`{"parameter", "source_name", "fields", "input_hash"}` (`parameters` where a binding has several). Whole numbers beyond
-2**53 - 1 are texts of their digits, in arguments and in values: JSON readers would round them.
+`args` and `kwargs` are the literals as given, in their declared types. Each bound parameter is in `resolved_bindings`
+as `{"input_hash"}`, the hash of its column, in the order of the capability's parameters; the provenance says where the
+column came from. Whole numbers beyond 2**53 - 1 are texts of their digits, in arguments and in values: JSON readers
+would round them.
 """
 
 from __future__ import annotations
@@ -287,6 +288,7 @@ def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColu
         vector if parameter.shape else _require_single(parameter, field, vector)
         for parameter, field, vector in zip(parameters, columns.fields, vectors, strict=True)
     ]
+    hashes = tuple(compute_blocks_sha256(iter_value_blocks(vector)) for vector in vectors)
     return Bound(
         binding=binding,
         fields=tuple(field.name for field in columns.fields),
@@ -294,7 +296,8 @@ def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColu
         schema_revision=columns.schema_revision,
         row_count=size - dropped,
         dropped=dropped,
-        input_hash=_hash_columns(vectors),
+        input_hash=hashes[0] if len(vectors) == 1 else compute_blocks_sha256(_iter_list_blocks(vectors)),
+        input_hashes=hashes,
         filter=columns.filter,
         source_rows=columns.source_rows,
     )
@@ -382,7 +385,10 @@ def group_rows(vector: Vector) -> list[tuple[Value, NDArray[np.intp]]]:
 
 
 def describe_binding(bound: Bound) -> dict[str, object]:
-    """Describe a binding for `provenance.bindings`. `row_count` counts the rows that were used."""
+    """Describe a binding for `provenance.bindings`. `row_count` counts the rows that were used.
+
+    Of several columns `input_hash` is of all as one array, and `input_hashes` has that of each, as in the identity.
+    """
     binding = bound.binding
     return {
         "source_name": binding.source,
@@ -392,6 +398,7 @@ def describe_binding(bound: Bound) -> dict[str, object]:
         "row_count": bound.row_count,
         "dropped": bound.dropped,
         "input_hash": bound.input_hash,
+        **({"input_hashes": list(bound.input_hashes)} if len(bound.fields) > 1 else {}),
         **({} if bound.filter is None else {"filter": bound.filter}),
         **({} if bound.source_rows is None else {"source_rows": bound.source_rows}),
     }
@@ -450,11 +457,6 @@ def _hash_input(arguments: Sequence[object]) -> str:
     return compute_blocks_sha256(iter_arguments_blocks(arguments))
 
 
-def _hash_columns(columns: Sequence[object]) -> str:
-    """Compute a binding's input hash: of its vector, or of the array of its vectors in the order of its fields."""
-    return compute_blocks_sha256(iter_value_blocks(columns[0]) if len(columns) == 1 else _iter_list_blocks(columns))
-
-
 def hash_invocation(identity: Iterable[bytes]) -> str:
     """Hash a computation before it runs, from the canonical JSON of its identity."""
     return compute_blocks_sha256((INVOCATION_DOMAIN.encode() + b"\0", *identity))
@@ -485,7 +487,7 @@ def _write_identity_middle(checked: Checked, contract_hash: str, scope: str) -> 
 
 
 def _write_identity_end(checked: Checked, bound: Sequence[Bound]) -> str:
-    resolved = write_canonical_text([_build_resolved_binding(one) for one in bound]) if bound else "[]"
+    resolved = write_canonical_text(_list_resolved_bindings(checked, bound)) if bound else "[]"
     seed = "null" if checked.seed is None else str(checked.seed)
     return f',"module":"{checked.capability.module}","resolved_bindings":{resolved},"seed":{seed}}}'
 
@@ -530,10 +532,18 @@ def _iter_object_blocks(values: Mapping[str, object]) -> Iterator[bytes]:
     yield b"}"
 
 
-def _build_resolved_binding(one: Bound) -> dict[str, object]:
-    parameters = one.binding.parameters
-    named = {"parameters": list(parameters)} if one.binding.is_rowwise else {"parameter": parameters[0]}
-    return {**named, "source_name": one.binding.source, "fields": list(one.fields), "input_hash": one.input_hash}
+def _list_resolved_bindings(checked: Checked, bound: Sequence[Bound]) -> list[dict[str, str] | None]:
+    """List the hash of each bound parameter, in the order of the capability's parameters.
+
+    A parameter that is neither a literal nor bound is `None` if a later one is bound: each place stands for the same
+    parameter in all calls with the same literals.
+    """
+    hashes = {
+        name: hash_ for one in bound for name, hash_ in zip(one.binding.parameters, one.input_hashes, strict=True)
+    }
+    names = [name for name in checked.capability.names[len(checked.args) :] if name not in checked.kwargs]
+    last = max(at for at, name in enumerate(names) if name in hashes)
+    return [{"input_hash": hashes[name]} if name in hashes else None for name in names[: last + 1]]
 
 
 def order_arguments(checked: Checked, bound: Sequence[Bound]) -> list[object]:

@@ -182,12 +182,12 @@ SHAPES: dict[str, Any] = {
         "notes": ("map", "text"), "row_count": "Whole", "shown_rows": "Whole", "sources": ("list", "Input", 1, 1),
         "used_rows?": "Whole", "dropped?": ("map", "Whole")},
     "BoundColumns": {"source_name": "Name", "fields": ["Name"], "parameters": ["Name"], "input_hash": "Hash",
-        "schema_revision?": "any", "row_count?": "any", "dropped?": "any", "source_rows?": "Whole", "filter?": "any"},
+        "input_hashes?": ["Hash"], "schema_revision?": "any", "row_count?": "any", "dropped?": "any",
+        "source_rows?": "Whole", "filter?": "any"},
     "RunProvenance": {"bindings": ["BoundColumns"], "determinism": "object", "sources": ["Input"]},
-    "ResolvedBinding": {"source_name": "Name", "fields": ["Name"], "input_hash": "Hash", "parameter?": "Name",
-        "parameters?": ["Name"]},
+    "ResolvedBinding": {"input_hash": "Hash"},
     "CallIdentity": {"args": ["any"], "contract_hash": "text", "execution_scope": "text", "function": "Name",
-        "kwargs": "object", "module": "Name", "resolved_bindings": ["ResolvedBinding"],
+        "kwargs": "object", "module": "Name", "resolved_bindings": [("or", "ResolvedBinding", "null")],
         "seed": ("or", "Whole", "null")},
     "ParameterEntry": {"name": "Name", "type": "text", "unit": "text", "about?": "text", "shape?": ["text"],
         "domain?": "any", "symbol?": "any", "min_size?": "any", "choices?": "any", "default?": "any"},
@@ -1332,7 +1332,7 @@ def _quote_text(text: str) -> str:
 
 def _derive_computation(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     entry = _require_shape(told["definition"], "Definition", "definition")["capability"]
-    identity = _require_shape(told["identity"], "CallIdentity", "identity")
+    identity = _require_identity(told["identity"], "shown_differs")
     run = _require_shape(told["provenance"], "RunProvenance", "provenance")
     _require_run(entry, identity, run, card["digests"])
     result, is_whole = entry["result"], "value" in told
@@ -1366,10 +1366,9 @@ def _require_run(entry: dict[str, Any], identity: dict[str, Any], run: dict[str,
     for name, value in stated.items():
         _require_same(f"determinism.{name}", run["determinism"].get(name), value)
     bindings = run["bindings"]
-    resolved = [{"parameters": _list_parameters(each), **each} for each in identity["resolved_bindings"]]
-    keys = ("source_name", "fields", "parameters", "input_hash")
-    met, due = ([{key: each[key] for key in keys} for each in listed] for listed in (bindings, resolved))
-    _require_same("bindings", met, due)
+    given = [pair for each in bindings for pair in _list_inputs(each)]
+    _require(len(dict(given)) == len(given), "shown_differs", "its bindings give a parameter twice")
+    _require_same("bindings", dict(given), _read_bound(entry, identity))
     sources = {each["name"]: each["schema_revision"] for each in run["sources"]}
     read = {each["source_name"]: each.get("schema_revision") for each in bindings}
     is_read = len(sources) == len(run["sources"]) and sources == read
@@ -1379,8 +1378,29 @@ def _require_run(entry: dict[str, Any], identity: dict[str, Any], run: dict[str,
     _require(counted.items() <= sizes.items(), "shown_differs", "it counts other rows than its sources have")
 
 
-def _list_parameters(resolved: dict[str, Any]) -> list[Any]:
-    return resolved.get("parameters") or [resolved.get("parameter")]
+def _list_inputs(binding: dict[str, Any]) -> list[tuple[str, str]]:
+    """List the parameters that a binding gives, each with the hash of its column."""
+    names, hashes = binding["parameters"], binding.get("input_hashes", [binding["input_hash"]])
+    is_whole = len(names) == len(binding["fields"]) == len(hashes)
+    _require(is_whole, "shown_differs", "a binding has not a column and a hash for each parameter")
+    return list(zip(names, hashes, strict=True))
+
+
+def _read_bound(entry: dict[str, Any], identity: dict[str, Any]) -> dict[str, str]:
+    """Read which parameters are bound: those that are no literals, in their order; null stands for one that is not."""
+    names = [each["name"] for each in entry["params"][len(identity["args"]) :]]
+    free = [name for name in names if name not in identity["kwargs"]]
+    pairs = zip(free, identity["resolved_bindings"], strict=False)
+    return {name: each["input_hash"] for name, each in pairs if each is not None}
+
+
+def _require_identity(identity: Any, cause: str) -> Any:
+    """Require the identity of a call; one that earlier versions wrote is not compared with anything."""
+    resolved = identity.get("resolved_bindings") if isinstance(identity, dict) else None
+    is_older = isinstance(resolved, list) and any(isinstance(each, dict) and "source_name" in each for each in resolved)
+    _require(not is_older, "older_identity", "An earlier version wrote its identity.", "not_checkable")
+    _require(_fits(identity, "CallIdentity"), cause, "its identity has another form")
+    return identity
 
 
 def _format_call(entry: dict[str, Any], identity: dict[str, Any], bindings: list[dict[str, Any]]) -> str:
@@ -1454,7 +1474,7 @@ def _require_capability(card: dict[str, Any], *_: object) -> None:
     _require(not missing, "text_not_kept", f"the card does not hold its {', '.join(missing)}", "not_checkable")
     definition, identity = read_text(texts["definition"]), read_text(texts["identity"])
     _require(_fits(definition, "Definition"), unknown, "its definition has another form")
-    _require(_fits(identity, "CallIdentity"), "call_misfit", "its identity has another form")
+    _require_identity(identity, "call_misfit")
     entry, size = definition["capability"], int(definition["size"])
     proof = map(bytes.fromhex, definition["proof"])
     root = compute_proven_root(_hash_leaf(write_canonical(entry).encode()), int(definition["index"]), size, proof)
@@ -1478,9 +1498,14 @@ def _require_arguments(entry: dict[str, Any], identity: dict[str, Any]) -> list[
     """Hold the arguments of a call to its capability, and return the literals among them by parameter."""
     types = {each["name"]: each["type"] for each in entry["params"]}
     given = list(zip(types, identity["args"], strict=False)) + list(identity["kwargs"].items())
-    bound = [name for each in identity["resolved_bindings"] for name in _list_parameters(each)]
+    bound = _read_bound(entry, identity)
     names = [*(name for name, _ in given), *bound]
-    is_once = len(identity["args"]) <= len(types) and sorted(map(str, names)) == sorted(types)
+    places = len(identity["args"]) + len(identity["resolved_bindings"])
+    is_once = (
+        places <= len(types)
+        and len(bound) == len(identity["resolved_bindings"])
+        and sorted(map(str, names)) == sorted(types)
+    )
     _require(is_once, "call_misfit", f"it takes each of {', '.join(types)} exactly once")
     for name, value in given:
         _require(_is_of_type(value, types[name]), "call_misfit", f"{name} is no {types[name]}")

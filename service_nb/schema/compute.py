@@ -53,7 +53,6 @@ class Binding:
     parameters: tuple[str, ...]
     fields: tuple[str, ...]
     source: str
-    is_rowwise: bool = False
     filter: Mapping[str, Any] | None = None
     null_policy: NullPolicy = "refuse"
 
@@ -100,7 +99,8 @@ class Bound:
     schema_revision: str
     row_count: int
     dropped: int
-    input_hash: str
+    input_hash: str  # of the column; of several, of the array of them
+    input_hashes: tuple[str, ...]  # of each column
     filter: Mapping[str, Any] | None = None  # resolved, as JSON
     source_rows: int | None = None  # None of a live source
 

@@ -111,6 +111,7 @@ class BoundColumns(TypedDict):
     fields: list[Name]
     parameters: list[Name]
     input_hash: Hash
+    input_hashes: NotRequired[list[Hash]]
     schema_revision: NotRequired[Anything]
     row_count: NotRequired[Anything]
     dropped: NotRequired[Anything]
@@ -127,13 +128,9 @@ class RunProvenance(TypedDict):
 
 
 class ResolvedBinding(TypedDict):
-    """A binding in the identity of a call: one parameter, or as many parameters as fields."""
+    """A bound parameter in the identity of a call."""
 
-    source_name: Name
-    fields: list[Name]
     input_hash: Hash
-    parameter: NotRequired[Name]
-    parameters: NotRequired[list[Name]]
 
 
 class CallIdentity(TypedDict):
@@ -145,7 +142,7 @@ class CallIdentity(TypedDict):
     function: Name
     kwargs: Members
     module: Name
-    resolved_bindings: list[ResolvedBinding]
+    resolved_bindings: list[ResolvedBinding | None]
     seed: Whole | None
 
 

@@ -76,14 +76,7 @@ def test_a_bound_column_has_provenance_and_hashes(service: Service) -> None:
         "function": "npv",
         "args": [0.1],
         "kwargs": {},
-        "resolved_bindings": [
-            {
-                "parameter": "cashflows",
-                "source_name": "budget",
-                "fields": ["flow"],
-                "input_hash": sha256(rfc8785.dumps(FLOWS)),
-            }
-        ],
+        "resolved_bindings": [{"input_hash": sha256(rfc8785.dumps(FLOWS))}],
         "contract_hash": HASH,
         "execution_scope": "linux-x64:local",
         "seed": None,
@@ -106,6 +99,7 @@ def test_rowwise_columns_are_hashed_as_one_array_of_columns(service: Service) ->
     (binding,) = result["provenance"]["bindings"]
     units = [0, 1, 2, 3, 4]
     assert binding["input_hash"] == sha256(rfc8785.dumps([units, FLOWS]))
+    assert binding["input_hashes"] == [sha256(rfc8785.dumps(units)), sha256(rfc8785.dumps(FLOWS))]
     assert result["determinism"]["input_hash"] == sha256(rfc8785.dumps([FLOWS, units]))
     assert result["value"] == pytest.approx(np.cov(FLOWS, units)[0, 1], rel=1e-14)
 

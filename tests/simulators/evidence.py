@@ -144,8 +144,8 @@ _SOURCE = {
 }
 _ARGUMENTS = [0.1, [-100, 60.5, 1e17]]
 _FLOWS = sha256(text(_ARGUMENTS[1]).encode()).hex()
-_BOUND = {"source_name": "flights", "fields": ["arr_delay"], "input_hash": _FLOWS}
-_BINDING = _BOUND | {"parameters": ["cashflows"], "schema_revision": _SCHEMA, "row_count": 3, "dropped": 11}
+_BINDING = {"source_name": "flights", "fields": ["arr_delay"], "parameters": ["cashflows"], "input_hash": _FLOWS}
+_BINDING |= {"schema_revision": _SCHEMA, "row_count": 3, "dropped": 11}
 
 
 def query_card(rows: int = 3) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def computation_card(npv: float = 42.125) -> dict[str, Any]:
         "function": "npv",
         "kwargs": {"rate": _ARGUMENTS[0]},
         "module": "finance",
-        "resolved_bindings": [_BOUND | {"parameter": "cashflows"}],
+        "resolved_bindings": [{"input_hash": _FLOWS}],
         "seed": None,
     }
     defined = definition(HEAD, CAPABILITIES, "finance.npv")

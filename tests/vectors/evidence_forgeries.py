@@ -262,11 +262,21 @@ def _computations() -> Cases:
         ("a rate twice", {"args": [0.1]}, misfit),
         ("no rate", {"kwargs": {}}, misfit | words),
         ("an argument more", {"kwargs": {"rate": 0.1, "tax": 0}}, misfit),
+        ("a column more", {"resolved_bindings": 2 * identity["resolved_bindings"]}, misfit),
+        ("no column", {"resolved_bindings": []}, misfit | words),
+        ("null for a column", {"resolved_bindings": [None]}, misfit | words),
+        ("another column", {"resolved_bindings": [{"input_hash": "0" * 64}]}, words),
         ("a seed", {"seed": 1}, misfit | words),
         ("the function of another module", {"module": "stats"}, misfit),
     ):
         forged = edited(made, "canonical", "identity", to=canonical(identity | changes))
         yield case(f"a call with {name}", signed(rehashed(forged), ALICE), of("computation", **causes))
+    older = [
+        identity["resolved_bindings"][0] | {"parameter": "cashflows", "source_name": "flights", "fields": ["delay"]}
+    ]
+    forged = edited(made, "canonical", "identity", to=canonical(identity | {"resolved_bindings": older}))
+    unread = {"shown": "?older_identity", "capability": "?older_identity"}
+    yield case("a call of an earlier version", signed(rehashed(forged), ALICE), of("computation", **unread))
     for name, text in (
         ("other arguments", "[0.2,[1.5,-2.25,0.1]]"),
         ("an argument less", "[0.1]"),

@@ -171,16 +171,16 @@ def _run_refusal(context: Context, stored: StoredOutcome) -> Rerun:
 def _run_computation(context: Context, stored: StoredOutcome) -> Rerun:
     started = time.perf_counter()
     identity = _read_identity(stored.get_text("identity"))
-    bindings = identity["resolved_bindings"]
-    if len(bindings) != len(stored.bindings):
-        raise build_invalid_error("it does not have as many bindings as its identity")
+    bindings = stored.bindings
+    if not _is_resolved(bindings, identity["resolved_bindings"]):
+        raise build_invalid_error("its bindings are not those of its identity")
     checked = check_call(
         context,
         {
             "module": identity["module"],
             "function": identity["function"],
             "seed": identity["seed"],
-            "bindings": [_build_binding(*pair) for pair in zip(bindings, stored.bindings, strict=True)],
+            "bindings": [*map(_build_binding, bindings)],
             **_read_literals(context.library, identity),
         },
     )
@@ -246,18 +246,25 @@ def _read_identity(text: str) -> dict[str, Any]:
     return identity
 
 
-def _build_binding(resolved: object, told: Mapping[str, object]) -> dict[str, object]:
-    """Build the binding of a spec: columns from the identity, filter and null policy from the provenance."""
-    if not isinstance(resolved, dict) or not isinstance(resolved.get("fields"), list) or not resolved["fields"]:
-        raise build_invalid_error("a binding names no columns")
-    source, fields = resolved.get("source_name"), resolved["fields"]
-    if told.get("source_name") != source or told.get("input_hash") != resolved.get("input_hash"):
-        raise build_invalid_error("its bindings are not those of its identity")
-    binding: dict[str, object] = {"source": source, "null_policy": "drop" if told.get("dropped") else "refuse"}
-    if "parameters" in resolved:
-        binding |= {"parameters": resolved["parameters"], "fields": fields, "alignment": "rowwise"}
-    else:
-        binding |= {"parameter": resolved.get("parameter"), "field": fields[0]}
+def _is_resolved(bindings: Sequence[Mapping[str, object]], resolved: list[object]) -> bool:
+    """Tell whether bindings read what an identity says was read; which parameter got it is seen when they are run."""
+    told: list[object] = []
+    for one in bindings:
+        hashes = one.get("input_hashes", [one.get("input_hash")])
+        told += hashes if isinstance(hashes, list) else [None]
+    read = [each.get("input_hash") if isinstance(each, dict) else None for each in resolved]
+    return sorted(map(str, told)) == sorted(map(str, read))
+
+
+def _build_binding(told: Mapping[str, object]) -> dict[str, object]:
+    """Build the binding of a spec from the provenance of one."""
+    binding: dict[str, object] = {
+        "source": told.get("source_name"),
+        "null_policy": "drop" if told.get("dropped") else "refuse",
+        "parameters": told.get("parameters"),
+        "fields": told.get("fields"),
+        "alignment": "rowwise",
+    }
     if "filter" in told and told["filter"] is None:
         raise RefusedError("text_not_kept", "The filter of a binding was too long to be recorded.")
     return binding | ({"filter": told["filter"]} if "filter" in told else {})

@@ -82,7 +82,7 @@ def key(**answers: list[str]) -> AnswerKey:
         {"execution_scope": "macos-arm64:local"},
         {"contract_hash": "sha256:" + 64 * "1"},
         {"args": [], "kwargs": {"values": [1, 4]}},
-        {"args": [], "resolved_bindings": [{"parameter": "values", "source_name": "mine", "fields": ["x"]}]},
+        {"args": [], "resolved_bindings": [{"input_hash": 64 * "0"}]},
     ],
 )
 def test_the_platform_the_release_and_the_spelling_of_a_computation_make_no_other_answer(changes: Any) -> None:

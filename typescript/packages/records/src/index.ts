@@ -56,7 +56,7 @@ export type {
   Predicate,
   Receipt,
   RecordType,
-  ResolvedBinding,
+  BoundColumns,
   RunProvenance,
   SpecText,
   Subject,

@@ -399,6 +399,7 @@ export interface BoundColumns {
   readonly fields: readonly string[];
   readonly parameters: readonly string[];
   readonly input_hash: string;
+  readonly input_hashes?: readonly string[];
   readonly schema_revision?: unknown;
   readonly row_count?: unknown;
   readonly dropped?: unknown;
@@ -411,12 +412,13 @@ export const boundColumns: Decoder<BoundColumns> = object<BoundColumns>({
   fields: arrayOf(name),
   parameters: arrayOf(name),
   input_hash: hash,
+  input_hashes: arrayOf(hash),
   schema_revision: anything,
   row_count: anything,
   dropped: anything,
   source_rows: count,
   filter: anything,
-}, ["schema_revision", "row_count", "dropped", "source_rows", "filter"]);
+}, ["input_hashes", "schema_revision", "row_count", "dropped", "source_rows", "filter"]);
 
 /** The provenance of a computation. */
 export interface RunProvenance {
@@ -431,22 +433,14 @@ export const runProvenance: Decoder<RunProvenance> = object<RunProvenance>({
   sources: arrayOf(input),
 });
 
-/** A binding in the identity of a call: one parameter, or as many parameters as fields. */
+/** A bound parameter in the identity of a call. */
 export interface ResolvedBinding {
-  readonly source_name: string;
-  readonly fields: readonly string[];
   readonly input_hash: string;
-  readonly parameter?: string;
-  readonly parameters?: readonly string[];
 }
 
 export const resolvedBinding: Decoder<ResolvedBinding> = object<ResolvedBinding>({
-  source_name: name,
-  fields: arrayOf(name),
   input_hash: hash,
-  parameter: name,
-  parameters: arrayOf(name),
-}, ["parameter", "parameters"]);
+});
 
 /** The identity of a call, as `invocation_hash` covers it. */
 export interface CallIdentity {
@@ -456,7 +450,7 @@ export interface CallIdentity {
   readonly function: string;
   readonly kwargs: Readonly<Record<string, unknown>>;
   readonly module: string;
-  readonly resolved_bindings: readonly ResolvedBinding[];
+  readonly resolved_bindings: readonly (ResolvedBinding | null)[];
   readonly seed: number | null;
 }
 
@@ -467,7 +461,7 @@ export const callIdentity: Decoder<CallIdentity> = object<CallIdentity>({
   function: name,
   kwargs: anyObject,
   module: name,
-  resolved_bindings: arrayOf(resolvedBinding),
+  resolved_bindings: arrayOf(nullable(resolvedBinding)),
   seed: nullable(count),
 });
 

@@ -188,7 +188,7 @@ export const COMPUTED = computation(NPV, {
   identity: {
     args: [0.1],
     kwargs: { labels: LONG },
-    resolved_bindings: [{ parameter: "cashflows", source_name: "flights", fields: ["arr delay"], input_hash: HASH }],
+    resolved_bindings: [{ input_hash: HASH }],
   },
   told: {
     bindings: [

@@ -19,7 +19,7 @@ import { equalBytes } from "../bytes.js";
 import { leafHash, rootFrom } from "../merkle.js";
 import { decoded } from "../shape.js";
 import { isSame } from "../shown/comparing.js";
-import { parametersOf } from "../shown/computation.js";
+import { boundOf, isOlder } from "../shown/computation.js";
 import { isOfResult, isOfType } from "../shown/types.js";
 import type { ReadTexts } from "./shown.js";
 
@@ -33,6 +33,7 @@ export function checkCapability(card: Card, texts: ReadTexts): Check[] {
   const definition = decoded(decodeText.definition, texts.definition);
   const identity = decoded(decodeText.identity, texts.identity);
   if (definition instanceof ShapeError) return [notInContract(definition.message)];
+  if (isOlder(texts.identity)) return [notCheckable("capability", "older_identity")];
   if (identity instanceof ShapeError) return [failed("capability", "call_misfit", identity.message)];
   if (!isProven(texts.definition, definition, card.digests.contract_hash ?? "")) {
     return [notInContract(`The contract that the card names does not define ${definition.capability.id} like this.`)];
@@ -55,15 +56,17 @@ function isProven(read: unknown, { index, size, proof }: Definition, contract: s
 
 /** Why a call or its value do not fit the capability, or undefined. */
 function misfitOf(entry: CapabilityEntry, identity: CallIdentity, texts: ReadTexts): string | undefined {
-  const { module, function: called, args, kwargs, resolved_bindings: bindings } = identity;
+  const { module, function: called, args, kwargs, resolved_bindings: resolved } = identity;
   if (entry.module !== module || entry.function !== called || entry.id !== `${module}.${called}`) {
     return "The definition is of another capability than the one that was called.";
   }
   const types = new Map(entry.params.map(({ name, type }) => [name, type]));
   const names = [...types.keys()];
   const literals = [...args.map((value, at) => [names[at] ?? "", value] as const), ...Object.entries(kwargs)];
-  const given = [...literals.map(([name]) => name), ...bindings.flatMap(parametersOf)];
-  if (given.toSorted().join("\0") !== names.toSorted().join("\0")) return "Not each parameter is given exactly once.";
+  const bound = boundOf(entry, identity);
+  const given = [...literals, ...bound].map(([name]) => name);
+  if (bound.length < resolved.length || given.toSorted().join("\0") !== names.toSorted().join("\0"))
+    return "Not each parameter is given exactly once.";
   const other = literals.find(([name, value]) => !isOfType(value, types.get(name) ?? ""));
   if (other !== undefined) return `${other[0]} is not of its type, ${types.get(other[0]) ?? ""}.`;
   if ((identity.seed === null) === (entry.tier === "seeded"))

@@ -1,11 +1,12 @@
 import {
+  type BoundColumns,
   type CapabilityEntry,
   canonicalText,
   decodeText,
   type CallIdentity,
   isObject,
+  own,
   type RecordType,
-  type ResolvedBinding,
   type RunProvenance,
   ShapeError,
   type ValueType,
@@ -25,13 +26,19 @@ const UNPINNED = "This run was not inside the pinned runtime: the last digits ma
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** The identity of a computation is of an earlier version, and nothing is compared with it. */
+export class OlderIdentity extends Error {
+  override readonly name = "OlderIdentity";
+}
+
 /**
  * What the view of a computation must be.
  *
- * @throws {ShapeError | Differs}
+ * @throws {ShapeError | Differs | OlderIdentity}
  */
 export function deriveComputation(texts: Members, digests: Members, view: Members): Derived {
   const entry = decodeText.definition(texts["definition"]).capability;
+  if (isOlder(texts["identity"])) throw new OlderIdentity();
   const identity = decodeText.identity(texts["identity"]);
   const run = decodeText.run(texts["provenance"]);
   requireRun(entry, identity, run, digests);
@@ -69,14 +76,10 @@ export function deriveComputation(texts: Members, digests: Members, view: Member
 function requireRun(entry: CapabilityEntry, identity: CallIdentity, run: RunProvenance, digests: Members): void {
   const due = { input_hash: digests["input_hash"], tier: entry.tier, capability_version: entry.version };
   for (const [name, each] of Object.entries(due)) expectSame(`determinism.${name}`, each, run.determinism[name]);
-  const part = ({ source_name, fields, input_hash }: ResolvedBinding, parameters: readonly string[]): unknown => ({
-    ...{ source_name, fields, parameters, input_hash },
-  });
-  expectSame(
-    "bindings",
-    identity.resolved_bindings.map((each) => part(each, parametersOf(each))),
-    run.bindings.map((each) => part(each, each.parameters)),
-  );
+  const given = run.bindings.flatMap(inputsOf);
+  const met = Object.fromEntries(given);
+  if (Object.keys(met).length < given.length) throw new ShapeError("bindings", "each parameter once");
+  expectSame("bindings", Object.fromEntries(boundOf(entry, identity)), met);
   const sources = new Map(run.sources.map((each) => [each.name, each.schema_revision]));
   const read = new Map(run.bindings.map((each) => [each.source_name, each.schema_revision]));
   const isRead = [...sources].every(([name, revision]) => read.has(name) && isSame(read.get(name), revision));
@@ -89,9 +92,29 @@ function requireRun(entry: CapabilityEntry, identity: CallIdentity, run: RunProv
   }
 }
 
-/** The parameters that a resolved binding gives. */
-export function parametersOf({ parameter, parameters = [] }: ResolvedBinding): readonly string[] {
-  return parameters.length > 0 || parameter === undefined ? parameters : [parameter];
+type Input = readonly [parameter: string, hash: string];
+
+/** The parameters that a binding gives, each with the hash of its column. */
+function inputsOf({ parameters, fields, input_hash, input_hashes = [input_hash] }: BoundColumns): readonly Input[] {
+  if (parameters.length !== fields.length || parameters.length !== input_hashes.length) {
+    throw new ShapeError("bindings", "a column and a hash for each parameter");
+  }
+  return parameters.map((name, at) => [name, input_hashes[at] ?? ""]);
+}
+
+/** Which parameters are bound: those that are no literals, in their order; null stands for one that is not. */
+export function boundOf({ params }: CapabilityEntry, identity: CallIdentity): readonly Input[] {
+  const free = params.slice(identity.args.length).filter(({ name }) => !Object.hasOwn(identity.kwargs, name));
+  return free.flatMap(({ name }, at): Input[] => {
+    const input = identity.resolved_bindings[at];
+    return input === undefined || input === null ? [] : [[name, input.input_hash]];
+  });
+}
+
+/** Whether an identity names the sources of its columns, as earlier versions wrote it: nothing is compared with it. */
+export function isOlder(identity: unknown): boolean {
+  const resolved = isObject(identity) ? own(identity, "resolved_bindings") : undefined;
+  return Array.isArray(resolved) && resolved.some((each) => isObject(each) && Object.hasOwn(each, "source_name"));
 }
 
 function callWords({ id, params }: CapabilityEntry, identity: CallIdentity, { bindings }: RunProvenance): string {
