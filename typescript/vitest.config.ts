@@ -28,6 +28,8 @@ export default defineConfig({
       "@service-nb/cards": source("cards"),
       "@service-nb/link": source("link"),
       "@service-nb/panel": source("panel"),
+      "@service-nb/client/core": source("client").replace(/index\.ts$/, "core.ts"),
+      "@service-nb/client": source("client"),
     },
   },
 });

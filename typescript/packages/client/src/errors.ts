@@ -1,0 +1,61 @@
+/** Errors of the client, with the codes, sources and details of Python's. */
+
+export type ErrorSource = "engine" | "service";
+
+/** Facts for programs, such as `line`, `column`, `met`, `expected`; undefined and null ones are left out. */
+export type Details = Readonly<Record<string, unknown>>;
+
+export interface ErrorOptions {
+  /** What to do about it. */
+  readonly hint?: string | undefined;
+  readonly details?: Details;
+}
+
+/** The codes whose cause is the surrounding service, and not data, a plan or a run. */
+const OF_SERVICE: ReadonlySet<string> = new Set([
+  "deployment_required",
+  "driver_missing",
+  "engine_failed",
+  "ledger_unavailable",
+  "login_required",
+  "runtime_provision_failed",
+  "unsupported_platform",
+  "compute_runtime_unavailable",
+]);
+const RETRYABLE: ReadonlySet<string> = new Set(["timeout", "interrupted", "compute_runtime_unavailable"]);
+
+/** The base of every error that the client throws on purpose: a stable code, one sentence, what to do about it. */
+export class ServiceError extends Error {
+  override readonly name: string = "ServiceError";
+  readonly code: string;
+  readonly source: ErrorSource;
+  readonly retryable: boolean;
+  hint: string | undefined;
+  readonly details: Record<string, unknown>;
+
+  constructor(code: string, message: string, options: ErrorOptions = {}) {
+    super(message);
+    this.code = code;
+    this.source = OF_SERVICE.has(code) ? "service" : "engine";
+    this.retryable = RETRYABLE.has(code);
+    this.hint = options.hint;
+    const known = Object.entries(options.details ?? {}).filter(([, value]) => value !== undefined && value !== null);
+    this.details = Object.fromEntries(known);
+  }
+
+  /** The error as JSON: code, message, hint, source, retryable, details. */
+  toJSON(): Record<string, unknown> {
+    const { code, message, source, retryable, details } = this;
+    return { code, message, hint: this.hint ?? null, source, retryable, details };
+  }
+}
+
+/** Builds the error of content that breaks the rules of its format. */
+export function sourceMalformed(message: string, details: Details = {}, hint?: string): ServiceError {
+  return new ServiceError("source_malformed", message, { hint, details });
+}
+
+/** Builds the error of an input or a result beyond a limit. */
+export function beyondLimit(message: string, details: Details = {}, hint?: string): ServiceError {
+  return new ServiceError("limit_exceeded", message, { hint, details });
+}
