@@ -80,9 +80,9 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula as it is computed, and as books set it; where mathematics cannot be set, the text is shown.
+    """A formula as it is computed, and as books set it; where mathematics cannot be set, readable text is shown.
 
-    LaTeX comes from the contract. Faces show it only if it holds nothing but mathematics (`is_plain_latex`).
+    LaTeX comes from the contract. Only what typesets obeys it, if it holds nothing but mathematics (`is_plain_latex`).
     """
 
     text: str

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from service_nb._version import __version__
+from service_nb.cards.formulas import write_formula
 from service_nb.cards.page_blocks import ColumnLook, write_literal
 from service_nb.compute.capability_index import MAX_LIMIT
 from service_nb.compute.contract import format_signature, format_type, read_capability
@@ -310,7 +311,7 @@ def describe_capability(entry: Mapping[str, Any]) -> dict[str, object]:
         "source": entry["source"],
         "params": [_describe_parameter(table, examples.get(table["name"])) for table in entry["params"]],
         "result": {"type": format_type(result), "unit": _join_units(result), "about": result.get("about", "")},
-        "formula": entry.get("formula"),
+        "formula": entry.get("formula") or write_formula("", entry.get("latex", "")) or None,
         "latex": entry.get("latex"),
         "needs_seed": entry["tier"] == "seeded",
     }
@@ -333,7 +334,7 @@ def _describe_parameter(table: Mapping[str, Any], example: Any) -> dict[str, obj
         "unit": table.get("unit", "1"),
         "domain": table.get("domain"),
         "about": table.get("about", ""),
-        "symbol": table.get("symbol"),
+        "symbol": write_formula("", table.get("symbol") or "") or None,
         "shape": [str(size) for size in table.get("shape", ())],
         "choices": [str(choice) for choice in table.get("choices", ())],
         "example": None if example is None else write_literal(example),

@@ -35,12 +35,14 @@ from service_nb.cards.blocks import (
 from service_nb.cards.card_blocks import compose_card
 from service_nb.cards.faces import render_faces, write_bundle
 from service_nb.cards.format import is_plain_latex
+from service_nb.cards.formulas import write_formula
 from service_nb.core.words import clip, make_visible
 from service_nb.schema.card import Card
 from tests.vectors import faces_cards
 from tests.vectors.evidence_maker import PARTS
 
 FOLDER = Path(__file__).parent / "faces"
+FORMULAS = Path(__file__).with_name("formulas.txt")
 MOST_BYTES = 1_500_000  # of all files
 LATEX = [
     PARTS["computation"]["view"]["latex"],
@@ -147,6 +149,12 @@ def durations() -> Iterator[Case]:
         yield {"milliseconds": milliseconds, "said": fmt.write_duration(milliseconds)}
 
 
+def formulas() -> Iterator[Case]:
+    """Formulas of every construct that the contract has, and what no formula is; with what is read of them."""
+    for latex_text in FORMULAS.read_text(encoding="utf-8").split("\n")[:-1]:
+        yield {"latex": latex_text, "shown": write_formula("as computed", latex_text)}
+
+
 def latex() -> Iterator[Case]:
     """Yield which LaTeX is mathematics and nothing else."""
     for text in LATEX:
@@ -167,6 +175,7 @@ FILES: Mapping[str, Callable[[], Iterator[Case]]] = {
     "written": written,
     "durations": durations,
     "latex": latex,
+    "formulas": formulas,
 }
 
 

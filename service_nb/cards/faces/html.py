@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from service_nb.cards import blocks, folding
 from service_nb.cards import format as fmt
+from service_nb.cards.formulas import write_formula
 from service_nb.core.words import make_visible
 
 _RULE = "1px solid rgba(127, 127, 127, 0.35)"
@@ -144,9 +145,11 @@ def _write_table(table: blocks.Table) -> str:
 
 
 def _write_formula(block: blocks.Formula) -> str:
-    if fmt.is_plain_latex(block.latex):
-        return rf"\({html.escape(block.latex)}\)"
-    return _write_element("code", "service-code", escape(block.text))
+    shown = write_formula(block.text, block.latex)
+    if shown == block.text:
+        return _write_element("code", "service-code", escape(shown))
+    lines = [escape(line) for line in shown.split("\n")]
+    return lines[0] if len(lines) == 1 else "".join(f"<div>{line}</div>" for line in lines)
 
 
 def _write_commands(block: blocks.Commands) -> Iterator[str]:

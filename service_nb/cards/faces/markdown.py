@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from service_nb.cards import blocks, folding
-from service_nb.cards import format as fmt
+from service_nb.cards.formulas import write_formula
 from service_nb.core.words import make_visible
 
 # Alone in a span: between tags no renderer pairs them into mathematics, an address or a link of its own.
@@ -78,7 +78,8 @@ def _write_block(block: blocks.Block) -> str:
         case blocks.Sentence():
             return escape_line(block.text)
         case blocks.Formula():
-            return f"$${block.latex}$$" if fmt.is_plain_latex(block.latex) else write_code(block.text)
+            shown = write_formula(block.text, block.latex)
+            return write_code(shown) if shown == block.text else "\n\n".join(map(escape_line, shown.split("\n")))
         case blocks.Commands():
             return _write_commands(block)
         case blocks.Facts():

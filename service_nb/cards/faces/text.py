@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from service_nb.cards import blocks, folding
 from service_nb.cards import format as fmt
+from service_nb.cards.formulas import write_formula
 from service_nb.core.words import make_visible, measure_width
 
 WIDTH = 100
@@ -41,8 +42,8 @@ def _write_block(block: blocks.Block, width: int) -> Iterator[str]:
                 yield ""
             yield from _wrap_text(make_visible(block.text), width, _INDENT, _INDENT)
         case blocks.Formula():
-            if not block.latex:  # else it stands among the details
-                yield from _wrap_text(make_visible(" ; ".join(block.text.splitlines())), width, _INDENT, _INDENT * 2)
+            for line in write_formula(block.text, block.latex).splitlines():
+                yield from _wrap_text(make_visible(line), width, _INDENT, _INDENT * 2)
         case blocks.Commands():
             yield from _write_commands(block)
         case blocks.Facts():

@@ -8,6 +8,7 @@ export { chartElement } from "./chart.js";
 export { type Digits, digitsIn, FACE_DIGITS } from "./digits.js";
 export { isReplayable, resultId } from "./identity.js";
 export { linesElement } from "./lines.js";
+export { formulaText } from "./formula.js";
 export { isPlainLatex } from "./latex.js";
 export { tableElement } from "./table.js";
 export { clip, visible, width } from "./visible.js";

@@ -2,6 +2,7 @@ import { decodeCard } from "@service-nb/records";
 import { describe, expect, it } from "vitest";
 import { clip, duration, isNumber, separated, visible, word } from "../src/format.js";
 import { compose } from "../src/index.js";
+import { formulaText } from "../src/formula.js";
 import { isPlainLatex } from "../src/latex.js";
 import { asPythonHas, cardCases, cardNamed, casesOf } from "./vectors.js";
 
@@ -56,6 +57,10 @@ describe("texts", () => {
 
   it.each(casesOf("latex") as { latex: string; is_plain: boolean }[])("$latex: is it mathematics alone?", (each) => {
     expect(isPlainLatex(each.latex)).toBe(each.is_plain);
+  });
+
+  it.each(casesOf("formulas") as { latex: string; shown: string }[])("$latex is read", (each) => {
+    expect(formulaText("as computed", each.latex)).toBe(each.shown);
   });
 
   it("leaves what would keep a typesetter busy for minutes as text", () => {

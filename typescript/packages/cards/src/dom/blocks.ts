@@ -10,6 +10,7 @@ import {
   WAYS_ON,
 } from "../blocks.js";
 import { CELL_WIDTH, count, whole } from "../format.js";
+import { formulaText } from "../formula.js";
 import { isPlainLatex } from "../latex.js";
 import { shownTable } from "../table.js";
 import { visible } from "../visible.js";
@@ -92,7 +93,9 @@ function formula({ text, latex }: Formula, { environment }: Desk): HTMLElement {
     made.textContent = `\\(\\displaystyle ${latex}\\)`;
     environment.typeset(made);
   } else {
-    made.append(element("code", "service-code", shown(text === "" ? latex : text)));
+    const said = formulaText(text, latex);
+    if (said === text) made.append(element("code", "service-code", shown(said)));
+    else made.append(...said.split("\n").map((line) => element("div", "", shown(line))));
   }
   return made;
 }

@@ -3,7 +3,7 @@ import {
   type Commands,
   type Fact,
   type Formula,
-  isPlainLatex,
+  formulaText,
   type Span,
   type Status,
   type Table,
@@ -119,7 +119,10 @@ function table(block: Table): string {
 }
 
 function formula({ text, latex }: Formula): string {
-  return isPlainLatex(latex) ? `\\(${entities(latex)}\\)` : element("code", "service-code", escape(text));
+  const shown = formulaText(text, latex);
+  if (shown === text) return element("code", "service-code", escape(shown));
+  const lines = shown.split("\n").map(escape);
+  return lines.length === 1 ? (lines[0] ?? "") : lines.map((line) => `<div>${line}</div>`).join("");
 }
 
 function commands({ title, commands: all }: Commands): readonly string[] {

@@ -2,7 +2,7 @@ import {
   type Command,
   type Commands,
   type Facts,
-  isPlainLatex,
+  formulaText,
   type Span,
   type Table,
   visible,
@@ -73,8 +73,10 @@ function paragraph(block: FaceBlock): string {
       return [...table(block), "", escapeLine(block.caption)].join("\n");
     case "sentence":
       return escapeLine(block.text);
-    case "formula":
-      return isPlainLatex(block.latex) ? `$$${block.latex}$$` : code(block.text);
+    case "formula": {
+      const said = formulaText(block.text, block.latex);
+      return said === block.text ? code(said) : said.split("\n").map(escapeLine).join("\n\n");
+    }
     case "commands":
       return commands(block);
     case "facts":

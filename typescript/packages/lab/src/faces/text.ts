@@ -1,4 +1,12 @@
-import { type Commands, type Facts, linesOf, SHORT_DIGEST, type Span, type Table } from "@service-nb/cards";
+import {
+  type Commands,
+  type Facts,
+  formulaText,
+  linesOf,
+  SHORT_DIGEST,
+  type Span,
+  type Table,
+} from "@service-nb/cards";
 import { visible, width as widthOf } from "@service-nb/cards";
 import { characters, GAP, grid } from "./grid.js";
 import { type FaceBlock, isSigned, markLine, SIGNS } from "./look.js";
@@ -22,7 +30,7 @@ function lines(block: FaceBlock): readonly string[] {
     }
     case "status": {
       const note = block.note === "" ? "" : ` · ${visible(block.note)}`;
-      return ["", `${INDENT}${SIGNS[block.tone]} ${visible(block.label)}${note}`];
+      return ["", ...wrapped(`${SIGNS[block.tone]} ${visible(block.label)}${note}`, INDENT, INDENT.repeat(2))];
     }
     case "figure":
       return ["", `${INDENT}${block.value}`, `${INDENT}${visible(block.caption)}`];
@@ -31,8 +39,9 @@ function lines(block: FaceBlock): readonly string[] {
     case "sentence":
       return [...(block.role === "hint" ? [] : [""]), ...wrapped(visible(block.text), INDENT, INDENT)];
     case "formula":
-      // Where there is LaTeX, the formula stands among the details.
-      return block.latex === "" ? wrapped(visible(linesOf(block.text).join(" ; ")), INDENT, INDENT.repeat(2)) : [];
+      return linesOf(formulaText(block.text, block.latex)).flatMap((line) =>
+        wrapped(visible(line), INDENT, INDENT.repeat(2)),
+      );
     case "commands":
       return commands(block);
     case "facts":
