@@ -38,13 +38,13 @@ _STYLES = frozenset(["mathrm", "mathbf", "mathsf", "mathcal", "text", "operatorn
 _LIMITED = {"sum": "∑", "prod": "∏", "int": "∫", "min": "min", "max": "max"}
 
 
-def _pair(words: str) -> dict[str, str]:
+def _split_pairs(words: str) -> dict[str, str]:
     listed = words.split()
     return dict(zip(listed[::2], listed[1::2], strict=True))
 
 
-_LETTERS = _pair(_GREEK) | _pair(_SIGNS)
-_BETWEEN = _pair(_RELATIONS)
+_LETTERS = _split_pairs(_GREEK) | _split_pairs(_SIGNS)
+_BETWEEN = _split_pairs(_RELATIONS)
 
 
 def write_formula(text: str, latex: str) -> str:
@@ -78,7 +78,7 @@ class _FormulaReader:
         self._at = self._depth = 0
 
     def read_lines(self) -> list[str]:
-        lines = [_tidy(line) for line in self._read_until("").split("\n")]
+        lines = [_clean_blanks(line) for line in self._read_until("").split("\n")]
         return [line for line in lines if line]
 
     # --- tokens -----------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ class _FormulaReader:
     def _read_argument(self) -> str:
         self._skip_blanks()
         piece = self._take()
-        return _tidy(self._read_until("}") if piece == "{" else self._read_part(piece), keeps_words=True)
+        return _clean_blanks(self._read_until("}") if piece == "{" else self._read_part(piece), keeps_words=True)
 
     def _read_command(self, name: str) -> str:
         if name in _LETTERS:
@@ -147,7 +147,7 @@ class _FormulaReader:
         if name in _STYLES:
             return self._read_words(name)
         if name in _ACCENTS:
-            return f"{_bracket(self._read_argument())}_{_ACCENTS[name]}"
+            return f"{_wrap_loose(self._read_argument())}_{_ACCENTS[name]}"
         return self._read_construct(name)
 
     def _read_construct(self, name: str) -> str:
@@ -213,7 +213,7 @@ class _FormulaReader:
         self._read_argument()
         if name == "aligned":
             return inside
-        rows = [_tidy(row, keeps_words=True) for row in inside.split("\n")]
+        rows = [_clean_blanks(row, keeps_words=True) for row in inside.split("\n")]
         return "{" + "; ".join(row for row in rows if row) + "}"
 
     def _add_script(self, made: str, sign: str) -> str:
@@ -223,9 +223,9 @@ class _FormulaReader:
         if sign == "^":
             if script in ("°", "ᵀ"):
                 return base + script
-            return base + (_raise_text(script) or f"^{_bracket(script)}")
+            return base + (_raise_text(script) or f"^{_wrap_loose(script)}")
         lowered = "".join(_LOWERED.get(each, "") for each in script)
-        return base + (lowered if len(lowered) == len(script) else f"_{_bracket(script)}")
+        return base + (lowered if len(lowered) == len(script) else f"_{_wrap_loose(script)}")
 
 
 def _raise_text(text: str) -> str:
@@ -234,7 +234,7 @@ def _raise_text(text: str) -> str:
     return raised if len(raised) == len(text) <= 3 else ""
 
 
-def _bracket(text: str) -> str:
+def _wrap_loose(text: str) -> str:
     return text if _is_tight(text, "·/^") else f"({text})"
 
 
@@ -252,7 +252,7 @@ def _is_word(piece: str) -> bool:
     return piece[1:] in _STYLES or piece[1:] in _FUNCTIONS or piece[1:] in _LIMITED or piece[1:] in _ACCENTS
 
 
-def _tidy(text: str, *, keeps_words: bool = False) -> str:
+def _clean_blanks(text: str, *, keeps_words: bool = False) -> str:
     """Collapse blanks; a thin space is a product, unless something stands beside it that is none of its factors."""
     text = re.sub(r" *\ue001 *", "\ue001", text)
     text = re.sub(r"(?<=[\w)\]}⌋⌉!|])\ue001(?=[\w(\[{⌊⌈√∑∏∫|])(?!d ?[a-z]\b)", "·", text)

@@ -42,6 +42,7 @@ def _write_block(block: blocks.Block, width: int) -> Iterator[str]:
                 yield ""
             yield from _wrap_text(make_visible(block.text), width, _INDENT, _INDENT)
         case blocks.Formula():
+            yield ""
             for line in write_formula(block.text, block.latex).splitlines():
                 yield from _wrap_text(make_visible(line), width, _INDENT, _INDENT * 2)
         case blocks.Commands():

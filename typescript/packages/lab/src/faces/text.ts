@@ -39,9 +39,12 @@ function lines(block: FaceBlock): readonly string[] {
     case "sentence":
       return [...(block.role === "hint" ? [] : [""]), ...wrapped(visible(block.text), INDENT, INDENT)];
     case "formula":
-      return linesOf(formulaText(block.text, block.latex)).flatMap((line) =>
-        wrapped(visible(line), INDENT, INDENT.repeat(2)),
-      );
+      return [
+        "",
+        ...linesOf(formulaText(block.text, block.latex)).flatMap((line) =>
+          wrapped(visible(line), INDENT, INDENT.repeat(2)),
+        ),
+      ];
     case "commands":
       return commands(block);
     case "facts":
