@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from service_nb.client.call_advice import repair_computation
 from service_nb.client.line_trial import can_compute, list_runnable_questions
-from service_nb.client.question_advice import guess_questions
+from service_nb.client.question_advice import guess_questions, use_known_values
 from service_nb.compute.syntax import CAPABILITY, NAME, parse_compute
 from service_nb.core.words import find_nearest, write_name
 from service_nb.errors import (
@@ -134,7 +134,8 @@ def _list_tried_questions(
     questions = (
         list_runnable_questions(str(written), client, variables) if written is not None and not is_column else []
     )
-    yield from ((line, face.ask(line)) for line in questions or guess_questions(text, client))
+    known = [use_known_values(line, text, client) for line in questions]
+    yield from ((line, face.ask(line)) for line in known or guess_questions(text, client))
 
 
 def _list_tried_computations(

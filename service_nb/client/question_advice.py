@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from service_nb.client.line_trial import list_runnable_questions
 from service_nb.core.words import find_nearest, write_name
 from service_nb.query.aggregations import RECORDS
+from service_nb.query.ask_line import parse_ask
+from service_nb.query.condition_groups import list_form_leaves
 from service_nb.query.resolve import fold_name
 from service_nb.schema.query import AGGREGATIONS
 
@@ -33,6 +35,12 @@ _GROUPING = re.compile(r"(?:\b(?:group(?:ed)?[ _]?by|by|per|each|every)\b)\W*$",
 _TOP = re.compile(r"\b(?:top|first|head|largest|biggest)\W+(\d{1,4})\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:in|for|of|during)\s+(\d{4})\b", re.IGNORECASE)
 _WHERE = re.compile(r"\b(?:where|with|when|if)\b(.*?)(?=\b(?:group|order|sort|limit)\b|$)", re.IGNORECASE | re.DOTALL)
+_PERIOD = re.compile(
+    r"\b(?:(?:by|per|each|every)\s+(day|week|month|quarter|year)|(week|month|quarter|year)ly)\b", re.IGNORECASE
+)
+_BINS = re.compile(
+    r"\bin\s+(?:bins?|buckets?)\b(?:\s+of\b)?\s*(\d{1,9}(?:\.\d{1,9})?(?![\w.]))?", re.IGNORECASE | re.ASCII
+)
 _NOT_NEAR, _APART = 4, 2  # letters below which a word is no misspelling of a column; by which one may be longer
 
 
@@ -58,23 +66,30 @@ def guess_questions(text: str, client: Service) -> list[str]:
     """
     sources = client.sources()[-_MOST_SOURCES:]
     ranked = sorted(sources, key=lambda source: _rank_source(text, source), reverse=True)
-    found = (line for source in ranked[:2] for line in _guess_for_source(text, source, client))
+    likely = [each for each in ranked[:2] if _is_named(text, each)] or ranked[:2]  # one that is named is meant
+    found = (line for source in likely for line in _guess_for_source(text, source, client))
     answered = (each for line in found for each in list_runnable_questions(line, client))
     return list(dict.fromkeys(answered))[:MOST_GUESSES]
 
 
 def _rank_source(text: str, source: Mapping[str, Any]) -> tuple[bool, int]:
-    named = re.search(rf"\b{re.escape(str(source['name']))}\b", text, re.IGNORECASE) is not None
-    return named, len(_find_mentions(text, source["typed_fields"], [str(source["name"])]))
+    return _is_named(text, source), len(_find_mentions(text, source["typed_fields"], [str(source["name"])]))
+
+
+def _is_named(text: str, source: Mapping[str, Any]) -> bool:
+    return re.search(rf"\b{re.escape(str(source['name']))}\b", text, re.IGNORECASE) is not None
 
 
 def _guess_for_source(text: str, source: Mapping[str, Any], client: Service) -> list[str]:
     fields = source["typed_fields"]
-    asked, selected = _split_condition(text)
+    asked, selected = _split_condition(_cut_source(text, str(source["name"])))
     condition = _write_condition(selected, asked, source, client)
     if condition is None:  # it was not understood, and a question without it would be another
         return []
     mentions = _find_mentions(asked, fields, [str(source["name"])])
+    period = _find_period(asked, fields, mentions)
+    if period == "":  # nor is one without the period
+        return []
     grouped = [each for each in mentions if _GROUPING.search(asked[: each.start])]
     numbers = [each for each in mentions if each.type == "number"]
     word = _find_aggregation(asked, mentions)
@@ -89,11 +104,41 @@ def _guess_for_source(text: str, source: Mapping[str, Any], client: Service) -> 
         groups = grouped or [each for each in mentions if each is not metric and each.type != "number"]
     tail = f"from {write_name(str(source['name']))}{condition}"
     tail += f" order desc limit {int(top[1])}" if top is not None and groups else ""
-    return list(_write_guesses(word, metric, groups, tail))
+    names = [write_name(each.column) for each in groups]
+    bins = _find_bins(asked, numbers)
+    if bins is not None and metric is not None and write_name(metric.column) == bins[0]:
+        metric = None  # which is counted in its bins
+    if bins is not None:
+        names = [*(each for each in names if each != bins[0]), f"{bins[0]} in bins of {bins[1]}"]
+    if period:
+        names = [*(each for each in names if not period.endswith(f" of {each}")), period]
+    return list(_write_guesses(word, metric, names, tail))
 
 
-def _write_guesses(word: str | None, metric: _Mention | None, groups: list[_Mention], tail: str) -> Iterable[str]:
-    by = f" by {', '.join(dict.fromkeys(write_name(each.column) for each in groups))}" if groups else ""
+def _find_bins(text: str, numbers: Iterable[_Mention]) -> tuple[str, str] | None:
+    """Find the column that is to be grouped into bins, and how wide they are; 10 where nothing is said."""
+    found = _BINS.search(text)
+    binned = next((each for each in numbers if found and not text[each.end : found.start()].strip(" `")), None)
+    return None if found is None or binned is None else (write_name(binned.column), found[1] or "10")
+
+
+def _cut_source(text: str, source: str) -> str:
+    """Leave out the source behind `from` or `in`, which is no column even if one is called like it."""
+    return re.sub(rf"\b(?:from|in)\s+[`'\"]?{re.escape(source)}[`'\"]?(?!\w)", " ", text, flags=re.IGNORECASE)
+
+
+def _find_period(text: str, fields: Iterable[Mapping[str, Any]], mentions: Iterable[_Mention]) -> str | None:
+    """Find the group that `by month` means; empty where it is unclear, None where a column is meant or no period."""
+    found = _PERIOD.search(text)
+    dates = [str(field["name"]) for field in fields if field["type"] in ("date", "datetime")]
+    named = [each.column for each in mentions if found and found.start() < each.end and each.start < found.end()]
+    if found is None or named:
+        return None
+    return "" if len(dates) != 1 else f"{(found[1] or found[2]).lower()} of {write_name(dates[0])}"
+
+
+def _write_guesses(word: str | None, metric: _Mention | None, groups: list[str], tail: str) -> Iterable[str]:
+    by = f" by {', '.join(dict.fromkeys(groups))}" if groups else ""
     if metric is None:
         yield f"count{by} {tail}"
         return
@@ -181,14 +226,16 @@ def _write_condition(selected: str, asked: str, source: Mapping[str, Any], clien
 
 
 _COMPARED = re.compile(
-    r"(?P<name>.+?)\s*(?P<sign>==|!=|<>|>=|<=|=|>|<|\bis\s+not\b|\bis\b|\bequals\b|\bcontains\b)\s*(?P<value>.+)",
+    r"(?P<name>.+?)\s*(?P<sign>==|!=|<>|>=|<=|=|>|<|\bis\s+not\b|\bis\b|\bequals\b|\bcontains\b|\bin\b)\s*(?P<value>.+)",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"(?P<name>.+?)\s+(?P<sign>(?:not\s+)?in)\s*[(\[](?P<value>[^()\[\]]+)[)\]]?", re.IGNORECASE)
 _SIGNS = {"==": "=", "is": "=", "equals": "=", "is not": "!=", "<>": "!="}
 
 
 def _write_comparison(part: str, source: Mapping[str, Any], client: Service) -> str | None:
-    found = _COMPARED.fullmatch(part.strip(" ()"))
+    listed = _LISTED.fullmatch(part.strip())
+    found = listed or _COMPARED.fullmatch(part.strip(" ()"))
     if found is None:
         return None
     types = {str(field["name"]): str(field["type"]) for field in source["typed_fields"]}
@@ -196,6 +243,17 @@ def _write_comparison(part: str, source: Mapping[str, Any], client: Service) -> 
     if len(mentions) != 1:
         return None
     column, said = mentions[0].column, " ".join(found["sign"].lower().split())
+    if listed is not None:
+        known = list(client.values(str(source["name"]), column))
+        values = [_write_value(each.strip(), types[column], known) for each in found["value"].split(",")]
+        return None if None in values else f"{write_name(column)} {said} ({', '.join(map(str, values))})"
+    year = re.fullmatch(r"(\d{4})", found["value"].strip()) if types[column] in ("date", "datetime") else None
+    if year is not None and said in ("=", "is", "equals", "==", "in"):
+        return f"{write_name(column)} between {year[1]}-01-01 and {year[1]}-12-31"
+    if said == "in":  # a list that is none
+        return None
+    if types[column] == "string" and said in ("<", ">", "<=", ">="):  # dates or numbers, which text does not order
+        return None
     value = _write_value(found["value"].strip(), types[column], list(client.values(str(source["name"]), column)))
     if found["value"].strip().lower() in ("null", "none", "nan", "na"):
         return f"{write_name(column)} is {'not ' if _SIGNS.get(said) == '!=' else ''}null"
@@ -216,8 +274,42 @@ def _write_value(text: str, type_: str, known: list[str]) -> str | None:
         return bare if re.fullmatch(r"\d{4}-\d{2}-\d{2}", bare) else None
     if type_ == "boolean":
         return bare.lower() if bare.lower() in ("true", "false") else None
-    same = [value for value in known if fold_name(value) == fold_name(bare)]
-    return "'" + (same[0] if len(same) == 1 else bare).replace("'", "''") + "'"
+    return "'" + _find_known_value(bare, known).replace("'", "''") + "'"
+
+
+def _find_known_value(text: str, known: Sequence[str]) -> str:
+    """Find the value that a bare word means: the one of that spelling, or the nearest; the word where none is near."""
+    same = [value for value in known if fold_name(value) == fold_name(text)]
+    if text in known or len(same) == 1:
+        return text if text in known else same[0]
+    folded = {_fold_value(each): each for each in known}
+    near = find_nearest(_fold_value(text), folded, 1)
+    return folded[near[0]] if near else text
+
+
+def use_known_values(line: str, text: str, client: Service) -> str:
+    """Return a line with words that `text` has without quotes as the nearest values of their columns.
+
+    Parameters
+    ----------
+    line : str
+        A question that can be answered.
+    text : str
+        What was typed.
+    client : Service
+        Whose values are looked for, as its policy shows them.
+    """
+    spec = parse_ask(line)
+    named = spec.get("source_name") or (client.sources()[0]["name"] if len(client.sources()) == 1 else None)
+    if named is None:
+        return line
+    conditions: Any = (spec.get("filter") or {}).get("conditions") or ()
+    leaves = [each for each in list_form_leaves(conditions) if "column" in each]
+    for _, value, near in list_near_values(leaves, str(named), client):
+        written = "'" + value.replace("'", "''") + "'"
+        if written not in text and f'"{value}"' not in text:
+            line = line.replace(written, "'" + near.replace("'", "''") + "'")
+    return line
 
 
 # --- values that no row has -------------------------------------------------------------------------------------------

@@ -6,12 +6,14 @@ says which kind of word could come next, the client which there are: nothing tha
 
 from __future__ import annotations
 
+import datetime
 import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, completion_matcher
@@ -293,7 +295,17 @@ def offer_question(cursor: Cursor, session: ServiceMagics) -> Completed:
     state = read_ask_state(cursor.finished if cursor.in_cell else on_line.question, cursor.after)
     if state is None:
         return cursor.fragment, []
-    return cursor.fragment, _suggest(state, state.source or on_line.get_text("--from"), _find_catalogue(session))
+    offers = _suggest(state, state.source or on_line.get_text("--from"), _find_catalogue(session))
+    if state.takes_variable and cursor.fragment.startswith("$"):
+        return cursor.fragment, _suggest_variables(session.shell.user_ns, takes_list=state.takes_list)
+    return cursor.fragment, offers
+
+
+def _suggest_variables(variables: Mapping[str, object], *, takes_list: bool) -> list[Suggestion]:
+    """List the variables whose value a condition can be compared with."""
+    kinds = (list, tuple, set) if takes_list else (str, bool, int, float, Decimal, datetime.date)
+    own = (name for name in variables if not name.startswith("_") and name not in ("In", "Out", "exit", "quit"))
+    return suggest("variable", (f"${name}" for name in sorted(own) if isinstance(variables[name], kinds)))
 
 
 def _suggest(state: AskState, source: str | None, client: Catalogue) -> list[Suggestion]:
@@ -316,11 +328,16 @@ def _suggest_names(state: AskState, types: dict[str, str], client: Catalogue) ->
             return client.list_sources("deployment")
         case "measure":
             return suggest("aggregation", _list_asked_measures(state.asked))
+        case "ranked":
+            columns = [Suggestion(text=write_name(name), kind=kind) for name, kind in types.items()]
+            return [*suggest("aggregation", AGGREGATIONS), *columns]
         case "order_by":
             return suggest("keyword", map(write_name, _list_result_names(state.asked)))
         case None:
             return []
-    record = RECORDS.get(state.aggregation or "") if state.slot == "metric" else None
+    record = RECORDS.get(state.measured or state.aggregation or "") if state.slot == "metric" else None
+    if state.measured is not None and (asked := _list_measured_columns(state.asked, state.measured)):
+        types = {name: kind for name, kind in types.items() if name in asked}
     fits = (name for name, kind in types.items() if record is None or kind in record.accepts)
     return [Suggestion(text=write_name(name), kind=types[name]) for name in fits]
 
@@ -352,6 +369,16 @@ def _list_asked_measures(asked: str) -> list[str]:
     alone: dict[str, Any] = {key: value for key, value in spec.items() if key in MEASURE_KEYS}
     measures: Sequence[Mapping[str, Any]] = spec.get("measures") or [alone]
     return list(dict.fromkeys([*map(format_ask, measures), "count"]))
+
+
+def _list_measured_columns(asked: str, aggregation: str) -> set[str]:
+    """List the columns of which a line that goes on with `having` asks for this aggregation."""
+    try:
+        spec = parse_ask(asked)
+    except ServiceError:
+        return set()
+    measures: Sequence[Mapping[str, Any]] = spec.get("measures") or [spec]
+    return {str(each["metric"]) for each in measures if each.get("aggregation") == aggregation and "metric" in each}
 
 
 def _suggest_values(state: AskState, source: str | None, types: dict[str, str], client: Catalogue) -> list[Suggestion]:

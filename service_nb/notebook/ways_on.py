@@ -164,7 +164,7 @@ def _list_capability_lines(met: Met) -> Iterator[str]:
 
 
 def _list_evidence_lines(met: Met) -> Iterator[str]:
-    if met.session.results:
+    if met.session.results and met.magic.name != "service_check":  # which needs a key
         yield f"%{met.magic.name}"
     yield from list_ways_to_ask(met.session)
     yield "%service_log"
@@ -179,11 +179,13 @@ def _log_in(met: Met) -> Iterator[str]:
 
 def _look_for_source(met: Met) -> Iterator[str]:
     name = str(met.error.details.get("met") or "")
-    near = find_nearest(name, [str(each["name"]) for each in met.client.sources()], 1)
+    known = [str(each["name"]) for each in met.client.sources()]
+    stem = name.replace("\\", "/").rpartition("/")[2].partition(".")[0]  # of a file that was connected
+    near = [stem] if stem in known else find_nearest(name, known, 1)
     if met.magic.name == "service_connect":
         yield from list_connect_lines(met.session, wanted=met.line)
-    elif near and met.magic.name == "service_sources":
-        yield f"%service_sources {write_name(near[0])}"
+    elif near and met.magic.name in ("service_sources", "service_preview", "service_profile"):
+        yield f"%{met.magic.name} {write_name(near[0])}"
     elif name in {each.name for each in met.client.unconnected(wait=0.0).sources}:
         yield f"%service_connect {write_name(name)}"
 
@@ -268,7 +270,9 @@ def list_lines_after_refusal(session: ServiceMagics, question: str, outcome: Map
         if resolution["rejection_reason"] in ("no_source", "unknown_source"):
             lines = list(list_connect_lines(session, wanted=question))
         if resolution["rejection_reason"] != "no_source":
-            lines += [line for line in list_ways_to_ask(session, question) if line not in lines]
+            ways = list_ways_to_ask(session, question)
+            # Of a source with a similar name, questions come first; else the file that was never connected.
+            lines = [*ways, *lines] if resolution["did_you_mean"] else [*lines, *ways]
     return [line for line in dict.fromkeys(lines) if is_runnable(line, session)][:MOST_LINES]
 
 

@@ -19,6 +19,7 @@ from service_nb.core.words import KEYWORDS, NAME_PATTERN
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.query.ask_line import SIGNS, AskSpec, format_ask
 from service_nb.query.ask_sugar import SYNONYMS, is_complete
+from service_nb.query.line_words import place_having, rewrite_calls, rewrite_comparisons
 from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 _SQL_OPENINGS = frozenset(
@@ -66,7 +67,10 @@ def unexpected_token_error(text: str, error: UnexpectedToken) -> InvalidIntentEr
     if token.type == "VARIABLE":
         hint = "A variable stands for a value of a condition: `where year = $year`."
         return ask_line_error(token, f"`{_shorten(token)}` is not allowed here", expected=expected, hint=hint)
-    near = find_close_words(token, [word for word in expected if word in KEYWORDS or word == "starts with"])
+    known = [word for word in expected if word in KEYWORDS or word == "starts with"]
+    # Behind `is`, a word is a value: `region is north` has no slip of `not` in it.
+    is_value = previous is not None and previous.type in ("IS", "NOT") and token.type in ("NAME", "QUOTED_NAME")
+    near = [] if is_value else find_close_words(token, known)
     return ask_line_error(
         token,
         f"unexpected `{_shorten(token)}`",
@@ -190,6 +194,8 @@ def _find_hint(text: str, token: Token, previous: Token | None) -> str | None:
         return f"Names with spaces need backticks: `{spaced}`."
     if token.type in ("INT", "DECIMAL") and previous is not None and previous.lower() in ("percentile", "quantile"):
         return "Write the percent between `percentile` and `of`: `percentile 90 of revenue`."
+    if before in ("IS", "NOT") and token.type in ("NAME", "QUOTED_NAME", "STRING", "INT", "DECIMAL"):
+        return f"Compare with `=` or `!=`, text in quotes: = '{_shorten(token).strip(chr(39))}'."
     if token.type == "NULL" and before == "COMPARISON":
         return "Write `is null` or `is not null`."
     if token.type in ("NAME", "QUOTED_NAME") and before in ("COMPARISON", "OPEN", "BETWEEN"):
@@ -231,8 +237,10 @@ def add_line_meant(error: InvalidIntentError, text: str, parse: Callable[[str], 
     """Add to an error the line that was likely meant, as its hint and as the detail `write`."""
     if len(text) > _MOST_CHARS:
         return
-    words = _rewrite_opening(_TOKENS.findall(text), error.details.get("did_you_mean") or [])
-    meant = " ".join(word for clause in _sort_clauses([*_list_translated_words(words)]) for word in clause)
+    typed = rewrite_comparisons(rewrite_calls(_TOKENS.findall(text)))
+    words = _rewrite_opening(typed, error.details.get("did_you_mean") or [])
+    clauses = place_having(_sort_clauses([*_list_translated_words(words)]))
+    meant = " ".join(word for clause in clauses for word in clause)
     spec = _parse_mended(meant, parse) or _parse_mended(" ".join(words), parse)
     if spec is None or not is_complete(spec):
         return

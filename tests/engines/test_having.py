@@ -85,8 +85,7 @@ def compute(values: list[float | None], measure: AskedMeasure) -> Any:
         case "sum":
             return None if not held else math.nan if any(map(math.isnan, held)) else float(sum(map(Fraction, held)))
         case "min":
-            numbers = [value for value in held if not math.isnan(value)]
-            return min(numbers) if numbers else math.nan if held else None
+            return None if not held else math.nan if any(map(math.isnan, held)) else min(held)
     if len(held) < 2:
         return None
     return math.nan if any(map(math.isnan, held)) else math.sqrt(statistics.variance(map(Fraction, held)))

@@ -68,6 +68,33 @@ def test_an_offer_fits_its_place(session: Session) -> None:
     assert ours(session.complete("%service_ask count from sales where revenue = ")) == {}
 
 
+@pytest.mark.parametrize(
+    ("typed", "offers", "others"),
+    [
+        ("count where revenue = $", {"$least": "variable", "$name": "variable"}, {"$many", "$frame", "$os"}),
+        ("count where region = $n", {"$name": "variable"}, {"$least"}),
+        ("count where region in $", {"$many": "variable"}, {"$least"}),
+        ("top 5 ", {"sum": "aggregation", "region": "string"}, set()),
+        ("top 5 re", {"region": "string", "revenue": "number"}, set()),
+        ("top 5 region ", {"by": "keyword"}, {"where", "revenue"}),
+        ("top 5 region by ", {"sum": "aggregation"}, {"region"}),
+        ("top 5 region by sum ", {"revenue": "number"}, {"region"}),
+        ("bottom 3 sum revenue by ", {"region": "string"}, {"sum"}),
+        ("sum revenue by region having ", {"sum revenue": "aggregation", "count": "aggregation"}, {"revenue"}),
+        ("sum revenue by region having sum ", {"revenue": "number"}, {"Order Year", "`Order Year`", "region"}),
+        ("max region, sum revenue by paid having max ", {"region": "string"}, {"revenue"}),
+        ("percentile 90 of revenue by paid having percentile 90 of ", {"revenue": "number"}, {"region"}),
+    ],
+)  # fmt: skip
+def test_variables_rankings_and_measures_are_completed(
+    session: Session, typed: str, offers: dict[str, str], others: set[str]
+) -> None:
+    session.run("import os; least, name, many, frame = 3, 'north', ['north'], {'a': 1}")
+    found = session.complete(f"%service_ask {typed}")
+    assert found.items() >= offers.items()
+    assert not others & found.keys()
+
+
 def test_periods_are_offered_for_dates(session: Session) -> None:
     session.run("import datetime")
     session.run("days = [{'day': datetime.date(2013, 1, 1)}]")

@@ -71,7 +71,7 @@ CONNECTED = [
     Typed("%service_ask sum amunt by regoin", BY_REGION),
     Typed("%service_ask sum amount where region = North", "%service_ask sum amount where region = 'North'"),
     Typed('%service_ask sum amount where region == "North"'),
-    Typed("%service_ask sum amount where region is north", "%service_ask sum amount from sales where region = 'North'"),
+    Typed("%service_ask sum amount where region is north", "%service_ask sum amount where region = 'North'"),
     Typed("%service_ask top 5 products by amount", "%service_ask sum amount by product from sales order desc limit 5"),
     Typed("%service_ask count"),
     Typed("%service_ask how many rows", "%service_ask count from sales"),
