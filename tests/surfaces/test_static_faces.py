@@ -10,6 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 from nbconvert import HTMLExporter, LatexExporter, MarkdownExporter
+from traitlets.config import Config
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import UNVERIFIED
@@ -132,3 +133,12 @@ def test_latex_takes_little_of_what_a_notebook_stores() -> None:
     sizes = [{kind: len(json.dumps(face)) for kind, face in to_bundle(card)[0].items()} for card in CARDS.values()]
     total = sum(sum(each.values()) for each in sizes)
     assert sum(each["text/latex"] for each in sizes) < 0.15 * total
+
+
+def test_nbconvert_writes_markdown_tables_where_markdown_comes_first(notebook: nbformat.NotebookNode) -> None:
+    first = {"NbConvertBase": {"display_data_priority": ["text/markdown", "image/png", "text/html", "text/plain"]}}
+    written, _ = MarkdownExporter(config=Config(first)).from_notebook_node(notebook)
+    assert "<div" not in written
+    assert "|:---|" in written
+    assert written.count("not verified in this view") == len(CARDS)
+    assert written.count("<details><summary>Details</summary>") == written.count("</details>") >= len(CARDS)

@@ -29,8 +29,10 @@ export function chartBox(table: Table, environment: CardEnvironment, drawn: Show
 
 function isDrawable({ heads, rows }: Table): boolean {
   const isKeyed = heads.some(({ role }) => role === "key");
-  const isCounted = heads.some(({ role, type }) => type === "number" && (role === "metric" || role === "count"));
-  return rows.length >= FEWEST_ROWS && isKeyed && isCounted;
+  const isMeasured = heads.some(({ role, type }) => type === "number" && role === "metric");
+  // Several counts and no metric: what each column of a source holds, which has its distribution in its own row.
+  const isCounted = heads.filter(({ role, type }) => type === "number" && role === "count").length === 1;
+  return rows.length >= FEWEST_ROWS && isKeyed && (isMeasured || isCounted);
 }
 
 async function draw(table: Table, environment: CardEnvironment, box: HTMLElement): Promise<void> {

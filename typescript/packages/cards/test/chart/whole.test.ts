@@ -71,3 +71,25 @@ describe("the chart of a card that shows 20 of 232 rows", () => {
     expect(chart.querySelector(".service-chart-note")?.textContent).toBe("20 of 232 rows");
   });
 });
+
+describe("the chart of a profile", () => {
+  it("is not offered: its counts belong to columns that have nothing in common", () => {
+    const card = daily(20, true);
+    const counts = ["rows", "nulls", "distinct"].map((name) => ({
+      name,
+      type: "number",
+      physical: "int64",
+      role: "count",
+    }));
+    const columns = [{ name: "column", type: "string", physical: "string", role: "key" }, ...counts];
+    const rows = [
+      ["a", "9", "0", "3"],
+      ["b", "9", "2", "7"],
+    ];
+    const view = new CardView(page.body, { say: (text) => text, copy: () => Promise.resolve() });
+    views.push(view);
+    view.show({ ...card, view: { ...(card["view"] as object), columns, rows, row_count: 2 } });
+    expect(page.querySelectorAll(".service-data, table").length).toBeGreaterThan(0);
+    expect(page.querySelector(".service-chart-toggle")).toBeNull();
+  });
+});
