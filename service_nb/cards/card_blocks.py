@@ -205,7 +205,7 @@ def _list_query_facts(card: Card) -> Iterator[Fact]:
     yield from _list_proof(card, source["schema_revision"])
 
 
-_TEXT_OPTIONS = ("delimiter", "encoding", "sheet", "decimal", "thousands", "date_format")
+_TEXT_OPTIONS = ("delimiter", "encoding", "sheet", "decimal", "thousands", "date_format", "currency")
 
 
 def _describe_reading(reading: Mapping[str, Any]) -> str:

@@ -44,6 +44,7 @@ READING = (
     Option("--date-format FORMAT", "how dates are written, such as %%d.%%m.%%Y", group=_GROUP),
     Option("--percent", "read percents as exact hundredths: 10%% as 0.10", default=None, group=_GROUP),
     Option("--trim", "remove blanks around values", default=None, group=_GROUP),
+    Option("--currency SIGN", "the sign that stands with numbers, such as € or CHF", group=_GROUP),
     Option(
         "--types COLUMN=TYPE,…",
         "types that replace inference, such as zip=string,amount=decimal(12,2)",
@@ -86,6 +87,7 @@ def read_source(
         date_format=arguments.date_format,
         percent=bool(arguments.percent),
         trim=bool(arguments.trim),
+        currency=arguments.currency,
     )
 
 

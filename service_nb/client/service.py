@@ -33,7 +33,7 @@ from service_nb.client.source_look import find_look
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.query.policy import Policy, hide_test_message, parse_policy
-from service_nb.readers.dataset import Declared
+from service_nb.readers.dataset import Declared, option_error
 from service_nb.readers.descriptor import build_input, is_live, read_descriptor
 from service_nb.schema.compute import Vector
 from service_nb.schema.source import Field, Limits
@@ -578,6 +578,7 @@ class Service:
         date_format: str | None = None,
         percent: bool = False,
         trim: bool = False,
+        currency: str | None = None,
         content: str = "now",
     ) -> ServiceSource:
         """Register a source and return its description. The source never changes afterwards, unless it is replaced.
@@ -607,9 +608,9 @@ class Service:
             Declared types that replace inference: ``{"zip": "string", "amount": "decimal(12,2)"}``.
         nulls : list of str, optional
             What stands for null in delimited text beside the empty cell: ``["NA"]``.
-        decimal, thousands, date_format, percent, trim : optional
-            The form of delimited text: ``decimal=",", thousands=".", date_format="%d.%m.%Y"`` reads 1.143,22 and
-            22.12.2024. `percent` reads 10% as exactly 0.10, `trim` removes blanks around values.
+        decimal, thousands, date_format, percent, trim, currency : optional
+            The form of texts: ``decimal=",", thousands=".", date_format="%d.%m.%Y"`` reads 1.143,22 and 22.12.2024,
+            ``currency="€"`` 5 €. `percent` reads 10% as exactly 0.10, `trim` removes blanks around values.
         content : "now" or "deferred"
             When to hash large Parquet: at once, or in the background; then `content` has a digest only later.
 
@@ -632,12 +633,10 @@ class Service:
         """
         self._sources.require_choice()
         if content not in ("now", "deferred"):
-            raise InvalidIntentError(
-                f"`content` must be 'now' or 'deferred', not {describe_value(content)}.", path="content"
-            )
+            raise option_error("content", content, "'now' or 'deferred'")
         name, described = name if name is not None else dataset_name, read_descriptor(connector)
         form: dict[str, Any] = {"decimal": decimal, "thousands": thousands, "date_format": date_format}
-        form |= {"percent": percent, "trim": trim, "aliases": aliases}
+        form |= {"percent": percent, "trim": trim, "aliases": aliases, "currency": currency}
         said = Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, **form)
         if described is not None and self._sources.live is not None and is_live(described):
             if replace:

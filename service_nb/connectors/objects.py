@@ -28,6 +28,7 @@ from service_nb.connectors.extraction import (
     answer_error,
     key_error,
     lost_error,
+    read_flag,
     require_key,
     run_work,
     size_limit_error,
@@ -46,9 +47,10 @@ from service_nb.errors import (
     UnsupportedSourceError,
 )
 from service_nb.errors.deployment import Failure
-from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.dataset import Dataset, ReadOptions, build_form
 from service_nb.readers.detect import BY_SUFFIX, PACKED
 from service_nb.readers.parquet_files import delta_table_error, is_visible, refuse_partition
+from service_nb.readers.text_forms import read_sign
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
 
@@ -161,6 +163,12 @@ OPTIONS: Mapping[str, str] = {
     "delimiter": "of delimited text, where it cannot be seen from the first lines",
     "encoding": "of delimited text; by default UTF-8",
     "nulls": "of delimited text: texts that are read as null, beside the empty cell, separated by commas",
+    "thousands": "of texts: the sign between thousands, or its word: point, comma, space, apostrophe",
+    "decimal": "of texts: the sign before decimal places, or its word: point, comma",
+    "date_format": "of texts: how dates are written, such as %d.%m.%Y",
+    "percent": "of texts: `true` reads percents as exact hundredths",
+    "trim": "of texts: `true` removes blanks around values",
+    "currency": "of texts: the sign that stands with numbers, such as €",
     "ca": "path of a file of certificates that are trusted beside the system's",
 }
 OWN: Mapping[str, tuple[str, ...]] = {
@@ -237,12 +245,16 @@ def _probe(cloud: ObjectStore, descriptor: Descriptor, deadline: float) -> str:
 
 def _read_options(descriptor: Descriptor, options: ReadOptions) -> ReadOptions:
     nulls = read_option(descriptor, "nulls")
+    signs = {name: read_sign(read_option(descriptor, name)) for name in ("thousands", "decimal")}
+    switches = {name: read_flag(descriptor, name) for name in ("percent", "trim")}
+    form = {**signs, **switches, **{name: read_option(descriptor, name) for name in ("date_format", "currency")}}
     return replace(
         options,
         sheet=read_option(descriptor, "sheet") or options.sheet,
         delimiter=read_option(descriptor, "delimiter") or options.delimiter,
         encoding=read_option(descriptor, "encoding") or options.encoding,
         nulls=tuple(nulls.split(",")) if nulls else options.nulls,
+        form=build_form(form) if any(form.values()) else options.form,
         defer_digest=False,
     )
 

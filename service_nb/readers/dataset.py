@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
-from service_nb.readers.text_forms import DECIMALS, PLAIN, THOUSANDS, TextForm, build_date_pattern
+from service_nb.readers.text_forms import DECIMALS, PLAIN, THOUSANDS, TextForm, build_date_pattern, is_currency
 from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading, TypeReason
 
 MOST_FORMAT = 60  # characters of a date format
@@ -25,7 +25,7 @@ class ReadOptions:
     delimiter: str | None = None  # delimited text
     encoding: str | None = None  # delimited text; default UTF-8
     nulls: tuple[str, ...] = ()  # delimited text: what stands for null beside the empty cell, such as NA
-    form: TextForm = PLAIN  # delimited text: how numbers and dates are written
+    form: TextForm = PLAIN  # texts: how numbers and dates are written
     defer_digest: bool = False  # Parquet: hash later, before a receipt is issued
     limits: Limits = DEFAULT_LIMITS
 
@@ -43,6 +43,7 @@ class ReadOptions:
             "date_format": self.form.date_format,
             "percent": self.form.percent,
             "trim": self.form.trim,
+            "currency": self.form.currency,
         }
         return cast("Reading", {key: value for key, value in given.items() if value})
 
@@ -67,7 +68,7 @@ class Dataset:
     stamps: tuple[FileStamp, ...] = ()  # the files behind it, as they were when read
 
 
-FORM = ("decimal", "thousands", "date_format", "percent", "trim")  # how numbers and dates are written
+FORM = ("decimal", "thousands", "date_format", "percent", "trim", "currency")  # how numbers and dates are written
 READING = ("types", "nulls", "delimiter", "encoding", "sheet", *FORM)  # what decides what is read
 OPTION_KEYS = (*READING, "aliases")
 
@@ -86,6 +87,7 @@ class Declared:
     date_format: str | None = None
     percent: bool | None = None
     trim: bool | None = None
+    currency: str | None = None
     aliases: Mapping[str, str] | None = None
 
     def merge_stored(self, stored: Mapping[str, Any]) -> Declared:
@@ -123,14 +125,16 @@ class Declared:
             delimiter=self.delimiter,
             encoding=self.encoding,
             nulls=tuple(nulls),
-            form=build_form(self.thousands, self.decimal, self.date_format, self.percent, self.trim),
+            form=build_form({name: getattr(self, name) for name in FORM}),
             defer_digest=defer,
             limits=limits,
         )
 
 
-def build_form(thousands: object, decimal: object, date_format: object, percent: object, trim: object) -> TextForm:
-    """Build the form of numbers and dates from options. Raises `invalid_intent`."""
+def build_form(given: Mapping[str, object]) -> TextForm:
+    """Build the form of numbers and dates from the options of `FORM`. Raises `invalid_intent`."""
+    thousands, decimal, date_format = (given.get(name) for name in ("thousands", "decimal", "date_format"))
+    percent, trim, currency = (given.get(name) for name in ("percent", "trim", "currency"))
     for path, value, known in (("thousands", thousands, THOUSANDS), ("decimal", decimal, DECIMALS)):
         if value is not None and value not in known:
             raise option_error(path, value, "one of " + ", ".join(map(repr, known)))
@@ -147,12 +151,15 @@ def build_form(thousands: object, decimal: object, date_format: object, percent:
         if not isinstance(date_format, str) or not date_format.isprintable() or len(date_format) > MOST_FORMAT:
             raise option_error("date_format", date_format, "a short text such as %d.%m.%Y")
         build_date_pattern(date_format)
+    if currency is not None and not (isinstance(currency, str) and is_currency(currency)):
+        raise option_error("currency", currency, "the sign as it stands in the file, such as '€' or 'CHF'")
     return TextForm(
         decimal=point,
         thousands=None if thousands is None else str(thousands),
         date_format=date_format,
         percent=bool(percent),
         trim=bool(trim),
+        currency=None if currency is None else str(currency),
     )
 
 

@@ -237,6 +237,9 @@ def _explain_error(
         line, cells = ragged
         met = f"has {cells} cells; the header has {len(body.names)}"
         hint = f"The delimiter is {body.delimiter!r}; put a cell that holds it in double quotes."
+        if body.delimiter == "," and len(body.names) == 1 and b";" not in body.text:
+            hint = "If the file has one column of numbers with decimal comma, add --delimiter ; --decimal , in a line,"
+            hint += ' or delimiter=";", decimal="," in Python.'
         return _line_error(line, met, hint, met=cells, expected=len(body.names))
     if "straddl" in str(error):
         return LimitExceededError(

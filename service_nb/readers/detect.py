@@ -29,13 +29,13 @@ class Reader(NamedTuple):
 _TEXT = ("delimiter", "encoding", "nulls", *FORM)
 READERS = {
     "delimited": Reader("delimited:read", (".csv", ".tsv", ".tab", ".psv", ".txt"), _TEXT),
-    "json_document": Reader("json_records:read_json", (".json",)),
-    "ndjson": Reader("json_records:read_lines", (".ndjson", ".jsonl")),
-    "excel": Reader("excel:read", (".xlsx", ".xlsm"), ("sheet",)),
+    "json_document": Reader("json_records:read_json", (".json",), FORM),
+    "ndjson": Reader("json_records:read_lines", (".ndjson", ".jsonl"), FORM),
+    "excel": Reader("excel:read", (".xlsx", ".xlsm"), ("sheet", *FORM)),
     "parquet": Reader("parquet_files:read", (".parquet", ".pq"), ("defer_digest",)),
     "arrow_ipc": Reader("arrow_ipc:read", (".arrow", ".feather", ".ipc")),
     "frame": Reader("frame:read"),
-    "rows": Reader("python_rows:read", is_checked=True),
+    "rows": Reader("python_rows:read", options=FORM, is_checked=True),
     "sqlite": Reader("sqlite_files:read", is_checked=True),
 }
 BY_SUFFIX = {ending: kind for kind, reader in READERS.items() for ending in reader.endings}
@@ -43,6 +43,9 @@ WILDCARDS = "*?["
 SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
 MOST_NAMED = 20  # tables of a database in an error
 _ADDRESS_LIKE = "://"
+_TYPED = (
+    "Its columns have their types already: leave the option out. Texts are read by it in CSV, JSON and Excel files."
+)
 _OPTIONS = ("sheet", "delimiter", "encoding", "nulls", "defer_digest")  # beside those of FORM
 PACKED = (".gz", ".zip", ".bz2", ".xz", ".zst", ".tar", ".7z")
 
@@ -58,7 +61,10 @@ def read(source: object, options: ReadOptions) -> Dataset:
     for name in given:
         if name not in reader.options:
             raise InvalidIntentError(
-                f"The option {name} does not apply to this kind of input.", path=name, met=kind.replace("_", " ")
+                f"The option {name} does not apply to this kind of input.",
+                hint=_TYPED if name in FORM else None,
+                path=name,
+                met=kind.replace("_", " "),
             )
     if reader.is_checked:
         refuse_descriptor(source)

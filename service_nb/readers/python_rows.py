@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -22,20 +23,30 @@ from service_nb.readers.columns import (
     limit_error,
 )
 from service_nb.readers.conversions import convert_narrowest
-from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.dataset import FORM, Dataset, ReadOptions
 from service_nb.readers.inference import convert_declared, infer
 from service_nb.readers.physical import normalise
-from service_nb.schema.source import Limits
+from service_nb.readers.text_forms import PLAIN, TextForm
+from service_nb.readers.text_reasons import ROWS, Site, explain_text
+from service_nb.schema.source import Limits, TypeReason
 
 MOST_DIGITS = 38
 
 
 def build_typed_column(
-    name: str, values: list[object], notes: list[str], declared: str | None = None, *, has_typed_texts: bool = False
+    name: str,
+    values: list[object],
+    notes: list[str],
+    declared: str | None = None,
+    *,
+    has_typed_texts: bool = False,
+    form: TextForm = PLAIN,
+    reasons: list[TypeReason] | None = None,
 ) -> pa.ChunkedArray:
-    """Return values as a typed column; what was decided is added to `notes`.
+    """Return values as a typed column; what was decided is added to `notes`, and why texts stay text to `reasons`.
 
-    Texts stay text, but for dates; with `has_typed_texts` they are typed as those of delimited text.
+    Texts stay text, but for dates; with `has_typed_texts`, or a form of numbers and dates, they are typed as those of
+    delimited text.
 
     Raises `source_malformed`.
     """
@@ -53,16 +64,28 @@ def build_typed_column(
     if kinds != {"text"}:
         return chunked
     if declared is not None:
-        return convert_declared(name, chunked, declared).column
-    if not has_typed_texts:
+        return convert_declared(name, chunked, declared, form=form).column
+    if not has_typed_texts and replace(form, trim=False).is_plain:
+        chunked = form.clean(chunked)
         typed = convert_narrowest(chunked)
         if typed is None or not typed[1].startswith("date"):
+            if reasons is not None:
+                reasons += _explain_form(name, chunked, form)
             return chunked
         notes += [f"{name}: times with a time zone are converted to UTC."] if typed[1] == "datetime zoned" else []
         return typed[0]
-    found = infer(name, chunked)
-    notes += [found.note] if found.note else []
+    found = infer(name, chunked, form=form)
+    if reasons is None or found.reason is None:
+        notes += [found.note] if found.note else []
+    else:
+        reasons.append(found.reason)
     return found.column
+
+
+def _explain_form(name: str, column: pa.ChunkedArray, form: TextForm) -> list[TypeReason]:
+    """Explain texts that look like numbers or dates of another form; of other texts nothing is to be said."""
+    reason = explain_text(Site(name, ROWS), column, form)
+    return [reason] if reason is not None and set(reason.options) & {*FORM} - {"trim"} else []
 
 
 def _keep_as_text(name: str, kinds: set[str]) -> str:
@@ -249,13 +272,23 @@ def build_table_from_columns(
     """Return columns of Python values, each typed by all of its values."""
     checked = check_names(names, options.limits)
     notes: list[str] = []
+    reasons: list[TypeReason] = []
     types = check_types(options.types, checked)
     arrays = [
-        build_typed_column(name, values, notes, types.get(name), has_typed_texts=has_typed_texts)
+        build_typed_column(
+            name,
+            values,
+            notes,
+            types.get(name),
+            has_typed_texts=has_typed_texts,
+            form=options.form,
+            reasons=None if has_typed_texts else reasons,
+        )
         for name, values in zip(checked, columns, strict=True)
     ]
     found = normalise(pa.table(arrays, names=checked), options)
-    return TypedTable(found.fields, found.table, (*notes, *found.notes))
+    told = [reason.note for reason in reasons if reason.note is not None]
+    return TypedTable(found.fields, found.table, (*notes, *told, *found.notes), tuple(reasons))
 
 
 def build_text_dataset(

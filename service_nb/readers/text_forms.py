@@ -7,6 +7,7 @@ was declared. Nothing is guessed here.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
@@ -25,6 +26,7 @@ _ALIKE = {" ": _THIN, "'": "'\u2019"}  # what a sign for thousands stands for, w
 THOUSANDS = (".", ",", " ", "'", "_")
 WORDS = {"space": " ", "apostrophe": "'", "comma": ",", "point": ".", "dot": "."}  # for a command line
 DECIMALS = (".", ",")
+MOST_CURRENCY = 8  # characters of a currency sign
 SPECIAL = r"NaN|nan|-?(?:inf|Infinity)"
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _PARTS = {
@@ -51,11 +53,12 @@ class TextForm:
     date_format: str | None = None
     percent: bool = False
     trim: bool = False
+    currency: str | None = None
 
     @property
     def is_plain_number(self) -> bool:
         """Tell whether numbers are written as programs write them."""
-        return self.decimal == "." and self.thousands is None
+        return self.decimal == "." and self.thousands is None and self.currency is None
 
     @property
     def is_plain(self) -> bool:
@@ -63,20 +66,28 @@ class TextForm:
         return self == PLAIN
 
     @property
-    def number_pattern(self) -> str:
-        """The pattern of a number: its groups, if it has any, are of three digits."""
+    def unsigned_pattern(self) -> str:
+        """The pattern of a number without its minus: its groups, if it has any, are of three digits."""
         point, whole = re.escape(self.decimal), "(?:0|[1-9][0-9]*)"
         if self.thousands is not None:
             signs = "[" + re.escape(_ALIKE.get(self.thousands, self.thousands)) + "]"
             whole = f"(?:[1-9][0-9]{{0,2}}(?:{signs}[0-9]{{3}})+|{whole})"
-        return f"-?(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)"
+        return f"(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)"
 
     @property
     def text_pattern(self) -> str:
-        """The pattern of a text that is a number, or with `percent` one with a percent sign."""
-        tail = rf"[{_THIN}]?%" if self.percent else r"(?:[eE][+-]?[0-9]+)?"
-        special = "" if self.percent else f"|{SPECIAL}"
-        return rf"(?:{self.number_pattern}){tail}{special}"
+        """The pattern of a text that is a number, or with `percent` one with a percent sign.
+
+        A currency sign may stand before or after it: € -5, -€ 5, 5 €.
+        """
+        number = self.unsigned_pattern
+        if self.percent:
+            return rf"(?:-?{number})[{_THIN}]?%"
+        plain = rf"(?:-?{number})(?:[eE][+-]?[0-9]+)?|{SPECIAL}"
+        if self.currency is None:
+            return plain
+        sign = re.escape(self.currency)
+        return rf"{plain}|{sign}[{_THIN}]?-?{number}|-{sign}[{_THIN}]?{number}|-?{number}[{_THIN}]?{sign}"
 
     def find_number_fits(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """Tell of each text whether it is a number of this form."""
@@ -84,6 +95,8 @@ class TextForm:
 
     def rewrite_numbers(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """Rewrite texts that fit into the form of programs."""
+        if self.currency is not None:
+            column = pc.replace_substring_regex(column, f"[{_THIN}]?{re.escape(self.currency)}[{_THIN}]?", "")
         for sign in _ALIKE.get(self.thousands, self.thousands) if self.thousands is not None else "":
             column = pc.replace_substring(column, sign, "")
         return column if self.decimal == "." else pc.replace_substring(column, self.decimal, ".")
@@ -123,6 +136,7 @@ class TextForm:
             return f" of the format {self.date_format}" if self.date_format is not None else ""
         signs = [f"decimal {self.decimal!r}"] if self.decimal != "." else []
         signs += [f"thousands {self.thousands!r}"] if self.thousands is not None else []
+        signs += [f"currency {self.currency!r}"] if self.currency is not None else []
         return f" with {' and '.join(signs)}" if signs and physical not in ("boolean", "string") else ""
 
     def clean(self, column: pa.ChunkedArray, nulls: Sequence[str] = ()) -> pa.ChunkedArray:
@@ -134,6 +148,16 @@ class TextForm:
 
 
 PLAIN = TextForm()
+
+
+def is_currency(text: str) -> bool:
+    """Tell whether a text may be the sign of a currency: €, US$, CHF, Fr."""
+    letters = text.removesuffix(".")
+    return 0 < len(text) <= MOST_CURRENCY and bool(letters) and all(_is_currency_letter(each) for each in letters)
+
+
+def _is_currency_letter(letter: str) -> bool:
+    return letter.isalpha() or unicodedata.category(letter) == "Sc"
 
 
 def read_sign(text: str | None) -> str | None:

@@ -7,6 +7,7 @@ column before it is named; where two would fit and differ, both are told and non
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -38,7 +39,7 @@ FEW_PLACES = 2
 _ENOUGH = 0.5  # of the head, that a form of numbers or dates fits, before a column is said to look like it
 _DIGIT = re.compile("[0-9]")
 _CURRENCY = r"[$€£¥₹]|CHF|EUR|USD|GBP|Fr\.|kr|zł"
-_PRICE = re.compile(rf"(?:{_CURRENCY})[\s\u00a0\u202f]?-?[0-9].*|-?[0-9].*[0-9][\s\u00a0\u202f]?(?:{_CURRENCY})|")
+_PRICE = re.compile(rf"-?({_CURRENCY})[\s\u00a0\u202f]?-?[0-9].*|-?[0-9](?:.*[0-9])?[\s\u00a0\u202f]?({_CURRENCY})")
 _EDGES = "[" + re.escape(BLANKS) + "]"
 _BLANK, _BEYOND_ASCII = 0x20, 0x80
 _NUMBERS = tuple(
@@ -236,15 +237,19 @@ def _explain_padded(site: Site, column: pa.ChunkedArray, _form: TextForm, head: 
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def _explain_numbers(site: Site, column: pa.ChunkedArray, form: TextForm, head: Sequence[str]) -> TypeReason | None:
-    """Explain texts most of which are numbers of some form; None if they are not."""
+def _explain_numbers(
+    site: Site, column: pa.ChunkedArray, form: TextForm, head: Sequence[str], currency: str | None = None
+) -> TypeReason | None:
+    """Explain texts most of which are numbers of some form, perhaps with that currency; None if they are not."""
     is_percent = not form.percent and sum(text.endswith("%") for text in head) > _ENOUGH * len(head)
-    forms = _NUMBERS if form.is_plain_number else (replace(form, percent=False),)
-    tried = [replace(each, percent=is_percent, trim=form.trim) for each in forms]
+    is_open = replace(form, currency=None).is_plain_number
+    forms = _NUMBERS if is_open else (replace(form, percent=False),)
+    sign = currency or form.currency
+    tried = [replace(each, percent=is_percent, trim=form.trim, currency=sign) for each in forms]
     fitting = [(sum(_fits(text, each) for text in head), each) for each in tried]
     best = max(count for count, _ in fitting)
     if best < _ENOUGH * len(head):
-        return _explain_currency(site, column, head)
+        return None if currency is not None else _explain_currency(site, column, form, head)
     counts = [(_count_misfits(column, each), each) for count, each in fitting if count == best]
     least = min(count for count, _ in counts)
     equal = [each for count, each in counts if count == least]
@@ -256,12 +261,16 @@ def _explain_numbers(site: Site, column: pa.ChunkedArray, form: TextForm, head: 
         whole, part = value.replace(",", ""), value.replace(",", ".")
         text = f"read as text, because {{}} may be {whole} (thousands ,) or {part} (decimal ,), and so may all values"
         return site.build_reason("number_form", text, row, value)
+    if currency is not None and (other := _find_other_meaning(column, equal)) is not None:
+        row, value, *meant = other
+        text = f"read as text, because {{}} has the currency sign {currency}, and may be {meant[0]} or {meant[1]}"
+        return site.build_reason("currency", text, row, value)
     if convert_formed(column, chosen) is None:  # of too many digits for any type
         return None
     row, value = _find_telling(column)
     what = "percents" if is_percent else "numbers"
     told = f"{what} {_describe_form(chosen)}" if not chosen.is_plain_number else what
-    code = "percent" if is_percent else "number_form"
+    code = "percent" if is_percent else "currency" if sign else "number_form"
     text, count = f"read as text, because {{}} looks like {told}", _count_misfits(column, PLAIN)
     return site.build_reason(code, text, row, value, count=count, options=_list_options(chosen))
 
@@ -289,7 +298,26 @@ def _count_misfits(column: pa.ChunkedArray, form: TextForm) -> int:
 
 def _describe_form(form: TextForm) -> str:
     point = "decimal comma" if form.decimal == "," else "decimal point"
+    if form.currency is not None:
+        signs = [f"the currency sign {form.currency}", *([point] if not _has_plain_signs(form) else [])]
+        signs += [f"{_SIGNS[form.thousands]} between thousands"] if form.thousands else []
+        return "with " + " and ".join([", ".join(signs[:-1]), signs[-1]] if len(signs) > 1 else signs)
     return f"with {point}" + (f" and {_SIGNS[form.thousands]} between thousands" if form.thousands else "")
+
+
+def _has_plain_signs(form: TextForm) -> bool:
+    return replace(form, currency=None).is_plain_number
+
+
+def _find_other_meaning(column: pa.ChunkedArray, forms: Sequence[TextForm]) -> tuple[int, str, str, str] | None:
+    """Find the first text that two forms read as different numbers: its row, and both; None where none is."""
+    first, *rest = (each.rewrite_numbers(column) for each in forms)
+    for other in rest:
+        differs = pc.fill_null(pc.not_equal(first, other), False)
+        row = pc.index(differs, True).as_py() + 1
+        if row:
+            return row, column[row - 1].as_py(), first[row - 1].as_py(), other[row - 1].as_py()
+    return None
 
 
 def _list_options(form: TextForm) -> dict[str, object]:
@@ -297,6 +325,8 @@ def _list_options(form: TextForm) -> dict[str, object]:
     given: dict[str, object] = {"decimal": form.decimal} if form.decimal != PLAIN.decimal else {}
     if form.thousands is not None:
         given["thousands"] = form.thousands
+    if form.currency is not None:
+        given["currency"] = form.currency
     return {**given, "percent": True} if form.percent else given
 
 
@@ -329,14 +359,18 @@ def _may_be_missing(text: str) -> bool:
     return len(text) <= MOST_MISSING_CHARS and "," not in text and not is_special and not any(map(str.isnumeric, text))
 
 
-def _explain_currency(site: Site, column: pa.ChunkedArray, head: Sequence[str]) -> TypeReason | None:
-    priced = [text for text in head if _PRICE.fullmatch(text)]
-    if len(priced) < _ENOUGH * len(head):
+def _explain_currency(site: Site, column: pa.ChunkedArray, form: TextForm, head: Sequence[str]) -> TypeReason | None:
+    """Explain numbers with a currency sign, of which the most frequent one is tried; None if they are none."""
+    found = [(text, match[1] or match[2]) for text in head if (match := _PRICE.fullmatch(text))]
+    if len(found) < _ENOUGH * len(head):
         return None
-    value = priced[0]
+    (sign, _), *_ = Counter(sign for _, sign in found).most_common(1)
+    reason = _explain_numbers(site, column, form, head, sign) if form.currency is None else None
+    if reason is not None:
+        return reason
+    value = found[0][0]
     row = pc.index(column, pa.scalar(value, pa.string())).as_py() + 1
-    text = "read as text, because {} has a currency sign; without such signs in the file it holds numbers"
-    return site.build_reason("currency", text, row, value)
+    return site.build_reason("currency", f"read as text, because {{}} has the currency sign {found[0][1]}", row, value)
 
 
 # --- dates ------------------------------------------------------------------------------------------------------------

@@ -78,6 +78,7 @@ class Reading(TypedDict, total=False):
     date_format: str
     percent: bool  # True
     trim: bool  # True
+    currency: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

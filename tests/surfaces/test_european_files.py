@@ -8,6 +8,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import openpyxl
+import pyarrow as pa
 import pytest
 
 import service_nb
@@ -17,7 +19,7 @@ from service_nb.cli.main import main
 from service_nb.client.replay.find import RefusedError
 from service_nb.client.replay.read import read_reading
 from service_nb.client.service import Service
-from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceAlreadyRegisteredError
+from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceAlreadyRegisteredError, SourceMalformedError
 
 TEXT = (
     "datum;kunde;betrag;anteil\n22.12.2024;Bonn;1.143,22;10%\n01.02.2025; Köln;-0,50;7,5 %\n05.03.2025;Köln;7,00;0%\n"
@@ -140,7 +142,7 @@ def test_another_form_under_the_same_name_is_refused_until_it_replaces(service: 
 def test_an_option_of_text_is_refused_where_it_means_nothing(service: Service, option: str) -> None:
     value = "'" if option == "thousands" else FORM[option]
     with pytest.raises(InvalidIntentError, match=f"{option} does not apply"):
-        service.connect([{"a": "1,5"}], name="rows", **{option: value})
+        service.connect(pa.table({"a": ["1,5"]}), name="typed", **{option: value})
 
 
 def test_a_policy_shows_reasons_of_listed_fields_only_and_no_line(umsatz: Path) -> None:
@@ -165,3 +167,81 @@ def test_a_path_with_blanks_and_quotes_stands_in_the_line_as_the_magic_takes_it(
     path.write_text("x;y\n1,5;2\n", encoding="utf-8")
     line = notebook.current().connect(make(path), name="old sales")["advice"]["line"]
     assert session.run(line)["typed_fields"][0]["physical"] == "float64"
+
+
+PRICES = {
+    "€ 1.143,22;-€ 0,50;€ -3,10": ({"decimal": ",", "thousands": ".", "currency": "€"}, ["1143.22", "-0.50", "-3.10"]),
+    "12,50 €;7,00€;-1,25 €": ({"decimal": ",", "currency": "€"}, ["12.50", "7.00", "-1.25"]),
+    "$1,143.22;-$0.50;0.10": ({"thousands": ",", "currency": "$"}, ["1143.22", "-0.50", "0.10"]),
+    "CHF 1'143.20;CHF 5.00": ({"thousands": "'", "currency": "CHF"}, ["1143.20", "5.00"]),
+    "1\u00a0100,00 kr;2,50 kr": ({"decimal": ",", "thousands": " ", "currency": "kr"}, ["1100.00", "2.50"]),
+}
+
+
+@pytest.mark.parametrize("prices", PRICES)
+def test_a_currency_sign_is_told_and_the_line_reads_it(session: Any, umsatz: Path, prices: str) -> None:
+    options, values = PRICES[prices]
+    umsatz.write_text("preis\n" + prices.replace(";", "\n") + "\n", encoding="utf-8")
+    told = session.run("%service_connect umsatz umsatz.csv --delimiter tab")
+    assert told["reasons"]["preis"]["code"] == "currency"
+    assert f"the currency sign {options['currency']}" in told["notes"][0]
+    read = session.run(told["advice"]["line"])
+    assert read["reading"] == {**options, "delimiter": "\t"}
+    assert [str(row["preis"]) for row in notebook.current().preview("umsatz").rows] == values
+    assert f"currency {options['currency']}" in read._repr_mimebundle_()[0]["text/plain"]
+
+
+@pytest.mark.parametrize(
+    ("prices", "told"),
+    [
+        ("€ 1.143;€ 2.500", "has the currency sign €, and may be 1.143 or 1143"),
+        ("€ 5;$ 6;€ 7", "mixes numbers with the currency sign € with other text: '$ 6' (line 3)"),
+        ("EUR 5 voucher;EUR 6 rebate", "has the currency sign EUR"),
+    ],
+)
+def test_a_price_that_may_mean_two_things_stays_text(service: Service, umsatz: Path, prices: str, told: str) -> None:
+    umsatz.write_text("preis\n" + prices.replace(";", "\n") + "\n", encoding="utf-8")
+    source = service.connect(umsatz)
+    assert told in source["notes"][0]
+    assert (source["typed_fields"][0]["physical"], source["advice"]) == ("string", None)
+
+
+@pytest.mark.parametrize("sign", ["5", "€ ", "", "-", ".", "a-b", "%", "€" * 9, 5])
+def test_what_is_no_currency_sign_is_refused(service: Service, umsatz: Path, sign: Any) -> None:
+    with pytest.raises(InvalidIntentError) as caught:
+        service.connect(umsatz, currency=sign)
+    assert caught.value.details["path"] == "currency"
+
+
+def test_texts_of_workbooks_and_json_are_read_in_the_same_form(service: Service, umsatz: Path) -> None:
+    rows = [("22.12.2024", "1.143,22", "Bonn", 1.5), ("01.02.2025", "-0,50", "007", 2)]
+    names = ("datum", "betrag", "name", "zahl")
+    book = openpyxl.Workbook()
+    for row in (names, *rows):
+        book.active.append(row)
+    book.save(umsatz.parent / "umsatz.xlsx")
+    records = [dict(zip(names, row, strict=True)) for row in rows]
+    (umsatz.parent / "umsatz.json").write_text(json.dumps(records), encoding="utf-8")
+    (umsatz.parent / "umsatz.ndjson").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    for ending in ("xlsx", "json", "ndjson"):
+        told = service.connect(umsatz.with_suffix(f".{ending}"), name=ending)
+        options = {"decimal": ",", "thousands": ".", "date_format": "%d.%m.%Y"}
+        assert told["advice"]["options"] == options
+        assert f"umsatz.{ending} --decimal , --thousands . --date-format %d.%m.%Y --replace" in told["advice"]["line"]
+        read = service.connect(umsatz.with_suffix(f".{ending}"), name=ending, replace=True, **options)
+        kinds = [field["physical"] for field in read["typed_fields"]]
+        assert kinds == ["date", "decimal(18,2)", "string", "float64"]
+        assert service.ask(f"sum betrag from {ending}").rows == [{"betrag": Decimal("1142.72"), "count": 2}]
+    assert service.connect(records, name="rows", **options)["typed_fields"] == read["typed_fields"]
+    with pytest.raises(InvalidIntentError, match="does not apply") as caught:
+        service.connect(pa.table({"a": [1]}), name="typed", decimal=",")
+    assert "leave the option out" in str(caught.value.hint)
+
+
+def test_a_file_of_one_column_with_decimal_commas_is_refused_with_what_reads_it(session: Any, umsatz: Path) -> None:
+    umsatz.write_text("betrag\n1,50\n2,25\n", encoding="utf-8")
+    with pytest.raises(SourceMalformedError) as caught:
+        service_nb.create_service(ledger="off").connect(umsatz)
+    assert "--delimiter ; --decimal ," in str(caught.value.hint)
+    assert session.run("%service_connect umsatz umsatz.csv --delimiter ; --decimal ,")["row_count"] == 2
+    assert notebook.current().ask("sum betrag from umsatz").rows == [{"betrag": Decimal("3.75"), "count": 2}]

@@ -24,7 +24,7 @@ _COMPARED: Mapping[CardKind, str] = {
     "rejection": "refusal_hash",
 }
 _PLACES = ("file", "provider", "table", "query")
-_OPTIONS = ("sheet", "delimiter", "encoding", "thousands", "decimal", "date_format")
+_OPTIONS = ("sheet", "delimiter", "encoding", "thousands", "decimal", "date_format", "currency")
 _SWITCHES = ("percent", "trim")
 
 
