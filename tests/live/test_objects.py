@@ -7,6 +7,7 @@ import io
 import json
 import time
 from collections.abc import Iterator
+from decimal import Decimal
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from service_nb.connectors import gcs, s3
 from service_nb.connectors.addresses import allow_hosts
 from service_nb.core.secret import Secret
 from service_nb.engines.duckdb import DuckDBEngine
-from service_nb.errors import ConnectorError, ServiceError
+from service_nb.errors import ConnectorError, InvalidIntentError, ServiceError
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor
 from service_nb.schema.source import Limits
@@ -68,6 +69,8 @@ OBJECTS: dict[str, bytes] = {
     "one.parquet": parquet(a=[1, 2, 3]),
     "one.arrow": arrow(a=[1, 2]),
     "one.xlsx": workbook(),
+    "euro.csv": "a;b\n1.143,22 €;22.12.2024\n-0,50 €;01.02.2025\n".encode(),
+    "euro.json": b'[{"a": "1.143,22", "b": "7,5%"}]',
     "csv/1.csv": b"\xef\xbb\xbfa,b\r\n1,x\r\n",
     "csv/2.csv": b'a,b\n2.5,"y\nz"\n3,w',
     "csv/_SUCCESS": b"",
@@ -152,6 +155,23 @@ def read(endpoint: str, table: str, *, limits: Limits | None = None, **options: 
     )
     with allow_hosts(["127.0.0.1", "localhost"]):
         return s3.CONNECTOR.extract(descriptor, ReadOptions(limits=limits or Limits()), time.monotonic() + 30)
+
+
+EURO = {"decimal": "comma", "thousands": "point", "date_format": "%d.%m.%Y", "currency": "€"}
+
+
+def test_texts_are_read_in_the_form_that_a_connector_says(endpoint: str) -> None:
+    found = read(endpoint, "euro.csv", **EURO)
+    assert column(found) == [Decimal("1143.22"), Decimal("-0.50")]
+    assert [field.physical for field in found.fields] == ["decimal(18,2)", "date"]
+    found = read(endpoint, "euro.json", decimal=",", thousands=".", percent="true")
+    assert [column(found), column(found, "b")] == [[Decimal("1143.22")], [Decimal("0.075")]]
+
+
+@pytest.mark.parametrize("options", [{"decimal": ";"}, {"currency": "5"}, {"percent": "often"}, {"date_format": "%q"}])
+def test_a_form_that_is_none_is_refused(endpoint: str, options: dict[str, str]) -> None:
+    with pytest.raises(InvalidIntentError):
+        read(endpoint, "euro.csv", **options)
 
 
 def column(dataset: Dataset, name: str = "a") -> list[Any]:
