@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +26,11 @@ from service_nb.errors import (
     UnauthenticatedError,
 )
 from service_nb.evidence.documents import check_card
+from service_nb.query.ask_line import parse_ask
 from tests.deployment.clients.backed import SALES, Backed
 from tests.deployment.clients.conftest import POSTGRES, MakeClient
 from tests.faces import to_html
+from tests.simulators.verifiers import by_standalone, causes_of
 
 QUESTIONS = [
     "sum revenue by region",
@@ -40,6 +44,44 @@ QUESTIONS = [
     "max region by day limit 1",
     "count where day >= 2024-01-31",
 ]
+
+FORMS = [
+    "sum revenue, avg units, count by region",
+    "sum revenue by month of day",
+    "count, max units by week of day, region order by day_week desc limit 3",
+    "sum units by revenue in bins of 0.25 where revenue > -1",
+    "count by units in bins of 100 order by units_bin",
+    "percentile 90 of revenue, percentile 99.9 of revenue, median units by region",
+    "stddev revenue, variance revenue, count distinct region by paid",
+    "sum revenue by region having count > 1",
+    "sum revenue, avg units by region having (sum revenue > 0.1 or avg units is null) and count >= 1",
+    "max day, min region by paid having max day >= 2024-01-31 or min region starts with 'n'",
+    "count where (region = 'north' or region is null) and (units > 0 or paid = true)",
+    "count by region where units > 1 or (revenue > 0 and day is not null) having count != 99 order by region",
+    "sum revenue by year of day where revenue >= $least and region in $regions having sum revenue < $most",
+    "top 2 region by sum revenue",
+]
+VARIABLES = {"least": Decimal("0.05"), "regions": ["north", "south"], "most": 1e6}
+
+
+@pytest.mark.parametrize("question", FORMS)
+def test_every_form_of_a_question_comes_back_from_a_deployment_as_it_is_here(sales: Service, question: str) -> None:
+    here = service_nb.create_service(mode="local", ledger="off", runtime="in_process")
+    here.connect(SALES, name="sales", types={"day": "date", "units": "int64"})
+    asked = parse_ask(question)
+    for form in (question, asked):
+        variables = VARIABLES if "$" in question else None
+        live, local = sales.ask(form, variables=variables), here.ask(form, variables=variables)
+        assert live["status"] == local["status"] == "ok", live["resolution"]["reason"]
+        for key in ("result", "plan_hash", "result_hash", "schema_revision"):
+            assert live["data"][key] == local["data"][key]
+        assert (live.columns, live.card["view"]["ask"]) == (local.columns, local.card["view"]["ask"])
+        assert live["data"]["provenance"]["notes"].items() >= local["data"]["provenance"]["notes"].items()
+        assert check_card(live.card).status != "altered"
+        assert causes_of(by_standalone(json.dumps(dict(live.card)).encode(), [], [])) <= {"unknown_signer", "unsigned"}
+    assert live.replay()["status"] == "identical"
+    assert sales.ask(live.card["view"]["ask"])["data"]["result_hash"] == live["data"]["result_hash"]
+    here.close()
 
 
 def test_a_live_source_answers_as_a_local_one_of_the_same_rows_does(sales: Service) -> None:
