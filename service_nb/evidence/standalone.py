@@ -723,9 +723,8 @@ UNPINNED = "This run was not inside the pinned runtime: the last digits may depe
 
 def _require_shown(card: dict[str, Any], *_: object) -> None:
     """Require that every leaf of a card's view follows from its texts."""
-    names, derive = KINDS[card["kind"]][4], SHOWN[card["kind"]]
-    view, texts = card["view"], card["canonical"]
-    missing = [name for name in names if name not in texts]
+    derive, view, texts = SHOWN[card["kind"]], card["view"], card["canonical"]
+    missing = [name for name in KINDS[card["kind"]][4] if name not in texts]
     _require(not missing, "shown_not_kept", f"the card does not hold its {', '.join(missing)}", "not_checkable")
     told = {name: read_text(text) for name, text in texts.items()}
     due, is_whole = derive(told, card)
@@ -737,8 +736,10 @@ def _require_shown(card: dict[str, Any], *_: object) -> None:
             raise Fault("shown_differs", f"{name} is {'not recorded' if name in view else 'not shown'}")
         elif name != "rows" or (is_whole and not is_emptied):
             _require_same(name, view[name], due[name])
-    has_rows = is_whole or not view["rows"]
-    _require(has_rows, "shown_not_kept", "the card does not hold what its rows show", "not_checkable")
+    kept, total = len(view.get("rows", ())), view.get("row_count")
+    is_part = isinstance(total, int) and total > kept
+    met = f"{kept:,} of {total:,} rows kept" if is_part else "the card does not hold what its rows show"
+    _require(is_whole or not kept, "shown_not_kept", met, "not_checkable")
 
 
 def _require_same(path: str, shown: object, recorded: object) -> None:

@@ -58,13 +58,19 @@ def explain_cause(cause: str | None) -> Cause:
     return CAUSES.get(cause or "", _UNKNOWN)
 
 
+ROWS_KEPT = " rows kept"  # of a card that shows rows of a result that it does not hold: 20 of 5,000 rows kept
+
+
 def describe_verdict(verdict: Verdict) -> str:
     """Describe a verdict in one line, the same wherever verdicts are shown."""
     word = STATUSES[verdict.status].word
     if verdict.status in ("altered", "not_checkable"):
         status = "failed" if verdict.status == "altered" else "not_checkable"
-        causes = (check.cause for check in verdict.checks if check.status == status)
-        means = explain_cause(next(cause for cause in causes if cause not in UNDECIDING)).means
+        open_ones = (check for check in verdict.checks if check.status == status)
+        first = next(check for check in open_ones if check.cause not in UNDECIDING)
+        if first.message.endswith(ROWS_KEPT):
+            return first.message
+        means = explain_cause(first.cause).means
         return f"{word}: {means[0].lower()}{means[1:].rstrip('.')}"
     if verdict.status == "consistent":
         return f"{word}: anyone can have made it"

@@ -68,6 +68,8 @@ export function pendingLabel(say: Say): string {
 const BECAUSE = "%1: %2";
 const BESIDE = "%1 · %2";
 
+const ROWS_KEPT = " rows kept"; // of a card that shows rows of a result that it does not hold
+
 function labelOfVerdict({ status, checks }: Verdict, context: Context, say: Say): string {
   const word = say(wordsOf(status).word);
   switch (status) {
@@ -75,6 +77,7 @@ function labelOfVerdict({ status, checks }: Verdict, context: Context, say: Say)
     case "not_checkable": {
       const deciding = checks.find((check) => decides(check, status));
       if (deciding?.cause === "shown_not_kept" && context.kept !== undefined) return context.kept;
+      if (deciding?.message.endsWith(ROWS_KEPT) === true) return deciding.message;
       return deciding === undefined || deciding.cause === null
         ? word
         : told(say, BECAUSE, word, clause(say(causeOf(deciding.cause).means)));

@@ -13,6 +13,7 @@ import { compareView, type Derived, Differs } from "../shown/comparing.js";
 import { deriveComputation, OlderIdentity } from "../shown/computation.js";
 import { deriveError, deriveRefusal, deriveReplay } from "../shown/others.js";
 import { deriveQuery } from "../shown/query.js";
+import { separated } from "../shown/words.js";
 import { strictly } from "../texts.js";
 
 /** The hashed texts of a card as values, each read once; one that is not strict JSON has none. */
@@ -35,12 +36,18 @@ export function checkShown(card: Card, texts: ReadTexts): Check {
     const isEmptied = isEmpty && card.digests.rows_hash !== NO_ROWS; // which says that there were some
     compareView(card.view, { leaves, hasRows: hasRows && !isEmptied });
     if (hasRows || isEmpty) return passed("shown");
-    return notKept("The card does not hold what its rows show.");
+    return notKept(rowsKept(rows, card.view["row_count"]) ?? "The card does not hold what its rows show.");
   } catch (error) {
     if (error instanceof OlderIdentity) return notCheckable("shown", "older_identity");
     if (!(error instanceof Differs || error instanceof ShapeError)) throw error;
     return failed("shown", "shown_differs", error.message);
   }
+}
+
+/** How many rows of its result a card shows, where those are not all: `20 of 5,000 rows kept`. */
+function rowsKept(rows: unknown, total: unknown): string | undefined {
+  if (!Array.isArray(rows) || !Number.isSafeInteger(total) || (total as number) <= rows.length) return undefined;
+  return `${separated(rows.length)} of ${separated(total as number)} rows kept`;
 }
 
 function notKept(message: string): Check {
