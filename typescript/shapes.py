@@ -21,6 +21,7 @@ from service_nb.query import aggregations
 from service_nb.schema import card, entry
 from service_nb.schema.json_schema import JsonSchema, describe_shapes
 from service_nb.schema.query import AGGREGATIONS
+from typescript import reading_tables
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "typescript" / "packages" / "records" / "src"
@@ -430,6 +431,7 @@ def write_outputs() -> Iterator[tuple[Path, str]]:
     yield PANEL / "aggregations.ts", write_aggregations("accepts", "held", "label", "help", "takes_percent")
     yield REPORT / "style.ts", write_style()
     yield RECORDS / "causes.ts", write_causes()
+    yield from reading_tables.write_outputs()
     text = STANDALONE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]

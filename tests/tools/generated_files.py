@@ -1,0 +1,148 @@
+"""Files of delimited text and JSON made from a seed: every form of value, in columns that agree and that do not."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+OPTIONS: dict[str, list[Any]] = {
+    "thousands": [".", ",", " ", "'"],
+    "decimal": [",", "."],
+    "date_format": ["%d.%m.%Y", "%d.%m.%Y %H:%M", "%d %b %y", "%Y%m%d"],
+    "percent": [True],
+    "trim": [True],
+    "nulls": [["NaN"], ["North", "0"]],
+    "encoding": ["utf-8", "latin-1", "cp1252"],
+}
+TYPES = ("string", "number", "int64", "float64", "decimal(12,2)", "date", "datetime", "boolean", "nonsense")
+CHOICES = {
+    "leading": ["007", "0", "-0", "12", "00"],
+    "special": ["NaN", "inf", "-inf", "nan"],
+    "boolean": ["true", "FALSE", "True", "false"],
+    "date": ["2024-01-31", "2023-12-01", "0001-01-01", "9999-12-31", "1600-02-29"],
+    "bad date": ["2024-01-31", "2024-02-30", "0000-01-01"],
+    "time": ["2024-01-31 12:00", "2024-01-31T12:00:01.5", "2024-05-05", "1650-01-31T23:59:59.123456"],
+    "bad time": ["2024-01-31 12:00", "2024-01-31T24:00", "2024-01-31T12:00:61"],
+    "zoned": ["2024-01-31T12:00Z", "2024-01-31 12:00:00+02:00", "2024-01-31T12:00:01.25-0530"],
+    "bad zone": ["2024-01-31T12:00Z", "2024-01-31+02:00", "2024-01-31T12:00+25:00", "0001-01-01T00:00:00+05:00"],
+    "text": ["a", "North", "ü", '"q"', "x,y", "new\nline", " pad ", "Ж", "😀", "1a", "", "it's", "٣", "\u202e"],
+    "percent": ["5%", "7.5%", "100 %", "-3.25%"],
+    "german percent": ["5%", "7,5%", "1.000 %", "-3,25%"],
+    "german": ["1.143,22", "7,5", "-1.000", "12", "0,05"],
+    "spaced": ["1 143.22", "7.5", "1\u00a0000", "12"],
+    "german date": ["22.12.2024", "1.2.2024", "31.12.1999"],
+    "german time": ["22.12.2024 10:30", "1.2.2024 9:05"],
+    "month": ["3 Feb 69", "12 DEC 70", "1 jan 01"],
+}
+NAMES = ("c", "c", "a b", "ü", "x,y", 'Q"q', "3")
+KINDS = ("whole", "double", "any", "text", "date", "boolean", "time")
+DOUBLES = ("1e5", ".5", "5.", "-.25", "NaN", "inf", "-Infinity", "1e400", "0.1", "3.14", "5e-324")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file and the options that it is read with."""
+
+    format: str
+    data: bytes
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+class Maker:
+    """Makes files from a seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.values: dict[str, Callable[[], str]] = {
+            name: partial(self.random.choice, listed) for name, listed in CHOICES.items()
+        }
+        self.values |= {
+            "whole": lambda: str(self.random.randint(-50, 50)),
+            "long": lambda: str(self.random.randint(-(10**42), 10**42) // 10 ** self.random.randint(1, 42)),
+            "money": lambda: f"{self.random.uniform(-1e6, 1e6):.2f}",
+            "long money": lambda: f"{self.random.randint(-(10**22), 10**22)}.{self.random.randint(0, 99):02d}",
+            "double": lambda: self.random.choice(
+                [repr(self.random.uniform(-1, 1) * 10 ** self.random.randint(-300, 300)), *DOUBLES]
+            ),
+        }
+
+    def make_value(self, kind: str | None = None) -> str:
+        """Make one text, of any kind or of one."""
+        return self.values[kind or self.random.choice(list(self.values))]()
+
+    def make_delimited(self) -> File:
+        """Make a file of delimited text, now and then a broken one."""
+        pick = self.random
+        sign, end = pick.choice(",;\t|,"), pick.choice(["\n", "\n", "\r\n", "\r"])
+        pools = [pick.sample(list(self.values), pick.choice([1, 1, 1, 2])) for _ in range(pick.randint(1, 4))]
+        names = [f"{pick.choice(NAMES)}{at}" for at in range(len(pools))]
+        rows, share, is_late = (
+            pick.choice([0, 1, 3, 10, 40, 260, 1_100]),
+            pick.choice([0, 0.1, 0.5]),
+            pick.random() < 0.2,
+        )
+        lines = [sign.join(self._write_cell(name, sign) for name in names)]
+        for row in range(rows):
+            kinds = [pool[0] if is_late and row < 0.9 * rows else pick.choice(pool) for pool in pools]
+            cells = ["" if pick.random() < share else self._write_cell(self.make_value(kind), sign) for kind in kinds]
+            lines.append(sign.join(cells))
+        text = end.join(lines) + (end if pick.random() < 0.7 else "")
+        if pick.random() < 0.1:
+            text = self._damage(text, ['"', "\0", sign, end, end + end, "x"])
+        data = text.encode()
+        if pick.random() < 0.03:
+            data = data[: len(data) // 2] + b"\xff\xe9" + data[len(data) // 2 :]
+        if pick.random() < 0.03:
+            data = b"\xef\xbb\xbf" + data
+        return File("tsv" if sign == "\t" and pick.random() < 0.5 else "csv", data, self._choose_options(names))
+
+    def make_document(self) -> File:
+        """Make a JSON document of rows, of records, of columns or of one object, now and then a broken one."""
+        pick = self.random
+        kinds = list(zip(("b", "1", "a"), pick.choices(KINDS, k=3), strict=True))
+        rows = [
+            {name: self._make_cell(kind) for name, kind in kinds if pick.random() > 0.05}
+            for _ in range(pick.choice([0, 1, 3, 30]))
+        ]
+        columns = {name: [row.get(name) for row in rows] for name in ("b", "1")}
+        document: Any = pick.choice([rows, rows, {"records": rows}, columns, rows[0] if rows else {}])
+        if pick.random() < 0.08:
+            document = pick.choice([1, "x", [1], [[1]], {"records": 1}, {"a": [1], "b": [1, 2]}, None])
+        text = json.dumps(document)
+        if pick.random() < 0.05:
+            text = self._damage(text, ['"', "{", "NaN", ",", "\\ud800", "1e999"])
+        return File("json", text.encode())
+
+    def _make_cell(self, kind: str) -> Any:
+        pick = self.random
+        if pick.random() < 0.1:
+            return None
+        plain = {"whole": range(-99, 99), "double": [1.5, 2, 3.0, -0.0], "boolean": [True, False]}
+        if kind in plain:
+            return pick.choice(plain[kind])
+        if kind != "any":
+            return self.make_value(kind)
+        nested = [[1, 1.0, "x"], {"b": 2**60, "a": None}]
+        return pick.choice([self.make_value(), 10**25, 1.5, True, int(self.make_value("long")), *nested])
+
+    def _write_cell(self, text: str, sign: str) -> str:
+        if any(char in text for char in f'"\r\n{sign}') or self.random.random() < 0.03:
+            return '"' + text.replace('"', '""') + '"'
+        return text
+
+    def _damage(self, text: str, signs: list[str]) -> str:
+        at = self.random.randrange(len(text) + 1)
+        return text[:at] + self.random.choice(signs) + text[at:]
+
+    def _choose_options(self, names: list[str]) -> dict[str, Any]:
+        pick = self.random
+        options: dict[str, Any] = {}
+        if pick.random() < 0.35:
+            options |= {key: pick.choice(values) for key, values in OPTIONS.items() if pick.random() < 0.3}
+        if pick.random() < 0.25:
+            options["types"] = {pick.choice(names): pick.choice(TYPES)}
+        return options

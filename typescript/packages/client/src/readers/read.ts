@@ -1,0 +1,98 @@
+/** The reader of an input by its form, never by guessing at its content. */
+
+import { ServiceError, sourceMalformed } from "../errors.js";
+import { hashBytes, hashValues } from "../digests.js";
+import { type Content } from "../source.js";
+import { type Table } from "../values/columns.js";
+import { readDelimited } from "./delimited.js";
+import { parseDocument } from "./json-document.js";
+import { quote } from "./names.js";
+import { type ReadingOptions, type ReadOptions, refuseTextOptions } from "./options.js";
+import { buildFromRows, readRows } from "./rows.js";
+import { ENDINGS, OF_PYTHON, SQLITE_ENDINGS } from "./rules.js";
+
+/** What was read: columns, and the digest of what they were read from. */
+export interface Dataset {
+  readonly table: Table;
+  readonly content: Content;
+}
+
+/** The formats of bytes. */
+export type Format = "csv" | "tsv" | "json" | "ndjson";
+
+const TABBED = [".tsv", ".tab"];
+const COMPRESSED = [".gz", ".zip", ".bz2", ".xz", ".zst", ".tar", ".7z"];
+
+/**
+ * Finds the format of a file by its ending.
+ *
+ * @throws {ServiceError} `unsupported_source`
+ */
+export function findFormat(name: string): Format {
+  const ending = /\.[^./\\]*$/.exec(name)?.[0].toLowerCase() ?? "";
+  const [kind] = Object.entries(ENDINGS).find(([, endings]) => endings.some((each) => each === ending)) ?? [""];
+  if (kind === "delimited") return TABBED.includes(ending) ? "tsv" : "csv";
+  if (kind === "json_document") return "json";
+  if (kind === "ndjson") return "ndjson";
+  throw unsupportedError(name, ending, kind);
+}
+
+function unsupportedError(name: string, ending: string, kind: string): ServiceError {
+  const build = (message: string, hint: string): ServiceError =>
+    new ServiceError("unsupported_source", message, { hint, details: { met: ending === "" ? "no ending" : ending } });
+  const shown = quote(name.replace(/^.*[/\\]/, ""));
+  if (OF_PYTHON.some((each) => each === kind))
+    return build(`${shown} is a format that this client does not read.`, "The Python client reads Excel, Parquet and Arrow; or save it as CSV."); // prettier-ignore
+  if (SQLITE_ENDINGS.some((each) => each === ending))
+    return build(`${shown} is a SQLite database: choose a table or a query of it.`, "Pass {provider: 'sqlite', path, table}."); // prettier-ignore
+  if (COMPRESSED.includes(ending)) return build(`${shown} is compressed.`, "Unpack it first.");
+  const known = Object.entries(ENDINGS).flatMap(([each, endings]) => (each === kind ? [] : endings));
+  return build(`${shown} has no file ending that gives its format.`, `Known are ${known.join(", ")}.`);
+}
+
+/** Reads bytes of a format. */
+export function readBytes(bytes: Uint8Array, format: Format, given: ReadingOptions, options: ReadOptions): Dataset {
+  if (format === "json" || format === "ndjson") refuseTextOptions(given, format);
+  return { table: readTable(bytes, format, options), content: hashBytes(bytes) };
+}
+
+function readTable(bytes: Uint8Array, format: Format, options: ReadOptions): Table {
+  switch (format) {
+    case "csv":
+      return readDelimited(bytes, options, false);
+    case "tsv":
+      return readDelimited(bytes, options, true);
+    case "json":
+      return readRows(parseDocument(bytes, options.limits.jsonBytes), options, "document");
+    case "ndjson":
+      return buildFromRows(parseLines(bytes, options), options, "document");
+  }
+}
+
+/** Reads objects of the caller. */
+export function readObjects(source: unknown, given: ReadingOptions, options: ReadOptions): Dataset {
+  refuseTextOptions(given, "rows");
+  const table = readRows(source, options, "caller");
+  return { table, content: hashValues(table) };
+}
+
+function parseLines(bytes: Uint8Array, options: ReadOptions): unknown[] {
+  const rows: unknown[] = [];
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  let number = 0;
+  for (let at = start; at <= bytes.length;) {
+    const found = bytes.indexOf(10, at);
+    const end = found < 0 ? bytes.length : found;
+    number += 1;
+    const line = bytes.subarray(at, end);
+    at = end + 1;
+    if (line.every((byte) => byte === 32 || (byte >= 9 && byte <= 13))) continue;
+    const row = parseDocument(line, options.limits.jsonBytes, number);
+    if (!(row instanceof Map)) {
+      const message = `Line ${String(number)} is no object.`;
+      throw sourceMalformed(message, { line: number, expected: "an object" });
+    }
+    rows.push(row);
+  }
+  return rows;
+}

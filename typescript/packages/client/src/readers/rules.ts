@@ -1,0 +1,184 @@
+// Written by typescript/shapes.py from service_nb/readers.
+
+export const LIMITS = {
+  "text_bytes": 4294967296,
+  "json_bytes": 536870912,
+  "columns": 4096,
+  "name_chars": 1024,
+  "cell_chars": 1000000,
+  "cells": 4000000000,
+  "inflate_ratio": 200,
+  "groups": 1000000
+} as const;
+
+export const FREE_CELLS = 10000000 as const;
+
+export const HEAD = 200 as const;
+
+export const PATTERNS = {
+  "int64": "-?(?:0|[1-9]\\d*)",
+  "float64": "(?:-?(?:0|[1-9]\\d*)(?:\\.\\d*)?|-?\\.\\d+)(?:[eE][+-]?\\d+)?|NaN|nan|-?(?:inf|Infinity)",
+  "boolean": "(?:true|false)",
+  "date": "\\d{4}-\\d\\d-\\d\\d",
+  "datetime": "\\d{4}-\\d\\d-\\d\\d(?:[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,6})?)?)?",
+  "datetime zoned": "\\d{4}-\\d\\d-\\d\\d(?:[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,6})?)?)?(?:Z|[+-]\\d\\d:?\\d\\d)"
+} as const;
+
+export const WIDER = {
+  "int64": [
+    "int64",
+    "decimal(38,0)",
+    "float64"
+  ],
+  "float64": [
+    "float64"
+  ],
+  "boolean": [
+    "boolean"
+  ],
+  "date": [
+    "date",
+    "datetime"
+  ],
+  "datetime": [
+    "datetime"
+  ],
+  "datetime zoned": [
+    "datetime zoned"
+  ]
+} as const;
+
+export const SPECIAL = "NaN|nan|-?(?:inf|Infinity)" as const;
+
+export const PLACES = [
+  2,
+  4
+] as const;
+
+export const WIDTHS = [
+  18,
+  38
+] as const;
+
+export const MOST_PERCENT = 60 as const;
+
+export const BLANKS = "\t\n\u000b\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000" as const;
+
+export const THIN = " \u00a0\u2007\u2009\u202f" as const;
+
+export const ALIKE = {
+  " ": " \u00a0\u2007\u2009\u202f",
+  "'": "'\u2019"
+} as const;
+
+export const THOUSANDS = [
+  ".",
+  ",",
+  " ",
+  "'",
+  "_"
+] as const;
+
+export const DECIMALS = [
+  ".",
+  ","
+] as const;
+
+export const DATE_PARTS = {
+  "%Y": [
+    "year",
+    "[0-9]{4}"
+  ],
+  "%y": [
+    "short",
+    "[0-9]{2}"
+  ],
+  "%m": [
+    "month",
+    "[0-9]{1,2}"
+  ],
+  "%d": [
+    "day",
+    "[0-9]{1,2}"
+  ],
+  "%H": [
+    "hour",
+    "[0-9]{1,2}"
+  ],
+  "%M": [
+    "minute",
+    "[0-9]{2}"
+  ],
+  "%S": [
+    "second",
+    "[0-9]{2}"
+  ],
+  "%f": [
+    "fraction",
+    "[0-9]{1,6}"
+  ]
+} as const;
+
+export const MONTHS = [
+  "jan",
+  "feb",
+  "mar",
+  "apr",
+  "may",
+  "jun",
+  "jul",
+  "aug",
+  "sep",
+  "oct",
+  "nov",
+  "dec"
+] as const;
+
+export const DELIMITERS = ",;\t|" as const;
+
+export const BLOCK = 1048576 as const;
+
+export const HEADER_BYTES = 16777216 as const;
+
+export const ENDINGS = {
+  "delimited": [
+    ".csv",
+    ".tsv",
+    ".tab",
+    ".psv",
+    ".txt"
+  ],
+  "json_document": [
+    ".json"
+  ],
+  "ndjson": [
+    ".ndjson",
+    ".jsonl"
+  ],
+  "excel": [
+    ".xlsx",
+    ".xlsm"
+  ],
+  "parquet": [
+    ".parquet",
+    ".pq"
+  ],
+  "arrow_ipc": [
+    ".arrow",
+    ".feather",
+    ".ipc"
+  ]
+} as const;
+
+export const OF_PYTHON = [
+  "excel",
+  "parquet",
+  "arrow_ipc"
+] as const;
+
+export const SQLITE_ENDINGS = [
+  ".sqlite",
+  ".sqlite3",
+  ".db",
+  ".db3"
+] as const;

@@ -1,0 +1,53 @@
+"""Write the rules of Python's readers that those of `packages/client` follow: patterns, limits, signs, endings."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from service_nb.readers import columns, conversions, decimal_texts, delimited, detect, text_forms
+from service_nb.schema.source import DEFAULT_LIMITS
+
+READERS = Path(__file__).resolve().parent / "packages" / "client" / "src" / "readers"
+LIMITS = ("text_bytes", "json_bytes", "columns", "name_chars", "cell_chars", "cells", "inflate_ratio", "groups")
+
+
+def write_rules() -> str:
+    """Write the module `rules.ts`."""
+    limits = dataclasses.asdict(DEFAULT_LIMITS)
+    of_python = ("excel", "parquet", "arrow_ipc")
+    parts: dict[str, object] = {
+        "LIMITS": {name: limits[name] for name in LIMITS},
+        "FREE_CELLS": columns.FREE_CELLS,
+        "HEAD": conversions.HEAD,
+        "PATTERNS": {kind: pattern.replace("(?i:", "(?:") for kind, pattern in conversions.PATTERNS.items()},
+        "WIDER": {kind: list(kinds) for kind, kinds in conversions.WIDER.items()},
+        "SPECIAL": text_forms.SPECIAL,
+        "PLACES": [decimal_texts.LEAST_PLACES, decimal_texts.MOST_PLACES],
+        "WIDTHS": [decimal_texts.SHORT, decimal_texts.LONG],
+        "MOST_PERCENT": conversions.MOST_PERCENT,
+        "BLANKS": text_forms.BLANKS,
+        "THIN": text_forms._THIN,  # noqa: SLF001
+        "ALIKE": text_forms._ALIKE,  # noqa: SLF001
+        "THOUSANDS": list(text_forms.THOUSANDS),
+        "DECIMALS": list(text_forms.DECIMALS),
+        "DATE_PARTS": {key: list(part) for key, part in text_forms._PARTS.items() if key != "%b"},  # noqa: SLF001
+        "MONTHS": list(text_forms._MONTHS),  # noqa: SLF001
+        "DELIMITERS": delimited.DELIMITERS,
+        "BLOCK": delimited.BLOCK,
+        "HEADER_BYTES": delimited.QUOTE_BLOCK,
+        "ENDINGS": {kind: list(reader.endings) for kind, reader in detect.READERS.items() if reader.endings},
+        "OF_PYTHON": list(of_python),
+        "SQLITE_ENDINGS": list(detect.SQLITE),
+    }
+    head = "// Written by typescript/shapes.py from service_nb/readers.\n"
+    return head + "".join(
+        f"\nexport const {name} = {json.dumps(value, indent=2)} as const;\n" for name, value in parts.items()
+    )
+
+
+def write_outputs() -> Iterator[tuple[Path, str]]:
+    """Yield what is written, each path with its text."""
+    yield READERS / "rules.ts", write_rules()
