@@ -428,12 +428,13 @@ def format_plan(plan_text: str, source_name: str) -> str:
 
 
 def build_refusal_evidence(spec: QuerySpec, resolution: Mapping[str, object], status: Status) -> Evidence:
-    """Build the parts of a refusal's card: refusals are results too, and hashed."""
+    """Build the parts of a refusal's card: refusals are results too, and hashed without their sentence."""
     spec_text, resolution_text = write_canonical_text(write_spec(spec)), write_canonical_text(resolution)
+    hashed = write_canonical_text({key: value for key, value in resolution.items() if key != "reason"})
     ask = format_ask(parse_strict(spec_text))
     shown = ("reason", "rejection_reason", "rule", "missing", "did_you_mean", "candidates")
     return Evidence(
         canonical={"spec": spec_text, "resolution": resolution_text},
-        digests={"refusal_hash": digest(REFUSAL_DOMAIN, spec_text, b"\0", resolution_text)},
+        digests={"refusal_hash": digest(REFUSAL_DOMAIN, spec_text, b"\0", hashed)},
         view=RefusalView(status=status, question=ask, ask=ask, **{key: resolution[key] for key in shown}),  # type: ignore[typeddict-item]
     )

@@ -23,7 +23,7 @@ from service_nb.core.canonical import write_canonical_text
 
 PLAN_DOMAIN = "service:plan:v1"
 RESULT_DOMAIN = "service:result:v1"
-REFUSAL_DOMAIN = "service:refusal:v1"
+REFUSAL_DOMAIN = "service:refusal:v2"
 ERROR_DOMAIN = "service:error:v1"
 SCHEMA_DOMAIN = "service:schema:v1"
 SOURCE_DOMAIN = "service:source:v2"

@@ -80,7 +80,7 @@ KINDS: dict[str, tuple[Any, ...]] = {
 HASHED: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "plan_hash": ("service:plan:v1\u0000", "", ("plan",)),
     "result_hash": ("service:result:v1\u0000", "plan_hash", ("result",)),
-    "refusal_hash": ("service:refusal:v1\u0000", "", ("spec", "resolution")),
+    "refusal_hash": ("service:refusal:v2\u0000", "", ("spec", "resolution")),
     "error_hash": ("service:error:v1\u0000", "", ("error",)),
     "input_hash": ("", "", ("arguments",)),
     "invocation_hash": ("service:invocation:v1\u0000", "", ("identity",)),
@@ -641,6 +641,9 @@ def _list_digest_names(card: dict[str, Any]) -> list[str]:
     return [*KINDS[card["kind"]][1], "view_hash", *(["rows_hash"] if "rows" in card["view"] else [])]
 
 
+OBJECTS = ("plan_hash", "invocation_hash", "refusal_hash")  # no other text can be a plan, an identity, a resolution
+
+
 def _require_digest(name: str, card: dict[str, Any]) -> None:
     texts, digests, view, met = card["canonical"], card["digests"], card["view"], None
     domain, chained, hashed = HASHED.get(name, ("", "", (QUOTED[name],) if name in QUOTED else ()))
@@ -654,8 +657,15 @@ def _require_digest(name: str, card: dict[str, Any]) -> None:
         _require(is_kept, "rows_not_kept", "The rows were taken out of the card; their hash is left.", "not_checkable")
     elif name in QUOTED:
         met = (read_object(texts[hashed[0]]) or {}).get(name)
-    elif name in ("plan_hash", "invocation_hash") and read_object(texts[hashed[0]]) is None:
+    elif name in OBJECTS and read_object(texts[hashed[-1]]) is None:
         raise Fault(f"{name}_mismatch", "The text is no object in strict JSON.")
+    elif name == "refusal_hash":
+        resolution = read_object(texts["resolution"]) or {}
+        if write_canonical(resolution) == texts["resolution"]:
+            codes = write_canonical({key: resolution[key] for key in resolution if key != "reason"})
+            met = _hash(f"{domain}{texts['spec']}\0{codes}").hex()
+        older = _hash(f"service:refusal:v1\0{texts['spec']}\0{texts['resolution']}").hex()
+        _require(older != digests[name], "older_form", "An earlier version hashed its sentence too.", "not_checkable")
     else:
         met = _hash(domain + digests.get(chained, "") + "\0".join([texts[each] for each in hashed])).hex()
     if met != digests[name]:
@@ -1396,7 +1406,7 @@ def _require_identity(identity: Any, cause: str) -> Any:
     """Require the identity of a call; one that earlier versions wrote is not compared with anything."""
     resolved = identity.get("resolved_bindings") if isinstance(identity, dict) else None
     is_older = isinstance(resolved, list) and any(isinstance(each, dict) and "source_name" in each for each in resolved)
-    _require(not is_older, "older_identity", "An earlier version wrote its identity.", "not_checkable")
+    _require(not is_older, "older_form", "An earlier version wrote its identity.", "not_checkable")
     _require(_fits(identity, "CallIdentity"), cause, "its identity has another form")
     return identity
 

@@ -84,7 +84,7 @@ CARD_KINDS: Mapping[CardKind, KindShape] = {
 DIGESTS: Mapping[str, DigestRule] = {
     "plan_hash": DigestRule(PLAN_DOMAIN, "", ("plan",)),
     "result_hash": DigestRule(RESULT_DOMAIN, "plan_hash", ("result",)),
-    "refusal_hash": DigestRule(REFUSAL_DOMAIN, "", _REFUSAL),
+    "refusal_hash": DigestRule(REFUSAL_DOMAIN, "", _REFUSAL),  # of the resolution without its `reason`, a sentence
     "error_hash": DigestRule(ERROR_DOMAIN, "", ("error",)),
     "input_hash": DigestRule("", "", ("arguments",)),
     "invocation_hash": DigestRule(INVOCATION_DOMAIN, "", ("identity",)),

@@ -61,7 +61,9 @@ def resealed(card: dict[str, Any]) -> dict[str, Any]:
             digests["contract_hash"] = json.loads(texts["identity"])["contract_hash"]
             digests["computation_hash"] = digest(COMPUTATION_DOMAIN, digests["invocation_hash"], texts["value"])
         else:
-            digests["refusal_hash"] = digest(REFUSAL_DOMAIN, texts["spec"], b"\0", texts["resolution"])
+            codes = {key: value for key, value in json.loads(texts["resolution"]).items() if key != "reason"}
+            hashed = write_canonical_text(codes)
+            digests["refusal_hash"] = digest(REFUSAL_DOMAIN, texts["spec"], b"\0", hashed)
         digests["view_hash"] = digest(
             VIEW_DOMAIN, write_canonical_text({key: view[key] for key in view if key != "rows"})
         )

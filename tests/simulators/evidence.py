@@ -79,6 +79,12 @@ def digest(domain: str, *parts: str) -> str:
     return sha256(f"{domain}\0{''.join(parts)}".encode()).hex()
 
 
+def _hash_refusal(texts: dict[str, str]) -> str:
+    """The hash of a refusal: of codes, slots and candidates, without the sentence."""
+    codes = {key: each for key, each in json.loads(texts["resolution"]).items() if key != "reason"}
+    return digest("service:refusal:v2", texts["spec"], "\0", text(codes))
+
+
 # --- cards --------------------------------------------------------------------------------------------------------
 
 
@@ -91,7 +97,7 @@ def sealed(card: dict[str, Any]) -> dict[str, Any]:
     if "result" in texts:
         digests["result_hash"] = digest("service:result:v1", digests["plan_hash"], texts["result"])
     if "resolution" in texts:
-        digests["refusal_hash"] = digest("service:refusal:v1", texts["spec"], "\0", texts["resolution"])
+        digests["refusal_hash"] = _hash_refusal(texts)
     if "error" in texts:
         digests["error_hash"] = digest("service:error:v1", texts["error"])
     if "arguments" in texts:

@@ -75,7 +75,7 @@ def texts() -> Iterator[Case]:
     spec = edited(REJECTION, "spec", lambda spec: spec | {"metric": "dep_delay"})
     yield "question_edited", "Another question was said to be refused.", spec, "refusal_hash refusal_hash_mismatch"
     reason = edited(CLARIFICATION, "resolution", lambda told: told | {"reason": "the server was busy"})
-    yield "reason_edited", "The reason of a refusal was changed.", reason, "refusal_hash refusal_hash_mismatch"
+    yield "reason_edited", "The reason of a refusal was changed.", reason, "shown shown_differs"
     report = edited(REPLAY, "report", lambda report: report | {"question": "Sum of profit in audited_accounts"})
     yield "replay_edited", "A replay was said to be of another question.", report, "replay_hash replay_hash_mismatch"
 

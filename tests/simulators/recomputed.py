@@ -393,6 +393,13 @@ class Work:
                 met = sha(texts[0] or "").hex()
             elif name in quoted:
                 met = (held or {}).get(name)
+            elif name == "refusal_hash":
+                whole = "\0".join(map(str, texts))
+                need(stated != tagged("refusal", whole), "older_form", "not_checkable")
+                told = object_of(texts[1] or "")
+                if told is not None and canonical(told) == texts[1]:
+                    codes = canonical({key: told[key] for key in told if key != "reason"})
+                    met = sha(f"service:refusal:v2\0{texts[0]}\0{codes}").hex()
             elif held is not None or name not in ("plan_hash", "invocation_hash"):
                 met = tagged(domain, card.digests.get(before, "") + "\0".join(map(str, texts)))
         need(met == stated, f"{name}_mismatch")

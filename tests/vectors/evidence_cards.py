@@ -163,6 +163,20 @@ def rewritten() -> Cases:
 
 def edited_texts() -> Cases:
     """A text, a digest or the view is edited; nothing is hashed anew."""
+    older = card("rejection")
+    texts = older["canonical"]
+    older["digests"]["refusal_hash"] = h("refusal", f"{texts['spec']}\0{texts['resolution']}")
+    yield case("a refusal of an earlier version", signed(older, ALICE), of("rejection", refusal_hash="?older_form"))
+    reworded = card("rejection")
+    told = json.loads(reworded["canonical"]["resolution"]) | {"reason": "The server was busy."}
+    reworded["canonical"]["resolution"] = canonical(told)
+    reworded["view"]["reason"] = told["reason"]
+    made = rehashed(reworded)
+    assert made["digests"]["refusal_hash"] == card("rejection")["digests"]["refusal_hash"]
+    yield case("a refusal in other words, which its author signed", signed(made, ALICE), of("rejection"))
+    unsigned = {"statement": "receipt_of_another_card"}
+    words = made | {"receipt": signed(card("rejection"), ALICE)["receipt"]}
+    yield case("a refusal in other words than its author signed", words, of("rejection", **unsigned))
     foreign = {"statement": "receipt_of_another_card"}
     for kind, name, hit in (
         ("query", "plan", {"plan_hash": "plan_hash_mismatch"}),

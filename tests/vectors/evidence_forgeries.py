@@ -275,7 +275,7 @@ def _computations() -> Cases:
         identity["resolved_bindings"][0] | {"parameter": "cashflows", "source_name": "flights", "fields": ["delay"]}
     ]
     forged = edited(made, "canonical", "identity", to=canonical(identity | {"resolved_bindings": older}))
-    unread = {"shown": "?older_identity", "capability": "?older_identity"}
+    unread = {"shown": "?older_form", "capability": "?older_form"}
     yield case("a call of an earlier version", signed(rehashed(forged), ALICE), of("computation", **unread))
     for name, text in (
         ("other arguments", "[0.2,[1.5,-2.25,0.1]]"),

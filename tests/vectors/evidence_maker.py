@@ -82,7 +82,7 @@ def rehashed(made: Json) -> Json:
     if kind == "query" and "result" in texts:
         digests["result_hash"] = h("result", digests["plan_hash"] + texts["result"])
     if kind in ("clarification", "rejection"):
-        digests["refusal_hash"] = h("refusal", texts["spec"] + "\0" + texts["resolution"])
+        digests["refusal_hash"] = refused(texts)
     if kind == "error":
         digests["error_hash"] = h("error", texts["error"])
     if kind == "replay":
@@ -99,6 +99,16 @@ def rehashed(made: Json) -> Json:
     if "rows" in view:
         digests["rows_hash"] = h("rows", canonical(view["rows"]))
     return made
+
+
+def refused(texts: Json) -> str:
+    """The hash of a refusal: of codes, slots and candidates, without the sentence."""
+    try:
+        told = json.loads(texts["resolution"])
+    except ValueError:
+        told = None
+    codes = {key: value for key, value in told.items() if key != "reason"} if isinstance(told, dict) else told
+    return sha(f"service:refusal:v2\0{texts['spec']}\0{canonical(codes)}")
 
 
 def stripped(made: Json, *texts: str) -> Json:

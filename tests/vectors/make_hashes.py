@@ -186,6 +186,34 @@ def questions() -> list[Json]:
     ]
 
 
+def refusal(name: str, spec: Json, asked: Json, **codes: Any) -> Json:
+    """A refusal of a question about `sales`; `asked` is what was read, and what `codes` lacks is empty."""
+    whole = {"candidates": [], "did_you_mean": [], "missing": [], "rejection_reason": None, "rule": None} | codes
+    spec_text, codes_text = canonical(asked), canonical(whole)
+    return {
+        "name": name,
+        "source": {"name": "sales", "csv": SALES, "fields": [list(field) for field in SALES_FIELDS]},
+        "spec": spec,
+        "spec_text": spec_text,
+        "codes_text": codes_text,
+        "refusal_hash": sha(f"service:refusal:v2\0{spec_text}\0{codes_text}"),
+    }
+
+
+def refusals() -> list[Json]:
+    amont = {"metric": "amont", "aggregation": "sum"}
+    offered = {"slot": "metric", "name": "amount", "type": "number", "ask": "sum amount from sales"}
+    colour = {"metric": "amount", "aggregation": "sum", "group_by": "colour"}
+    unknown = {"rejection_reason": "unknown_field", "rule": "columns are named exactly"}
+    region = {"metric": "region", "aggregation": "sum"}
+    misfit = {"rejection_reason": "type_mismatch", "rule": "aggregations fit their column"}
+    return [
+        refusal("a similar name", amont, amont, candidates=[offered], did_you_mean=["amount"]),
+        refusal("no similar name", colour, {**colour, "group_by": ["colour"]}, **unknown),
+        refusal("a sum of text", region, region, **misfit),
+    ]
+
+
 # --- computations -----------------------------------------------------------------------------------------------------
 
 CONTRACT = f"sha256:{64 * 'c'}"
@@ -257,8 +285,12 @@ def calls() -> list[Json]:
     ]
 
 
+MAKERS = {"schemas": schemas, "columns": columns, "questions": questions, "refusals": refusals, "calls": calls}
+
+
 def main() -> None:
-    for name, cases in (("schemas", schemas()), ("columns", columns()), ("questions", questions()), ("calls", calls())):
+    for name, make in MAKERS.items():
+        cases = make()
         lines = ",\n".join(json.dumps(case, ensure_ascii=True) for case in cases)
         (FOLDER / f"{name}.json").write_text(f'{{"cases": [\n{lines}\n]}}\n', encoding="utf-8")
         print(f"{name}.json: {len(cases)} cases")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +24,9 @@ from service_nb.schema.source import Field
 from tests.vectors import make_hashes
 
 Json = dict[str, Any]
-MAKERS = {
-    "schemas": make_hashes.schemas,
-    "columns": make_hashes.columns,
-    "questions": make_hashes.questions,
-    "calls": make_hashes.calls,
-}
+PAGE = Path(__file__).parents[3] / "docs" / "handbook" / "hashes.md"
+NUMBERS = make_hashes.FOLDER.parent / "canonical" / "numbers.json"
+HASHES = {"schema_revision", "plan_hash", "result_hash", "refusal_hash", "input_hash", "computation_hash"}
 
 
 def cases(name: str) -> Any:
@@ -34,10 +34,10 @@ def cases(name: str) -> Any:
     return pytest.mark.parametrize("case", stored, ids=[case["name"] for case in stored])
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", make_hashes.MAKERS)
 def test_the_stored_examples_are_those_that_are_made(name: str) -> None:
     stored = json.loads((make_hashes.FOLDER / f"{name}.json").read_text(encoding="utf-8"))["cases"]
-    assert stored == json.loads(json.dumps(MAKERS[name]()))
+    assert stored == json.loads(json.dumps(make_hashes.MAKERS[name]()))
 
 
 @cases("schemas")
@@ -53,19 +53,58 @@ def test_a_column(case: Json) -> None:
     assert compute_blocks_sha256(blocks) == case["input_hash"]
 
 
-@cases("questions")
-def test_a_question(case: Json, tmp_path: Path) -> None:
+def ask(case: Json, place: Path) -> Any:
     source = case["source"]
-    path = tmp_path / f"{source['name']}.csv"
+    path = place / f"{source['name']}.csv"
     path.write_text(source["csv"], encoding="utf-8")
-    with service_nb.create_service(ledger="off", project=tmp_path) as service:
+    with service_nb.create_service(ledger="off", project=place) as service:
         connected = service.connect(path, name=source["name"])
         assert [[each["name"], each["type"]] for each in connected["typed_fields"]] == source["fields"]
-        assert connected["schema_revision"] == case["schema_revision"]
-        outcome = service.ask(case["spec"])
+        return service.ask(case["spec"])
+
+
+@cases("questions")
+def test_a_question(case: Json, tmp_path: Path) -> None:
+    outcome = ask(case, tmp_path)
+    assert outcome["data"]["schema_revision"] == case["schema_revision"]
     texts, digests = outcome.card["canonical"], outcome.card["digests"]
     assert [texts["plan"], texts["result"]] == [case["plan_text"], case["result_text"]]
     assert [digests["plan_hash"], digests["result_hash"]] == [case["plan_hash"], case["result_hash"]]
+
+
+@cases("refusals")
+def test_a_refusal(case: Json, tmp_path: Path) -> None:
+    outcome = ask(case, tmp_path)
+    assert outcome.card["canonical"]["spec"] == case["spec_text"]
+    codes = {key: value for key, value in outcome["resolution"].items() if key != "reason"}
+    assert write_canonical_text(codes) == case["codes_text"]
+    assert outcome["refusal_hash"] == case["refusal_hash"]
+
+
+def test_the_page_computes_what_it_shows() -> None:
+    """Each piece of Python on the page shows what stands below it; none of it imports service_nb."""
+    blocks = re.findall(
+        r"^```python\n(.*?)^```\n```\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    assert len(blocks) >= 7
+    names: Json = {}
+    for code, shown in blocks:
+        assert "service_nb" not in code
+        *statements, last = ast.parse(code).body
+        assert isinstance(last, ast.Expr)
+        exec(compile(ast.Module(statements, []), str(PAGE), "exec"), names)
+        value = eval(compile(ast.Expression(last.value), str(PAGE), "eval"), names)
+        assert (value if isinstance(value, str) else repr(value)) == shown.rstrip("\n")
+    for each in json.loads(NUMBERS.read_text(encoding="utf-8"))["cases"]:
+        assert names["number"](struct.unpack(">d", bytes.fromhex(each["ieee"]))[0]) == each["text"]
+
+
+@pytest.mark.parametrize("name", ["questions", "refusals", "calls"])
+def test_the_page_has_the_hashes_of_the_examples(name: str) -> None:
+    """The hashes that the page shows are of worked examples, which every client runs."""
+    stored = json.loads((make_hashes.FOLDER / f"{name}.json").read_text(encoding="utf-8"))["cases"]
+    page = PAGE.read_text(encoding="utf-8")
+    assert any(value in page for case in stored for key, value in case.items() if key in HASHES)
 
 
 @cases("calls")

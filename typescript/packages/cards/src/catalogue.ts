@@ -149,9 +149,9 @@ export const CATALOGUE = {
       "means": "The card does not keep all that it shows rows of, so what is shown cannot be compared.",
       "remedy": "Replay it to recompute the value from its source: `service-nb replay FILE`. Get the card from the ledger that it came from: `service-nb show ID --card`."
     },
-    "older_identity": {
-      "means": "An earlier version of service-nb made the card: it wrote the call in another form, so what the card shows cannot be compared.",
-      "remedy": "Run the cell again: the new card can be verified. Or replay it to recompute the value: `service-nb replay FILE`."
+    "older_form": {
+      "means": "An earlier version of service-nb made the card, which hashed calls and refusals in another form, so it cannot be compared here.",
+      "remedy": "Run the cell again: the new card can be verified. Or replay it: `service-nb replay FILE`."
     },
     "capability_not_in_contract": {
       "means": "The contract that the card names has no such capability.",

@@ -161,7 +161,7 @@ describe("words", () => {
     ["text_not_kept", "verified"],
     ["rows_not_kept", "verified"],
     ["shown_not_kept", "not_checkable"],
-    ["older_identity", "not_checkable"],
+    ["older_form", "not_checkable"],
     ["contract_unknown", "not_checkable"],
     ["no_known_contracts", "not_checkable"],
     ["face_of_another_version", "not_checkable"],

@@ -104,7 +104,7 @@ export type OpenCause =
   | "rows_not_kept"
   | "text_not_kept"
   | "shown_not_kept"
-  | "older_identity"
+  | "older_form"
   | "unsigned"
   | "unknown_signer"
   | "contract_unknown"

@@ -45,7 +45,7 @@ export const CARD_KINDS = {
 export const DIGESTS = {
   plan_hash: {"domain": "service:plan:v1", "after": "", "texts": ["plan"]},
   result_hash: {"domain": "service:result:v1", "after": "plan_hash", "texts": ["result"]},
-  refusal_hash: {"domain": "service:refusal:v1", "after": "", "texts": ["spec", "resolution"]},
+  refusal_hash: {"domain": "service:refusal:v2", "after": "", "texts": ["spec", "resolution"]},
   error_hash: {"domain": "service:error:v1", "after": "", "texts": ["error"]},
   input_hash: {"domain": "", "after": "", "texts": ["arguments"]},
   invocation_hash: {"domain": "service:invocation:v1", "after": "", "texts": ["identity"]},

@@ -7,7 +7,8 @@ export type Domain =
   | "service:plan:v1"
   | "service:schema:v1"
   | "service:result:v1"
-  | "service:refusal:v1"
+  | "service:refusal:v1" // of earlier versions
+  | "service:refusal:v2"
   | "service:error:v1"
   | "service:invocation:v1"
   | "service:computation:v1"

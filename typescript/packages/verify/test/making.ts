@@ -77,12 +77,18 @@ function digestsOf(kind: string, text: Record<string, string>, texts: Members, v
     case "replay":
       return { replay_hash: hash("replay", at("report")), ...shown };
     default:
-      return { refusal_hash: hash("refusal", `${at("spec")}\0${at("resolution")}`), ...shown };
+      return { refusal_hash: refused(at("spec"), texts["resolution"]), ...shown };
   }
 }
 
 function hash(domain: string, text: string): string {
   return bytesToHex(sha256(utf8ToBytes(`service:${domain}:v1\0${text}`)));
+}
+
+/** The hash of a refusal: of codes, slots and candidates, without the sentence. */
+function refused(spec: string, resolution: unknown): string {
+  const codes = Object.fromEntries(Object.entries(resolution as Members).filter(([name]) => name !== "reason"));
+  return bytesToHex(sha256(utf8ToBytes(`service:refusal:v2\0${spec}\0${canonicalText(codes)}`)));
 }
 
 const TYPES: Readonly<Record<string, string>> = { clarification: "refusal", rejection: "refusal" };

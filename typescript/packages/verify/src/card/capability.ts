@@ -33,7 +33,7 @@ export function checkCapability(card: Card, texts: ReadTexts): Check[] {
   const definition = decoded(decodeText.definition, texts.definition);
   const identity = decoded(decodeText.identity, texts.identity);
   if (definition instanceof ShapeError) return [notInContract(definition.message)];
-  if (isOlder(texts.identity)) return [notCheckable("capability", "older_identity")];
+  if (isOlder(texts.identity)) return [notCheckable("capability", "older_form")];
   if (identity instanceof ShapeError) return [failed("capability", "call_misfit", identity.message)];
   if (!isProven(texts.definition, definition, card.digests.contract_hash ?? "")) {
     return [notInContract(`The contract that the card names does not define ${definition.capability.id} like this.`)];

@@ -24,6 +24,7 @@ export function checkDigests(card: Card, texts: ReadTexts): Check[] {
 }
 
 function checkDigest(card: Card, texts: ReadTexts, name: DigestName): Check {
+  if (name === "refusal_hash" && isOlderRefusal(card)) return notCheckable(name, "older_form");
   const holds = agrees(card, texts, name);
   if (holds === undefined) return notCheckable(name, "text_not_kept");
   if (holds) return passed(name);
@@ -47,13 +48,25 @@ function agrees({ canonical, digests, view }: Card, texts: ReadTexts, name: Dige
   const { domain, after, texts: names } = DIGESTS[name];
   const hashed = names.flatMap((each) => canonical[each] ?? []);
   if (hashed.length < names.length) return undefined;
-  // No other text than an object can be a plan or an identity, whatever its hash.
-  if (OBJECTS.includes(name) && !isObject(texts[names[0]])) return false;
+  // No other text than an object can be a plan, an identity or a resolution, whatever its hash.
+  const last = texts[names.at(-1) ?? names[0]];
+  if (OBJECTS.includes(name) && !isObject(last)) return false;
+  if (name === "refusal_hash" && isObject(last)) {
+    if (canonicalText(last) !== canonical.resolution) return false;
+    const codes = Object.entries(last).filter(([key]) => key !== "reason"); // which is a sentence
+    hashed.splice(-1, 1, canonicalText(Object.fromEntries(codes)));
+  }
   const before = after === "" ? "" : (digests[after] ?? "");
   return (domain === "" ? sha256Hex(hashed.join("\0")) : digest(domain, before, hashed.join("\0"))) === digests[name];
 }
 
-const OBJECTS: readonly DigestName[] = ["plan_hash", "invocation_hash"];
+const OBJECTS: readonly DigestName[] = ["plan_hash", "invocation_hash", "refusal_hash"];
+
+/** Whether the hash is of the whole resolution, with its sentence, as earlier versions made it. */
+function isOlderRefusal({ canonical: { spec, resolution }, digests }: Card): boolean {
+  if (spec === undefined || resolution === undefined) return false;
+  return digest("service:refusal:v1", `${spec}\0${resolution}`) === digests.refusal_hash;
+}
 
 function withoutRows(view: Card["view"]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(view).filter(([key]) => key !== "rows"));

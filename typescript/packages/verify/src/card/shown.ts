@@ -10,7 +10,7 @@ import {
 } from "@service-nb/records";
 import { digest } from "../digest.js";
 import { compareView, type Derived, Differs } from "../shown/comparing.js";
-import { deriveComputation, OlderIdentity } from "../shown/computation.js";
+import { deriveComputation, OlderForm } from "../shown/computation.js";
 import { deriveError, deriveRefusal, deriveReplay } from "../shown/others.js";
 import { deriveQuery } from "../shown/query.js";
 import { separated } from "../shown/words.js";
@@ -38,7 +38,7 @@ export function checkShown(card: Card, texts: ReadTexts): Check {
     if (hasRows || isEmpty) return passed("shown");
     return notKept(rowsKept(rows, card.view["row_count"]) ?? "The card does not hold what its rows show.");
   } catch (error) {
-    if (error instanceof OlderIdentity) return notCheckable("shown", "older_identity");
+    if (error instanceof OlderForm) return notCheckable("shown", "older_form");
     if (!(error instanceof Differs || error instanceof ShapeError)) throw error;
     return failed("shown", "shown_differs", error.message);
   }

@@ -27,18 +27,18 @@ const UNPINNED = "This run was not inside the pinned runtime: the last digits ma
 type Members = Readonly<Record<string, unknown>>;
 
 /** The identity of a computation is of an earlier version, and nothing is compared with it. */
-export class OlderIdentity extends Error {
-  override readonly name = "OlderIdentity";
+export class OlderForm extends Error {
+  override readonly name = "OlderForm";
 }
 
 /**
  * What the view of a computation must be.
  *
- * @throws {ShapeError | Differs | OlderIdentity}
+ * @throws {ShapeError | Differs | OlderForm}
  */
 export function deriveComputation(texts: Members, digests: Members, view: Members): Derived {
   const entry = decodeText.definition(texts["definition"]).capability;
-  if (isOlder(texts["identity"])) throw new OlderIdentity();
+  if (isOlder(texts["identity"])) throw new OlderForm();
   const identity = decodeText.identity(texts["identity"]);
   const run = decodeText.run(texts["provenance"]);
   requireRun(entry, identity, run, digests);
