@@ -27,7 +27,7 @@ from service_nb.cards.blocks import (
     build_heads,
     build_line,
 )
-from service_nb.cards.digits import ColumnDigits, Digits, choose_digits, round_number
+from service_nb.cards.digits import ColumnDigits, Digits, choose_digits, choose_key_digits, round_alone, round_number
 from service_nb.cards.distribution import write_distribution
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
@@ -68,7 +68,7 @@ def find_answer(blocks: Iterable[Block]) -> Table | Figure | Sentence:
 def _compose_answer(card: Card, digits: Digits) -> Iterator[Block]:
     view = card["view"]
     note = " · ".join([*_list_used_rows(view), fmt.write_duration(view["latency_ms"])])
-    rules = [choose_digits((row[at] for row in view["rows"]), digits) for at in range(len(view["columns"]))]
+    rules = choose_rules(view["columns"], view["rows"], digits)
     answer = _compose_rows(card, rules)
     yield Title(view["question"])
     yield answer
@@ -151,9 +151,37 @@ def _compose_rows(card: Card, rules: Sequence[ColumnDigits]) -> Block:
     return Table(tuple(heads), tuple(shown), said + _explain_null(rows))
 
 
+def choose_rules(
+    columns: Sequence[Column], rows: Sequence[Sequence[str | None]], digits: Digits = None
+) -> list[ColumnDigits]:
+    """Choose how the numbers of each column are rounded for reading."""
+    cells = [[row[at] for row in rows] for at in range(len(columns))]
+    return [
+        choose_key_digits(column, digits) if each["role"] == "key" else choose_digits(column, digits)
+        for each, column in zip(columns, cells, strict=True)
+    ]
+
+
 def write_row(row: Sequence[str | None], columns: Sequence[Column], rules: Sequence[ColumnDigits]) -> tuple[str, ...]:
     """Write the exact texts of a row as a table shows them: numbers rounded by the rules of their columns."""
-    return tuple(_write_cell(value, column, rule) for value, column, rule in zip(row, columns, rules, strict=True))
+    extremes = _find_numeric_extremes(row, columns)
+    return tuple(
+        _write_extreme(value) if at in extremes and value is not None else _write_cell(value, column, rule)
+        for at, (value, column, rule) in enumerate(zip(row, columns, rules, strict=True))
+    )
+
+
+def _find_numeric_extremes(row: Sequence[str | None], columns: Sequence[Column]) -> Sequence[int]:
+    """Find the least and the largest value in the row of a profile that tells of a column of numbers."""
+    is_profile = any(column.get("physical") == "counts" for column in columns)  # nothing else has distributions
+    names = [column["name"] for column in columns]
+    if not is_profile or row[names.index("type")] != "number":
+        return ()
+    return [names.index(name) for name in ("minimum", "maximum")]
+
+
+def _write_extreme(value: str) -> str:
+    return fmt.write_cell(round_alone(value), type_="number", separated=False)
 
 
 def _say_withheld(what: str) -> str:
@@ -174,8 +202,7 @@ def _explain_null(rows: Iterable[Sequence[str | None]]) -> str:
 
 
 def _round_cell(value: str, column: Column, rule: ColumnDigits) -> str:
-    """Round a quantity; a number that is a label keeps its digits."""
-    return round_number(value, rule) if column["type"] == "number" and column["role"] != "key" else value
+    return round_number(value, rule) if column["type"] == "number" else value
 
 
 def _write_cell(value: str | None, column: Column, rule: ColumnDigits) -> str:
@@ -335,7 +362,7 @@ def _compose_value(card: Card, digits: Digits) -> tuple[Block, bool]:
     columns, rows = view["columns"], view["rows"]
     if columns == ["value", "unit", "about"] and rows:
         value, unit, about = rows[0]
-        rounded = round_number(value, choose_digits([value], digits))
+        rounded = round_alone(value, digits)
         number = fmt.write_number(rounded) if fmt.is_number(value) else fmt.write_word(value)
         caption = " · ".join(filter(None, (_write_unit(unit), about)))
         exact = value if fmt.is_number(value) else ""
@@ -357,7 +384,7 @@ def _compose_value(card: Card, digits: Digits) -> tuple[Block, bool]:
 def _round_items(rows: Sequence[Sequence[str]], columns: Sequence[str], width: int, digits: Digits) -> list[list[str]]:
     """Round the items of a value: by column, but each field of a record, which has a name, for itself."""
     if columns[:1] == ["name"]:
-        return [[round_number(text, choose_digits([text], digits)) for text in row] for row in rows]
+        return [[round_alone(text, digits) for text in row] for row in rows]
     rules = [choose_digits((row[at] for row in rows if at < len(row)), digits) for at in range(width)]
     return [[round_number(text, rule) for text, rule in zip(row, rules, strict=False)] for row in rows]
 

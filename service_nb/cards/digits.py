@@ -7,7 +7,7 @@ browser has the same rules (`packages/cards/src/digits.ts`), over the vectors in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -56,8 +56,18 @@ def choose_digits(column: Iterable[str | None], digits: Digits = None) -> Column
     return ColumnDigits(places, kept)
 
 
+def choose_key_digits(column: Sequence[str | None], digits: Digits = None) -> ColumnDigits:
+    """Choose the rule of a column whose numbers are labels, such as groups: as above, if all stay different."""
+    rule = choose_digits(column, digits)
+    texts = {text for text in column if text is not None}
+    return rule if len({round_number(text, rule) for text in texts}) == len(texts) else EXACT
+
+
 def round_number(text: str, rule: ColumnDigits) -> str:
-    """Round the exact text of a number by the rule of its column, half to even; other text comes back as it is."""
+    """Round the exact text of a number by the rule of its column, half to even; other text comes back as it is.
+
+    What was rounded ends in no zeros, which would promise digits that are not there: 24.2 and not 24.2000.
+    """
     match = None if rule.places is None else _NUMBER.fullmatch(text)
     if match is None or rule.places is None:
         return text
@@ -70,6 +80,11 @@ def round_number(text: str, rule: ColumnDigits) -> str:
     return _round_places(sign, whole, fraction, rule.digits - _measure_magnitude(match))
 
 
+def round_alone(text: str, digits: Digits = None) -> str:
+    """Round the exact text of a number that stands for itself."""
+    return round_number(text, choose_digits([text], digits))
+
+
 def _measure_magnitude(match: re.Match[str]) -> int:
     """Count the digits before the point; of a number below one, the zeros behind it as a negative number."""
     if whole := match[2].lstrip("0"):
@@ -80,14 +95,15 @@ def _measure_magnitude(match: re.Match[str]) -> int:
 
 
 def _round_places(sign: str, whole: str, fraction: str, places: int) -> str:
-    if len(fraction) <= places:
+    if len(fraction) <= max(places, 0):
         return sign + whole + ("." + fraction if fraction else "")
     kept, rest = whole + fraction[:places], fraction[places:]
     is_half = rest[0] == "5" and not rest[1:].strip("0")
     if (kept[-1] in "13579") if is_half else rest[0] >= "5":
         kept = _raise_last(kept)
     end = len(kept) - places
-    return sign + kept[:end] + ("." + kept[end:] if places else "")
+    behind = kept[end:].rstrip("0")
+    return sign + kept[:end] + ("." + behind if behind else "")
 
 
 def _raise_last(digits: str) -> str:

@@ -22,6 +22,7 @@ from service_nb.cards.blocks import (
     build_heads,
 )
 from service_nb.cards.card_blocks import CELL_WIDTH, describe_source
+from service_nb.cards.digits import round_alone
 from service_nb.cards.distribution import write_distribution
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
@@ -124,7 +125,9 @@ def _write_column_row(field: Mapping[str, str], look: ColumnLook | None) -> list
 
 
 def _write_end(text: str | None, kind: str) -> str:
-    return "" if text is None else clip(fmt.write_cell(text, type_=kind, separated=False), END_WIDTH)
+    if text is None:
+        return ""
+    return clip(fmt.write_cell(round_alone(text) if kind == "number" else text, type_=kind, separated=False), END_WIDTH)
 
 
 def _write_counts(counts: Sequence[Bin | Frequent] | None) -> str:

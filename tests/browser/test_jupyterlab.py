@@ -182,3 +182,8 @@ def _forge(project: Path, folder: Path, *, each_kind: bool) -> int:
     documents.write(project / "hostile.ipynb", documents.notebook(malformed))
     documents.write(project / "plain.ipynb", documents.notebook(genuine[:1]))
     return len(forged) + len(malformed)
+
+
+def test_every_kind_of_output_can_be_read_by_all(jupyterlab: Server, run_specs: Specs) -> None:
+    (jupyterlab.project / "sales.csv").write_text(documents.SALES_CSV, encoding="utf-8")
+    run_specs("outputs", jupyterlab)

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cmp_to_key, partial
 from typing import Literal, NamedTuple
 
-from service_nb.cards.card_blocks import CELL_WIDTH, write_row
-from service_nb.cards.digits import choose_digits
+from service_nb.cards.card_blocks import CELL_WIDTH, choose_rules, write_row
 from service_nb.cards.format import write_word
 from service_nb.core.words import clip
 from service_nb.schema.card import Column
@@ -149,7 +148,7 @@ class _ChartTable:
 
     def __init__(self, rows: ChartRows) -> None:
         self.source = rows
-        rules = [choose_digits(row[at] for row in rows.exact) for at in range(len(rows.columns))]
+        rules = choose_rules(rows.columns, rows.exact)
         self.cells = [write_row(row, rows.columns, rules) for row in rows.exact]  # as tables show them
         self.rows = range(len(rows.exact))
         self.names = [clip(write_word(column["name"]), CELL_WIDTH) for column in rows.columns]

@@ -50,12 +50,11 @@ LOOK: Mapping[str, str] = {
     "service-command": "margin: 0; padding: 1px 0",
     "service-code": "background-color: transparent; padding: 0; font-size: 12px; white-space: pre-wrap",
     "service-facts": (
-        "display: table; list-style: none; margin: 8px 0 0 0; padding: 0; font-size: 12px; line-height: 1.45;"
-        " opacity: 0.8"
+        "list-style: none; margin: 8px 0 0 0; padding: 0; font-size: 12px; line-height: 1.45; opacity: 0.8"
     ),
-    "service-fact": "display: table-row; margin: 0",
-    "service-label": "display: table-cell; padding: 3px 16px 0 0; font-weight: 600; white-space: nowrap",
-    "service-lines": "display: table-cell; padding: 3px 0 0 0; word-wrap: break-word",
+    "service-fact": "display: flex; flex-wrap: wrap; margin: 0",
+    "service-label": "min-width: 8em; padding: 3px 16px 0 0; font-weight: 600; word-wrap: break-word",
+    "service-lines": "flex-basis: 20em; flex-grow: 1; min-width: 0; padding: 3px 0 0 0; word-break: break-word",
     "service-steps": "margin: 0; padding: 0 0 0 16px",
     "service-step": "margin: 0",
     "service-mark": f"margin: 6px 0 0 0; {_SMALL}",
@@ -109,7 +108,8 @@ def _write_block(block: blocks.Block) -> Iterator[str]:
             yield _write_element("div", "service-figure", f"<strong>{escape(block.value)}</strong>")
             yield _write_element("div", "service-caption", escape(block.caption))
         case blocks.Table():
-            yield _write_element("div", "service-scroll", _write_table(block))
+            # Focusable: a keyboard scrolls what is wider than its page.
+            yield f'{_write_open_tag("div", "service-scroll")[:-1]} tabindex="0">{_write_table(block)}</div>'
             yield _write_element("div", "service-caption", escape(block.caption))
         case blocks.Sentence():
             yield _write_element("div", f"service-{block.role}", escape(block.text))

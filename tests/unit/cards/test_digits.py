@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 import pytest
 
-from service_nb.cards.digits import EXACT, choose_digits, round_number
+from service_nb.cards.digits import EXACT, choose_digits, choose_key_digits, round_number
 from tests.vectors.make_digits import FILE, list_cases
 
 CASES = json.loads(FILE.read_text(encoding="utf-8"))["cases"]
@@ -62,3 +62,15 @@ def test_digits_that_are_asked_for_are_those_of_the_largest_number() -> None:
     assert [round_number(text, rule) for text in ("1234.5678", "1.55", "99999")] == ["1234.6", "1.6", "99999"]
     assert choose_digits(["1.23456789"], "exact") == EXACT
     assert round_number("1.23456789012345678", EXACT) == "1.23456789012345678"
+
+
+def test_numbers_that_are_labels_are_rounded_where_they_stay_different() -> None:
+    assert choose_key_digits(["0.3", "0.30000000000000004", None]) == EXACT
+    column = ["12.100000000000001", "12.2", "12.2", None]
+    assert [round_number(text, choose_key_digits(column)) for text in column[:2] if text] == ["12.1", "12.2"]
+
+
+def test_what_was_rounded_ends_in_no_zeros_and_what_was_not_keeps_them() -> None:
+    assert round_number("24.200000000000003", choose_digits(["24.200000000000003", "28.6"])) == "24.2"
+    assert round_number("4.999999999", choose_digits(["4.999999999"])) == "5"
+    assert round_number("10.50", choose_digits(["10.50", "3.141592653589793"])) == "10.50"

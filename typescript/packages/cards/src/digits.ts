@@ -63,7 +63,17 @@ export function digitsOf(column: Iterable<string | null>, asked: Digits): Column
   return { places: Math.max(places, LEAST_PLACES, isFew ? most : 0), digits };
 }
 
-/** The exact text of a number by the rule of its column, half to even; other text comes back as it is. */
+/** The rule of a column whose numbers are labels, such as groups: as above, if all stay different. */
+export function keyDigitsOf(column: readonly (string | null)[], asked: Digits): ColumnDigits {
+  const rule = digitsOf(column, asked);
+  const texts = new Set(column.filter((text) => text !== null));
+  return new Set(Array.from(texts, (text) => rounded(text, rule))).size === texts.size ? rule : EXACT;
+}
+
+/**
+ * The exact text of a number by the rule of its column, half to even; other text comes back as it is. What was rounded
+ * ends in no zeros, which would promise digits that are not there.
+ */
 export function rounded(text: string, { places, digits }: ColumnDigits): string {
   const found = places === null ? null : NUMBER.exec(text);
   if (found === null || places === null) return text;
@@ -78,7 +88,7 @@ export function rounded(text: string, { places, digits }: ColumnDigits): string 
 export function displayCell(exact: string | null, { type, role, digits }: DigitsColumn): string {
   const isNumeric = type === "number" && exact !== null && isNumber(exact);
   if (!isNumeric) return clip(cell(exact, type, role !== "key"), CELL_WIDTH);
-  return cell(role === "key" ? exact : rounded(exact, digits), type, role !== "key");
+  return cell(rounded(exact, digits), type, role !== "key");
 }
 
 function significant(digits: string): string {
@@ -94,13 +104,14 @@ function magnitudeOf(whole: string, fraction: string): number {
 }
 
 function roundedTo(sign: string, whole: string, fraction: string, places: number): string {
-  if (fraction.length <= places) return sign + whole + (fraction === "" ? "" : `.${fraction}`);
+  if (fraction.length <= Math.max(places, 0)) return sign + whole + (fraction === "" ? "" : `.${fraction}`);
   const [kept, rest] = [whole + fraction.slice(0, places), fraction.slice(places)];
   const isHalf = rest.startsWith("5") && significant(rest.slice(1)) === "";
   const isUp = isHalf ? "13579".includes(kept.at(-1) ?? "") : rest >= "5";
   const made = isUp ? incremented(kept) : kept;
   const end = made.length - places;
-  return sign + made.slice(0, end) + (places === 0 ? "" : `.${made.slice(end)}`);
+  const behind = made.slice(end).replace(/0+$/, "");
+  return sign + made.slice(0, end) + (behind === "" ? "" : `.${behind}`);
 }
 
 function incremented(digits: string): string {

@@ -5,7 +5,7 @@ export { lines as linesOf, SHORT_DIGEST } from "./format.js";
 export { wordsOf } from "./causes.js";
 export { headline, pendingLabel } from "./headline.js";
 export { chartElement } from "./chart.js";
-export { type Digits, digitsIn, FACE_DIGITS } from "./digits.js";
+export { type Digits, digitsIn, digitsOf, FACE_DIGITS, rounded } from "./digits.js";
 export { isReplayable, resultId } from "./identity.js";
 export { linesElement } from "./lines.js";
 export { formulaText } from "./formula.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Digits, digitsIn, digitsOf, displayCell, rounded } from "../src/digits.js";
+import { type Digits, digitsIn, digitsOf, displayCell, EXACT, keyDigitsOf, rounded } from "../src/digits.js";
 
 interface Case {
   readonly column: readonly (string | null)[];
@@ -22,10 +22,13 @@ describe("numbers rounded for reading", () => {
     }
   });
 
-  it("stand in a cell with separators; labels and texts are never rounded", () => {
+  it("stand in a cell with separators; texts are never rounded, labels only where they stay different", () => {
     const digits = digitsOf(["21920.704845814978"], undefined);
-    expect(displayCell("21920.704845814978", { type: "number", role: "metric", digits })).toBe("21,920.70");
-    expect(displayCell("21920.704845814978", { type: "number", role: "key", digits })).toBe("21920.704845814978");
+    expect(displayCell("21920.704845814978", { type: "number", role: "metric", digits })).toBe("21,920.7");
+    expect(displayCell("21920.704845814978", { type: "number", role: "key", digits })).toBe("21920.7");
+    expect(keyDigitsOf(["0.3", "0.30000000000000004", null], undefined)).toEqual(EXACT);
+    expect(keyDigitsOf(["12.1", "12.100000000000001", "12.2"], undefined)).toEqual(EXACT);
+    expect(keyDigitsOf(["12.100000000000001", "12.2", "12.2"], undefined)).toEqual({ places: 4, digits: 6 });
     expect(displayCell("21920.704845814978", { type: "string", role: "metric", digits })).toBe("21920.704845814978");
     expect(displayCell(null, { type: "number", role: "metric", digits })).toBe("—");
   });

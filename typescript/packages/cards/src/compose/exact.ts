@@ -20,9 +20,9 @@ export function exactFacts(answer: Block): readonly Fact[] {
 /** Whether a number of a table is shown rounded. */
 export function isRounded({ heads, exact }: Pick<Table, "heads" | "exact">): boolean {
   return exact.some((row) =>
-    heads.some(({ type, role, digits }, at) => {
+    heads.some(({ type, digits }, at) => {
       const value = row[at] ?? null;
-      return type === "number" && role !== "key" && value !== null && rounded(value, digits) !== value;
+      return type === "number" && value !== null && rounded(value, digits) !== value;
     }),
   );
 }

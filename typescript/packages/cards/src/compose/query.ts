@@ -1,6 +1,6 @@
 import { type Card, isObject, own, ShapeError } from "@service-nb/records";
 import type { Block, Fact, Figure, Head, Recorded, Rows, Span, Table } from "../blocks.js";
-import { type ColumnDigits, type Digits, digitsOf, displayCell, EXACT } from "../digits.js";
+import { type ColumnDigits, type Digits, digitsOf, displayCell, EXACT, keyDigitsOf } from "../digits.js";
 import { CELL_WIDTH, clip, count, duration, isNumber, NULL, separated, whole, word } from "../format.js";
 import { resultId } from "../identity.js";
 import { distribution } from "./distribution.js";
@@ -112,12 +112,10 @@ export function tableOfRows(
   total: number,
   digits?: Digits,
 ): Table {
-  const rules = columns.map((_, at) =>
-    digitsOf(
-      exact.map((row) => row[at] ?? null),
-      digits,
-    ),
-  );
+  const rules = columns.map(({ role }, at) => {
+    const cells = exact.map((row) => row[at] ?? null);
+    return role === "key" ? keyDigitsOf(cells, digits) : digitsOf(cells, digits);
+  });
   const heads = columns.map((column, at) => head(column, rules[at] ?? EXACT));
   const rows = rowsOf(columns, heads, exact);
   return { block: "table", heads, rows, exact, caption: "", total, isRounded: isRounded({ heads, exact }) };
@@ -128,12 +126,23 @@ function rowsOf(
   heads: readonly Head[],
   exact: readonly Cells[],
 ): readonly (readonly string[])[] {
-  return exact.map((row) => heads.map((head, at) => shownCell(row[at] ?? null, columns[at], head)));
+  return exact.map((row) => heads.map((head, at) => shownCell(columns, head, at, (each) => row[each] ?? null)));
 }
 
-function shownCell(value: string | null, column: Column | undefined, head: Head): string {
-  const isDistribution = column?.physical === "counts" && value !== null;
-  return isDistribution ? clip(distribution(value), CELL_WIDTH) : displayCell(value, head);
+/** A cell as a table shows it; `exact` gives the cells of its row. */
+function shownCell(columns: readonly Column[], head: Head, at: number, exact: (at: number) => string | null): string {
+  const [value, column] = [exact(at), columns[at]];
+  if (value === null || column === undefined) return displayCell(value, head);
+  if (column.physical === "counts") return clip(distribution(value), CELL_WIDTH);
+  const isNumeric = isNumericExtreme(columns, column, exact);
+  return displayCell(value, isNumeric ? { ...head, type: "number", digits: digitsOf([value], undefined) } : head);
+}
+
+/** Whether a cell of a profile is the least or the largest value of a column of numbers. */
+function isNumericExtreme(columns: readonly Column[], { name }: Column, exact: (at: number) => string | null): boolean {
+  const isProfile = columns.some(({ physical }) => physical === "counts"); // nothing else has distributions
+  if (!isProfile || (name !== "minimum" && name !== "maximum")) return false;
+  return exact(columns.findIndex((each) => each.name === "type")) === "number";
 }
 
 /** The rows of a result's text, whose cells are written when they are asked for. */
@@ -147,7 +156,7 @@ function readRows(text: string, columns: readonly Column[], heads: readonly Head
   };
   const shown = (row: number, at: number): string => {
     const head = heads[at];
-    return head === undefined ? "" : shownCell(exact(row, at), columns[at], head);
+    return head === undefined ? "" : shownCell(columns, head, at, (each) => exact(row, each));
   };
   return { size: rows.length, exact, shown };
 }

@@ -2,11 +2,13 @@
 
 import type { Head, Rows, Table } from "../blocks.js";
 import { shown } from "../dom/element.js";
+import { isNumber, separated } from "../format.js";
 import { nextDirection, type Direction } from "./order.js";
 import { Blanks } from "./pad.js";
 import { asAnswered } from "./rows.js";
 import { MANY, type Scrolled, standing, topFor } from "./sight.js";
 
+const ROUNDED = "service-rounded";
 const LONG = 40; // a longer number is broken into lines where it has to be
 const NOTED = 1_000; // rows that make room for their digits before they are in sight
 const ROW_PIXELS = 30; // until one was measured, and where nothing is laid out
@@ -192,6 +194,7 @@ export class Grid {
     const cells = this.#columns.map((head, column) => {
       const cell = cellOf(texts[column] ?? "", column < this.#keys, this.#blanks[column] ?? null);
       if (head.type === "date" || head.type === "datetime") cell.classList.add("service-time");
+      markRounded(cell, texts[column] ?? "", this.#rows.exact(row, column));
       return cell;
     });
     line.append(...cells);
@@ -209,6 +212,7 @@ export class Grid {
       for (const column of columns) {
         const [cell, blanks] = [line.cells[column], this.#blanks[column]];
         if (cell !== undefined && blanks) setBlank(cell, cell.textContent, blanks);
+        if (cell?.title) cell.classList.add(ROUNDED);
       }
     }
   }
@@ -303,6 +307,13 @@ function cellOf(text: string, isKey: boolean, blanks: Blanks | null): HTMLTableC
   cell.tabIndex = -1;
   cell.textContent = text;
   return cell;
+}
+
+/** Mark a number that is shown without some of its digits; the exact one is told under the pointer, and copied. */
+function markRounded(cell: HTMLElement, text: string, exact: string | null): void {
+  if (exact === null || !isNumber(exact) || text === exact || text === separated(exact)) return;
+  cell.classList.add(ROUNDED);
+  cell.title = exact;
 }
 
 function setBlank(cell: HTMLElement, text: string, blanks: Blanks): void {

@@ -71,7 +71,10 @@ function lines(block: FaceBlock): readonly string[] {
         element("div", "service-caption", escape(block.caption)),
       ];
     case "table":
-      return [element("div", "service-scroll", table(block)), element("div", "service-caption", escape(block.caption))];
+      return [
+        `${open("div", "service-scroll").slice(0, -1)} tabindex="0">${table(block)}</div>`,
+        element("div", "service-caption", escape(block.caption)),
+      ];
     case "sentence":
       return [element("div", `service-${block.role}`, escape(block.text))];
     case "formula":

@@ -1,5 +1,6 @@
 import type { TranslationBundle } from "@jupyterlab/translation";
 import type { ColumnLook, ValueCount } from "@service-nb/link";
+import { digitsOf, rounded } from "@service-nb/cards";
 import { make } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -8,9 +9,10 @@ const MOST_VALUES = 3;
 
 /** What is known of a column, below its name: nulls, different values, range, and a histogram or frequent values. */
 export function lookNode(look: ColumnLook, trans: TranslationBundle): HTMLElement {
-  const range = look.minimum === null || look.maximum === null ? "" : trans.__("%1 to %2", look.minimum, look.maximum);
   const counts = look.counts ?? [];
   const isBinned = counts.length > 0 && counts.every(({ below }) => below !== null);
+  const ends = [look.minimum, look.maximum].flatMap((each) => (each === null ? [] : [isBinned ? short(each) : each]));
+  const range = ends.length < 2 ? "" : trans.__("%1 to %2", ends[0], ends[1]);
   const facts = [
     trans._n("%1 null", "%1 nulls", look.nulls, whole(look.nulls)),
     look.distinct === null ? "" : trans.__("%1 different", whole(look.distinct)),
@@ -45,6 +47,11 @@ function frequent(counts: readonly ValueCount[], trans: TranslationBundle): HTML
   const told = counts.slice(0, MOST_VALUES).map(({ value, rows }) => `${value} ${whole(rows)}`);
   const text = counts.length > MOST_VALUES ? `${told.join(" · ")} · …` : told.join(" · ");
   return make("span", { class: "service-side-frequent", title: trans.__("The most frequent values") }, text);
+}
+
+/** A number rounded for reading; a date as it is. */
+function short(exact: string): string {
+  return rounded(exact, digitsOf([exact], undefined));
 }
 
 function whole(number: number): string {
