@@ -1,0 +1,523 @@
+// Written by typescript/shapes.py from service_nb/query.
+/* eslint-disable max-lines */
+
+export const PLAN_DOMAIN = "service:plan:v1" as const;
+
+export const PLAN_VERSION = 1;
+
+export const KEYWORDS = [
+  "and",
+  "asc",
+  "between",
+  "by",
+  "contains",
+  "desc",
+  "during",
+  "false",
+  "from",
+  "in",
+  "is",
+  "limit",
+  "not",
+  "null",
+  "or",
+  "order",
+  "starts_with",
+  "true",
+  "where"
+] as const;
+
+export const FIELD_TYPES = [
+  "string",
+  "number",
+  "boolean",
+  "date",
+  "datetime"
+] as const;
+
+export const PERIODS = [
+  "this_month",
+  "last_month",
+  "this_quarter",
+  "last_quarter",
+  "this_year",
+  "last_year"
+] as const;
+
+export const DATE_UNITS = [
+  "day",
+  "week",
+  "month",
+  "quarter",
+  "year"
+] as const;
+
+export const JOINERS = [
+  "all",
+  "any"
+] as const;
+
+export const SPEC_KEYS = [
+  "metric",
+  "aggregation",
+  "percent",
+  "measures",
+  "group_by",
+  "filter",
+  "having",
+  "order_by",
+  "order",
+  "limit",
+  "source_name"
+] as const;
+
+export const MEASURE_KEYS = [
+  "aggregation",
+  "metric",
+  "percent"
+] as const;
+
+export const GROUP_KEYS = [
+  "column",
+  "unit",
+  "width"
+] as const;
+
+export const FILTER_KEYS = [
+  "conditions",
+  "time_filter"
+] as const;
+
+export const HAVING_KEYS = [
+  "conditions"
+] as const;
+
+export const CONDITION_KEYS = [
+  "column",
+  "op",
+  "value",
+  "values"
+] as const;
+
+export const TIME_FILTER_KEYS = [
+  "column",
+  "period"
+] as const;
+
+export const POLICY_KEYS = [
+  "allowed_sources",
+  "allowed_fields",
+  "allowed_functions"
+] as const;
+
+export const PERCENTS = [
+  50,
+  90,
+  95,
+  99
+] as const;
+
+export const CONFIDENCE = {
+  "exact_spec": 1,
+  "alias": 1,
+  "normalized_name": 0.9
+} as const;
+
+export const CHECKS = [
+  "well_formed",
+  "allowed",
+  "registered",
+  "schema_revision",
+  "plan_hash",
+  "content"
+] as const;
+
+export const LIMITS = {
+  "name": 1024,
+  "text": 100000,
+  "groupBy": 16,
+  "measures": 16,
+  "widthDigits": 15,
+  "percentPlaces": 4,
+  "conditions": 100,
+  "groups": 8,
+  "values": 10000,
+  "rows": 9007199254740991,
+  "digits": 400,
+  "lineChars": 10000,
+  "tried": 100,
+  "offered": 20,
+  "refusals": 5,
+  "searched": 10,
+  "matched": 100,
+  "similar": 10,
+  "compared": 100,
+  "named": 12,
+  "noted": 10,
+  "noteChars": 200,
+  "nesting": 20
+} as const;
+
+export const SQL_OPENINGS = [
+  "alter",
+  "attach",
+  "begin",
+  "call",
+  "commit",
+  "copy",
+  "create",
+  "delete",
+  "detach",
+  "drop",
+  "exec",
+  "execute",
+  "export",
+  "grant",
+  "import",
+  "insert",
+  "install",
+  "load",
+  "merge",
+  "pragma",
+  "replace",
+  "revoke",
+  "rollback",
+  "select",
+  "set",
+  "table",
+  "truncate",
+  "update",
+  "vacuum",
+  "values",
+  "with"
+] as const;
+
+export const WORDS_FOR = {
+  "STRING": "text in quotes",
+  "INT": "a number",
+  "DECIMAL": "a number",
+  "DATE": "a date",
+  "COMPARISON": "a comparison such as =",
+  "STARTS_WITH": "starts with",
+  "COMMA": "a comma",
+  "OPEN": "(",
+  "CLOSE": ")",
+  "$END": "the end of the line"
+} as const;
+
+export const ORDER_OF_WORDS = [
+  "NAME",
+  "QUOTED_NAME",
+  "STRING",
+  "INT",
+  "DECIMAL",
+  "DATE",
+  "TRUE",
+  "FALSE",
+  "COMPARISON",
+  "IN",
+  "NOT",
+  "BETWEEN",
+  "IS",
+  "NULL",
+  "CONTAINS",
+  "STARTS_WITH",
+  "DURING",
+  "OPEN",
+  "COMMA",
+  "CLOSE",
+  "AND",
+  "OR",
+  "BY",
+  "FROM",
+  "WHERE",
+  "HAVING",
+  "ORDER",
+  "ASC",
+  "DESC",
+  "LIMIT",
+  "$END"
+] as const;
+
+export const UNLISTED = [
+  "IN_BINS",
+  "PERCENTILE_OF",
+  "UNIT_CALL",
+  "UNIT_OF",
+  "VARIABLE"
+] as const;
+
+export const CHARACTER_HINTS = {
+  ";": "Write one question, without a `;` at its end.",
+  "*": "`count` alone counts rows.",
+  "--": "An ask line has no comments.",
+  "%": "`contains` and `starts with` search for the text as written; they take no wildcards."
+} as const;
+
+export const CLAUSES = "Write the clauses in this order: by, from, where, having, order, limit." as const;
+
+export const EXAMPLE = "sum revenue by region from sales where year = 2024 order desc limit 5" as const;
+
+export const SYNONYMS = {
+  "total": "sum",
+  "add": "sum",
+  "average": "avg",
+  "mean": "avg",
+  "number": "count",
+  "rows": "count",
+  "minimum": "min",
+  "smallest": "min",
+  "lowest": "min",
+  "maximum": "max",
+  "largest": "max",
+  "highest": "max",
+  "middle": "median",
+  "distinct": "count_distinct",
+  "unique": "count_distinct",
+  "nunique": "count_distinct",
+  "std": "stddev",
+  "stdev": "stddev",
+  "stddev_samp": "stddev",
+  "sd": "stddev",
+  "standard_deviation": "stddev",
+  "var": "variance",
+  "var_samp": "variance",
+  "quantile": "percentile",
+  "percentile_cont": "percentile"
+} as const;
+
+export const OPERATORS = {
+  "eq": {
+    "takes": "one",
+    "ask": [
+      "=",
+      "=="
+    ],
+    "words": "=",
+    "isOrdered": false
+  },
+  "ne": {
+    "takes": "one",
+    "ask": [
+      "!=",
+      "<>"
+    ],
+    "words": "\u2260",
+    "isOrdered": false
+  },
+  "gt": {
+    "takes": "one",
+    "ask": [
+      ">"
+    ],
+    "words": ">",
+    "isOrdered": true
+  },
+  "gte": {
+    "takes": "one",
+    "ask": [
+      ">="
+    ],
+    "words": "\u2265",
+    "isOrdered": true
+  },
+  "lt": {
+    "takes": "one",
+    "ask": [
+      "<"
+    ],
+    "words": "<",
+    "isOrdered": true
+  },
+  "lte": {
+    "takes": "one",
+    "ask": [
+      "<="
+    ],
+    "words": "\u2264",
+    "isOrdered": true
+  },
+  "contains": {
+    "takes": "text",
+    "ask": [
+      "contains"
+    ],
+    "words": "contains",
+    "isOrdered": false
+  },
+  "starts_with": {
+    "takes": "text",
+    "ask": [
+      "starts with"
+    ],
+    "words": "starts with",
+    "isOrdered": false
+  },
+  "in": {
+    "takes": "list",
+    "ask": [
+      "in"
+    ],
+    "words": "is one of",
+    "isOrdered": false
+  },
+  "not_in": {
+    "takes": "list",
+    "ask": [
+      "not in"
+    ],
+    "words": "is none of",
+    "isOrdered": false
+  },
+  "between": {
+    "takes": "two",
+    "ask": [
+      "between"
+    ],
+    "words": "is between",
+    "isOrdered": true
+  },
+  "is_null": {
+    "takes": "none",
+    "ask": [
+      "is null"
+    ],
+    "words": "is null",
+    "isOrdered": false
+  },
+  "is_not_null": {
+    "takes": "none",
+    "ask": [
+      "is not null"
+    ],
+    "words": "is not null",
+    "isOrdered": false
+  }
+} as const;
+
+export const AGGREGATIONS = {
+  "sum": {
+    "accepts": [
+      "number"
+    ],
+    "needs": "a number column",
+    "held": "exact",
+    "noun": "Sum of",
+    "step": "Add the values of {of} exactly and round once; nulls are left out",
+    "rowsStep": null,
+    "takesPercent": false
+  },
+  "avg": {
+    "accepts": [
+      "number"
+    ],
+    "needs": "a number column",
+    "held": "float64",
+    "noun": "Average of",
+    "step": "Divide the exact sum of {of} by its count of values, round once; nulls are left out",
+    "rowsStep": null,
+    "takesPercent": false
+  },
+  "count": {
+    "accepts": [
+      "number",
+      "string",
+      "date",
+      "datetime",
+      "boolean"
+    ],
+    "needs": "a column",
+    "held": "int64",
+    "noun": "Count of",
+    "step": "Count the values of {of} that are not null",
+    "rowsStep": "Count the rows",
+    "takesPercent": false
+  },
+  "min": {
+    "accepts": [
+      "number",
+      "string",
+      "date",
+      "datetime"
+    ],
+    "needs": "an ordered column",
+    "held": "as column",
+    "noun": "Smallest",
+    "step": "Take the smallest value of {of}; nulls are left out",
+    "rowsStep": null,
+    "takesPercent": false
+  },
+  "max": {
+    "accepts": [
+      "number",
+      "string",
+      "date",
+      "datetime"
+    ],
+    "needs": "an ordered column",
+    "held": "as column",
+    "noun": "Largest",
+    "step": "Take the largest value of {of}; nulls are left out",
+    "rowsStep": null,
+    "takesPercent": false
+  },
+  "median": {
+    "accepts": [
+      "number"
+    ],
+    "needs": "a number column",
+    "held": "float64",
+    "noun": "Median of",
+    "step": "Take the middle value of {of}, of an even count the mean of both, rounded once; nulls are left out",
+    "rowsStep": null,
+    "takesPercent": false
+  },
+  "count_distinct": {
+    "accepts": [
+      "number",
+      "string",
+      "date",
+      "datetime",
+      "boolean"
+    ],
+    "needs": "a column",
+    "held": "int64",
+    "noun": "Count of distinct",
+    "step": "Count the different values of {of} that are not null",
+    "rowsStep": null,
+    "takesPercent": false
+  },
+  "stddev": {
+    "accepts": [
+      "number"
+    ],
+    "needs": "a number column",
+    "held": "float64",
+    "noun": "Standard deviation (sample, n-1) of",
+    "step": "Take the root of the exact sample variance (n-1) of {of}, round once; nulls are left out",
+    "rowsStep": null,
+    "takesPercent": false
+  },
+  "variance": {
+    "accepts": [
+      "number"
+    ],
+    "needs": "a number column",
+    "held": "float64",
+    "noun": "Variance (sample, n-1) of",
+    "step": "Divide the exact squares of {of} around their mean by n-1, round once; nulls are left out",
+    "rowsStep": null,
+    "takesPercent": false
+  },
+  "percentile": {
+    "accepts": [
+      "number"
+    ],
+    "needs": "a number column",
+    "held": "float64",
+    "noun": "Percentile {percent} of",
+    "step": "Take percentile {percent} of {of}, between two values linearly, rounded once; nulls are left out",
+    "rowsStep": null,
+    "takesPercent": true
+  }
+} as const;
