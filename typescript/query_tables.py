@@ -12,13 +12,12 @@ from typing import Any
 
 from lark.parsers.lalr_analysis import Shift
 
-from service_nb.core.digest import PLAN_DOMAIN
+from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN, SCHEMA_DOMAIN
 from service_nb.core.words import KEYWORDS
-from service_nb.query import ask_advice, ask_line, ask_sugar, plan, policy, resolve, spec, variables
+from service_nb.query import ask_advice, ask_line, ask_sugar, plan, resolve, spec, variables
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS
 from service_nb.schema.query import AGGREGATIONS, DATE_UNITS, JOINERS, PERIODS
-from service_nb.schema.source import FIELD_TYPES
 
 QUERY = Path(__file__).resolve().parent / "packages" / "client" / "src" / "query"
 
@@ -108,9 +107,10 @@ def list_folds() -> dict[str, str]:
 
 CONSTANTS: Mapping[str, object] = {
     "PLAN_DOMAIN": PLAN_DOMAIN,
+    "REFUSAL_DOMAIN": REFUSAL_DOMAIN,
+    "SCHEMA_DOMAIN": SCHEMA_DOMAIN,
     "PLAN_VERSION": plan.PLAN_VERSION,
     "KEYWORDS": sorted(KEYWORDS),
-    "FIELD_TYPES": list(FIELD_TYPES),
     "PERIODS": list(PERIODS),
     "DATE_UNITS": list(DATE_UNITS),
     "JOINERS": list(JOINERS),
@@ -121,7 +121,6 @@ CONSTANTS: Mapping[str, object] = {
     "HAVING_KEYS": list(spec.HAVING_KEYS),
     "CONDITION_KEYS": list(spec.CONDITION_KEYS),
     "TIME_FILTER_KEYS": list(spec.TIME_FILTER_KEYS),
-    "POLICY_KEYS": list(policy.POLICY_KEYS),
     "PERCENTS": list(resolve._PERCENTS),  # noqa: SLF001
     "CONFIDENCE": dict(resolve.CONFIDENCE),
     "CHECKS": list(plan.CHECKS),

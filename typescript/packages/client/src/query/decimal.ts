@@ -1,7 +1,6 @@
 /** Decimal numbers, exactly: as they were written, and as the numbers that they are. */
 
-const WRITTEN = /^([+-]?)(?:([0-9]+)\.?([0-9]*)|\.([0-9]+))(?:[eE]([+-]?[0-9]+))?$/;
-const MOST_PLACES = 20_000; // that a number is written out in
+const WRITTEN = /^([+-]?)(?:([0-9]+)\.?([0-9]*)|\.([0-9]+))(?:[eE]([+-]?[0-9]{1,4}))?$/;
 
 /** A number as its digits were written: zeros at its end count, those before it do not. */
 export interface Written {
@@ -57,7 +56,6 @@ export function readWritten(text: string): Written | undefined {
   const [, sign, whole = "", fraction = "", only = "", power = "0"] = found;
   const behind = fraction + only;
   const exponent = Number(power) - behind.length;
-  if (Math.abs(exponent) > MOST_PLACES) return undefined;
   return { isNegative: sign === "-", digits: (whole + behind).replace(/^0+(?=[0-9])/, ""), exponent };
 }
 

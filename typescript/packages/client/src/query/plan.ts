@@ -158,7 +158,9 @@ function describeOrder(plan: Plan): string {
   const names = buildResultColumns(plan);
   const direction = plan.order === "desc" ? "descending" : "ascending";
   const first = plan.measures.length > 1 ? (names.measures[0] ?? "") : (plan.measures[0].metric ?? "count");
-  return `Order by ${plan.orderBy ?? first} ${direction}, nulls last, ties by ${names.keys.join(", ")} ascending`;
+  const others = names.keys.filter((name) => name !== plan.orderBy); // by which ties are ordered
+  const ties = others.length > 0 ? `, ties by ${others.join(", ")} ascending` : "";
+  return `Order by ${plan.orderBy ?? first} ${direction}, nulls last${ties}`;
 }
 
 function describeCondition(condition: Condition<BoundValue>): string {

@@ -49,8 +49,8 @@ function readMeasures(spec: Members<(typeof SPEC_KEYS)[number]>): Asked {
   const { aggregation, metric, percent, measures } = spec;
   if (measures === undefined) {
     const name = aggregation === undefined ? undefined : readChoice(aggregation, "aggregation", AGGREGATION_NAMES);
-    const read = readOptionalName(metric, "metric");
-    return { aggregation: name, metric: read, percent: readPercent(percent, "percent", name), more: [] };
+    const share = readPercent(percent, "percent", name);
+    return { aggregation: name, metric: readOptionalName(metric, "metric"), percent: share, more: [] };
   }
   const both = (["aggregation", "metric", "percent"] as const).find((key) => spec[key] !== undefined);
   if (both !== undefined) {
@@ -134,8 +134,8 @@ function readKey(raw: unknown, path: string): GroupKey {
 
 /** The width of bins: a positive decimal of few digits. */
 function readWidth(raw: unknown, path: string): Decimal {
-  const written = readNumeral(typeof raw === "string" ? raw.trim() : raw);
-  if (written === undefined || written.isNegative || written.digits === "0" || /^0+$/.test(written.digits))
+  const written = readNumeral(raw);
+  if (written === undefined || written.isNegative || written.digits === "0")
     throw misfitError(path, raw, "a number above 0");
   const shown = written.digits.length <= SHORTENED ? dropZeros(written) : written;
   if (Math.max(shown.digits.length, findMagnitude(shown) + 1, -shown.exponent) > LIMITS.widthDigits)

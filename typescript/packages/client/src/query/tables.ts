@@ -3,6 +3,10 @@
 
 export const PLAN_DOMAIN = "service:plan:v1" as const;
 
+export const REFUSAL_DOMAIN = "service:refusal:v1" as const;
+
+export const SCHEMA_DOMAIN = "service:schema:v1" as const;
+
 export const PLAN_VERSION = 1;
 
 export const KEYWORDS = [
@@ -25,14 +29,6 @@ export const KEYWORDS = [
   "starts_with",
   "true",
   "where"
-] as const;
-
-export const FIELD_TYPES = [
-  "string",
-  "number",
-  "boolean",
-  "date",
-  "datetime"
 ] as const;
 
 export const PERIODS = [
@@ -102,12 +98,6 @@ export const CONDITION_KEYS = [
 export const TIME_FILTER_KEYS = [
   "column",
   "period"
-] as const;
-
-export const POLICY_KEYS = [
-  "allowed_sources",
-  "allowed_fields",
-  "allowed_functions"
 ] as const;
 
 export const PERCENTS = [

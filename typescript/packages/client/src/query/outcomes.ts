@@ -1,0 +1,68 @@
+/** What resolving a question ends in: a plan, or every reason why there is none. */
+
+import { type Plan, type QuerySpec, type Status } from "./types.js";
+
+/** A question that is offered in place of one that cannot be resolved. */
+export interface Candidate {
+  readonly slot: string;
+  readonly name: string;
+  readonly type: string;
+  readonly ask: string;
+}
+
+/** A question with one fault mended: `name`, of `type`, stands in its `slot` now. */
+export interface Way {
+  readonly slot: string;
+  readonly name: string;
+  readonly type: string;
+  readonly spec: QuerySpec;
+}
+
+/** Why one part of a question cannot be resolved. `ways` may lead to what is refused too; `candidates` resolve. */
+export interface Refusal {
+  readonly status: "needs_clarification" | "rejected";
+  readonly reason: string;
+  readonly code?: string;
+  /** That is not one of a column that may be named. */
+  readonly name?: string | undefined;
+  readonly rule?: string;
+  readonly missing?: string;
+  readonly didYouMean?: readonly string[];
+  readonly ways?: readonly Way[];
+  readonly candidates?: readonly Candidate[];
+}
+
+/** Either a plan or refusals, never both. */
+export interface Resolution {
+  readonly plan?: Plan;
+  readonly refusals: readonly Refusal[];
+}
+
+export function statusOf(resolution: Resolution): Status {
+  if (resolution.plan !== undefined) return "ok";
+  return resolution.refusals.some(({ status }) => status === "rejected") ? "rejected" : "needs_clarification";
+}
+
+/** The `resolution` of an outcome; that of an answer holds its plan beside it. */
+export interface ResolutionForm {
+  readonly candidates: readonly Candidate[];
+  readonly rejection_reason: string | null;
+  readonly reason: string | null;
+  readonly rule: string | null;
+  readonly missing: readonly string[];
+  readonly did_you_mean: readonly string[];
+}
+
+export function writeResolution(resolution: Resolution): ResolutionForm {
+  const status = statusOf(resolution);
+  const { refusals } = resolution;
+  const leading = refusals.find((refusal) => refusal.status === status);
+  return {
+    candidates: refusals.flatMap((refusal) => refusal.candidates ?? []),
+    rejection_reason: leading?.code ?? null,
+    reason: leading?.reason ?? null,
+    rule: leading?.rule ?? null,
+    missing: refusals.flatMap(({ missing }) => (missing === undefined ? [] : [missing])),
+    did_you_mean: [...new Set(refusals.flatMap((refusal) => refusal.didYouMean ?? []))],
+  };
+}

@@ -1,0 +1,81 @@
+/** Questions, from an ask line or a spec to a plan or a refusal. */
+
+import { canonicalText, isObject } from "@service-nb/records";
+import { sha256Hex } from "@service-nb/verify";
+import { type Catalog } from "../source.js";
+import { plainSpec } from "./ask-spec.js";
+import { readAsk } from "./ask-line.js";
+import { type Clock } from "./binder.js";
+import { type Resolution, type ResolutionForm, statusOf, writeResolution } from "./outcomes.js";
+import { describeSteps, planToJson } from "./plan.js";
+import { misfitError } from "./reading.js";
+import { resolve } from "./resolve.js";
+import { parseSpec } from "./spec.js";
+import { CONFIDENCE, REFUSAL_DOMAIN } from "./tables.js";
+import { type DecisionPath, type QuerySpec, type Status } from "./types.js";
+import { bindVariables, type Variables } from "./variables.js";
+import { writeSpec } from "./write-spec.js";
+
+/**
+ * Reads an ask line or a spec, with values in place of its variables.
+ *
+ * @throws {ServiceError} It is malformed, or beyond a limit.
+ */
+export function parseQuestion(raw: unknown, variables?: Variables): QuerySpec {
+  if (variables !== undefined && !isObject(variables)) throw misfitError("variables", variables, "a value for each name");
+  const { spec, notes } = bindVariables(typeof raw === "string" ? readAsk(raw) : raw, variables ?? {});
+  return { ...parseSpec(spec), variables: notes };
+}
+
+/** A question, and what resolving it ends in. */
+export interface Resolved {
+  readonly question: QuerySpec;
+  readonly resolution: Resolution;
+}
+
+export function resolveQuestion(raw: unknown, catalog: Catalog, clock: Clock, variables?: Variables): Resolved {
+  const question = parseQuestion(raw, variables);
+  return { question, resolution: resolve(question, catalog, clock) };
+}
+
+/** The plan of a question without running it, or the refusal that `ask` would return. */
+export interface PlanResponse extends ResolutionForm {
+  readonly status: Status;
+  readonly plan?: Readonly<Record<string, unknown>>;
+  readonly plan_hash?: string;
+  readonly schema_revision?: string;
+  readonly steps?: readonly string[];
+  readonly decision_path?: DecisionPath;
+  readonly confidence?: number;
+  readonly validated?: true;
+}
+
+/** `rowCount` is undefined of a live source, whose count may have changed. */
+export function describePlan(resolution: Resolution, rowCount?: number): PlanResponse {
+  const described = { status: statusOf(resolution), ...writeResolution(resolution) };
+  const { plan } = resolution;
+  if (plan === undefined) return described;
+  return {
+    ...described,
+    plan: planToJson(plan),
+    plan_hash: plan.planHash,
+    schema_revision: plan.schemaRevision,
+    steps: describeSteps(plan, rowCount),
+    decision_path: plan.decisionPath,
+    confidence: CONFIDENCE[plan.decisionPath],
+    validated: true,
+  };
+}
+
+/** The texts of a refusal that are hashed, and their hash: refusals are results too. */
+export interface RefusalTexts {
+  readonly spec: string;
+  readonly resolution: string;
+  readonly hash: string;
+}
+
+export function writeRefusal({ question, resolution }: Resolved): RefusalTexts {
+  const spec = canonicalText(plainSpec(writeSpec(question)));
+  const text = canonicalText(writeResolution(resolution));
+  return { spec, resolution: text, hash: sha256Hex(`${REFUSAL_DOMAIN}\0${spec}\0${text}`) };
+}

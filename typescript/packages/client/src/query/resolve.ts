@@ -1,0 +1,132 @@
+/**
+ * Resolves a well-formed question to a plan, a request for clarification, or a rejection. Never a guess.
+ *
+ * The resolver is given views of sources from which everything that the policy denies has been left out, so it cannot
+ * name, suggest or compare with what it does not know.
+ */
+
+import { type Catalog, type SourceView } from "../source.js";
+import { formatAsk } from "./ask-format.js";
+import { Binder, type Clock } from "./binder.js";
+import { type Candidate, type Refusal, type Resolution, statusOf, type Way } from "./outcomes.js";
+import { findSimilarNames } from "./similar.js";
+import { LIMITS } from "./tables.js";
+import { compareText, describeValue } from "./text.js";
+import { type QuerySpec } from "./types.js";
+import { writeSpec } from "./write-spec.js";
+
+const SOURCES_RULE = "sources are named";
+const COLUMNS_RULE = "columns are named exactly";
+
+type Bind = (question: QuerySpec) => Resolution;
+
+/** The plan of a question, or every reason why there is none. */
+export function resolve(spec: QuerySpec, catalog: Catalog, clock: Clock): Resolution {
+  const near = new Map<string, readonly string[]>();
+  const bind: Bind = (question) => {
+    const source = findSource(question, catalog);
+    if ("reason" in source) return { refusals: [source] };
+    return new Binder({ ...question, sourceName: source.name }, source, clock, near).bind();
+  };
+  const resolution = bind(spec);
+  if (statusOf(resolution) !== "needs_clarification") return resolution;
+  const offers = new Offers(bind);
+  const refusals = resolution.refusals.map((each) => ({ ...each, candidates: offers.findCandidates(each.ways ?? []) }));
+  if (refusals.some(({ candidates }) => candidates.length > 0)) return { refusals };
+  // No similar name resolves: nothing is to be clarified.
+  return { refusals: refusals.map((each) => (hasWays(each) && each.missing === undefined ? toRejection(each) : each)) };
+}
+
+function hasWays(refusal: Refusal): boolean {
+  return (refusal.ways ?? []).length > 0;
+}
+
+function toRejection(refusal: Refusal): Refusal {
+  const isSource = refusal.name === undefined;
+  const [code, rule] = isSource ? ["unknown_source", SOURCES_RULE] : ["unknown_field", COLUMNS_RULE];
+  return { ...refusal, status: "rejected", code, rule, ways: [] };
+}
+
+function findSource(spec: QuerySpec, catalog: Catalog): SourceView | Refusal {
+  const known = catalog.sources;
+  const name = spec.sourceName;
+  if (name === undefined) return findOnlySource(spec, known);
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const near = findSimilarNames(name, known.keys());
+  if (catalog.isRestricted)
+    return {
+      status: "rejected",
+      code: "policy_denied_source",
+      reason: `The policy does not allow the source ${describeValue(name)}.`,
+      rule: "allowed_sources",
+      didYouMean: near,
+    };
+  if (near.length > 0)
+    return {
+      status: "needs_clarification",
+      reason: `No source is named ${describeValue(name)}; some have similar names.`,
+      didYouMean: near,
+      ways: listSourceWays(spec, near),
+    };
+  const reason = `No source is named ${describeValue(name)}.`;
+  return { status: "rejected", code: "unknown_source", reason, rule: SOURCES_RULE };
+}
+
+function findOnlySource(spec: QuerySpec, known: ReadonlyMap<string, SourceView>): SourceView | Refusal {
+  const [first] = known.values();
+  if (first === undefined) {
+    const rule = "a question needs a source";
+    return { status: "rejected", code: "no_source", reason: "No source is registered.", rule };
+  }
+  if (known.size === 1) return first;
+  return {
+    status: "needs_clarification",
+    reason: `${String(known.size)} sources are registered and the question names none.`,
+    missing: "source_name",
+    ways: listSourceWays(spec, [...known.keys()].sort(compareText)),
+  };
+}
+
+function listSourceWays(spec: QuerySpec, names: readonly string[]): Way[] {
+  return names.map((name) => ({ slot: "source_name", name, type: "source", spec: { ...spec, sourceName: name } }));
+}
+
+/** Finds lines to offer in place of a question that cannot be resolved; each of them can be, all faults mended. */
+class Offers {
+  readonly #bind: Bind;
+  readonly #lines = new Set<string>();
+  #left: number = LIMITS.tried;
+
+  constructor(bind: Bind) {
+    this.#bind = bind;
+  }
+
+  /** A candidate for each way that leads to a question that resolves, each line once. */
+  findCandidates(ways: readonly Way[]): Candidate[] {
+    const found: Candidate[] = [];
+    for (const { slot, name, type, spec } of ways) {
+      const mended = this.#mend(spec);
+      if (mended === undefined) continue;
+      const ask = formatAsk(writeSpec(mended));
+      if (this.#lines.has(ask) || found.length >= LIMITS.offered) continue;
+      this.#lines.add(ask);
+      found.push({ slot, name, type, ask });
+    }
+    return found;
+  }
+
+  /** Mends what is still wrong with the question by the likeliest names. */
+  #mend(spec: QuerySpec): QuerySpec | undefined {
+    if (this.#left === 0) return undefined;
+    this.#left -= 1;
+    const met = this.#bind(spec);
+    if (met.plan !== undefined) return spec;
+    const ways = statusOf(met) === "needs_clarification" ? (met.refusals[0]?.ways ?? []) : [];
+    for (const way of ways) {
+      const mended = this.#mend(way.spec);
+      if (mended !== undefined) return mended;
+    }
+    return undefined;
+  }
+}
