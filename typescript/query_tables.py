@@ -73,7 +73,7 @@ def write_grammar() -> str:
     }
     head = "// Written by typescript/shapes.py from service_nb/query/ask_line.py.\n/* eslint-disable max-lines */\n"
     about = {
-        "TERMINALS": "Names, patterns of Python and flags, in the order in which they are tried; one without a name is skipped.",
+        "TERMINALS": "Names, patterns of Python and flags, in the order of trying; what has no name is skipped.",
         "SYMBOLS": "Terminals and rules, which the states name by their places here.",
         "RULES": "The symbol of each rule, what it becomes, and its parts (c: child, s: children of one, 0: absent).",
         "STATES": "Of each state, symbols with what they do: n > 0 goes to state n - 1, n < 0 reduces by rule -n - 1.",

@@ -9,7 +9,20 @@ from typing import Any
 
 NAMES = (
     *("region", "city", "`Order Date`", "order_date", "shipped_at", "revenue", "price", "units", "is_paid", "count"),
-    *("straße", "STRASSE", "x", "turnover", "secret", "cost", "having", "`by`", "percentile", "revenu", "regoin", "top"),
+    *(
+        "straße",
+        "STRASSE",
+        "x",
+        "turnover",
+        "secret",
+        "cost",
+        "having",
+        "`by`",
+        "percentile",
+        "revenu",
+        "regoin",
+        "top",
+    ),
     *("`a``b`", "délai", "unit", "Ship Date", "unit_price", "sum_revenue", "zzz", "ﬁeld"),
 )
 AGGREGATIONS = (
@@ -18,8 +31,29 @@ AGGREGATIONS = (
     *("SUM", "medain", "mode", "percentile", "std"),
 )
 VALUES = (
-    *("1", "2.0", "-3.5e6", "1e21", "1e300", "12345678901234567890", "0.1", "0.30000000000000004", "1.10", "007", "-0.0"),
-    *("'paid'", '"x"', "'it''s'", "2013-01-31", "2013-01-31T10:00", "2013-01-31T10:00:00.5+02:00", "2013-02-30", "true"),
+    *(
+        "1",
+        "2.0",
+        "-3.5e6",
+        "1e21",
+        "1e300",
+        "12345678901234567890",
+        "0.1",
+        "0.30000000000000004",
+        "1.10",
+        "007",
+        "-0.0",
+    ),
+    *(
+        "'paid'",
+        '"x"',
+        "'it''s'",
+        "2013-01-31",
+        "2013-01-31T10:00",
+        "2013-01-31T10:00:00.5+02:00",
+        "2013-02-30",
+        "true",
+    ),
     *("FALSE", "null", "$year", "$names", "10%", "abc", "1,000", "+5", ".5", "5.", "1e-7", "123456789012345678.5"),
     *("'A%'", "'2013-01-31'", "'12.50'", "'1e400'", "9999-12-31", "'2013-01-31 1030'", "'2013-01-31T'", "1e400"),
 )
@@ -34,8 +68,28 @@ FITTING = {
 }
 SIGNS = ("=", "==", "!=", "<>", "<", "<=", ">", ">=")
 PERIODS = ("this_month", "last_year", "last_yaer", "LAST_QUARTER", "last_month")
-ODD = (None, "", " ", 0, 1, -1, 1.5, True, [], {}, [1], {"a": 1}, "sum", "x" * 70, "a'b", "a\nb\u202e", 2**53 - 1, 10**19, "__proto__")
-INSERTED = tuple("abc ()',`\"$%=<>!;*.0é\n\t\u00a0\x1cKİſ😀\u2028") + ("desc", " of ", " in ", "''")
+ODD = (
+    None,
+    "",
+    " ",
+    0,
+    1,
+    -1,
+    1.5,
+    True,
+    [],
+    {},
+    [1],
+    {"a": 1},
+    "sum",
+    "x" * 70,
+    "a'b",
+    "a\nb\u202e",
+    2**53 - 1,
+    10**19,
+    "__proto__",
+)
+INSERTED = (*"abc ()',`\"$%=<>!;*.0é\n\t\u00a0\x1c\u212aİ\u017f😀\u2028", "desc", " of ", " in ", "''")
 
 
 class Questions:
@@ -46,7 +100,14 @@ class Questions:
 
     def list_lines(self, count: int) -> Iterator[str]:
         """Yield lines, of which about half have slips."""
-        yield from ("", " ", "select * from sales", "sum `revenue", "count where a = " + "1" * 401, "sum x " + "a" * 10_000)
+        yield from (
+            "",
+            " ",
+            "select * from sales",
+            "sum `revenue",
+            "count where a = " + "1" * 401,
+            "sum x " + "a" * 10_000,
+        )
         for _ in range(count):
             line = self._build_line()
             for _ in range(self._draw.choice((0, 0, 0, 0, 0, 1, 1, 2, 4))):
@@ -95,10 +156,20 @@ class Questions:
         first, second = self._value(), self._value()
         return self._pick(
             *(f"{left} {self._pick(*SIGNS)} {first}" for _ in range(4)),
-            *(f"{left} in ({first}, {second})", f"{left} not in ({first})", f"{left} in $names", f"{left} in ($year, 1)"),
+            *(
+                f"{left} in ({first}, {second})",
+                f"{left} not in ({first})",
+                f"{left} in $names",
+                f"{left} in ($year, 1)",
+            ),
             *(f"{left} between {first} and {second}", f"{left} is null", f"{left} is not null"),
             *(f"{left} contains 'x'", f"{left} contains {first}", f"{left} starts with 'A'", f"{left} starts_with 'A'"),
-            *(f"{left} like 'A%'", f"{left} like '%b%'", f"{left} like 'a_b%'", f"{left} during {self._pick(*PERIODS)}"),
+            *(
+                f"{left} like 'A%'",
+                f"{left} like '%b%'",
+                f"{left} like 'a_b%'",
+                f"{left} during {self._pick(*PERIODS)}",
+            ),
         )
 
     def _conditions(self, left: Any, depth: int = 0) -> str:
@@ -118,7 +189,9 @@ class Questions:
         line += f" where {self._conditions(self._name)}" if chance() < 0.4 else ""
         line += f" having {self._conditions(self._measure)}" if chance() < 0.2 else ""
         name = self._name()
-        line += f" order {self._pick('asc', 'DESC', f'by {name}', f'by {name} asc', 'by count')}" if chance() < 0.3 else ""
+        line += (
+            f" order {self._pick('asc', 'DESC', f'by {name}', f'by {name} asc', 'by count')}" if chance() < 0.3 else ""
+        )
         line += f" limit {self._pick('5', '10', '10', '1000', '0', '99999999999999999999')}" if chance() < 0.2 else ""
         return line + (self._pick("?", ".", ";", " -- x") if chance() < 0.03 else "")
 
@@ -145,7 +218,22 @@ class Questions:
         if self._draw.random() < 0.7:
             return self._draw.choice((1, 1.5, 10**19, "12.50") if column in NUMBERS else ("paid", "2013-01-31"))
         return self._draw.choice(
-            (1, 2, 1.5, -3.25, 10**19, "paid", "2013-01-31", "12.50", True, {"variable": "year"}, "1e5", "x" * 65, 0.1, 5e-324)
+            (
+                1,
+                2,
+                1.5,
+                -3.25,
+                10**19,
+                "paid",
+                "2013-01-31",
+                "12.50",
+                True,
+                {"variable": "year"},
+                "1e5",
+                "x" * 65,
+                0.1,
+                5e-324,
+            )
         )
 
     def _build_measure(self) -> dict[str, Any]:
@@ -157,7 +245,9 @@ class Questions:
         return form
 
     def _build_condition(self, left: dict[str, Any]) -> dict[str, Any]:
-        op = self._pick("eq", "ne", "gt", "lte", "in", "not_in", "between", "is_null", "contains", "starts_with", *["eq"] * 9, "eqq")
+        op = self._pick(
+            "eq", "ne", "gt", "lte", "in", "not_in", "between", "is_null", "contains", "starts_with", *["eq"] * 9, "eqq"
+        )
         column = str(left.get("column", "revenue"))
         if op == "is_null":
             return {**left, "op": op}
@@ -167,13 +257,19 @@ class Questions:
 
     def _build_tree(self, left: Any, depth: int = 0) -> dict[str, Any]:
         if depth < 2 and self._draw.random() < 0.2:
-            return {self._pick("any", "all"): [self._build_tree(left, depth + 1) for _ in range(self._draw.choice((1, 2, 3)))]}
+            return {
+                self._pick("any", "all"): [
+                    self._build_tree(left, depth + 1) for _ in range(self._draw.choice((1, 2, 3)))
+                ]
+            }
         return self._build_condition(left())
 
     def _build_key(self) -> object:
         column = self._column()
         width = self._draw.choice((10, "0.50", 0.25, "1e2", "0.001"))
-        return self._draw.choice((column, column, {"column": column, "unit": "month"}, {"column": column, "width": width}))
+        return self._draw.choice(
+            (column, column, {"column": column, "unit": "month"}, {"column": column, "width": width})
+        )
 
     def _build_spec(self) -> dict[str, Any]:
         chance = self._draw.random
@@ -188,11 +284,17 @@ class Questions:
             listed = [self._build_tree(lambda: {"column": self._column()}) for _ in range(self._draw.choice((1, 2)))]
             spec["filter"] = {"conditions": listed}
             if chance() < 0.2:
-                spec["filter"]["time_filter"] = {"column": self._column(), "period": self._pick("this_month", "last_year")}
+                spec["filter"]["time_filter"] = {
+                    "column": self._column(),
+                    "period": self._pick("this_month", "last_year"),
+                }
         if chance() < 0.15:
             spec["having"] = {"conditions": [self._build_tree(self._build_measure)]}
         if chance() < 0.2:
-            spec |= {"order": self._pick("asc", "asc", "desc", "up"), "limit": self._draw.choice((1, 10, 10, 10, 0, "5", 2**60))}
+            spec |= {
+                "order": self._pick("asc", "asc", "desc", "up"),
+                "limit": self._draw.choice((1, 10, 10, 10, 0, "5", 2**60)),
+            }
         if chance() < 0.15:
             spec["order_by"] = self._column()
         return self._spoil(spec) if chance() < 0.2 else spec
@@ -206,7 +308,12 @@ class Questions:
             if isinstance(node[key], dict) and self._draw.random() < 0.7:
                 node = node[key]
                 continue
-            if isinstance(node[key], list) and node[key] and isinstance(node[key][0], dict) and self._draw.random() < 0.7:
+            if (
+                isinstance(node[key], list)
+                and node[key]
+                and isinstance(node[key][0], dict)
+                and self._draw.random() < 0.7
+            ):
                 node = node[key][0]
                 continue
             match self._draw.randrange(3):

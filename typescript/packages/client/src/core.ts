@@ -1,6 +1,18 @@
 /** What runs without Node, in a browser too. */
 
 export { ServiceError } from "./errors.js";
-export type { Details, ErrorSource } from "./errors.js";
+export { buildCatalog, hashSchema, narrowSource, parsePolicy, Policy } from "./query/policy.js";
+export { describePlan, parseQuestion, resolveQuestion, writeRefusal } from "./query/question.js";
+export { formatAsk } from "./query/ask-format.js";
+export { parseAsk } from "./query/ask-line.js";
+
+export type { AskSpec } from "./query/ask-spec.js";
+export type { Candidate, Refusal, Resolution, ResolutionForm } from "./query/outcomes.js";
 export type { Catalog, Content, SourceView } from "./source.js";
+export type { Clock } from "./query/binder.js";
 export type { Column, DecimalColumn, Field, FieldType, Table } from "./values/columns.js";
+export type { Details, ErrorSource } from "./errors.js";
+export type { Plan, QuerySpec } from "./query/types.js";
+export type { PlanResponse, RefusalTexts, Resolved } from "./query/question.js";
+export type { PolicyOptions } from "./query/policy.js";
+export type { Variables } from "./query/variables.js";

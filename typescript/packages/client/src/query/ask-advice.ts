@@ -11,6 +11,7 @@ import { isComplete, type ParseLine } from "./ask-sugar.js";
 import { type ServiceError } from "../errors.js";
 import { isInvalidIntent, isLimitExceeded } from "./faults.js";
 import { translatePattern } from "./lexer.js";
+import { placeHaving, rewriteCalls, rewriteComparisons } from "./line-words.js";
 import { OPERATORS, SYNONYMS } from "./tables.js";
 import { isBareName, isKeyword, lengthOf } from "./text.js";
 
@@ -27,8 +28,10 @@ const SIGNS: ReadonlySet<string> = new Set(
 export function addLineMeant(error: ServiceError, line: string, parse: ParseLine): void {
   if (lengthOf(line) > MOST_CHARS) return;
   const near = (error.details["did_you_mean"] ?? []) as readonly string[];
-  const words = rewriteOpening(line.match(TOKENS) ?? [], near);
-  const meant = sortClauses([...translateWords(words)]).flat().join(" ");
+  const words = rewriteOpening(rewriteComparisons(rewriteCalls(line.match(TOKENS) ?? [])), near);
+  const meant = placeHaving(sortClauses([...translateWords(words)]))
+    .flat()
+    .join(" ");
   const spec = parseMended(meant, parse) ?? parseMended(words.join(" "), parse);
   if (spec === undefined || !isComplete(spec)) return;
   const written = formatAsk(spec);
@@ -86,7 +89,7 @@ function synonymOf(word: string): string | undefined {
 /** Yields the words with those of other languages in the ask line's own. */
 function* translateWords(words: readonly string[]): Generator<string, void> {
   let isOrdered = false;
-  for (let place = 0; place < words.length; ) {
+  for (let place = 0; place < words.length;) {
     const word = words[place] ?? "";
     const previous = words[place - 1] ?? "";
     const isByNext = words[place + 1]?.toLowerCase() === "by";

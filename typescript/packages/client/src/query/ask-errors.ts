@@ -23,6 +23,7 @@ export interface Met {
 }
 
 export const AGGREGATION_NAMES: readonly string[] = Object.keys(AGGREGATIONS);
+const NAMES: readonly string[] = ["NAME", "QUOTED_NAME"];
 const SHOWN = 40;
 const MOST_APART = 2; // letters that a slip adds or leaves out
 const OPENING = new RegExp(translatePattern("^\\s*([^\\W\\d]\\w*|\\S{1,40})?", { isCaseless: false }), "u");
@@ -68,8 +69,15 @@ export function unexpectedTokenError(line: string, token: Token, stop: Stop): Se
     const hint = "A variable stands for a value of a condition: `where year = $year`.";
     return lineError(at, `\`${shorten(token.text)}\` is not allowed here`, { expected, hint });
   }
-  const near = findCloseWords(token.text, expected.filter((word) => isKeyword(word) || word === "starts with"));
-  return lineError(at, `unexpected \`${shorten(token.text)}\``, { expected, near, hint: findHint(line, token, stop.previous) });
+  const known = expected.filter((word) => isKeyword(word) || word === "starts with");
+  // Behind `is`, a word is a value: `region is north` has no slip of `not` in it.
+  const isValue = isAfterIs(stop.previous) && NAMES.includes(token.kind);
+  const near = isValue ? [] : findCloseWords(token.text, known);
+  return lineError(at, `unexpected \`${shorten(token.text)}\``, {
+    expected,
+    near,
+    hint: findHint(line, token, stop.previous),
+  });
 }
 
 /** The error for characters that are no word, number, text or sign of the grammar. */
@@ -124,7 +132,8 @@ export function findCloseWords(
   if (Object.hasOwn(synonyms, lower)) return [synonyms[lower] ?? ""];
   // `averge` is a slip of `avg`; `mode` is none of `median`.
   return findCloseMatches(lower, choices, 2).filter(
-    (choice) => Math.abs(lengthOf(choice) - lengthOf(word)) <= MOST_APART || cut(choice, 2) === cut(word, 2).toLowerCase(),
+    (choice) =>
+      Math.abs(lengthOf(choice) - lengthOf(word)) <= MOST_APART || cut(choice, 2) === cut(word, 2).toLowerCase(),
   );
 }
 
@@ -142,8 +151,16 @@ function rankOf(kind: string): number {
 
 function describeTerminal(kind: string, previous: Token | undefined): string {
   if (kind === "NAME" || kind === "QUOTED_NAME")
-    return previous?.kind === "FROM" ? "a source" : previous?.kind === "DURING" ? "a period such as last_month" : "a column";
+    return previous?.kind === "FROM"
+      ? "a source"
+      : previous?.kind === "DURING"
+        ? "a period such as last_month"
+        : "a column";
   return Object.hasOwn(WORDS_FOR, kind) ? WORDS_FOR[kind as keyof typeof WORDS_FOR] : kind.toLowerCase();
+}
+
+function isAfterIs(previous: Token | undefined): boolean {
+  return previous !== undefined && ["IS", "NOT"].includes(previous.kind);
 }
 
 function findHint(line: string, token: Token, previous: Token | undefined): string | undefined {
@@ -155,8 +172,10 @@ function findHint(line: string, token: Token, previous: Token | undefined): stri
   if (spaced !== undefined) return `Names with spaces need backticks: \`${spaced}\`.`;
   if (["INT", "DECIMAL"].includes(kind) && ["percentile", "quantile"].includes(previous?.text.toLowerCase() ?? ""))
     return "Write the percent between `percentile` and `of`: `percentile 90 of revenue`.";
+  if (isAfterIs(previous) && [...NAMES, "STRING", "INT", "DECIMAL"].includes(kind))
+    return `Compare with \`=\` or \`!=\`, text in quotes: = '${shorten(text).replace(/^'+|'+$/g, "")}'.`;
   if (kind === "NULL" && before === "COMPARISON") return "Write `is null` or `is not null`.";
-  if (["NAME", "QUOTED_NAME"].includes(kind) && ["COMPARISON", "OPEN", "BETWEEN"].includes(before))
+  if (NAMES.includes(kind) && ["COMPARISON", "OPEN", "BETWEEN"].includes(before))
     return `Write text in quotes: '${shorten(text)}'.`;
   if (kind === "OPEN") return "Write the aggregation and its column side by side: `sum revenue`.";
   if (["BY", "FROM", "WHERE", "HAVING", "ORDER", "LIMIT"].includes(kind))

@@ -77,7 +77,9 @@ function formatTree(form: AskForm, needsBrackets: boolean): string {
   if (joiner === undefined) return formatCondition(form as AskCondition);
   const parts = partsOf(form, joiner);
   const isAlone = parts.length === 1;
-  const text = parts.map((part) => formatTree(part, isAlone ? needsBrackets : joiner === "all")).join(JOINING_WORDS[joiner]);
+  const text = parts
+    .map((part) => formatTree(part, isAlone ? needsBrackets : joiner === "all"))
+    .join(JOINING_WORDS[joiner]);
   return needsBrackets && joiner === "any" && !isAlone ? `(${text})` : text;
 }
 

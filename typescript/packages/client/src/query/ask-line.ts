@@ -25,8 +25,7 @@ export function parseAsk(line: string): AskSpec {
 
 /** The same, with doubles as they were written: what is said of a question has `2.0` where the line has it. */
 export function readAsk(line: unknown): AskSpec {
-  if (typeof line !== "string")
-    throw invalidIntent(`An ask line is text, not ${typeof line}.`, { expected: ["text"] });
+  if (typeof line !== "string") throw invalidIntent(`An ask line is text, not ${typeof line}.`, { expected: ["text"] });
   const length = line.length > LIMITS.lineChars ? lengthOf(line) : 0;
   if (length > LIMITS.lineChars) {
     const says = `The ask line has ${writeCount(length)} characters; the limit is ${writeCount(LIMITS.lineChars)}.`;
@@ -65,7 +64,14 @@ function parseLine(line: string): AskSpec {
     throw error;
   }
   const spec = parser.result();
-  if (spec == null || isToken(spec) || Array.isArray(spec) || !("is" in spec) || spec.is !== "spec")
+  if (
+    spec === undefined ||
+    spec === null ||
+    isToken(spec) ||
+    Array.isArray(spec) ||
+    !("is" in spec) ||
+    spec.is !== "spec"
+  )
     throw new Error("the tables of the grammar are damaged");
   return spec.spec;
 }
@@ -74,7 +80,7 @@ const LITERALS: ReadonlySet<string> = new Set(["STRING", "INT", "DECIMAL", "DATE
 
 /** A value, or a list of values in brackets, as it stands in an ask line; what is neither is text. */
 export function readLiteral(text: string): AskValue | readonly AskValue[] {
-  const tokens = (lengthOf(text) <= LIMITS.lineChars && listTokens(text)) || [];
+  const tokens = (lengthOf(text) > LIMITS.lineChars ? undefined : listTokens(text)) ?? [];
   const isList = tokens.length > 2 && tokens[0]?.kind === "OPEN" && tokens.at(-1)?.kind === "CLOSE";
   const inside = isList ? tokens.slice(1, -1) : tokens;
   const values = isList ? inside.filter((_, at) => at % 2 === 0) : inside;
@@ -100,4 +106,3 @@ export function listTokens(text: string): Token[] | undefined {
     throw error;
   }
 }
-

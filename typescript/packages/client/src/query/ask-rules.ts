@@ -150,7 +150,11 @@ export class RuleReader {
     if (text.length > LIMITS.digits) {
       const at = placeOf(this.#line, token.start);
       const says = `A number of ${writeCount(text.length)} characters at column ${String(at.column)}`;
-      throw limitExceeded(`${says}; the limit is ${String(LIMITS.digits)}.`, { limit: LIMITS.digits, value: text.length, ...at });
+      throw limitExceeded(`${says}; the limit is ${String(LIMITS.digits)}.`, {
+        limit: LIMITS.digits,
+        value: text.length,
+        ...at,
+      });
     }
     if (/^0[0-9]/.test(text.replace(/^[+-]+/, "")))
       throw this.#refuse(token, "a number must not begin with 0", {
@@ -224,14 +228,14 @@ function unitOf(token: Token): DateUnit {
 
 function buildMeasure(parts: Parts): AskMeasure {
   const first = parts[0];
-  const metric = parts[1] == null ? {} : { metric: nameAt(parts, 1) };
+  const metric = isAbsent(parts[1]) ? {} : { metric: nameAt(parts, 1) };
   if (isToken(first)) return { aggregation: "percentile", percent: words(first.text)[1] ?? "", ...metric };
   return { ...measureOf(first ?? null), ...metric };
 }
 
 function buildOrder(parts: Parts): AskSpec {
   if (parts.length === 2) return { order: tokenAt(parts, 1).text as Order };
-  const order = parts[3] == null ? {} : { order: tokenAt(parts, 3).text as Order };
+  const order = isAbsent(parts[3]) ? {} : { order: tokenAt(parts, 3).text as Order };
   return { order_by: nameAt(parts, 2), ...order };
 }
 
@@ -267,7 +271,7 @@ function joinForms(joiner: Joiner, parts: readonly LineForm[]): LineForm {
   const inside = parts.flatMap((part): readonly LineForm[] =>
     !isPeriod(part) && joinerOf(part) === joiner ? partsOf(part, joiner) : [part],
   );
-  return { [joiner]: inside } as AskForm; // a period among them is refused with the filter
+  return { [joiner]: inside }; // a period among them is refused with the filter
 }
 
 function conjuncts(tree: LineForm): readonly LineForm[] {
@@ -288,6 +292,10 @@ function listPeriods(forms: readonly LineForm[]): PeriodForm[] {
 
 // --- parts of a rule: the grammar says what stands where ---------------------------------------------------------------
 
+function isAbsent(part: Part<Piece> | undefined): part is null | undefined {
+  return part === null || part === undefined;
+}
+
 function tokenAt(parts: Parts, at: number): Token {
   const part = parts[at];
   if (isToken(part)) return part;
@@ -296,7 +304,7 @@ function tokenAt(parts: Parts, at: number): Token {
 
 function pieceAt(parts: Parts, at: number): Piece {
   const part = parts[at];
-  if (part != null && !isToken(part)) return part;
+  if (!isAbsent(part) && !isToken(part)) return part;
   throw new Error("the tables of the grammar are damaged");
 }
 

@@ -12,9 +12,7 @@ export interface AskMeasure {
 }
 
 export type AskKey =
-  | string
-  | { readonly column: string; readonly unit: DateUnit }
-  | { readonly column: string; readonly width: string };
+  string | { readonly column: string; readonly unit: DateUnit } | { readonly column: string; readonly width: string };
 
 /** A condition on a column, or in `having` on a measure. */
 export interface AskCondition extends AskMeasure {
@@ -24,7 +22,13 @@ export interface AskCondition extends AskMeasure {
   readonly values?: readonly AskValue[] | Variable;
 }
 
-export type AskForm = AskCondition | { readonly [joiner in Joiner]?: readonly AskForm[] };
+/** Conditions of which all have to hold, or any. */
+export interface AskGroup {
+  readonly all?: readonly AskForm[];
+  readonly any?: readonly AskForm[];
+}
+
+export type AskForm = AskCondition | AskGroup;
 
 export interface AskFilter {
   readonly conditions?: readonly AskForm[];
@@ -53,7 +57,7 @@ export function joinerOf(form: AskForm): Joiner | undefined {
 
 /** The parts of a group. */
 export function partsOf(form: AskForm, joiner: Joiner): readonly AskForm[] {
-  return (form as { readonly [each in Joiner]?: readonly AskForm[] })[joiner] ?? [];
+  return (form as AskGroup)[joiner] ?? [];
 }
 
 /** The same spec as plain JSON: a double is a number, whatever its text was. */

@@ -60,7 +60,7 @@ function dropOf(words: readonly string[]): string[] {
 /** Each percentile of a column as `percentile 90 of`. */
 function translatePercentiles(words: readonly string[]): string[] {
   const found: string[] = [];
-  for (let place = 0; place < words.length; ) {
+  for (let place = 0; place < words.length;) {
     const [percent, taken] = findPercent(words.slice(place, place + 2).map((word) => word.toLowerCase()));
     let after = place + taken;
     if (after < words.length - 1 && words[after]?.toLowerCase() === "of") after += 1;
@@ -86,12 +86,12 @@ function findPercent(words: readonly string[]): [string | undefined, number] {
   const ordinal = second === "percentile" ? ORDINAL.exec(first)?.[1] : undefined;
   if (ordinal !== undefined) return [ordinal, 2];
   if (!NUMBER.test(second)) return [undefined, 0];
-  if (first === "quantile") return [scale(second, 2), 2];
+  if (first === "quantile") return [multiply(second, 2), 2];
   return first === "percentile" ? [second, 2] : [undefined, 0];
 }
 
 /** A number times a power of ten, exactly. */
-function scale(text: string, power: number): string {
+export function multiply(text: string, power: number): string {
   const written = readWritten(text);
   if (written === undefined) return text;
   const scaled = Decimal.fromWritten({ ...written, exponent: written.exponent + power });
@@ -114,7 +114,7 @@ function translateConditions(words: readonly string[]): string[] {
     if (pattern !== undefined) {
       found.push(...pattern);
       place += 1;
-    } else found.push(percent === undefined ? word : scale(percent, -2));
+    } else found.push(percent === undefined ? word : multiply(percent, -2));
   }
   return found;
 }
@@ -133,7 +133,8 @@ function translateLike(quoted: string): string[] | undefined {
 function translateRanking(words: readonly string[], parse: ParseLine): string | undefined {
   const [end = "", count = "", ...rest] = words;
   const lower = rest.map((word) => word.toLowerCase());
-  const isPlain = lower.filter((word) => word === "by").length === 1 && !lower.includes("order") && !lower.includes("limit");
+  const isPlain =
+    lower.filter((word) => word === "by").length === 1 && !lower.includes("order") && !lower.includes("limit");
   if (!/^[1-9][0-9]{0,14}$/.test(count) || !isPlain) return undefined;
   const by = lower.indexOf("by");
   const found = lower.findIndex((word, place) => TAILS.has(word) && place > by);
@@ -141,7 +142,9 @@ function translateRanking(words: readonly string[], parse: ParseLine): string | 
   const [first, second, more] = [rest.slice(0, by), rest.slice(by + 1, tail), rest.slice(tail)];
   const meant = [[first, second] as const, [second, first] as const]
     .filter(([measure]) => measure[0] !== undefined && isAggregation(measure[0]))
-    .map(([measure, groups]) => [...measure, "by", ...groups, ...more, "order", ENDS.get(end.toLowerCase()) ?? "", "limit", count].join(" "))
+    .map(([measure, groups]) =>
+      [...measure, "by", ...groups, ...more, "order", ENDS.get(end.toLowerCase()) ?? "", "limit", count].join(" "),
+    )
     .filter((line) => isQuestion(line, parse));
   return meant.length === 1 ? meant[0] : undefined;
 }

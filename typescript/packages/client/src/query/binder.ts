@@ -4,7 +4,15 @@ import { type SourceView } from "../source.js";
 import { type Field, type FieldType } from "../values/columns.js";
 import { joinConditions, isGroup, sortConditions } from "./condition-groups.js";
 import { bindCondition, buildPeriodConditions, OperandError, writeValue } from "./conditions.js";
-import { buildMeasureField, columnOf, explainMisfit, percentOf, sameKey, sameMeasure, spellMeasure } from "./measures.js";
+import {
+  buildMeasureField,
+  columnOf,
+  explainMisfit,
+  percentOf,
+  sameKey,
+  sameMeasure,
+  spellMeasure,
+} from "./measures.js";
 import { type Refusal, type Resolution, type Way } from "./outcomes.js";
 import { buildResultColumns, sealPlan } from "./plan.js";
 import { describeDeniedField } from "./policy.js";
@@ -110,7 +118,8 @@ export class Binder {
 
   #bindMetric(aggregation: AggregationName | undefined, name: string | undefined, slot: string): Field | undefined {
     if (name === undefined) {
-      if (aggregation !== undefined && AGGREGATIONS[aggregation].rowsStep === null) this.#refuseNoMetric(aggregation, slot);
+      if (aggregation !== undefined && AGGREGATIONS[aggregation].rowsStep === null)
+        this.#refuseNoMetric(aggregation, slot);
       return undefined;
     }
     const suits = (field: Field): boolean => aggregation === undefined || accepts(aggregation, field.type);
@@ -125,7 +134,9 @@ export class Binder {
   #refuseNoMetric(aggregation: AggregationName, slot: string): void {
     const isNamed = (field: Field): number => Number(field.name !== this.#spec.metric);
     const fields = [...this.#source.fields.values()].sort((one, other) => isNamed(one) - isNamed(other));
-    const options = fields.filter(({ type }) => accepts(aggregation, type)).map(({ name, type }) => [name, type] as const);
+    const options = fields
+      .filter(({ type }) => accepts(aggregation, type))
+      .map(({ name, type }) => [name, type] as const);
     const reason = `${aggregation} needs a column, and the question names none.`;
     this.#clarify(reason, slot, options, { missing: "metric" });
   }
@@ -167,7 +178,12 @@ export class Binder {
       this.#reject("unknown_field", reason, "order_by names a column of the result", { didYouMean: names });
       return;
     }
-    const ways = near.map((each) => ({ slot: "order_by", name: each, type: "column", spec: { ...this.#spec, orderBy: each } }));
+    const ways = near.map((each) => ({
+      slot: "order_by",
+      name: each,
+      type: "column",
+      spec: { ...this.#spec, orderBy: each },
+    }));
     this.#refusals.push({ status: "needs_clarification", reason, didYouMean: near, ways });
   }
 
@@ -197,7 +213,12 @@ export class Binder {
     } else {
       const why = isAmbiguous ? "is the folded name of several" : "is no column, but similar names are";
       const reason = `${describeValue(name)} ${why} in ${source}.`;
-      this.#clarify(reason, slot, near.map((field) => [field.name, field.type] as const), { name, didYouMean });
+      this.#clarify(
+        reason,
+        slot,
+        near.map((field) => [field.name, field.type] as const),
+        { name, didYouMean },
+      );
     }
   }
 
@@ -222,7 +243,8 @@ export class Binder {
     if (period !== undefined) {
       const column = this.#bindColumn(period.column, "filter", ({ type }) => type === "date" || type === "datetime");
       const { today } = this.#clock;
-      if (column !== undefined) bound.push(...this.#bindOrReject(() => buildPeriodConditions(column, period.period, today)));
+      if (column !== undefined)
+        bound.push(...this.#bindOrReject(() => buildPeriodConditions(column, period.period, today)));
     }
     return sortConditions("all", bound, writeValue);
   }
@@ -235,7 +257,11 @@ export class Binder {
       const reason = "having keeps some of several groups, and the question groups by nothing.";
       this.#clarify(reason, "group_by", options, { missing: "group_by" });
     }
-    return sortConditions("all", this.#bindTrees(this.#spec.having, (leaf) => this.#bindMeasured(leaf, measures)), writeValue);
+    return sortConditions(
+      "all",
+      this.#bindTrees(this.#spec.having, (leaf) => this.#bindMeasured(leaf, measures)),
+      writeValue,
+    );
   }
 
   /** A condition on a measure that the question asks for; the count of rows is in every answer. */
@@ -305,7 +331,12 @@ export class Binder {
     choices: readonly (readonly [string, string])[],
     how: Pick<Refusal, "name" | "missing" | "didYouMean">,
   ): void {
-    const ways = choices.map(([name, type]) => ({ slot, name, type, spec: replaceName(this.#spec, slot, how.name, name) }));
+    const ways = choices.map(([name, type]) => ({
+      slot,
+      name,
+      type,
+      spec: replaceName(this.#spec, slot, how.name, name),
+    }));
     this.#refusals.push({ status: "needs_clarification", reason, ways, ...how });
   }
 

@@ -56,7 +56,10 @@ export function listLeaves<V>(trees: readonly ConditionTree<V>[]): Condition<V>[
 }
 
 /** The same conditions, joined as they are, each changed. */
-export function changeLeaves<V>(tree: ConditionTree<V>, change: (leaf: Condition<V>) => Condition<V>): ConditionTree<V> {
+export function changeLeaves<V>(
+  tree: ConditionTree<V>,
+  change: (leaf: Condition<V>) => Condition<V>,
+): ConditionTree<V> {
   if (!isGroup(tree)) return change(tree);
   return { joiner: tree.joiner, parts: tree.parts.map((part) => changeLeaves(part, change)) };
 }
@@ -90,6 +93,8 @@ function joinWords<V>(
   trees: readonly ConditionTree<V>[],
   describe: (condition: Condition<V>) => string,
 ): string {
-  const parts = trees.map((tree) => (isGroup(tree) ? `(${joinWords(tree.joiner, tree.parts, describe)})` : describe(tree)));
+  const parts = trees.map((tree) =>
+    isGroup(tree) ? `(${joinWords(tree.joiner, tree.parts, describe)})` : describe(tree),
+  );
   return parts.join(JOINING_WORDS[joiner]);
 }

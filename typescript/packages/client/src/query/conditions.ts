@@ -118,7 +118,9 @@ function bindValue(value: Operand, field: Field): BoundValue {
 function bindNumber(value: Operand, field: Field): number | bigint | Decimal {
   const written = writtenOf(value);
   if (written === undefined) throw misfit(value, field);
-  const beyond = new OperandError(`${describeValue(value)} is beyond the range of ${field.name}, a ${field.physical} column`);
+  const beyond = new OperandError(
+    `${describeValue(value)} is beyond the range of ${field.name}, a ${field.physical} column`,
+  );
   if (field.physical === "float64") {
     const nearest = value instanceof RealNumber ? value.value : Number(value);
     if (!Number.isFinite(nearest)) throw beyond;
@@ -142,7 +144,8 @@ function bindDay(value: Operand, field: Field): string {
 }
 
 function bindMoment(value: Operand, field: Field): string {
-  const isMoment = typeof value === "string" && isWrittenDay(value.slice(0, 10)) && lengthOf(value) <= MOST_MOMENT_CHARS;
+  const isMoment =
+    typeof value === "string" && isWrittenDay(value.slice(0, 10)) && lengthOf(value) <= MOST_MOMENT_CHARS;
   if (!isMoment) throw misfit(value, field);
   if (FINER_THAN_MICROSECONDS.test(value)) {
     const says = "is finer than a microsecond, the resolution of";
@@ -160,7 +163,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 function misfit(value: Operand, field: Field): OperandError {
   const kind = EXPECTED[field.type] ?? `a ${field.type}`;
-  return new OperandError(`${describeValue(value)} does not fit ${field.name}, a ${field.type} column: expected ${kind}`);
+  return new OperandError(
+    `${describeValue(value)} does not fit ${field.name}, a ${field.type} column: expected ${kind}`,
+  );
 }
 
 /**

@@ -34,7 +34,9 @@ export function readMoment(text: string): string | undefined {
   const read = readTime(zone < 0 ? time : time.slice(0, zone), zone >= 0);
   if (read === undefined || read.hour > 23 || read.minute > 59 || read.second > 59) return undefined;
   const offset = zone < 0 ? { seconds: 0, micros: 0 } : readOffset(time.slice(zone));
-  return offset === undefined ? undefined : writeMoment(day, secondsOf(read) - offset.seconds, read.micro - offset.micros);
+  return offset === undefined
+    ? undefined
+    : writeMoment(day, secondsOf(read) - offset.seconds, read.micro - offset.micros);
 }
 
 interface Time {

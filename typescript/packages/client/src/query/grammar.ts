@@ -1,7 +1,7 @@
 // Written by typescript/shapes.py from service_nb/query/ask_line.py.
 /* eslint-disable max-lines */
 
-/** Names, patterns of Python and flags, in the order in which they are tried; one without a name is skipped. */
+/** Names, patterns of Python and flags, in the order of trying; what has no name is skipped. */
 export const TERMINALS: readonly (readonly string[])[] = [
   ["DATE", "[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?(?![\\w.:-])", ""],
   ["SPACED", "(count\\s+distinct)(?=\\s+(?!(by|from|where|order|limit)\\b|having(?=\\s*[(`]|\\s+(?!(and|asc|between|by|contains|desc|during|false|from|in|is|limit|not|null|or|order|starts_with|true|where|starts|having)\\b)[^\\W\\d]))\\S|\\s+$)", "i"],

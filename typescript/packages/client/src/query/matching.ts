@@ -67,7 +67,12 @@ export class Matcher {
   }
 
   /** Popular characters are in no list of places, and may stand beside what matches. */
-  #extend(i: number, j: number, size: number, within: readonly [number, number, number, number]): [number, number, number] {
+  #extend(
+    i: number,
+    j: number,
+    size: number,
+    within: readonly [number, number, number, number],
+  ): [number, number, number] {
     const [fromFirst, toFirst, fromSecond, toSecond] = within;
     let [first, second, length] = [i, j, size];
     while (first > fromFirst && second > fromSecond && this.#first[first - 1] === this.#second[second - 1])
@@ -115,5 +120,11 @@ export function findCloseMatches(word: string, names: Iterable<string>, count: n
 
 /** The names that a name may be a slip of. */
 export function findNearest(name: string, names: Iterable<string>, count = 3): string[] {
-  return findCloseMatches(Array.from(name.slice(0, 2 * LONGEST)).slice(0, LONGEST).join(""), names, count);
+  return findCloseMatches(
+    Array.from(name.slice(0, 2 * LONGEST))
+      .slice(0, LONGEST)
+      .join(""),
+    names,
+    count,
+  );
 }

@@ -84,7 +84,9 @@ export class Policy {
     const fields = this.#fields && [...this.#fields].sort(([one], [two]) => compareText(one, two));
     return {
       ...(this.#sources !== undefined && { allowedSources: sortNames(this.#sources) }),
-      ...(fields !== undefined && { allowedFields: Object.fromEntries(fields.map(([name, each]) => [name, sortNames(each)])) }),
+      ...(fields !== undefined && {
+        allowedFields: Object.fromEntries(fields.map(([name, each]) => [name, sortNames(each)])),
+      }),
       allowedFunctions: this.#functions === undefined ? ALL_READONLY : sortNames(this.#functions),
     };
   }
@@ -165,7 +167,8 @@ function readNames(raw: unknown, path: string): Names {
   const listed: unknown = raw instanceof Set ? [...(raw as ReadonlySet<unknown>)] : raw;
   if (!Array.isArray(listed)) throw misfitError(path, raw, "a list of names");
   const names = Array.from(listed, (name: unknown) => name);
-  if (!names.every((name) => typeof name === "string")) throw invalidIntent(`${path} holds something that is not a name.`, { path });
+  if (!names.every((name) => typeof name === "string"))
+    throw invalidIntent(`${path} holds something that is not a name.`, { path });
   return new Set(names);
 }
 

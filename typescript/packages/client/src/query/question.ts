@@ -22,7 +22,8 @@ import { writeSpec } from "./write-spec.js";
  * @throws {ServiceError} It is malformed, or beyond a limit.
  */
 export function parseQuestion(raw: unknown, variables?: Variables): QuerySpec {
-  if (variables !== undefined && !isObject(variables)) throw misfitError("variables", variables, "a value for each name");
+  if (variables !== undefined && !isObject(variables))
+    throw misfitError("variables", variables, "a value for each name");
   const { spec, notes } = bindVariables(typeof raw === "string" ? readAsk(raw) : raw, variables ?? {});
   return { ...parseSpec(spec), variables: notes };
 }

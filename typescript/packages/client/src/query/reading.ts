@@ -23,7 +23,8 @@ export function misfitError(path: string, met: unknown, expected: string): Servi
  */
 export function readMembers<K extends string>(raw: unknown, path: string, keys: readonly K[]): Members<K> {
   if (!isObject(raw)) throw misfitError(path, raw, `an object with the keys ${keys.join(", ")}`);
-  for (const key of Object.keys(raw)) if (!(keys as readonly string[]).includes(key)) throw unknownKeyError(key, path, keys);
+  for (const key of Object.keys(raw))
+    if (!(keys as readonly string[]).includes(key)) throw unknownKeyError(key, path, keys);
   // Without a prototype, so that no key means anything but itself.
   const members = Object.create(null) as Record<K, unknown>;
   for (const key of keys) members[key] = own(raw, key) ?? undefined;
@@ -68,11 +69,16 @@ export function readChoice<C extends string>(raw: unknown, path: string, choices
 
 export function checkSize(size: number | bigint, limit: number, path: string, unit: string): void {
   if (size <= limit) return;
-  throw limitExceeded(`${path} has ${String(size)} ${unit}; at most ${String(limit)} are taken.`, { path, limit, value: size });
+  throw limitExceeded(`${path} has ${String(size)} ${unit}; at most ${String(limit)} are taken.`, {
+    path,
+    limit,
+    value: size,
+  });
 }
 
 /** Whether a value holds nothing: an empty text, list or object, zero, false. */
 export function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === "" || value === 0 || value === 0n) return true;
+  if (value === undefined || value === null || value === false || value === "" || value === 0 || value === 0n)
+    return true;
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }

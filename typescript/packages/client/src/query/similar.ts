@@ -53,9 +53,17 @@ export function findSimilarNames(name: string, names: Iterable<string>): string[
   const ranked = scored.filter(([score]) => score >= SIMILAR);
   ranked.sort((one, other) => other[0] - one[0] || compareText(one[1], other[1]));
   const best = ranked[0]?.[0] ?? 0;
-  return ranked.slice(0, LIMITS.similar).filter(([score]) => score > best - FARTHEST).map(([, other]) => other);
+  return ranked
+    .slice(0, LIMITS.similar)
+    .filter(([score]) => score > best - FARTHEST)
+    .map(([, other]) => other);
 }
 
 function splitWords(name: string): ReadonlySet<string> {
-  return new Set(name.split(WORDS).filter((word) => lengthOf(word) >= SHORTEST).map(foldCase));
+  return new Set(
+    name
+      .split(WORDS)
+      .filter((word) => lengthOf(word) >= SHORTEST)
+      .map(foldCase),
+  );
 }

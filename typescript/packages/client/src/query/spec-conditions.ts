@@ -4,7 +4,16 @@ import { isObject } from "@service-nb/records";
 import { flattenConditions, joinConditions } from "./condition-groups.js";
 import { invalidIntent, limitExceeded } from "./faults.js";
 import { spellMeasure } from "./measures.js";
-import { checkSize, isEmpty, type Members, misfitError, readChoice, readMembers, readName, readText } from "./reading.js";
+import {
+  checkSize,
+  isEmpty,
+  type Members,
+  misfitError,
+  readChoice,
+  readMembers,
+  readName,
+  readText,
+} from "./reading.js";
 import { CONDITION_KEYS, FILTER_KEYS, HAVING_KEYS, JOINERS, LIMITS, MEASURE_KEYS, OPERATORS, PERIODS, TIME_FILTER_KEYS } from "./tables.js"; // prettier-ignore
 import { type AskedMeasure, type Condition, type ConditionTree, type Op, type TimeFilter } from "./types.js";
 import { type Operand, RealNumber } from "./values.js";

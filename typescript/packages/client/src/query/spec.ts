@@ -9,7 +9,15 @@ import { readHaving, readFilter } from "./spec-conditions.js";
 import { Decimal, dropZeros, findMagnitude, readWritten, type Written } from "./decimal.js";
 import { invalidIntent, limitExceeded } from "./faults.js";
 import { sameKey, sameMeasure, spellMeasure } from "./measures.js";
-import { checkSize, type Members, misfitError, readChoice, readMembers, readName, readOptionalName } from "./reading.js";
+import {
+  checkSize,
+  type Members,
+  misfitError,
+  readChoice,
+  readMembers,
+  readName,
+  readOptionalName,
+} from "./reading.js";
 import { AGGREGATIONS, DATE_UNITS, GROUP_KEYS, LIMITS, MEASURE_KEYS, SPEC_KEYS } from "./tables.js";
 import { describeValue, quoteText } from "./text.js";
 import { type AggregationName, type AskedMeasure, type GroupKey, type Order, type QuerySpec } from "./types.js";
@@ -85,7 +93,8 @@ function readPercent(raw: unknown, path: string, aggregation: AggregationName | 
       'Ask for {"aggregation": "percentile", "percent": 90}, or leave `percent` out.',
     );
   const written = readNumeral(raw);
-  const percent = written === undefined || findMagnitude(written) > LIMITS.digits ? undefined : Decimal.fromWritten(written);
+  const percent =
+    written === undefined || findMagnitude(written) > LIMITS.digits ? undefined : Decimal.fromWritten(written);
   if (written === undefined || percent === undefined || percent.units < 0n || percent.compare(Decimal.of(100n)) > 0)
     throw misfitError(path, raw, "a number from 0 to 100");
   const places = written.digits.length <= LIMITS.widthDigits ? percent.scale : -written.exponent;

@@ -28,14 +28,22 @@ export function compareText(one: string, other: string): number {
 
 /** How many characters a text has, where a pair of surrogates is one. */
 export function lengthOf(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
+  let count = text.length;
+  for (let at = 1; at < text.length; at += 1) if (isPair(text.charCodeAt(at - 1), text.charCodeAt(at))) count -= 1;
   return count;
+}
+
+function isPair(first: number, second: number): boolean {
+  return first >= 0xd800 && first < 0xdc00 && second >= 0xdc00 && second < 0xe000;
 }
 
 /** The first characters of a text. */
 export function cut(text: string, count: number): string {
-  return text.length <= count ? text : Array.from(text.slice(0, 2 * count)).slice(0, count).join("");
+  return text.length <= count
+    ? text
+    : Array.from(text.slice(0, 2 * count))
+        .slice(0, count)
+        .join("");
 }
 
 /** A text without differences of case, as Python's `casefold` has it. */
@@ -61,7 +69,8 @@ export function isKeyword(word: string): boolean {
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return "missing";
   const text = typeof value === "string" ? quoteText(cut(value, LONGEST + 1)) : describeScalar(value);
-  if (text === undefined) return `of type ${Array.isArray(value) ? "list" : typeof value === "object" ? "dict" : typeof value}`;
+  if (text === undefined)
+    return `of type ${Array.isArray(value) ? "list" : typeof value === "object" ? "dict" : typeof value}`;
   return lengthOf(text) <= LONGEST ? text : `${cut(text, LONGEST - 3)}...`;
 }
 
@@ -117,7 +126,9 @@ const JOINERS = "\u200c\u200d";
 /** A text in which every character that steers a terminal or misleads a reader's eye is an escape. */
 export function makeVisible(text: string): string {
   const chars = Array.from(text);
-  return chars.map((char, at) => (MISLEADING.test(char) && !isJoiner(chars, at) ? escapeMisleading(char) : char)).join("");
+  return chars
+    .map((char, at) => (MISLEADING.test(char) && !isJoiner(chars, at) ? escapeMisleading(char) : char))
+    .join("");
 }
 
 function isJoiner(chars: readonly string[], at: number): boolean {

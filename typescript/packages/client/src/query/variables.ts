@@ -60,7 +60,9 @@ class VariableWalker {
     if (depth > LIMITS.nesting || !(Array.isArray(node) || isObject(node))) return node;
     const known = this.#done.get(node);
     if (known !== undefined) return known;
-    const changed = Array.isArray(node) ? node.map((each: unknown) => this.walk(each, depth + 1)) : this.#change(node, depth);
+    const changed = Array.isArray(node)
+      ? node.map((each: unknown) => this.walk(each, depth + 1))
+      : this.#change(node, depth);
     this.#done.set(node, changed);
     return changed;
   }
@@ -135,7 +137,8 @@ function readScalar(value: unknown, name: string): Operand {
 
 /** A moment is its text in UTC. */
 function toScalar(value: unknown): Operand | undefined {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString().replace(/(\.000)?Z$/, "");
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? undefined : value.toISOString().replace(/(\.000)?Z$/, "");
   if (value instanceof RealNumber) return value;
   if (typeof value === "number") return Number.isNaN(value) ? undefined : value;
   return typeof value === "string" || typeof value === "boolean" || typeof value === "bigint" ? value : undefined;
@@ -144,7 +147,10 @@ function toScalar(value: unknown): Operand | undefined {
 function writeNote(value: Operand | readonly Operand[]): string {
   if (!isList(value)) return cut(formatValue(value), LIMITS.noteChars);
   const more = value.length > LIMITS.noted ? `, … ${writeCount(value.length - LIMITS.noted)} more` : "";
-  return `(${value.slice(0, LIMITS.noted).map((each) => cut(formatValue(each), LIMITS.noteChars)).join(", ")}${more})`;
+  return `(${value
+    .slice(0, LIMITS.noted)
+    .map((each) => cut(formatValue(each), LIMITS.noteChars))
+    .join(", ")}${more})`;
 }
 
 function isList(value: Operand | readonly Operand[]): value is readonly Operand[] {

@@ -25,7 +25,9 @@ export function writeSpec(spec: QuerySpec): AskSpec {
     ...(groupBy.length > 0 && { group_by: groupBy.map(writeKey) }),
     ...(isSaid && { order }),
     ...(Object.keys(filter).length > 0 && { filter }),
-    ...(spec.having.length > 0 && { having: { conditions: spec.having.map((tree) => writeTree(tree, (value) => value)) } }),
+    ...(spec.having.length > 0 && {
+      having: { conditions: spec.having.map((tree) => writeTree(tree, (value) => value)) },
+    }),
   };
 }
 
