@@ -12,7 +12,7 @@ from typing import Any
 
 from lark.parsers.lalr_analysis import Shift
 
-from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN, SCHEMA_DOMAIN
+from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN
 from service_nb.core.words import KEYWORDS
 from service_nb.query import ask_advice, ask_line, ask_sugar, plan, resolve, spec, variables
 from service_nb.query.aggregations import RECORDS
@@ -108,7 +108,6 @@ def list_folds() -> dict[str, str]:
 CONSTANTS: Mapping[str, object] = {
     "PLAN_DOMAIN": PLAN_DOMAIN,
     "REFUSAL_DOMAIN": REFUSAL_DOMAIN,
-    "SCHEMA_DOMAIN": SCHEMA_DOMAIN,
     "PLAN_VERSION": plan.PLAN_VERSION,
     "KEYWORDS": sorted(KEYWORDS),
     "PERIODS": list(PERIODS),

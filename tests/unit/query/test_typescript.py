@@ -21,10 +21,10 @@ from service_nb.query.resolve import CONFIDENCE, Catalog, SourceView, resolve
 from service_nb.query.spec import parse_spec
 from service_nb.query.variables import VariableBinder
 from service_nb.schema.source import Field
-from tests.simulators.questions import Questions
 from tests.tools import node
+from tests.tools.generated_questions import Questions
 
-SCRIPT = Path(__file__).parents[2] / "simulators" / "query_client.mjs"
+SCRIPT = Path(__file__).parents[2] / "tools" / "second_query.mjs"
 CLOCK = datetime.datetime(2024, 2, 29, 23, 59, 59, tzinfo=datetime.UTC)
 SALES = {
     "region": "string",

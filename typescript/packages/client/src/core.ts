@@ -1,7 +1,7 @@
 /** What runs without Node, in a browser too. */
 
 export { ServiceError } from "./errors.js";
-export { buildCatalog, hashSchema, narrowSource, parsePolicy, Policy } from "./query/policy.js";
+export { buildCatalog, narrowSource, parsePolicy, Policy } from "./query/policy.js";
 export { describePlan, parseQuestion, resolveQuestion, writeRefusal } from "./query/question.js";
 export { formatAsk } from "./query/ask-format.js";
 export { parseAsk } from "./query/ask-line.js";

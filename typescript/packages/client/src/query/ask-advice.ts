@@ -9,11 +9,12 @@ import { formatAsk } from "./ask-format.js";
 import { type AskSpec } from "./ask-spec.js";
 import { isComplete, type ParseLine } from "./ask-sugar.js";
 import { type ServiceError } from "../errors.js";
+import { countChars } from "../values/order.js";
 import { isInvalidIntent, isLimitExceeded } from "./faults.js";
 import { translatePattern } from "./lexer.js";
 import { placeHaving, rewriteCalls, rewriteComparisons } from "./line-words.js";
 import { OPERATORS, SYNONYMS } from "./tables.js";
-import { isBareName, isKeyword, lengthOf } from "./text.js";
+import { isBareName, isKeyword } from "./text.js";
 
 const QUOTED = "'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`";
 const TOKENS = new RegExp(translatePattern(`${QUOTED}|[\\w.:+-]+|[<>=!]=|<>|\\S`, { isCaseless: false }), "gu");
@@ -26,7 +27,7 @@ const SIGNS: ReadonlySet<string> = new Set(
 
 /** Adds to an error the line that was likely meant, as its hint and as the detail `write`. */
 export function addLineMeant(error: ServiceError, line: string, parse: ParseLine): void {
-  if (lengthOf(line) > MOST_CHARS) return;
+  if (countChars(line) > MOST_CHARS) return;
   const near = (error.details["did_you_mean"] ?? []) as readonly string[];
   const words = rewriteOpening(rewriteComparisons(rewriteCalls(line.match(TOKENS) ?? [])), near);
   const meant = placeHaving(sortClauses([...translateWords(words)]))
@@ -52,7 +53,7 @@ function parseMended(meant: string, parse: ParseLine): AskSpec | undefined {
       if (!Array.isArray(near) || typeof met !== "string" || met === "") return undefined;
       const chars = Array.from(line);
       const start = Number(column ?? 0) - 1;
-      const end = start + lengthOf(met);
+      const end = start + countChars(met);
       if (chars.slice(start, end).join("") !== met) return undefined;
       line = [...chars.slice(0, start), String(near[0]), ...chars.slice(end)].join("");
     }

@@ -1,11 +1,12 @@
 /** What is wrong with an ask line that breaks the grammar: what was met, and what was expected. */
 
 import { type ServiceError } from "../errors.js";
+import { countChars } from "../values/order.js";
 import { invalidIntent } from "./faults.js";
 import { type Token, translatePattern } from "./lexer.js";
 import { LINE_END } from "./parser.js";
 import { AGGREGATIONS, CHARACTER_HINTS, CLAUSES, EXAMPLE, ORDER_OF_WORDS, PERIODS, SQL_OPENINGS, SYNONYMS, UNLISTED, WORDS_FOR } from "./tables.js"; // prettier-ignore
-import { cut, isBareName, isKeyword, joinAlternatives, lengthOf } from "./text.js";
+import { cut, isBareName, isKeyword, joinAlternatives } from "./text.js";
 import { findCloseMatches } from "./matching.js";
 
 /** What a sentence about a line says beside what was met. */
@@ -35,7 +36,7 @@ const FIRST_WORD = new RegExp(translatePattern("^\\S+", { isCaseless: false }), 
 export function placeOf(text: string, start: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, start);
   const from = before.lastIndexOf("\n") + 1;
-  return { line: before.split("\n").length, column: lengthOf(before.slice(from)) + 1 };
+  return { line: before.split("\n").length, column: countChars(before.slice(from)) + 1 };
 }
 
 /** The error for a line that does not open with an aggregation. */
@@ -133,7 +134,7 @@ export function findCloseWords(
   // `averge` is a slip of `avg`; `mode` is none of `median`.
   return findCloseMatches(lower, choices, 2).filter(
     (choice) =>
-      Math.abs(lengthOf(choice) - lengthOf(word)) <= MOST_APART || cut(choice, 2) === cut(word, 2).toLowerCase(),
+      Math.abs(countChars(choice) - countChars(word)) <= MOST_APART || cut(choice, 2) === cut(word, 2).toLowerCase(),
   );
 }
 
@@ -197,5 +198,5 @@ function findSpacedName(line: string, token: Token): string | undefined {
 }
 
 function shorten(text: string): string {
-  return lengthOf(text) <= SHOWN ? text : `${cut(text, SHOWN - 1)}…`;
+  return countChars(text) <= SHOWN ? text : `${cut(text, SHOWN - 1)}…`;
 }

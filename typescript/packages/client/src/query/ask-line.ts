@@ -6,11 +6,12 @@ import { type Piece, RuleReader } from "./ask-rules.js";
 import { type AskSpec, type AskValue, plainSpec } from "./ask-spec.js";
 import { isAggregation, translateLine } from "./ask-sugar.js";
 import { ServiceError } from "../errors.js";
+import { countChars } from "../values/order.js";
 import { invalidIntent, isInvalidIntent, limitExceeded } from "./faults.js";
 import { LexerError, readTokens, type Token, translatePattern } from "./lexer.js";
 import { isToken, LINE_END, Parser, TokenError } from "./parser.js";
 import { LIMITS } from "./tables.js";
-import { lengthOf, writeCount } from "./text.js";
+import { writeCount } from "./text.js";
 
 const OPENING = new RegExp(translatePattern("^\\s*([^\\W\\d]\\w*)", { isCaseless: false }), "u");
 
@@ -26,7 +27,7 @@ export function parseAsk(line: string): AskSpec {
 /** The same, with doubles as they were written: what is said of a question has `2.0` where the line has it. */
 export function readAsk(line: unknown): AskSpec {
   if (typeof line !== "string") throw invalidIntent(`An ask line is text, not ${typeof line}.`, { expected: ["text"] });
-  const length = line.length > LIMITS.lineChars ? lengthOf(line) : 0;
+  const length = line.length > LIMITS.lineChars ? countChars(line) : 0;
   if (length > LIMITS.lineChars) {
     const says = `The ask line has ${writeCount(length)} characters; the limit is ${writeCount(LIMITS.lineChars)}.`;
     throw limitExceeded(says, { limit: LIMITS.lineChars, value: length });
@@ -80,7 +81,7 @@ const LITERALS: ReadonlySet<string> = new Set(["STRING", "INT", "DECIMAL", "DATE
 
 /** A value, or a list of values in brackets, as it stands in an ask line; what is neither is text. */
 export function readLiteral(text: string): AskValue | readonly AskValue[] {
-  const tokens = (lengthOf(text) > LIMITS.lineChars ? undefined : listTokens(text)) ?? [];
+  const tokens = (countChars(text) > LIMITS.lineChars ? undefined : listTokens(text)) ?? [];
   const isList = tokens.length > 2 && tokens[0]?.kind === "OPEN" && tokens.at(-1)?.kind === "CLOSE";
   const inside = isList ? tokens.slice(1, -1) : tokens;
   const values = isList ? inside.filter((_, at) => at % 2 === 0) : inside;

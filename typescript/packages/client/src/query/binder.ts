@@ -2,6 +2,7 @@
 
 import { type SourceView } from "../source.js";
 import { type Field, type FieldType } from "../values/columns.js";
+import { compareTexts } from "../values/order.js";
 import { joinConditions, isGroup, sortConditions } from "./condition-groups.js";
 import { bindCondition, buildPeriodConditions, OperandError, writeValue } from "./conditions.js";
 import {
@@ -19,7 +20,7 @@ import { describeDeniedField } from "./policy.js";
 import { isRowCount, replaceName, ROWS } from "./replacing.js";
 import { findSimilarNames, matchName } from "./similar.js";
 import { AGGREGATIONS, LIMITS, PERCENTS } from "./tables.js";
-import { compareText, describeValue } from "./text.js";
+import { describeValue } from "./text.js";
 import { type AggregationName, type AskedMeasure, type Condition, type ConditionTree, type DecisionPath, type GroupKey, type Plan, type QuerySpec } from "./types.js"; // prettier-ignore
 import { type BoundValue, type Operand } from "./values.js";
 
@@ -316,7 +317,7 @@ export class Binder {
 
   #refuseDoubles(measures: readonly AskedMeasure[], groupBy: readonly GroupKey[]): void {
     const twice = groupBy.filter((key) => groupBy.filter((other) => sameKey(key, other)).length > 1);
-    for (const name of [...new Set(twice.map(columnOf))].sort(compareText))
+    for (const name of [...new Set(twice.map(columnOf))].sort(compareTexts))
       this.#reject("duplicate_field", `group_by names ${name} twice.`, "a column groups once");
     if (this.#refusals.length > 0) return;
     const double = measures.find((each) => measures.filter((other) => sameMeasure(each, other)).length > 1);

@@ -5,10 +5,11 @@
  */
 
 import { canonicalText } from "@service-nb/records";
+import { compareTexts } from "../values/order.js";
 import { JOINING_WORDS } from "./ask-format.js";
 import { type AskCondition, type AskForm, joinerOf } from "./ask-spec.js";
 import { writeMeasure } from "./measures.js";
-import { compareText } from "./text.js";
+
 import { type Condition, type ConditionGroup, type ConditionTree, type Joiner } from "./types.js";
 import { type Operand } from "./values.js";
 
@@ -40,7 +41,7 @@ export function sortConditions<V>(
   const listed = flattenConditions(joiner, parts);
   if (listed.length < 2) return listed;
   const keyed = new Map(listed.map((tree) => [rankForm(writeTree(tree, write)), tree] as const));
-  return [...keyed].sort(([one], [other]) => compareText(one, other)).map(([, tree]) => tree);
+  return [...keyed].sort(([one], [other]) => compareTexts(one, other)).map(([, tree]) => tree);
 }
 
 /** Conditions first by their column, groups last. */

@@ -6,11 +6,12 @@
  */
 
 import { type Field } from "../values/columns.js";
+import { compareTexts, countChars } from "../values/order.js";
 import { isList } from "./condition-groups.js";
 import { addDays, computePeriodBounds, isDay, isWrittenDay, readMoment } from "./dates.js";
 import { Decimal, findMagnitude, readWritten, type Written } from "./decimal.js";
 import { LIMITS, OPERATORS } from "./tables.js";
-import { compareText, describeValue, lengthOf } from "./text.js";
+import { describeValue } from "./text.js";
 import { type Condition, type Op, type Period } from "./types.js";
 import { type BoundValue, type Operand, RealNumber } from "./values.js";
 
@@ -66,7 +67,7 @@ function sortValues(values: readonly BoundValue[]): BoundValue[] {
 
 /** Less than, equal to or greater than zero, as one value is to another of its type. */
 export function compareValues(one: BoundValue, other: BoundValue): number {
-  if (typeof one === "string" && typeof other === "string") return compareText(one, other);
+  if (typeof one === "string" && typeof other === "string") return compareTexts(one, other);
   if (one instanceof Decimal || other instanceof Decimal) return toDecimal(one).compare(toDecimal(other));
   return one < other ? -1 : one > other ? 1 : 0;
 }
@@ -145,7 +146,7 @@ function bindDay(value: Operand, field: Field): string {
 
 function bindMoment(value: Operand, field: Field): string {
   const isMoment =
-    typeof value === "string" && isWrittenDay(value.slice(0, 10)) && lengthOf(value) <= MOST_MOMENT_CHARS;
+    typeof value === "string" && isWrittenDay(value.slice(0, 10)) && countChars(value) <= MOST_MOMENT_CHARS;
   if (!isMoment) throw misfit(value, field);
   if (FINER_THAN_MICROSECONDS.test(value)) {
     const says = "is finer than a microsecond, the resolution of";

@@ -1,6 +1,6 @@
 /** Likeness of texts as Python's difflib measures it: twice the characters that match, by all characters. */
 
-import { compareText } from "./text.js";
+import { compareTexts } from "../values/order.js";
 
 const POPULAR_FROM = 200; // characters, from which on frequent ones are left out of close matches
 const LONGEST = 1_024; // characters of a name that are compared
@@ -114,7 +114,7 @@ export function findCloseMatches(word: string, names: Iterable<string>, count: n
     const likeness = matcher.measure();
     if (likeness >= cutoff) found.push([likeness, name]);
   }
-  found.sort((one, other) => other[0] - one[0] || compareText(other[1], one[1]));
+  found.sort((one, other) => other[0] - one[0] || compareTexts(other[1], one[1]));
   return found.slice(0, count).map(([, name]) => name);
 }
 

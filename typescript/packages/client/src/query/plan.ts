@@ -1,7 +1,7 @@
 /** The plan: its JSON form, its hash, the columns of its result, and its description in words. */
 
 import { canonicalText } from "@service-nb/records";
-import { sha256Hex } from "@service-nb/verify";
+import { digestTexts } from "../digests.js";
 import { type Field } from "../values/columns.js";
 import { formatValue } from "./ask-format.js";
 import { describeConditions, isList, listLeaves, writeTree } from "./condition-groups.js";
@@ -38,7 +38,7 @@ export function writePlanText(plan: Plan): string {
 
 /** The plan with its hash filled in. */
 export function sealPlan(plan: Plan): Plan {
-  return { ...plan, planHash: sha256Hex(`${PLAN_DOMAIN}\0${writePlanText(plan)}`) };
+  return { ...plan, planHash: digestTexts(PLAN_DOMAIN, writePlanText(plan)) };
 }
 
 /** The plan as JSON: it can be stored, sent and replayed. Whole numbers beyond 2^53-1 are texts, as in the hash. */

@@ -1,14 +1,13 @@
 /** The access policy: allow-lists of sources, fields and functions. Set in code, frozen, and only ever narrowed. */
 
-import { canonicalText, isObject } from "@service-nb/records";
-import { sha256Hex } from "@service-nb/verify";
+import { isObject } from "@service-nb/records";
+import { hashSchema } from "../digests.js";
 import { ServiceError } from "../errors.js";
 import { type Catalog, type SourceView } from "../source.js";
-import { type Field } from "../values/columns.js";
+import { compareTexts } from "../values/order.js";
 import { invalidIntent } from "./faults.js";
 import { misfitError, readMembers } from "./reading.js";
-import { SCHEMA_DOMAIN } from "./tables.js";
-import { compareText, describeValue } from "./text.js";
+import { describeValue } from "./text.js";
 
 /** Allow-lists as a caller writes them; one that is left out allows everything of its kind. */
 export interface PolicyOptions {
@@ -81,7 +80,7 @@ export class Policy {
 
   /** As a caller would write it, sorted. */
   toJSON(): PolicyOptions {
-    const fields = this.#fields && [...this.#fields].sort(([one], [two]) => compareText(one, two));
+    const fields = this.#fields && [...this.#fields].sort(([one], [two]) => compareTexts(one, two));
     return {
       ...(this.#sources !== undefined && { allowedSources: sortNames(this.#sources) }),
       ...(fields !== undefined && {
@@ -103,7 +102,7 @@ export function describeDeniedField(source: string, field: string): string {
 }
 
 function sortNames(names: ReadonlySet<string>): string[] {
-  return [...names].sort(compareText);
+  return [...names].sort(compareTexts);
 }
 
 function modulePattern(name: string): string {
@@ -174,12 +173,6 @@ function readNames(raw: unknown, path: string): Names {
 
 // --- what resolution may know -------------------------------------------------------------------------------------------
 
-/** The hash of a schema: of names and types, in their order. */
-export function hashSchema(fields: Iterable<Field>): string {
-  const listed = Array.from(fields, ({ name, type }) => ({ name, type }));
-  return sha256Hex(`${SCHEMA_DOMAIN}\0${canonicalText(listed)}`);
-}
-
 /** The allowed sources with their allowed fields: a denied one does not exist, and no hash is made of it. */
 export function buildCatalog(sources: Iterable<SourceView>, policy: Policy): Catalog {
   const allowed = Array.from(sources).filter(({ name }) => policy.allowsSource(name));
@@ -192,5 +185,5 @@ export function narrowSource(source: SourceView, policy: Policy): SourceView {
   if (!policy.restrictsFields(source.name)) return source;
   const fields = new Map([...source.fields].filter(([name]) => policy.allowsField(source.name, name)));
   const aliases = new Map([...source.aliases].filter(([, target]) => fields.has(target)));
-  return { ...source, fields, aliases, schemaRevision: hashSchema(fields.values()), isRestricted: true };
+  return { ...source, fields, aliases, schemaRevision: hashSchema([...fields.values()]), isRestricted: true };
 }

@@ -1,7 +1,7 @@
 /** Questions, from an ask line or a spec to a plan or a refusal. */
 
 import { canonicalText, isObject } from "@service-nb/records";
-import { sha256Hex } from "@service-nb/verify";
+import { digestTexts } from "../digests.js";
 import { type Catalog } from "../source.js";
 import { plainSpec } from "./ask-spec.js";
 import { readAsk } from "./ask-line.js";
@@ -78,5 +78,5 @@ export interface RefusalTexts {
 export function writeRefusal({ question, resolution }: Resolved): RefusalTexts {
   const spec = canonicalText(plainSpec(writeSpec(question)));
   const text = canonicalText(writeResolution(resolution));
-  return { spec, resolution: text, hash: sha256Hex(`${REFUSAL_DOMAIN}\0${spec}\0${text}`) };
+  return { spec, resolution: text, hash: digestTexts(REFUSAL_DOMAIN, spec, "\0", text) };
 }

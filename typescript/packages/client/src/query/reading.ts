@@ -2,10 +2,11 @@
 
 import { isObject, own } from "@service-nb/records";
 import { type ServiceError } from "../errors.js";
+import { countChars } from "../values/order.js";
 import { invalidIntent, limitExceeded } from "./faults.js";
 import { findNearest } from "./matching.js";
 import { LIMITS } from "./tables.js";
-import { describeValue, lengthOf, quoteText } from "./text.js";
+import { describeValue, quoteText } from "./text.js";
 
 /** The members of an object that has no other keys. */
 export type Members<K extends string> = Readonly<Record<K, unknown>>;
@@ -50,7 +51,7 @@ export function readName(raw: unknown, path: string): string {
 
 /** A text of at most so many characters, none of them half of a pair of surrogates. */
 export function readText(raw: string, path: string, longest: number): string {
-  checkSize(raw.length > longest ? lengthOf(raw) : 0, longest, path, "characters");
+  checkSize(raw.length > longest ? countChars(raw) : 0, longest, path, "characters");
   if (!raw.isWellFormed()) throw misfitError(path, "a lone surrogate", "text that can be encoded");
   return raw;
 }

@@ -11,7 +11,8 @@ import { Binder, type Clock } from "./binder.js";
 import { type Candidate, type Refusal, type Resolution, statusOf, type Way } from "./outcomes.js";
 import { findSimilarNames } from "./similar.js";
 import { LIMITS } from "./tables.js";
-import { compareText, describeValue } from "./text.js";
+import { compareTexts } from "../values/order.js";
+import { describeValue } from "./text.js";
 import { type QuerySpec } from "./types.js";
 import { writeSpec } from "./write-spec.js";
 
@@ -84,7 +85,7 @@ function findOnlySource(spec: QuerySpec, known: ReadonlyMap<string, SourceView>)
     status: "needs_clarification",
     reason: `${String(known.size)} sources are registered and the question names none.`,
     missing: "source_name",
-    ways: listSourceWays(spec, [...known.keys()].sort(compareText)),
+    ways: listSourceWays(spec, [...known.keys()].sort(compareTexts)),
   };
 }
 

@@ -1,9 +1,10 @@
 /** Names as people write them: equal but for case and separators, and similar. */
 
+import { compareTexts, countChars } from "../values/order.js";
 import { SPACE } from "./lexer.js";
 import { Matcher } from "./matching.js";
 import { LIMITS } from "./tables.js";
-import { compareText, cut, foldCase, lengthOf } from "./text.js";
+import { cut, foldCase } from "./text.js";
 import { type DecisionPath } from "./types.js";
 
 const SEPARATORS = new RegExp(`[${SPACE}_\\-./]+`, "gu");
@@ -38,8 +39,8 @@ export function findSimilarNames(name: string, names: Iterable<string>): string[
   const mine = cut(foldName(name), LIMITS.compared);
   for (const other of names) {
     const theirs = cut(foldName(other), LIMITS.compared);
-    const [short, long] = lengthOf(theirs) < lengthOf(mine) ? [theirs, mine] : [mine, theirs];
-    const [length, most] = [lengthOf(short), lengthOf(long)];
+    const [short, long] = countChars(theirs) < countChars(mine) ? [theirs, mine] : [mine, theirs];
+    const [length, most] = [countChars(short), countChars(long)];
     if (length >= SHORTEST && long.includes(short)) scored.push([0.9 + (0.1 * length) / most, other]);
     else if ([...splitWords(other)].some((word) => words.has(word))) scored.push([0.8, other]);
     else if (2 * length >= SIMILAR * (length + most)) {
@@ -48,10 +49,10 @@ export function findSimilarNames(name: string, names: Iterable<string>): string[
     }
   }
   // The bound costs a hundredth of the measure.
-  spelt.sort((one, other) => other[0] - one[0] || compareText(other[1], one[1]));
+  spelt.sort((one, other) => other[0] - one[0] || compareTexts(other[1], one[1]));
   for (const [, other, matcher] of spelt.slice(0, LIMITS.matched)) scored.push([matcher.measure() * 0.9, other]);
   const ranked = scored.filter(([score]) => score >= SIMILAR);
-  ranked.sort((one, other) => other[0] - one[0] || compareText(one[1], other[1]));
+  ranked.sort((one, other) => other[0] - one[0] || compareTexts(one[1], other[1]));
   const best = ranked[0]?.[0] ?? 0;
   return ranked
     .slice(0, LIMITS.similar)
@@ -63,7 +64,7 @@ function splitWords(name: string): ReadonlySet<string> {
   return new Set(
     name
       .split(WORDS)
-      .filter((word) => lengthOf(word) >= SHORTEST)
+      .filter((word) => countChars(word) >= SHORTEST)
       .map(foldCase),
   );
 }

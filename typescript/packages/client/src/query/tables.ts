@@ -5,8 +5,6 @@ export const PLAN_DOMAIN = "service:plan:v1" as const;
 
 export const REFUSAL_DOMAIN = "service:refusal:v1" as const;
 
-export const SCHEMA_DOMAIN = "service:schema:v1" as const;
-
 export const PLAN_VERSION = 1;
 
 export const KEYWORDS = [

@@ -1,5 +1,6 @@
 /** Text as Python has it: by code points, with its own words for values. Both languages say the same of a question. */
 
+import { countChars } from "../values/order.js";
 import { Decimal } from "./decimal.js";
 import { FOLDS } from "./folds.js";
 import { KEYWORDS } from "./tables.js";
@@ -14,28 +15,6 @@ const FOLDED: ReadonlyMap<string, string> = new Map(
     return [char, folded.slice(1).join("")] as const;
   }),
 );
-
-/** Less than, equal to or greater than zero, by code points: the order of UTF-8, which is not that of `<`. */
-export function compareText(one: string, other: string): number {
-  const [first, second] = [one[Symbol.iterator](), other[Symbol.iterator]()];
-  for (;;) {
-    const [a, b] = [first.next(), second.next()];
-    if (a.done === true || b.done === true) return Number(b.done ?? false) - Number(a.done ?? false);
-    const apart = (a.value.codePointAt(0) ?? 0) - (b.value.codePointAt(0) ?? 0);
-    if (apart !== 0) return apart;
-  }
-}
-
-/** How many characters a text has, where a pair of surrogates is one. */
-export function lengthOf(text: string): number {
-  let count = text.length;
-  for (let at = 1; at < text.length; at += 1) if (isPair(text.charCodeAt(at - 1), text.charCodeAt(at))) count -= 1;
-  return count;
-}
-
-function isPair(first: number, second: number): boolean {
-  return first >= 0xd800 && first < 0xdc00 && second >= 0xdc00 && second < 0xe000;
-}
 
 /** The first characters of a text. */
 export function cut(text: string, count: number): string {
@@ -71,7 +50,7 @@ export function describeValue(value: unknown): string {
   const text = typeof value === "string" ? quoteText(cut(value, LONGEST + 1)) : describeScalar(value);
   if (text === undefined)
     return `of type ${Array.isArray(value) ? "list" : typeof value === "object" ? "dict" : typeof value}`;
-  return lengthOf(text) <= LONGEST ? text : `${cut(text, LONGEST - 3)}...`;
+  return countChars(text) <= LONGEST ? text : `${cut(text, LONGEST - 3)}...`;
 }
 
 function describeScalar(value: unknown): string | undefined {

@@ -11,7 +11,8 @@ import { formatValue } from "./ask-format.js";
 import { invalidIntent, limitExceeded } from "./faults.js";
 import { findNearest } from "./matching.js";
 import { LIMITS } from "./tables.js";
-import { compareText, cut, describeValue, makeVisible, writeCount } from "./text.js";
+import { compareTexts } from "../values/order.js";
+import { cut, describeValue, makeVisible, writeCount } from "./text.js";
 import { type Operand, RealNumber } from "./values.js";
 
 const EXPECTED = "text, a number, a boolean, a date, or a list of them";
@@ -99,7 +100,7 @@ function variableName(value: unknown): string | undefined {
 function unboundVariableError(name: string, variables: Variables): ServiceError {
   const known = Object.keys(variables).filter((each) => isValue(variables[each]));
   const near = findNearest(name, known, 1);
-  const others = [...known].sort(compareText).filter((each) => !near.includes(each));
+  const others = [...known].sort(compareTexts).filter((each) => !near.includes(each));
   const listed = [...near, ...others].map((each) => `$${makeVisible(cut(each, SHOWN))}`);
   const more = listed.length > LIMITS.named ? ` and ${writeCount(listed.length - LIMITS.named)} more` : "";
   const shown = listed.slice(0, LIMITS.named);
