@@ -68,7 +68,7 @@ export function describePlan(resolution: Resolution, rowCount?: number): PlanRes
   };
 }
 
-/** The texts of a refusal that are hashed, and their hash: refusals are results too. */
+/** The texts of a refusal, and its hash: that of the question and of the codes, without the sentence. */
 export interface RefusalTexts {
   readonly spec: string;
   readonly resolution: string;
@@ -77,6 +77,8 @@ export interface RefusalTexts {
 
 export function writeRefusal({ question, resolution }: Resolved): RefusalTexts {
   const spec = canonicalText(plainSpec(writeSpec(question)));
-  const text = canonicalText(writeResolution(resolution));
-  return { spec, resolution: text, hash: digestTexts(REFUSAL_DOMAIN, spec, "\0", text) };
+  const form = writeResolution(resolution);
+  const codes = Object.fromEntries(Object.entries(form).filter(([key]) => key !== "reason"));
+  const hash = digestTexts(REFUSAL_DOMAIN, spec, "\0", canonicalText(codes));
+  return { spec, resolution: canonicalText(form), hash };
 }

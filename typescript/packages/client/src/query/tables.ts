@@ -3,7 +3,7 @@
 
 export const PLAN_DOMAIN = "service:plan:v1" as const;
 
-export const REFUSAL_DOMAIN = "service:refusal:v1" as const;
+export const REFUSAL_DOMAIN = "service:refusal:v2" as const;
 
 export const PLAN_VERSION = 1;
 
