@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from service_nb.client import project as projects
+from service_nb.client.caller_forms import ClientOptions, read_config
 from service_nb.client.context import Context, LazyRuntime, Library, Mode, check_seconds
 from service_nb.client.live_sources import DeployedSources
 from service_nb.client.record import FILE, Clock, Recorder, Where, find_ledger, find_no_place, read_local_clock
@@ -50,7 +51,9 @@ def create_service(
     ----------
     policy : dict, optional
         ``{"allowed_sources": […], "allowed_fields": {source: […]}, "allowed_functions": "all-readonly" | […]}``.
-        What is left out is not restricted. Frozen: later changes of the dict change nothing.
+        What is left out is not restricted. Frozen: later changes of the dict change nothing. In its place may stand one
+        object of all options, ``{"policy": {…}, "tenant_id": …, "timeout": …, "runtime_modules": […]}``;
+        its keys, and those of a policy, may be written in camelCase: ``{"tenantId": …}``.
     tenant_id : str, optional
         Recorded with what is stored. A deployment refuses a key of another tenant than the one that is told here.
     timeout : float or None
@@ -91,6 +94,8 @@ def create_service(
     >>> service_nb.create_service(ledger="off").mode
     'local'
     """
+    given = ClientOptions(policy, tenant_id, timeout, runtime_modules)
+    policy, tenant_id, timeout, runtime_modules = read_config(given, ClientOptions(None, None, DEFAULT_TIMEOUT_S, ()))
     if tenant_id is not None and not _is_tenant(tenant_id):
         raise InvalidIntentError(
             f"`tenant_id` must be printable text of at most {MOST_TENANT_CHARS} characters, not"

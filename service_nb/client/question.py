@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from service_nb.cards.card_builder import make_portable
+from service_nb.client.caller_forms import find_plan
 from service_nb.client.context import Context, build_question_key, guard_run
 from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registration import connect_named, find_similar_sources
@@ -179,7 +180,7 @@ def describe_plan(
 def restore_plan(context: Context, raw: Mapping[str, object], passed: Callable[[str], None] = lambda _: None) -> Plan:
     """Read a stored plan and resolve it again; `passed` is called with the name of each check that it passes."""
     sources = context.sources
-    spec, stored = plans.plan_from_json(raw)
+    spec, stored = plans.plan_from_json(find_plan(raw))
     passed("well_formed")
     name = str(spec.source_name)
     sources.policy.require_source(name)

@@ -25,8 +25,8 @@ from service_nb.errors import ForbiddenError, InvalidIntentError, PolicyDeniedEr
 from service_nb.query.policy import Policy, hide_column_names
 from service_nb.query.resolve import find_similar_names
 from service_nb.query.spec import MAX_NAME
-from service_nb.readers.dataset import Declared, ReadOptions
-from service_nb.readers.descriptor import deployment_error, find_type, is_kept
+from service_nb.readers.dataset import Declared, ReadOptions, option_error
+from service_nb.readers.descriptor import build_input, deployment_error, find_type, is_kept, is_live
 from service_nb.readers.detect import find_table_of, read
 from service_nb.schema.source import Field, TypeReason
 
@@ -134,6 +134,30 @@ def connect_source(
         projects.persist(sources.project, label, descriptor, sources.restrict(registered).content.sha256)
     _warn_of_fields(sources, registered)
     return describe_source(sources, registered)
+
+
+def connect_any(
+    sources: Sources,
+    source: object,
+    described: Any,
+    name: str | None,
+    said: Declared,
+    *,
+    keep: bool,
+    anew: bool,
+    content: str,
+) -> ServiceSource:
+    """Register a source that is live, described or given."""
+    if content not in ("now", "deferred"):
+        raise option_error("content", content, "'now' or 'deferred'")
+    if described is not None and sources.live is not None and is_live(described):
+        if anew:
+            raise InvalidIntentError(
+                "replace means nothing for a live source: `refresh` describes it as it is now.", path="replace"
+            )
+        return connect_live(sources, described, name, said, keep=keep)
+    given = source if described is None else build_input(described)
+    return connect_source(sources, given, name, said, defer=content == "deferred", keep=keep, anew=anew)
 
 
 def connect_live(

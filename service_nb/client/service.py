@@ -16,6 +16,7 @@ from service_nb.cards.page_blocks import SourceLook
 from service_nb.client import computation as computing
 from service_nb.client import first_look, registration
 from service_nb.client import question as asking
+from service_nb.client.caller_forms import read_call, read_connect_options, split_descriptor
 from service_nb.client.context import Context, Mode
 from service_nb.client.history import get_result, list_log, remember_outcome
 from service_nb.client.line_advice import ADVISED, add_advice
@@ -33,7 +34,7 @@ from service_nb.client.source_look import find_look
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.query.policy import Policy, hide_test_message, parse_policy
-from service_nb.readers.dataset import Declared, option_error
+from service_nb.readers.dataset import Declared
 from service_nb.readers.descriptor import build_input, is_live, read_descriptor
 from service_nb.schema.compute import Vector
 from service_nb.schema.source import Field, Limits
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 Spec = Mapping[str, Any] | str
 Connector = Mapping[str, Any] | str | os.PathLike[str]  # a descriptor, or a file that holds one
+_UNSAID = (Declared(percent=False, trim=False), None, None, False, False, "now")  # the defaults of `connect`
 TEST_S = 15.0  # that trying a connector may take
 Result = TypeVar("Result", bound=Replayable)
 
@@ -249,7 +251,7 @@ class Service:
         Parameters
         ----------
         plan : dict
-            `outcome["resolution"]["plan"]` of an earlier question.
+            `outcome["resolution"]["plan"]` of an earlier question, or a response of `resolve`.
 
         Returns
         -------
@@ -270,7 +272,7 @@ class Service:
         Parameters
         ----------
         plan : dict
-            `outcome["resolution"]["plan"]` of an earlier question.
+            `outcome["resolution"]["plan"]` of an earlier question, or a response of `resolve`.
 
         Returns
         -------
@@ -287,8 +289,7 @@ class Service:
         >>> service.query_with_metadata(service.resolve("max revenue from sales")["plan"])["result"]
         [{'revenue': 5, 'count': 3}]
         """
-        data: dict[str, Any] = self.run(plan)["data"]
-        return data
+        return dict(self.run(plan)["data"])
 
     def run(self, plan: Mapping[str, object], *, timeout: float | None = None, mark: str | None = None) -> QueryOutcome:
         """Run a stored plan and return its outcome, as `ask` would; see `query_with_metadata`.
@@ -296,7 +297,7 @@ class Service:
         Parameters
         ----------
         plan : dict
-            `outcome["resolution"]["plan"]` of an earlier question.
+            `outcome["resolution"]["plan"]` of an earlier question, or a response of `resolve`.
         mark : str, optional
             The mark that a deployment gave to a live source: only that source answers, as it was then.
 
@@ -349,7 +350,7 @@ class Service:
         Parameters
         ----------
         plan : dict
-            `outcome["resolution"]["plan"]` of an earlier question.
+            `outcome["resolution"]["plan"]` of an earlier question, or a response of `resolve`.
         mark : str, optional
             The mark that a deployment gave to a live source: only that source answers, as it was then.
 
@@ -370,8 +371,10 @@ class Service:
     @overload
     def compute(
         self,
-        spec: Spec,
+        spec: Spec | None = None,
         *,
+        module: str | None = None,
+        function: str | None = None,
         args: Sequence[object] | None = None,
         kwargs: Mapping[str, object] | None = None,
         bindings: Sequence[Mapping[str, object]] | None = None,
@@ -382,8 +385,10 @@ class Service:
     @overload
     def compute(
         self,
-        spec: Spec,
+        spec: Spec | None = None,
         *,
+        module: str | None = None,
+        function: str | None = None,
         args: Sequence[object] | None = None,
         kwargs: Mapping[str, object] | None = None,
         bindings: Sequence[Mapping[str, object]] | None = None,
@@ -393,8 +398,10 @@ class Service:
     ) -> list[Computation]: ...
     def compute(
         self,
-        spec: Spec,
+        spec: Spec | None = None,
         *,
+        module: str | None = None,
+        function: str | None = None,
         args: Sequence[object] | None = None,
         kwargs: Mapping[str, object] | None = None,
         bindings: Sequence[Mapping[str, object]] | None = None,
@@ -409,7 +416,7 @@ class Service:
         spec : dict or str
             A ComputationSpec, ``{"module": "finance", "function": "npv", "args": […], "kwargs": {…}, "bindings": […],
             "seed": …}``; or the capability's name, ``"finance.npv"``, with the rest beside it; or a compute line,
-            ``"finance.npv rate=0.1 cashflows=budget.flow"``.
+            ``"finance.npv rate=0.1 cashflows=budget.flow"``; or nothing, with `module`, `function` and the rest beside.
         args, kwargs : list, dict
             Literals by place and by name. Arrays are lists or NumPy's; whole numbers beyond 2**53 - 1 may be texts.
         bindings : list of dict
@@ -443,17 +450,16 @@ class Service:
         """
         context = self._context
         given = {"args": args, "kwargs": kwargs, "bindings": bindings, "seed": seed}
-        beside = {key: value for key, value in given.items() if value is not None}
         with context.recorder.record_errors():
             try:
-                call = computing.parse_call_line(spec, beside)
+                call = computing.parse_call_line(*read_call(spec, {"module": module, "function": function}, given))
                 limit_s = context.limit_time(timeout)
                 if over is None:
                     computed = computing.compute(context, [call], limit_s)
                 else:
                     computed = computing.compute_over(context, call, over, limit_s)
             except ADVISED as error:
-                add_advice(error, spec, self, computes=True)
+                add_advice(error, spec or {}, self, computes=True)
                 raise
         self._sources.warn_of_sources()
         results = ComputationList(map(self._attach_client, computed))
@@ -561,6 +567,7 @@ class Service:
     def connect(
         self,
         source: Any = None,
+        options: Mapping[str, Any] | None = None,
         *,
         name: str | None = None,
         dataset_name: str | None = None,
@@ -593,6 +600,8 @@ class Service:
             […]}``, ``{"provider": "sqlite", "path": …, "table" | "query": …}``, or any frame that speaks Arrow. None
             with a `name` reconnects what `persist` wrote to the project's `service.toml`, or else the source that the
             deployment has under it.
+        options : dict, optional
+            In place of the arguments below: ``{"name": "sales"}``, as other clients write them; camelCase too.
         name : str, optional
             Defaults to a file's name without its ending. `dataset_name` is the same for live sources.
         connector : dict or path, optional
@@ -631,23 +640,16 @@ class Service:
         >>> service.connect([{"day": "2024-05-01", "hours": 7.5}], name="shifts")["fields"]
         ['day', 'hours']
         """
-        self._sources.require_choice()
-        if content not in ("now", "deferred"):
-            raise option_error("content", content, "'now' or 'deferred'")
-        name, described = name if name is not None else dataset_name, read_descriptor(connector)
         form: dict[str, Any] = {"decimal": decimal, "thousands": thousands, "date_format": date_format}
         form |= {"percent": percent, "trim": trim, "aliases": aliases, "currency": currency}
         said = Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, **form)
-        if described is not None and self._sources.live is not None and is_live(described):
-            if replace:
-                raise InvalidIntentError(
-                    "replace means nothing for a live source: `refresh` describes it as it is now.", path="replace"
-                )
-            return registration.connect_live(self._sources, described, name, said, keep=persist)
-        given = source if described is None else build_input(described)
-        return registration.connect_source(
-            self._sources, given, name, said, defer=content == "deferred", keep=persist, anew=replace
-        )
+        name = name if name is not None else dataset_name
+        if options is not None:
+            is_alone = (said, name, connector, persist, replace, content) == _UNSAID
+            return self.connect(source, **read_connect_options(options, is_alone=is_alone))
+        self._sources.require_choice()
+        how: dict[str, Any] = {"keep": persist, "anew": replace, "content": content}
+        return registration.connect_any(self._sources, source, read_descriptor(connector), name, said, **how)
 
     def sources(self) -> list[ServiceSource]:
         """Return the registered sources that the policy allows, by name.
@@ -906,12 +908,12 @@ class Service:
         return {"success": True, "message": f"{rows:,} rows can be read."}
 
     def create_connector(self, descriptor: Connector, *, name: str | None = None) -> dict[str, Any]:
-        """Have the deployment keep a connector without a table or query, for sources to be made of.
+        """Have the deployment keep a connector, for sources to be made of.
 
         Parameters
         ----------
         descriptor : dict or path
-            As `connect` takes it for `connector`, without a table or query.
+            As `connect` takes it for `connector`. A table or query in it is not kept: it comes back with the result.
         name : str, optional
             Shown to whoever lists connectors.
 
@@ -934,10 +936,10 @@ class Service:
         service_nb.errors.DeploymentRequiredError: ...
         """
         self._sources.require_choice()
-        described = read_descriptor(descriptor)
+        described, selected = split_descriptor(read_descriptor(descriptor))
         if not isinstance(name, str | None):
             raise InvalidIntentError(f"The connector's name is {describe_value(name)}; expected text.", path="name")
-        return registration.require_live(self._sources, described).create(described, name)
+        return registration.require_live(self._sources, described).create(described, name) | selected
 
     def connectors(self) -> list[dict[str, Any]]:
         """Return the connectors that `create_connector` has the deployment keep, by age, without their secrets.

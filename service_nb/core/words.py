@@ -119,6 +119,27 @@ def misfit_error(path: str, met: object, expected: str) -> InvalidIntentError:
     )
 
 
+_HUMP = re.compile("(?<=[a-z])[A-Z]")
+
+
+def read_keys(raw: object, path: str) -> Any:
+    """Return an object with its camelCase keys in snake_case; anything else as it is.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        A key stands there in both ways of writing.
+    """
+    if not isinstance(raw, Mapping):
+        return raw
+    read = {
+        _HUMP.sub(lambda hump: f"_{hump[0].lower()}", key) if isinstance(key, str) else key: raw[key] for key in raw
+    }
+    if len(read) < len(raw):
+        raise InvalidIntentError(f"{path} has a key in camelCase and in snake_case.", path=path, met="a key twice")
+    return read
+
+
 def require_object(raw: object, path: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
     """Require an object that has no keys but `keys`, and return it unchanged.
 

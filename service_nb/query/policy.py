@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from service_nb.core.words import describe_value, require_object
+from service_nb.core.words import describe_value, read_keys, require_object
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError, SourceNotFoundError
 from service_nb.schema.source import Reading
 
@@ -271,7 +271,7 @@ def parse_policy(raw: Mapping[str, object] | Policy | None) -> Policy:
         return Policy()
     if isinstance(raw, Policy):
         return raw
-    lists = require_object(raw, "policy", POLICY_KEYS)
+    lists = require_object(read_keys(raw, "policy"), "policy", POLICY_KEYS)
     functions = lists.get("allowed_functions")
     return Policy(
         sources=_read_names(lists.get("allowed_sources"), "policy.allowed_sources"),
