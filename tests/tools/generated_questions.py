@@ -23,7 +23,7 @@ NAMES = (
         "regoin",
         "top",
     ),
-    *("`a``b`", "délai", "unit", "Ship Date", "unit_price", "sum_revenue", "zzz", "ﬁeld"),
+    *("`a``b`", "délai", "unit", "Ship Date", "unit_price", "sum_revenue", "zzz", "ﬁeld", "Re venue", "unit_prize"),
 )
 AGGREGATIONS = (
     *("sum", "avg", "count", "min", "max", "median", "count_distinct", "count distinct", "stddev", "variance", "p90"),
@@ -55,7 +55,7 @@ VALUES = (
         "true",
     ),
     *("FALSE", "null", "$year", "$names", "10%", "abc", "1,000", "+5", ".5", "5.", "1e-7", "123456789012345678.5"),
-    *("'A%'", "'2013-01-31'", "'12.50'", "'1e400'", "9999-12-31", "'2013-01-31 1030'", "'2013-01-31T'", "1e400"),
+    *("'A%'", "'2013-01-31'", "'12.50'", "'1e400'", "9999-12-31", "'2013-01-31 1030'", "1e400"),
 )
 SOUND_VALUES = ("1", "2.0", "-3.5e6", "0.1", "'paid'", "2013-01-31", "2013-01-31T10:00", "true", "$year")
 NUMBERS = ("revenue", "price", "units", "x", "count", "turnover")
@@ -215,6 +215,8 @@ class Questions:
         return self._name().strip("`")
 
     def _operand(self, column: str = "") -> object:
+        if self._draw.random() < 0.1:
+            return self._time() if self._draw.random() < 0.5 else self._numeral()
         if self._draw.random() < 0.7:
             return self._draw.choice((1, 1.5, 10**19, "12.50") if column in NUMBERS else ("paid", "2013-01-31"))
         return self._draw.choice(
@@ -235,6 +237,18 @@ class Questions:
                 5e-324,
             )
         )
+
+    def _time(self) -> str:
+        day = f"{self._pick('2024', '2024', '0001', '9999')}-{self._draw.randint(1, 12):02}-{self._draw.randint(1, 31):02}"
+        parts = [f"{self._draw.randint(0, 24):02}" for _ in range(self._draw.choice((2, 3)))]
+        fraction = (
+            "." + "123456789"[: self._draw.randint(1, 7)] if len(parts) == 3 and self._draw.random() < 0.5 else ""
+        )
+        return f"{day}{self._pick('T', ' ')}{':'.join(parts)}{fraction}{self._pick('', 'Z', '+02:00', '-23:59')}"
+
+    def _numeral(self) -> str:
+        whole = self._pick("0", "007", "1" * 30, "1" * 401, "9" * 400)
+        return f"{self._pick('', '-', '+')}{whole}{self._pick('', '.', '.50', '.000001')}{self._pick('', 'e5', 'E-400', 'e308')}"
 
     def _build_measure(self) -> dict[str, Any]:
         name = self._pick("sum", "avg", "count", "max", "percentile", "median", "count_distinct")

@@ -29,7 +29,7 @@ export function readMoment(text: string): string | undefined {
   const day = text.slice(0, 10);
   if (!isDay(day)) return undefined;
   const time = Array.from(text.slice(10)).slice(1).join("");
-  if (time === "") return `${day}T00:00:00`;
+  if (text === day) return `${day}T00:00:00`;
   const zone = time.search(/[-+Z]/);
   const read = readTime(zone < 0 ? time : time.slice(0, zone), zone >= 0);
   if (read === undefined || read.hour > 23 || read.minute > 59 || read.second > 59) return undefined;
@@ -80,7 +80,8 @@ function readOffset(text: string): { readonly seconds: number; readonly micros: 
   const read = readTime(text.slice(1), false);
   if (read === undefined) return undefined;
   const sign = text.startsWith("-") ? -1 : 1;
-  const [seconds, micros] = [sign * secondsOf(read), sign * read.micro];
+  const seconds = sign * secondsOf(read);
+  const micros = seconds === 0 ? 0 : sign * read.micro; // an offset of less than a second is none
   return Math.abs(seconds) < DAY_MS / 1_000 ? { seconds, micros } : undefined;
 }
 

@@ -13,9 +13,17 @@ const SIMILAR = 0.6;
 const FARTHEST = 0.2; // from the likeliest: weaker ones would only distract
 const SHORTEST = 3; // characters of a word that tells something
 
+const MOST_FOLDED = 1 << 14; // names whose folded ones are kept: a wide source is searched for each unknown name
+const folds = new Map<string, string>();
+
 /** A name without case and separators: `Order Date` and `order_date` fold to the same. */
 export function foldName(name: string): string {
-  return foldCase(name.normalize("NFC")).replace(SEPARATORS, "");
+  const known = folds.get(name);
+  if (known !== undefined) return known;
+  const folded = foldCase(name.normalize("NFC")).replace(SEPARATORS, "");
+  if (folds.size >= MOST_FOLDED) folds.clear();
+  folds.set(name, folded);
+  return folded;
 }
 
 /** The way in which a name is found, and the names found: one is an answer, several are ambiguous. */

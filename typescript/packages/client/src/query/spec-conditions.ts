@@ -63,7 +63,7 @@ class ConditionsReader {
   #readList(raw: unknown, path: string, depth: number): Trees {
     if (!Array.isArray(raw)) throw misfitError(path, raw, "a list of conditions");
     checkSize(raw.length, LIMITS.conditions, path, "conditions");
-    return raw.map((item, at) => this.#readTree(item, `${path}[${String(at)}]`, depth));
+    return Array.from(raw, (item: unknown, at) => this.#readTree(item, `${path}[${String(at)}]`, depth));
   }
 
   #readTree(raw: unknown, path: string, depth: number): ConditionTree<Operand> {
@@ -121,7 +121,7 @@ function readOperands(op: Op, { value, values }: Compared, path: string): readon
     throw invalidIntent(says, { path, expected: "2 values" });
   }
   checkSize(listed.length, LIMITS.values, `${path}.values`, "values");
-  return listed.map((item, at) => readOperand(item, `${path}.values[${String(at)}]`));
+  return Array.from(listed, (item: unknown, at) => readOperand(item, `${path}.values[${String(at)}]`));
 }
 
 /** A value that a condition compares with; a moment is its text in UTC. */

@@ -67,7 +67,9 @@ function readMeasures(spec: Members<(typeof SPEC_KEYS)[number]>): Asked {
   }
   if (!Array.isArray(measures) || measures.length === 0) throw misfitError("measures", measures, "a list of measures");
   checkSize(measures.length, LIMITS.measures, "measures", "measures");
-  const [first, ...more] = measures.map((each, at) => readMeasure(each, `measures[${String(at)}]`)) as [AskedMeasure];
+  const [first, ...more] = Array.from(measures, (each: unknown, at) =>
+    readMeasure(each, `measures[${String(at)}]`),
+  ) as [AskedMeasure];
   (more as AskedMeasure[]).forEach((each, at) => {
     if (![first, ...(more as AskedMeasure[]).slice(0, at)].some((other) => sameMeasure(each, other))) return;
     const met = spellMeasure(each);
@@ -93,8 +95,7 @@ function readPercent(raw: unknown, path: string, aggregation: AggregationName | 
       'Ask for {"aggregation": "percentile", "percent": 90}, or leave `percent` out.',
     );
   const written = readNumeral(raw);
-  const percent =
-    written === undefined || findMagnitude(written) > LIMITS.digits ? undefined : Decimal.fromWritten(written);
+  const percent = written === undefined || isBeyond(written) ? undefined : Decimal.fromWritten(written);
   if (written === undefined || percent === undefined || percent.units < 0n || percent.compare(Decimal.of(100n)) > 0)
     throw misfitError(path, raw, "a number from 0 to 100");
   const places = written.digits.length <= LIMITS.widthDigits ? percent.scale : -written.exponent;
@@ -105,6 +106,11 @@ function readPercent(raw: unknown, path: string, aggregation: AggregationName | 
       limit_name: "digits",
     });
   return percent;
+}
+
+/** Whether a number is far beyond every percent, so that nobody writes it out. */
+function isBeyond(written: Written): boolean {
+  return written.digits !== "0" && findMagnitude(written) > LIMITS.digits;
 }
 
 /** A number as it is written, in a text or as a number; undefined of anything else. */
@@ -119,7 +125,7 @@ function readGroupBy(raw: unknown): readonly GroupKey[] {
   const keys: unknown = typeof raw === "string" || (isObject(raw) && Object.hasOwn(raw, "column")) ? [raw] : raw;
   if (!Array.isArray(keys)) throw misfitError("group_by", raw, "a column name or a list of them");
   checkSize(keys.length, LIMITS.groupBy, "group_by", "columns");
-  const checked = keys.map((key, at) => readKey(key, `group_by[${String(at)}]`));
+  const checked = Array.from(keys, (key: unknown, at) => readKey(key, `group_by[${String(at)}]`));
   const twice = checked.find((key) => checked.filter((other) => sameKey(key, other)).length > 1);
   if (twice === undefined) return checked;
   const met = typeof twice === "string" ? twice : twice.column;
