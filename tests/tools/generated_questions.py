@@ -239,16 +239,15 @@ class Questions:
         )
 
     def _time(self) -> str:
-        day = f"{self._pick('2024', '2024', '0001', '9999')}-{self._draw.randint(1, 12):02}-{self._draw.randint(1, 31):02}"
-        parts = [f"{self._draw.randint(0, 24):02}" for _ in range(self._draw.choice((2, 3)))]
-        fraction = (
-            "." + "123456789"[: self._draw.randint(1, 7)] if len(parts) == 3 and self._draw.random() < 0.5 else ""
-        )
+        number = self._draw.randint
+        day = f"{self._pick('2024', '2024', '0001', '9999')}-{number(1, 12):02}-{number(1, 31):02}"
+        parts = [f"{number(0, 24):02}" for _ in range(number(2, 3))]
+        fraction = "." + "123456789"[: number(1, 7)] if len(parts) == 3 else ""
         return f"{day}{self._pick('T', ' ')}{':'.join(parts)}{fraction}{self._pick('', 'Z', '+02:00', '-23:59')}"
 
     def _numeral(self) -> str:
-        whole = self._pick("0", "007", "1" * 30, "1" * 401, "9" * 400)
-        return f"{self._pick('', '-', '+')}{whole}{self._pick('', '.', '.50', '.000001')}{self._pick('', 'e5', 'E-400', 'e308')}"
+        whole = self._pick("", "-", "+") + self._pick("0", "007", "1" * 30, "1" * 401, "9" * 400)
+        return whole + self._pick("", ".", ".50", ".000001") + self._pick("", "e5", "E-400", "e308")
 
     def _build_measure(self) -> dict[str, Any]:
         name = self._pick("sum", "avg", "count", "max", "percentile", "median", "count_distinct")
