@@ -70,6 +70,8 @@ describe("a policy", () => {
       parsePolicy({ allowedSources: ["b", "c"], allowedFunctions: ["stats.mean", "x.y"] }),
     );
     expect(narrowed.toJSON()).toEqual({ allowedSources: ["b"], allowedFunctions: ["stats.mean"] });
+    expect(parsePolicy({ allowed_sources: ["b"] }).allowsSource("a")).toBe(false);
+    expect(codeOf(() => parsePolicy({ allowed_sources: ["b"], allowedSources: ["a"] }))).toBe("invalid_intent");
     expect(codeOf(() => parsePolicy({ allowedSource: ["a"] }))).toBe("invalid_intent");
     expect(codeOf(() => parsePolicy({ allowedSources: "staff" }))).toBe("invalid_intent");
   });

@@ -6,7 +6,7 @@ import { ServiceError } from "../errors.js";
 import { type Catalog, type SourceView } from "../source.js";
 import { compareTexts } from "../values/order.js";
 import { invalidIntent } from "./faults.js";
-import { misfitError, readMembers } from "./reading.js";
+import { misfitError, readKeys, readMembers } from "./reading.js";
 import { describeValue } from "./text.js";
 
 /** Allow-lists as a caller writes them; one that is left out allows everything of its kind. */
@@ -140,7 +140,7 @@ function narrowFunctions(one: Names, other: Names): Names {
 export function parsePolicy(raw: unknown): Policy {
   if (raw === undefined || raw === null) return new Policy();
   if (raw instanceof Policy) return raw;
-  const { allowedSources, allowedFields, allowedFunctions } = readMembers(raw, "policy", KEYS);
+  const { allowedSources, allowedFields, allowedFunctions } = readMembers(readKeys(raw, "policy"), "policy", KEYS);
   return new Policy(
     readNames(allowedSources, "policy.allowedSources"),
     readFields(allowedFields),

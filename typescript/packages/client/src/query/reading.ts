@@ -32,6 +32,20 @@ export function readMembers<K extends string>(raw: unknown, path: string, keys: 
   return members;
 }
 
+/**
+ * An object with its keys in snake_case as camelCase ones; anything else as it is.
+ *
+ * @throws {ServiceError} A key stands there in both ways of writing.
+ */
+export function readKeys(raw: unknown, path: string): unknown {
+  if (!isObject(raw)) return raw;
+  const keys = Object.keys(raw);
+  const read = keys.map((key) => key.replace(/(?<=[a-z])_[a-z]/g, (hump) => hump.charAt(1).toUpperCase()));
+  if (new Set(read).size < keys.length)
+    throw invalidIntent(`${path} has a key in camelCase and in snake_case.`, { path, met: "a key twice" });
+  return Object.fromEntries(keys.map((key, at) => [read[at] ?? key, raw[key]]));
+}
+
 function unknownKeyError(key: string, path: string, keys: readonly string[]): ServiceError {
   const near = findNearest(key, keys);
   const met = describeValue(key);
