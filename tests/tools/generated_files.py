@@ -1,7 +1,8 @@
-"""Files of delimited text and JSON made from a seed: every form of value, in columns that agree and that do not."""
+"""Files made from a seed: every form of value, in columns that agree and that do not; tables, and questions."""
 
 from __future__ import annotations
 
+import datetime
 import json
 import random
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+DATE_UNITS = ("day", "week", "month", "quarter", "year")
 OPTIONS: dict[str, list[Any]] = {
     "thousands": [".", ",", " ", "'"],
     "decimal": [",", "."],
@@ -146,3 +148,98 @@ class Maker:
         if pick.random() < 0.25:
             options["types"] = {pick.choice(names): pick.choice(TYPES)}
         return options
+
+
+# --- tables, and questions about them ---------------------------------------------------------------------------------
+
+NUMBERS = ("amount", "small", "n", "k", "price", "big")
+COLUMNS = (*NUMBERS, "region", "day", "at", "ok")
+OF_NUMBERS = ("sum", "avg", "median", "stddev", "variance", "percentile")
+OF_ANY = ("count", "min", "max", "count_distinct")
+KEYS: tuple[Any, ...] = (
+    *("region", "region", "k", "ok", "day", "small", "price", "amount"),
+    *(
+        {"column": column, "unit": unit}
+        for column in ("day", "at")
+        for unit in ("day", "week", "month", "quarter", "year")
+    ),
+    *({"column": "small", "width": width} for width in (1, "0.1", "0.25", "3")),
+    *({"column": "price", "width": width} for width in (10, "2.5")),
+    *({"column": column, "width": 3} for column in ("k", "n")),
+)
+COMPARISONS = ("eq", "ne", "gt", "gte", "lt", "lte")
+OPERANDS: dict[str, list[Any]] = {
+    "region": ["North", "a", "ü", ""],
+    "day": ["2022-01-01", "1500-06-30"],
+    "at": ["2024-05-12", "2024-05-12T12:00:00"],
+    "ok": [True, False],
+}
+
+
+class TableMaker:
+    """Makes tables of numbers that sums can lose, texts, dates, nulls, NaN, and questions about them, from a seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+
+    def make_table(self) -> bytes:
+        """Make a table as CSV."""
+        pick = self.random
+        share = pick.choice([0, 0, 0.1])
+        rows = [self._make_row(share) for _ in range(pick.choice([0, 1, 2, 5, 30, 200, 1_500]))]
+        return "\n".join([",".join(COLUMNS), *map(",".join, rows), ""]).encode()
+
+    def _make_row(self, share: float) -> list[str]:
+        pick = self.random
+        wide = [pick.uniform(-1, 1) * 10 ** pick.randint(-20, 20), 0.1, 0.2, -0.0, 1e308, 5e-324, 0.5]
+        day = datetime.date.fromordinal(pick.choice([pick.randint(1, 3_652_059), pick.randint(738_000, 738_400)]))
+        return [
+            pick.choice(["NaN", "inf", "-inf", ""]) if pick.random() < share else repr(pick.choice(wide)),
+            repr(round(pick.uniform(0, 9), 3)),
+            "" if pick.random() < 0.1 else str(pick.randint(-(2**62), 2**62) >> pick.randint(0, 60)),
+            str(pick.randint(0, 5)),
+            "" if pick.random() < 0.1 else f"{pick.uniform(-1e4, 1e4):.2f}",
+            f"{pick.randint(-(10**21), 10**21)}.{pick.randint(0, 999):03d}",
+            pick.choice(["North", "South", "ü", "😀", "\uffff", "", "a"]),
+            "" if pick.random() < 0.1 else day.isoformat(),
+            f"2024-0{pick.randint(1, 9)}-15T{pick.randint(10, 23)}:00:01.{pick.randint(0, 999_999):06d}",
+            pick.choice(["true", "false", ""]),
+        ]
+
+    def make_question(self) -> dict[str, Any]:
+        """Make a spec: measures, keys, conditions, order, limit; now and then one that cannot be answered."""
+        pick = self.random
+        measures = [self._make_measure() for _ in range(pick.choice([1, 1, 1, 2, 3]))]
+        spec: dict[str, Any] = {"measures": measures} if len(measures) > 1 else dict(measures[0])
+        keys = pick.sample(KEYS, pick.choice([0, 1, 1, 2]))
+        conditions = [self._make_condition() for _ in range(pick.choice([0, 0, 1, 2]))]
+        if len(conditions) > 1 and pick.random() < 0.5:
+            conditions = [{"any": conditions}]
+        if keys and pick.random() < 0.3:
+            measure = pick.choice([{"aggregation": "count"}, measures[0]])
+            spec["having"] = {"conditions": [{**measure, "op": pick.choice(["gt", "lte", "ne"]), "value": 1.5}]}
+        spec |= {"group_by": keys} if keys else {}
+        spec |= {"filter": {"conditions": conditions}} if conditions else {}
+        spec |= {"limit": pick.randint(1, 5)} if pick.random() < 0.3 else {}
+        return spec | ({"order": pick.choice(["asc", "desc"])} if pick.random() < 0.4 else {})
+
+    def _make_measure(self) -> dict[str, Any]:
+        pick = self.random
+        name = pick.choice(OF_NUMBERS + OF_ANY)
+        if name == "count" and pick.random() < 0.5:
+            return {"aggregation": name}
+        column = pick.choice(NUMBERS if name in OF_NUMBERS and pick.random() < 0.95 else (*COLUMNS, "amout"))
+        percent = {"percent": pick.choice([0, 50, 90, "99.9", 100, "33.3333"])} if name == "percentile" else {}
+        return {"aggregation": name, "metric": column, **percent}
+
+    def _make_condition(self) -> dict[str, Any]:
+        pick = self.random
+        column = pick.choice(COLUMNS)
+        values = OPERANDS.get(column, [0, 1, 2, 0.1, 1.5, "2.25", -3, 10**15, "0.125", str(2**52 + 1)])
+        op = pick.choice([*COMPARISONS, "in", "not_in", "between", "is_null", "is_not_null", "contains", "starts_with"])
+        if op in ("is_null", "is_not_null"):
+            return {"column": column, "op": op}
+        if op in ("in", "not_in", "between"):
+            return {"column": column, "op": op, "values": pick.choices(values, k=2)}
+        value = pick.choice(values)
+        return {"column": column, "op": op, "value": value if op in COMPARISONS else f"{value}x"}

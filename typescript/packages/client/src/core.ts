@@ -1,5 +1,9 @@
 /** What runs without Node, in a browser too. */
 
+import { createServiceOn } from "./service/create.js";
+import { PAGE } from "./service/host.js";
+import { type Service, type ServiceConfig } from "./service/service.js";
+
 export { ServiceError } from "./errors.js";
 export { buildCatalog, narrowSource, parsePolicy, Policy } from "./query/policy.js";
 export { describePlan, parseQuestion, resolveQuestion, writeRefusal } from "./query/question.js";
@@ -16,3 +20,20 @@ export type { Plan, QuerySpec } from "./query/types.js";
 export type { PlanResponse, RefusalTexts, Resolved } from "./query/question.js";
 export type { PolicyOptions } from "./query/policy.js";
 export type { Variables } from "./query/variables.js";
+export type {
+  AnswerData,
+  ConnectOptions,
+  PlanVerdict,
+  QueryOutcome,
+  Service,
+  ServiceConfig,
+} from "./service/service.js";
+export type { Limits, ReadingOptions } from "./readers/options.js";
+export type { PlanCheck } from "./service/stored-plan.js";
+export type { ResultRow } from "./engine/result.js";
+export type { ServiceSource } from "./service/registry.js";
+
+/** Creates a client of bytes and objects, which reads no file and signs nothing. */
+export function createService(config?: ServiceConfig): Service {
+  return createServiceOn(PAGE, config);
+}

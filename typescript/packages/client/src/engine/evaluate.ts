@@ -1,0 +1,159 @@
+/** Evaluates a plan over columns: rows that meet its conditions, their groups, the measures of each group. */
+
+import { beyondLimit, ServiceError } from "../errors.js";
+import { columnOf } from "../query/measures.js";
+import { type GroupKey, type Plan } from "../query/types.js";
+import { type Limits } from "../readers/options.js";
+import { type Column, type Field, type Table } from "../values/columns.js";
+import { buildKeyReader } from "./keys.js";
+import { buildMeasure, describeMethod, type Rows } from "./measures.js";
+import { buildPredicate, buildTest } from "./predicates.js";
+import { buildReader, type Held } from "./values.js";
+
+/** One group of a result: its keys, its rows, its measures, and how many nulls each of these leaves out. */
+export interface Group {
+  readonly keys: readonly Held[];
+  readonly rows: bigint;
+  readonly values: readonly Held[];
+  readonly nulls: readonly number[];
+}
+
+export interface Answer {
+  readonly groups: readonly Group[];
+  /** How the values are kept exact, in words. */
+  readonly method: string;
+}
+
+/** A column with its field. */
+interface Named {
+  readonly field: Field;
+  readonly column: Column;
+}
+
+/** Computes the groups of a plan. */
+export function evaluate(table: Table, plan: Plan, limits: Limits): Answer {
+  const find = buildFinder(table);
+  const rows = selectRows(table.rowCount, plan, find);
+  const grouped = groupRows(rows, plan.groupBy, find, limits);
+  const measures = plan.measures.map((each) => {
+    if (each.metric === undefined) return (part: Rows) => ({ value: BigInt(part.length), nulls: 0 });
+    return buildMeasure(each, find(each.metric).column);
+  });
+  const groups = grouped.map(({ keys, part }) => {
+    const computed = measures.map((compute) => compute(part));
+    const values = computed.map(({ value }) => value);
+    return { keys, rows: BigInt(part.length), values, nulls: computed.map(({ nulls }) => nulls) };
+  });
+  const methods = plan.measures.map((each) =>
+    describeMethod(each, each.metric === undefined ? "int64" : find(each.metric).field.physical),
+  );
+  return { groups, method: [...new Set(methods)].join("; ") };
+}
+
+type Find = (name: string) => Named;
+
+function buildFinder(table: Table): Find {
+  const named = new Map<string, Named>();
+  for (const [at, field] of table.fields.entries()) {
+    const column = table.columns[at];
+    if (column !== undefined) named.set(field.name, { field, column });
+  }
+  return (name) => {
+    const found = named.get(name);
+    if (found === undefined) throw new ServiceError("engine_failed", "The plan names a column that is not there.");
+    return found;
+  };
+}
+
+function selectRows(count: number, plan: Plan, find: Find): Rows {
+  const rows = new Int32Array(count);
+  const holds = buildTest<number>(plan.conditions, "all", (condition) => {
+    const { field, column } = find(condition.column);
+    const [test, read] = [buildPredicate(condition, field.physical), buildReader(column)];
+    return (row) => test(read(row));
+  });
+  const isWhole = plan.conditions.length === 0;
+  let kept = 0;
+  for (let row = 0; row < count; row += 1) {
+    if (!isWhole && !holds(row)) continue;
+    rows[kept] = row;
+    kept += 1;
+  }
+  return rows.subarray(0, kept);
+}
+
+/** The rows of a group, and its keys. */
+interface Part {
+  readonly keys: readonly Held[];
+  readonly part: Rows;
+}
+
+/** Numbers the groups of rows, key by key, and orders the rows by group. */
+function groupRows(rows: Rows, keys: readonly GroupKey[], find: Find, limits: Limits): readonly Part[] {
+  if (keys.length === 0) return [{ keys: [], part: rows }];
+  let numbers = new Int32Array(rows.length);
+  let found: (readonly Held[])[] = rows.length === 0 ? [] : [[]];
+  for (const key of keys) {
+    const coded = codeKey(rows, key, find);
+    const next = new Map<number, number>();
+    const combined: (readonly Held[])[] = [];
+    const joined = new Int32Array(rows.length);
+    for (let at = 0; at < rows.length; at += 1) {
+      const [group, code] = [numbers[at] ?? 0, coded.codes[at] ?? 0];
+      const pair = group * coded.values.length + code;
+      let number = next.get(pair);
+      if (number === undefined) {
+        number = combined.length;
+        next.set(pair, number);
+        combined.push([...(found[group] ?? []), coded.values[code] ?? null]);
+        if (number >= limits.groups) throw tooManyGroups(limits);
+      }
+      joined[at] = number;
+    }
+    [numbers, found] = [joined, combined];
+  }
+  return orderByGroup(rows, numbers, found);
+}
+
+function tooManyGroups({ groups }: Limits): ServiceError {
+  const message = `The result has more than ${String(groups)} groups.`;
+  return beyondLimit(message, { limit: groups }, "Group by a column with fewer values, or add a condition.");
+}
+
+/** Numbers the different keys of rows. */
+function codeKey(
+  rows: Rows,
+  key: GroupKey,
+  find: Find,
+): { readonly codes: Int32Array; readonly values: readonly Held[] } {
+  const { field, column } = find(columnOf(key));
+  const [read, toKey] = [buildReader(column), buildKeyReader(key, field)];
+  const known = new Map<Held, number>();
+  const values: Held[] = [];
+  const codes = new Int32Array(rows.length);
+  for (let at = 0; at < rows.length; at += 1) {
+    const value = toKey(read(rows[at] ?? 0));
+    let code = known.get(value);
+    if (code === undefined) {
+      code = values.length;
+      known.set(value, code);
+      values.push(value);
+    }
+    codes[at] = code;
+  }
+  return { codes, values };
+}
+
+function orderByGroup(rows: Rows, numbers: Int32Array, found: readonly (readonly Held[])[]): readonly Part[] {
+  const starts = new Int32Array(found.length + 1);
+  for (const number of numbers) starts[number + 1] = (starts[number + 1] ?? 0) + 1;
+  for (let at = 1; at < starts.length; at += 1) starts[at] = (starts[at] ?? 0) + (starts[at - 1] ?? 0);
+  const next = starts.slice();
+  const ordered = new Int32Array(rows.length);
+  for (let at = 0; at < rows.length; at += 1) {
+    const number = numbers[at] ?? 0;
+    ordered[next[number] ?? 0] = rows[at] ?? 0;
+    next[number] = (next[number] ?? 0) + 1;
+  }
+  return found.map((keys, at) => ({ keys, part: ordered.subarray(starts[at], starts[at + 1]) }));
+}

@@ -1,0 +1,157 @@
+/** The cards of outcomes: what was asked and answered, the texts that were hashed, and what they hash to. */
+
+import { canonicalText, type Card, CARD_VERSION, parseJson } from "@service-nb/records";
+import { digestTexts } from "../digests.js";
+import { type Result, type UsedRows } from "../engine/result.js";
+import { formatAsk } from "../query/ask-format.js";
+import { type RefusalTexts } from "../query/question.js";
+import { describeQuestion, describeSteps, writePlanText } from "../query/plan.js";
+import { type ResolutionForm } from "../query/outcomes.js";
+import { type AskSpec } from "../query/ask-spec.js";
+import { type Plan, type Status } from "../query/types.js";
+import { type InputForm } from "./registry.js";
+
+const CARD_CHARS = 48 * 1024 - 1024; // of the JSON of a card without its receipt, all but ASCII escaped
+const SHOWN_ROWS = 20;
+const DOMAINS = { provenance: "service:provenance:v1", view: "service:view:v1", rows: "service:rows:v1" } as const;
+
+/** An answer with what is known of how it was made. */
+export interface Answered {
+  readonly plan: Plan;
+  readonly result: Result;
+  readonly source: InputForm;
+  readonly method: string;
+  readonly engine: string;
+  readonly used: UsedRows;
+  readonly queryId: string;
+  readonly latencyMs: number;
+}
+
+/** A card, and the hashed texts that a statement names beside those in it. */
+export interface Unsigned {
+  readonly card: Card;
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** Builds the card of an answer. */
+export function buildAnswerCard(answered: Answered): Unsigned {
+  const { plan, result, source } = answered;
+  const [planText, provenance] = [writePlanText(plan), writeProvenance(answered)];
+  const view = {
+    status: "ok",
+    question: describeQuestion(plan),
+    ask: formatPlan(planText, plan.sourceName),
+    columns: listColumns(answered),
+    rows: result.texts.slice(0, SHOWN_ROWS),
+    row_count: result.rows.length,
+    plan: describeSteps(plan, source.row_count),
+    source: omit(source, "origin"),
+    decision_path: plan.decisionPath,
+    method: answered.method,
+    engine: answered.engine,
+    query_id: answered.queryId,
+    latency_ms: answered.latencyMs,
+    notes: Object.entries(plan.notes)
+      .sort()
+      .map(([key, note]) => `${key}: ${note}`),
+    ...describeUsed(answered.used),
+  };
+  const digests = {
+    plan_hash: plan.planHash,
+    result_hash: result.hash,
+    schema_revision: plan.schemaRevision,
+    provenance_hash: digestTexts(DOMAINS.provenance, provenance),
+  };
+  return sealCard("query", { plan: planText, provenance, result: result.text }, digests, view);
+}
+
+function writeProvenance(answered: Answered): string {
+  const { plan, result, source } = answered;
+  return canonicalText({
+    columns: listColumns(answered),
+    decision_path: plan.decisionPath,
+    engine: answered.engine,
+    method: answered.method,
+    notes: plan.notes,
+    row_count: result.rows.length,
+    shown_rows: Math.min(SHOWN_ROWS, result.rows.length),
+    sources: [source],
+    ...describeUsed(answered.used),
+  });
+}
+
+function describeUsed({ count, nulls }: UsedRows): Record<string, unknown> {
+  return { used_rows: count, ...(Object.keys(nulls).length > 0 && { dropped: nulls }) };
+}
+
+function listColumns({ plan, result }: Answered): readonly Record<string, string>[] {
+  const [keys, last] = [plan.groupBy.length, result.columns.length - 1];
+  return result.columns.map(({ name, type, physical }, at) => {
+    const role = at < keys ? "key" : at === last ? "count" : "metric";
+    return { name, type, physical, role };
+  });
+}
+
+/** The ask line of a recorded plan; the default order is left out. */
+function formatPlan(planText: string, sourceName: string): string {
+  const plan = { ...(parseJson(planText, { integers: "exact" }) as Record<string, unknown>) };
+  delete plan["schema_revision"];
+  if (plan["order"] === "desc" && plan["order_by"] === undefined) delete plan["order"];
+  return formatAsk({ ...plan, source_name: sourceName });
+}
+
+/** Builds the card of a refusal: refusals are results too. */
+export function buildRefusalCard(status: Status, texts: RefusalTexts, form: ResolutionForm): Unsigned {
+  const ask = formatAsk(parseJson(texts.spec, { integers: "exact" }) as unknown as AskSpec);
+  const view = {
+    status,
+    question: ask,
+    ask,
+    reason: form.reason,
+    rejection_reason: form.rejection_reason,
+    rule: form.rule,
+    missing: form.missing,
+    did_you_mean: form.did_you_mean,
+    candidates: form.candidates,
+  };
+  const kind = status === "needs_clarification" ? "clarification" : "rejection";
+  return sealCard(kind, { spec: texts.spec, resolution: texts.resolution }, { refusal_hash: texts.hash }, view);
+}
+
+type View = Readonly<Record<string, unknown>> & { readonly rows?: readonly unknown[] };
+
+/** Cuts a card to the size that cards may have, and hashes what it shows. */
+function sealCard(
+  kind: Card["kind"],
+  texts: Readonly<Record<string, string>>,
+  digests: Readonly<Record<string, string>>,
+  view: View,
+): Unsigned {
+  const [canonical, shown] = fitCard(texts, view);
+  const { rows, ...rest } = shown;
+  const sealed = {
+    ...digests,
+    view_hash: digestTexts(DOMAINS.view, canonicalText(rest)),
+    ...(rows !== undefined && { rows_hash: digestTexts(DOMAINS.rows, canonicalText(rows)) }),
+  };
+  return { card: { kind, version: CARD_VERSION, canonical, digests: sealed, receipt: null, view: shown }, texts };
+}
+
+/** The result leaves first, then rows of the view; at last all texts, whose hashes stay. */
+function fitCard(
+  texts: Readonly<Record<string, string>>,
+  view: View,
+): readonly [Readonly<Record<string, string>>, View] {
+  const fits = (canonical: object, shown: View): boolean =>
+    JSON.stringify({ canonical, shown }).replace(/[^\0-\x7f]/g, "\\uffff").length <= CARD_CHARS;
+  if (fits(texts, view)) return [texts, view];
+  const kept = omit(texts, "result");
+  let shown = view;
+  while (!fits(kept, shown) && (shown.rows?.length ?? 0) > 0)
+    shown = { ...shown, rows: shown.rows?.slice(0, Math.floor(shown.rows.length / 2)) ?? [] };
+  return [fits(kept, shown) ? kept : {}, shown];
+}
+
+function omit<T extends object>(value: T, name: string): Record<string, T[keyof T]> {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
+}

@@ -1,0 +1,36 @@
+/** Clients from their configuration. */
+
+import { isObject } from "@service-nb/records";
+import { ServiceError } from "../errors.js";
+import { DEFAULT_LIMITS } from "../readers/options.js";
+import { type Host } from "./host.js";
+import { Service, type ServiceConfig } from "./service.js";
+
+const KEYS = ["policy", "tenantId", "limits"];
+
+/**
+ * Creates a client that runs where `host` says.
+ *
+ * @throws {ServiceError} `invalid_intent` of an option that there is not, or of a malformed policy.
+ */
+export function createServiceOn(host: Host, config: ServiceConfig = {}): Service {
+  const given: unknown = config;
+  if (!isObject(given)) throw invalidOption("config", "an object");
+  const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) throw invalidOption(unknown, `one of ${KEYS.join(", ")}`);
+  if (given["tenantId"] !== undefined && typeof given["tenantId"] !== "string") throw invalidOption("tenantId", "text");
+  const limits: unknown = given["limits"] ?? {};
+  if (!isObject(limits)) throw invalidOption("limits", "an object");
+  for (const [name, limit] of Object.entries(limits))
+    if (!Object.hasOwn(DEFAULT_LIMITS, name) || !Number.isSafeInteger(limit) || Number(limit) < 1)
+      throw invalidOption(
+        `limits.${name}`,
+        `a positive whole number for one of ${Object.keys(DEFAULT_LIMITS).join(", ")}`,
+      );
+  return new Service(host, config);
+}
+
+function invalidOption(path: string, expected: string): ServiceError {
+  const message = `The option ${path} is not one that createService takes; expected ${expected}.`;
+  return new ServiceError("invalid_intent", message, { details: { path, expected } });
+}

@@ -1,0 +1,168 @@
+/** The registered sources of a client, and what its policy shows of them. */
+
+import { ServiceError } from "../errors.js";
+import { hashSchema, identifySource } from "../digests.js";
+import { buildCatalog, type Policy } from "../query/policy.js";
+import { quote } from "../readers/names.js";
+import { type Reading } from "../readers/options.js";
+import { type Catalog, type Content, type SourceView } from "../source.js";
+import { type Field, type Table } from "../values/columns.js";
+
+const MOST_NAMED = 4_000; // characters of names that the content of a source tells, where others are hidden
+
+/** Where a source was read, without any folder of the machine. */
+export type Origin = Readonly<Record<string, string>>;
+
+/** A registered source. */
+export interface Registered {
+  readonly name: string;
+  readonly sourceId: string;
+  readonly table: Table;
+  readonly schemaRevision: string;
+  readonly content: Content;
+  readonly reading: Reading;
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly origin: Origin | null;
+  readonly hasChanged: () => boolean;
+}
+
+/** A source as evidence names it. */
+export interface InputForm {
+  readonly name: string;
+  readonly source_id: string;
+  readonly schema_revision: string;
+  readonly row_count: number;
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly origin: Origin | null;
+  readonly reading: Reading | null;
+}
+
+/** What `connect` returns: the specification's fields, and what else is known of a source. */
+export interface ServiceSource {
+  readonly name: string;
+  readonly source_id: string;
+  readonly dataset_id: string;
+  readonly fields: readonly string[];
+  readonly typed_fields: readonly Field[];
+  readonly row_count: number;
+  readonly schema_revision: string;
+  readonly status: "ready";
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly reading: Reading;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly notes: readonly string[];
+}
+
+/** Sources by name, seen through a policy. */
+export class Registry {
+  readonly #sources = new Map<string, Registered>();
+  readonly #policy: Policy;
+
+  constructor(policy: Policy) {
+    this.#policy = policy;
+  }
+
+  /**
+   * Registers a source; the same data, read in the same way, under the same name is the same source.
+   *
+   * @throws {ServiceError} `source_already_registered`
+   */
+  add(source: Registered): Registered {
+    const known = this.#sources.get(source.name);
+    if (known !== undefined && known.sourceId !== source.sourceId) {
+      const message = `${quote(source.name)} is already registered with other data, or another reading of them.`;
+      const hint = "Sources are immutable: connect the new data under another name.";
+      throw new ServiceError("source_already_registered", message, { hint, details: { met: source.name } });
+    }
+    if (known === undefined) this.#sources.set(source.name, source);
+    return known ?? source;
+  }
+
+  /** @throws {ServiceError} `source_not_found` */
+  get(name: string): Registered {
+    const found = this.#sources.get(name);
+    if (found !== undefined && this.#policy.allowsSource(name)) return found;
+    throw new ServiceError("source_not_found", `No source is named ${quote(name)}.`, { details: { met: name } });
+  }
+
+  listNames(): readonly string[] {
+    return [...this.#sources.keys()].filter((name) => this.#policy.allowsSource(name)).sort();
+  }
+
+  /** The sources and fields that resolution may use. */
+  buildCatalog(): Catalog {
+    return buildCatalog([...this.#sources.values()].map(viewSource), this.#policy);
+  }
+
+  /** Describes a source without what the policy denies. */
+  describe(source: Registered): ServiceSource {
+    const input = this.buildInput(source);
+    const fields = this.#listAllowed(source);
+    const names = new Set(fields.map(({ name }) => name));
+    return {
+      name: source.name,
+      source_id: input.source_id,
+      dataset_id: input.source_id,
+      fields: fields.map(({ name }) => name),
+      typed_fields: fields,
+      row_count: source.table.rowCount,
+      schema_revision: input.schema_revision,
+      status: "ready",
+      content: input.content,
+      reading: input.reading ?? {},
+      aliases: Object.fromEntries([...source.aliases].filter(([, target]) => names.has(target))),
+      notes: [],
+    };
+  }
+
+  /** Describes a source as evidence names it; of one whose fields the policy hides, by the fields that it leaves. */
+  buildInput(source: Registered): InputForm {
+    const { name, content } = source;
+    const rows = source.table.rowCount;
+    if (!this.#policy.restrictsFields(name)) {
+      const unit = content.algorithm === "sha256-file" ? "bytes" : "rows";
+      const told = { algorithm: content.algorithm, sha256: content.sha256, [unit]: content.size };
+      const { sourceId, schemaRevision, origin, reading } = source;
+      return {
+        name,
+        source_id: sourceId,
+        schema_revision: schemaRevision,
+        row_count: rows,
+        content: told,
+        origin,
+        reading,
+      };
+    }
+    const fields = this.#listAllowed(source);
+    const names = fields.map((field) => field.name);
+    const isShort = names.join("").length <= MOST_NAMED;
+    const reading = narrowReading(source.reading, new Set(names));
+    return {
+      name,
+      source_id: identifySource(name, fields, "hidden", reading),
+      schema_revision: hashSchema(fields),
+      row_count: rows,
+      content: { algorithm: "hidden", sha256: null, rows, ...(isShort && { fields: names }) },
+      origin: null,
+      reading,
+    };
+  }
+
+  #listAllowed(source: Registered): readonly Field[] {
+    return source.table.fields.filter((field) => this.#policy.allowsField(source.name, field.name));
+  }
+}
+
+function viewSource(source: Registered): SourceView {
+  const fields = new Map(source.table.fields.map((field) => [field.name, field]));
+  const { name, schemaRevision, aliases } = source;
+  return { name, fields, schemaRevision, rowCount: source.table.rowCount, aliases, isRestricted: false };
+}
+
+/** The reading options that a caller limited to these fields may see. */
+function narrowReading(reading: Reading, names: ReadonlySet<string>): Reading {
+  const told = Object.entries(reading).filter(([key]) => key !== "nulls" && key !== "types");
+  const given = Object.entries((reading["types"] ?? {}) as Readonly<Record<string, string>>);
+  const types = given.filter(([name]) => names.has(name));
+  return Object.fromEntries(types.length > 0 ? [...told, ["types", Object.fromEntries(types)]] : told);
+}
