@@ -241,7 +241,7 @@ class Questions:
     def _time(self) -> str:
         number = self._draw.randint
         day = f"{self._pick('2024', '2024', '0001', '9999')}-{number(1, 12):02}-{number(1, 31):02}"
-        parts = [f"{number(0, 24):02}" for _ in range(number(2, 3))]
+        parts = [f"{number(0, 23):02}" for _ in range(number(2, 3))]
         fraction = "." + "123456789"[: number(1, 7)] if len(parts) == 3 else ""
         return f"{day}{self._pick('T', ' ')}{':'.join(parts)}{fraction}{self._pick('', 'Z', '+02:00', '-23:59')}"
 

@@ -159,17 +159,17 @@ def drop_offers(answered: dict[str, Any]) -> dict[str, Any]:
 def test_lines_are_read_and_refused_alike() -> None:
     """Lines of the grammar, their slips, and lines of no grammar: the same spec, or the same words about them."""
     questions = Questions(random.Random(17))
-    answers = compare([{"kind": "line", "line": line} for line in questions.list_lines(3_000)])
-    assert sum("spec" in each for each in answers) > 1_000
+    answers = compare([{"kind": "line", "line": line} for line in questions.list_lines(2_000)])
+    assert sum("spec" in each for each in answers) > 700
     assert {each["code"] for each in answers if "code" in each} == {"invalid_intent", "limit_exceeded"}
 
 
 def test_questions_are_resolved_alike() -> None:
     """The same outcome, plan, candidates, words and hashes of lines and of specs, well-formed or not."""
     questions = Questions(random.Random(18))
-    answers = compare([*questions.list_questions(list(CATALOGS), 3_000)])
+    answers = compare([*questions.list_questions(list(CATALOGS), 2_000)])
     counts = {
         word: sum(each.get("status") == word for each in answers) for word in ("ok", "needs_clarification", "rejected")
     }
-    assert min(counts.values()) > 200, counts
+    assert min(counts.values()) > 100, counts
     assert sum("code" in each for each in answers) > 200
