@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from service_nb.readers import columns, conversions, decimal_texts, delimited, detect, text_forms
+from service_nb.readers import misplaced_descriptors as misplaced
+from service_nb.readers.descriptor import ALIASES, KEYS
 from service_nb.schema.source import DEFAULT_LIMITS
 
 READERS = Path(__file__).resolve().parent / "packages" / "client" / "src" / "readers"
@@ -41,6 +43,11 @@ def write_rules() -> str:
         "ENDINGS": {kind: list(reader.endings) for kind, reader in detect.READERS.items() if reader.endings},
         "OF_PYTHON": list(of_python),
         "SQLITE_ENDINGS": list(detect.SQLITE),
+        "SECRET_KEYS": sorted(misplaced._SECRET_KEYS),  # noqa: SLF001
+        "STRING_KEYS": sorted(misplaced._STRING_KEYS),  # noqa: SLF001
+        "PLACE_KEYS": sorted(misplaced._PLACE_KEYS),  # noqa: SLF001
+        "DESCRIPTOR_KEYS": sorted({*map(misplaced._normalise_key, KEYS), *misplaced._OPTION_KEYS}),  # noqa: SLF001
+        "CONNECTOR_TYPES": {name: ALIASES.get(name, name) for name in sorted(misplaced._TYPES)},  # noqa: SLF001
     }
     head = "// Written by typescript/shapes.py from service_nb/readers.\n"
     return head + "".join(

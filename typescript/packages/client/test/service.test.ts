@@ -169,3 +169,26 @@ describe("sources", () => {
     expect(await codeOf(service.connect(7, { name: "seven" }))).toBe("unsupported_source");
   });
 });
+
+test("a descriptor or an address that is given as data is refused, and nothing of it is told", async () => {
+  const secret = "hunter2-correct-horse";
+  const descriptor = { type: "postgres", host: "db.example", user: "ann", password: secret };
+  const url = `postgresql://ann:${secret}@db.example/shop`;
+  const path = join(folder, "shop.json");
+  writeFileSync(path, JSON.stringify(descriptor));
+  const given: unknown[] = [
+    ...[descriptor, [descriptor], { records: [descriptor] }, { shop: descriptor }, [descriptor, descriptor]],
+    ...[{ connection_string: url }, { name: "shop", where: url }, { accountName: "shop", accountKey: secret }],
+    ...[[{ config: JSON.stringify(descriptor) }], { provider: "postgres", password: secret }, { config: [descriptor] }],
+    ...[url, `host=db;password=${secret}`, JSON.stringify(descriptor), `ann/${secret}@db`, path],
+  ];
+  for (const each of given) {
+    const service = createService();
+    const error: unknown = await service.connect(each, { name: "shop" }).catch((fault: unknown) => fault);
+    expect(error).toMatchObject({ code: "unsupported_source" });
+    expect(JSON.stringify(error)).not.toContain(secret);
+    expect(service.sources).toEqual([]);
+  }
+  const columns = { host: ["db1", "db2"], password: ["x", "y"] };
+  expect((await createService().connect(columns, { name: "hosts" })).row_count).toBe(2);
+});

@@ -6,6 +6,7 @@ import { type Content } from "../source.js";
 import { type Table } from "../values/columns.js";
 import { readDelimited } from "./delimited.js";
 import { parseDocument } from "./json-document.js";
+import { refuseDescriptor, refuseTable } from "./misplaced-descriptors.js";
 import { quote } from "./names.js";
 import { type ReadingOptions, type ReadOptions, refuseTextOptions } from "./options.js";
 import { buildFromRows, readRows } from "./rows.js";
@@ -53,7 +54,9 @@ function unsupportedError(name: string, ending: string, kind: string): ServiceEr
 /** Reads bytes of a format. */
 export function readBytes(bytes: Uint8Array, format: Format, given: ReadingOptions, options: ReadOptions): Dataset {
   if (format === "json" || format === "ndjson") refuseTextOptions(given, format);
-  return { table: readTable(bytes, format, options), content: hashBytes(bytes) };
+  const table = readTable(bytes, format, options);
+  refuseTable(table);
+  return { table, content: hashBytes(bytes) };
 }
 
 function readTable(bytes: Uint8Array, format: Format, options: ReadOptions): Table {
@@ -72,6 +75,7 @@ function readTable(bytes: Uint8Array, format: Format, options: ReadOptions): Tab
 /** Reads objects of the caller. */
 export function readObjects(source: unknown, given: ReadingOptions, options: ReadOptions): Dataset {
   refuseTextOptions(given, "rows");
+  refuseDescriptor(source);
   const table = readRows(source, options, "caller");
   return { table, content: hashValues(table) };
 }

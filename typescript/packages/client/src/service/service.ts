@@ -12,6 +12,7 @@ import { parsePolicy, type Policy, type PolicyOptions } from "../query/policy.js
 import { CONFIDENCE } from "../query/tables.js";
 import { type DecisionPath, type Plan, type Status } from "../query/types.js";
 import { type Variables } from "../query/variables.js";
+import { refuseAddress } from "../readers/misplaced-descriptors.js";
 import { quote } from "../readers/names.js";
 import {
   checkOptions,
@@ -112,6 +113,7 @@ export class Service {
    */
   async connect(input: unknown, options: ConnectOptions = {}): Promise<ServiceSource> {
     const { name, aliases, format, ...given } = options;
+    if (typeof input === "string") refuseAddress(input); // before its end is taken for a name
     const label = chooseName(name, input);
     this.#policy.requireSource(label);
     for (const column of [...Object.keys(given.types ?? {}), ...Object.values(aliases ?? {})])
@@ -144,7 +146,12 @@ export class Service {
     if (typeof input === "string") return this.#readPath(input, { format, given, checked });
     if (input instanceof Uint8Array)
       return { ...readBytes(input, format ?? "csv", given, checked), origin: null, hasChanged: () => false };
-    if (isObject(input) && input["provider"] !== undefined) return this.#readSqlite(input, checked);
+    if (isObject(input) && input["provider"] === "sqlite") return this.#readSqlite(input, checked);
+    if (isObject(input) && input["provider"] !== undefined)
+      throw new ServiceError("unsupported_source", "This client reads no databases but SQLite.", {
+        hint: "Pass {provider: 'sqlite', path, table}; the Python client reaches live sources through a deployment.",
+        details: { met: "provider", expected: "sqlite" },
+      });
     if (typeof input === "object" && input !== null)
       return { ...readObjects(input, given, checked), origin: null, hasChanged: () => false };
     throw new ServiceError("unsupported_source", `An input of type ${typeof input} cannot be connected.`, {
