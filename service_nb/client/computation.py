@@ -58,7 +58,8 @@ from service_nb.query.ask_line import parse_ask
 from service_nb.query.condition_groups import sort_forms
 from service_nb.query.plan import build_hashed_form
 from service_nb.query.policy import denied_field_error
-from service_nb.query.resolve import Resolution, resolve
+from service_nb.query.refusals import Resolution
+from service_nb.query.resolve import resolve
 from service_nb.query.spec import parse_spec
 from service_nb.query.variables import VariableBinder
 from service_nb.runtimes.interface import Invocation

@@ -23,7 +23,7 @@ from service_nb.runtimes.interface import Report, Runtime
 
 if TYPE_CHECKING:
     from service_nb.client.question import ResultTable
-    from service_nb.query.resolve import Resolution
+    from service_nb.query.refusals import Resolution
     from service_nb.schema.query import QuerySpec
 
 Mode = Literal["local", "deployment"]

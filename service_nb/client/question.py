@@ -25,8 +25,10 @@ from service_nb.query.ask_line import format_ask, parse_ask
 from service_nb.query.group_keys import list_key_columns
 from service_nb.query.inspection import describe_inspection, list_inspection_steps, write_inspection_line
 from service_nb.query.plan import build_result_columns, build_row, list_result_fields, sort_groups
-from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
+from service_nb.query.refusals import Refusal, Resolution
+from service_nb.query.resolve import CONFIDENCE, resolve
 from service_nb.query.spec import parse_spec, write_spec
+from service_nb.query.unknown_choices import read_spec
 from service_nb.query.used_rows import UsedRows, count_used_rows
 from service_nb.query.variables import VariableBinder
 from service_nb.schema.card import Column, QueryView, RefusalView, Role
@@ -127,11 +129,11 @@ def resolve_question(
     known = None if variables else context.resolutions.get(build_question_key(spec, sources.registry.version))
     if known is not None:
         return known
-    question = _parse_question(spec, variables)
+    question, unknown = _parse_question(spec, variables)
     if question.source_name is not None and sources.can_open(question.source_name):
         connect_named(sources, question.source_name)
     key = None if question.variables else build_question_key(spec, sources.registry.version)
-    resolved = question, resolve(question, sources.build_catalog(), context.clock())
+    resolved = question, resolve(question, sources.build_catalog(), context.clock(), unknown)
     is_known = question.source_name is None or question.source_name in sources.registry
     # A relative period means something else tomorrow, and a name that nobody has may be somebody's by then.
     if question.time_filter is None and is_known:
@@ -139,15 +141,19 @@ def resolve_question(
     return resolved
 
 
-def _parse_question(spec: Mapping[str, object] | str, variables: Mapping[str, object] | None = None) -> QuerySpec:
-    """Parse an ask line or a spec, with values in place of its variables."""
+def _parse_question(
+    spec: Mapping[str, object] | str, variables: Mapping[str, object] | None = None
+) -> tuple[QuerySpec, tuple[Refusal, ...]]:
+    """Parse an ask line or a spec, with values in place of its variables; of a spec, values may be unknown."""
     if variables is not None and not isinstance(variables, Mapping):
         raise misfit_error("variables", variables, "a value for each name")
     raw: object = parse_ask(spec) if isinstance(spec, str) else spec
     if not isinstance(raw, Mapping):
-        return parse_spec(raw)
+        return parse_spec(raw), ()
     binder = VariableBinder(variables or {})
-    return replace(parse_spec(binder.bind(raw)), variables=binder.notes)
+    bound = binder.bind(raw)
+    question, unknown = (parse_spec(bound), ()) if isinstance(spec, str) else read_spec(bound)
+    return replace(question, variables=binder.notes), unknown
 
 
 def describe_resolution(resolution: Resolution) -> dict[str, object]:

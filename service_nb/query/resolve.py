@@ -15,7 +15,7 @@ from decimal import Decimal
 from difflib import SequenceMatcher
 from functools import lru_cache, partial
 from heapq import nlargest
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from service_nb.core.words import describe_value
 from service_nb.query.aggregations import RECORDS
@@ -27,6 +27,7 @@ from service_nb.query.group_keys import explain_misfit, get_key_column
 from service_nb.query.measures import build_measure_field, spell_measure
 from service_nb.query.plan import build_result_columns, seal_plan
 from service_nb.query.policy import describe_denied_field
+from service_nb.query.refusals import Refusal, Resolution, Way
 from service_nb.query.spec import MAX_MEASURES, write_spec
 from service_nb.schema.card import Candidate
 from service_nb.schema.query import (
@@ -39,7 +40,6 @@ from service_nb.schema.query import (
     Order,
     Plan,
     QuerySpec,
-    Status,
 )
 from service_nb.schema.source import FIELD_TYPES, Field
 
@@ -73,66 +73,13 @@ class Catalog:
     restricted: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """A question with one fault mended: `name`, of `type`, stands in its `slot` now."""
-
-    slot: str
-    name: str
-    type: str
-    spec: QuerySpec
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """The reason why one part of a question cannot be resolved, with alternatives.
-
-    `ways` may lead to what is refused too; `candidates` are those of them that resolve.
-    """
-
-    status: Literal["needs_clarification", "rejected"]
-    reason: str
-    code: str | None = None  # of a rejection
-    name: str | None = None  # that is not one of a column that may be named
-    rule: str | None = None
-    missing: str | None = None
-    did_you_mean: tuple[str, ...] = ()
-    ways: tuple[Way, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resolution:
-    """The result of resolving a question: either a `plan` or `refusals`, never both."""
-
-    plan: Plan | None = None
-    refusals: tuple[Refusal, ...] = ()
-
-    @property
-    def status(self) -> Status:
-        """`rejected` when any part of the question is."""
-        if self.plan is not None:
-            return "ok"
-        return "rejected" if any(refusal.status == "rejected" for refusal in self.refusals) else "needs_clarification"
-
-    def to_json(self) -> dict[str, Any]:
-        """The `resolution` of an outcome."""
-        leading = next((refusal for refusal in self.refusals if refusal.status == self.status), None)
-        return {
-            "candidates": [dict(candidate) for refusal in self.refusals for candidate in refusal.candidates],
-            "rejection_reason": leading.code if leading else None,
-            "reason": leading.reason if leading else None,
-            "rule": leading.rule if leading else None,
-            "missing": [refusal.missing for refusal in self.refusals if refusal.missing],
-            "did_you_mean": list(dict.fromkeys(name for refusal in self.refusals for name in refusal.did_you_mean)),
-        }
-
-
-def resolve(spec: QuerySpec, catalog: Catalog, now: datetime.datetime) -> Resolution:
+def resolve(spec: QuerySpec, catalog: Catalog, now: datetime.datetime, unknown: tuple[Refusal, ...] = ()) -> Resolution:
     """Return the plan of a question, or every reason why there is none.
 
     Parameters
     ----------
+    unknown : tuple of Refusal
+        Of values that the question was read without, because they are none of their choices.
     now : datetime
         The caller's clock with its zone; relative periods are made absolute by its date.
     """
@@ -145,6 +92,8 @@ def resolve(spec: QuerySpec, catalog: Catalog, now: datetime.datetime) -> Resolu
         return _Binder(spec=replace(question, source_name=source.name), source=source, now=now, near=near).bind()
 
     resolution = bind(spec)
+    if unknown:
+        resolution = Resolution(refusals=(*unknown, *(each for each in resolution.refusals if not _is_implied(each))))
     if resolution.status != "needs_clarification":
         return resolution
     offers = _Offers(bind)
@@ -154,7 +103,15 @@ def resolve(spec: QuerySpec, catalog: Catalog, now: datetime.datetime) -> Resolu
     return Resolution(refusals=tuple(refusals))
 
 
+def _is_implied(refusal: Refusal) -> bool:
+    """Tell whether a refusal is of the aggregation that the question was read without."""
+    return refusal.missing == "aggregation"
+
+
 def _convert_to_rejection(refusal: Refusal) -> Refusal:
+    if refusal.unknown is not None:
+        slot = refusal.unknown[0]
+        return replace(refusal, status="rejected", code=f"unknown_{slot}", rule=f"{slot}s are named exactly", ways=())
     code, rule = ("unknown_source", _SOURCES) if refusal.name is None else ("unknown_field", _COLUMNS)
     return replace(refusal, status="rejected", code=code, rule=rule, ways=())
 

@@ -119,7 +119,7 @@ class Column(TypedDict):
 class Candidate(TypedDict):
     """A way to go on after an ambiguous question; `ask` is a ready-to-run ask line."""
 
-    slot: str  # metric | group_by | filter | source_name | aggregation | percent
+    slot: str  # metric | group_by | filter | source_name | aggregation | percent | order | operator | unit | period
     name: str
     type: str
     ask: str

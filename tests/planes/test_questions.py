@@ -463,7 +463,7 @@ def test_a_question_with_many_unknown_names_on_a_wide_source_is_refused_at_once(
 
 def test_errors_are_dicts_a_program_can_read(service: Service) -> None:
     with pytest.raises(ServiceError) as caught:
-        service.ask({"aggregation": "total"})
+        service.ask({"aggregations": "total"})
     described = json.loads(json.dumps(caught.value.to_dict()))
     assert set(described) == {"code", "message", "hint", "source", "retryable", "details"}
     assert described["source"] in ("engine", "service")

@@ -148,6 +148,8 @@ def _run_refusal(context: Context, stored: StoredOutcome) -> Rerun:
     spec = stored.record("spec")
     if parse_spec(spec).time_filter is not None:
         raise RefusedError("not_replayable", "The question uses a period relative to the day on which it was asked.")
+    if stored.record("resolution").get("unknown"):
+        raise RefusedError("not_replayable", "The question holds a value that no question has, whoever asks it.")
     question, resolution = resolve_question(context, spec)
     told: Status = "needs_clarification" if stored.kind == "clarification" else "rejected"
     asked = format_ask(write_spec(question))

@@ -15,7 +15,8 @@ import rfc8785
 from service_nb.errors import InvalidIntentError
 from service_nb.query.ask_line import parse_ask
 from service_nb.query.plan import plan_to_json
-from service_nb.query.resolve import Catalog, Resolution, SourceView, resolve
+from service_nb.query.refusals import Resolution
+from service_nb.query.resolve import Catalog, SourceView, resolve
 from service_nb.query.spec import parse_spec
 from service_nb.schema.query import AGGREGATIONS, Plan
 from service_nb.schema.source import Field
