@@ -95,7 +95,7 @@ function groupRows(rows: Rows, keys: readonly GroupKey[], find: Find, limits: Li
   let found: (readonly Held[])[] = rows.length === 0 ? [] : [[]];
   for (const key of keys) {
     const coded = codeKey(rows, key, find);
-    const next = new Map<number, number>();
+    const next = new PairNumbers(found.length * coded.values.length);
     const combined: (readonly Held[])[] = [];
     const joined = new Int32Array(rows.length);
     for (let at = 0; at < rows.length; at += 1) {
@@ -115,18 +115,38 @@ function groupRows(rows: Rows, keys: readonly GroupKey[], find: Find, limits: Li
   return orderByGroup(rows, numbers, found);
 }
 
+const MOST_PAIRS = 1_000_000; // of groups and keys that a table of all of them is made for
+
+/** The numbers that pairs of a group and a key were given. */
+class PairNumbers {
+  readonly #table: Int32Array | undefined;
+  readonly #map = new Map<number, number>();
+
+  constructor(pairs: number) {
+    this.#table = pairs <= MOST_PAIRS ? new Int32Array(pairs) : undefined;
+  }
+
+  get(pair: number): number | undefined {
+    if (this.#table === undefined) return this.#map.get(pair);
+    const found = this.#table[pair] ?? 0;
+    return found === 0 ? undefined : found - 1;
+  }
+
+  set(pair: number, number: number): void {
+    if (this.#table === undefined) this.#map.set(pair, number);
+    else this.#table[pair] = number + 1;
+  }
+}
+
 function tooManyGroups({ groups }: Limits): ServiceError {
   const message = `The result has more than ${String(groups)} groups.`;
   return beyondLimit(message, { limit: groups }, "Group by a column with fewer values, or add a condition.");
 }
 
 /** Numbers the different keys of rows. */
-function codeKey(
-  rows: Rows,
-  key: GroupKey,
-  find: Find,
-): { readonly codes: Int32Array; readonly values: readonly Held[] } {
+function codeKey(rows: Rows, key: GroupKey, find: Find): Coded {
   const { field, column } = find(columnOf(key));
+  if (column.kind === "string") return codeTexts(rows, column);
   const [read, toKey] = [buildReader(column), buildKeyReader(key, field)];
   const known = new Map<Held, number>();
   const values: Held[] = [];
@@ -142,6 +162,35 @@ function codeKey(
     codes[at] = code;
   }
   return { codes, values };
+}
+
+interface Coded {
+  readonly codes: Int32Array;
+  readonly values: readonly Held[];
+}
+
+const CODED = new WeakMap<Column, Coded>(); // columns of text, which many questions group by
+
+function codeTexts(rows: Rows, column: Column & { readonly kind: "string" }): Coded {
+  const whole = CODED.get(column) ?? codeAll(column.values);
+  CODED.set(column, whole);
+  if (rows.length === column.values.length) return whole;
+  return { codes: rows.map((row) => whole.codes[row] ?? 0), values: whole.values };
+}
+
+function codeAll(texts: readonly (string | null)[]): Coded {
+  const known = new Map<string | null, number>();
+  const codes = new Int32Array(texts.length);
+  for (let row = 0; row < texts.length; row += 1) {
+    const text = texts[row] ?? null;
+    let code = known.get(text);
+    if (code === undefined) {
+      code = known.size;
+      known.set(text, code);
+    }
+    codes[row] = code;
+  }
+  return { codes, values: [...known.keys()] };
 }
 
 function orderByGroup(rows: Rows, numbers: Int32Array, found: readonly (readonly Held[])[]): readonly Part[] {

@@ -104,36 +104,41 @@ export class DoubleSum {
   readonly #lower = new Float64Array(2_048);
   readonly #isUsed = new Uint8Array(2_048);
   #used: number[] = [];
-  #count = 0;
   #top = 0n;
   #power: number | undefined;
 
-  /** Adds one finite double. */
-  add(value: number): void {
-    this.#double[0] = value;
-    const high = this.#words[this.#isLittle ? 1 : 0] ?? 0;
-    const low = this.#words[this.#isLittle ? 0 : 1] ?? 0;
-    const written = (high >>> 20) & 0x7ff;
-    const at = written === 0 ? 1 : written;
-    const upper = (high & 0xfffff) + (written === 0 ? 0 : HIDDEN);
-    if (this.#isUsed[at] === 0) {
-      this.#isUsed[at] = 1;
-      this.#used.push(at);
+  /** Adds doubles; those that are not finite are left out, and `false` is returned where there are any. */
+  addAll(values: Float64Array): boolean {
+    const [upper, lower, isUsed, double, words] = [this.#upper, this.#lower, this.#isUsed, this.#double, this.#words];
+    const [highAt, lowAt] = this.#isLittle ? [1, 0] : [0, 1];
+    let isFinite = true;
+    for (let start = 0; start < values.length; start += FLUSHED) {
+      const end = Math.min(start + FLUSHED, values.length);
+      for (let at = start; at < end; at += 1) {
+        double[0] = values[at] ?? 0;
+        const high = words[highAt] ?? 0;
+        const written = (high >>> 20) & 0x7ff;
+        if (written === 0x7ff) {
+          isFinite = false;
+          continue;
+        }
+        const bin = written === 0 ? 1 : written;
+        if (isUsed[bin] === 0) {
+          isUsed[bin] = 1;
+          this.#used.push(bin);
+        }
+        const sign = high >>> 31 === 1 ? -1 : 1;
+        const mantissa = (high & 0xfffff) + (written === 0 ? 0 : HIDDEN);
+        upper[bin] = (upper[bin] ?? 0) + sign * mantissa;
+        lower[bin] = (lower[bin] ?? 0) + sign * (words[lowAt] ?? 0);
+      }
+      this.#flush();
     }
-    if (high >>> 31 === 1) {
-      this.#upper[at] = (this.#upper[at] ?? 0) - upper;
-      this.#lower[at] = (this.#lower[at] ?? 0) - low;
-    } else {
-      this.#upper[at] = (this.#upper[at] ?? 0) + upper;
-      this.#lower[at] = (this.#lower[at] ?? 0) + low;
-    }
-    this.#count += 1;
-    if (this.#count === FLUSHED) this.#flush();
+    return isFinite;
   }
 
   /** Returns the sum, and begins anew. */
   finish(): BinarySum {
-    this.#flush();
     const sum = { top: this.#top, power: this.#power ?? 0 };
     [this.#top, this.#power] = [0n, undefined];
     return sum;
@@ -145,7 +150,7 @@ export class DoubleSum {
       [this.#upper[at], this.#lower[at], this.#isUsed[at]] = [0, 0, 0];
       if (part !== 0n) this.#join(part, at - 1_075);
     }
-    [this.#used, this.#count] = [[], 0];
+    this.#used = [];
   }
 
   #join(part: bigint, power: number): void {

@@ -101,18 +101,15 @@ const SUM = new DoubleSum();
 function buildTotal(finish: (top: bigint, bottom: bigint) => number): (present: Present) => Held {
   return (present) => {
     if (!(present instanceof Float64Array)) return addWhole(present as readonly bigint[]);
-    let [nans, positive, negative] = [0, 0, 0];
-    for (const value of present) {
-      if (Number.isFinite(value)) SUM.add(value);
-      else if (Number.isNaN(value)) nans += 1;
-      else if (value > 0) positive += 1;
-      else negative += 1;
-    }
+    const isFinite = SUM.addAll(present);
     const [top, bottom] = powerToRatio(SUM.finish());
-    if (nans > 0 || (positive > 0 && negative > 0)) return Number.NaN;
-    if (positive > 0) return Infinity;
-    return negative > 0 ? -Infinity : finish(top, bottom);
+    return isFinite ? finish(top, bottom) : addNonfinite(present);
   };
+}
+
+/** The sum of values of which one is not finite, by IEEE 754. */
+function addNonfinite(values: Float64Array): number {
+  return values.filter((value) => !Number.isFinite(value)).reduce((sum, value) => sum + value, 0);
 }
 
 const SMALL = 2n ** 52n;
