@@ -146,7 +146,10 @@ def describe_lines(arguments: argparse.Namespace, files: Sequence[str]) -> Face:
             ["service-nb compute", quote(line), *read, *([] if over is None else ["--over", quote(over)]), *options]
         )
 
-    return Face(ask=ask, compute=compute)
+    def look(kind: str, _name: str) -> str:
+        return " ".join(["service-nb", kind, quote(files[0]) if files else "FILE", *options])
+
+    return Face(ask=ask, compute=compute, look=look)
 
 
 def refuse_unused(arguments: argparse.Namespace, why: str, *, used: tuple[str, ...] = ()) -> None:

@@ -19,7 +19,7 @@ from service_nb.query.resolve import fold_name
 if TYPE_CHECKING:
     from service_nb.client.service import Service
 
-_HEAD = re.compile(r"\s*([A-Za-z_][\w.]*)\s*")
+_HEAD = re.compile(r"\s*([A-Za-z_](?:[\w.]|-(?=[A-Za-z]))*)\s*")
 _WHERE = re.compile(r"\bwhere\b(?!\s*=[^=]).*$", re.IGNORECASE | re.DOTALL)
 _NAME = r"(?:[^\W\d]\w*|`(?:[^`]|``)+`)"
 _PIECE = re.compile(
@@ -30,7 +30,8 @@ _PIECE = re.compile(
 _QUANTITY = re.compile(
     r"(?P<number>[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)(?P<unit>%|[A-Za-zµΩ°][\w/^*·²³-]*)?$"
 )
-_MOST_CAPABILITIES = 3  # that are tried
+_MOST_CAPABILITIES = 3  # that are tried, or offered of one family
+_LEAST_OPENING, _MOST_FAMILY = 4, 8  # letters that name a family, and its members
 
 
 @dataclass(slots=True)
@@ -41,29 +42,38 @@ class _Pieces:
     placed: list[str] = field(default_factory=list)
 
 
-def repair_computation(text: str, client: Service, variables: Mapping[str, object]) -> str | None:
-    """Mend a compute line; None if it cannot be mended into one that passes every check."""
+def repair_computations(text: str, client: Service, variables: Mapping[str, object]) -> list[str]:
+    """Mend a compute line: the lines it may mean, each of which passes every check.
+
+    There is one, unless it names a family: `ttest` is the beginning of the paired test and of that of two samples.
+    """
     head = _HEAD.match(text)
     if head is None:
-        return None
+        return []
     rest = text[head.end() :]
     where = _WHERE.search(rest)
     body = rest[: where.start()] if where else rest
     condition = f" {where.group().rstrip(' )')}" if where else ""
-    for name in _find_names(head[1], client):
-        entry = client.capability(name)
-        arguments = _match_arguments(_read_pieces(body, entry), entry, client)
-        line = f"{name} {' '.join(f'{key}={value}' for key, value in arguments.items())}{condition}"
-        if line != text.strip() and can_compute(line, client, variables):
-            return line
-    return None
+    exact, family, near = _find_names(head[1], client)
+    for names, most in ((exact, 1), (family, _MOST_CAPABILITIES), (near, 1)):
+        lines = (f"{name} {_write_arguments(name, body, client)}{condition}" for name in names)
+        found = [line for line in lines if line != text.strip() and can_compute(line, client, variables)]
+        if found:
+            return found[:most]
+    return []
 
 
-def _find_names(word: str, client: Service) -> list[str]:
-    """List the capabilities that a word may name, the likeliest first."""
+def _write_arguments(name: str, body: str, client: Service) -> str:
+    entry = client.capability(name)
+    arguments = _match_arguments(_read_pieces(body, entry), entry, client)
+    return " ".join(f"{key}={value}" for key, value in arguments.items())
+
+
+def _find_names(word: str, client: Service) -> tuple[list[str], list[str], list[str]]:
+    """List the capabilities that a word names, those whose names begin with it, and those that are spelt like it."""
     known = client.capabilities()
     if word in known:
-        return [word]
+        return [word], [], []
     by_function: dict[str, list[str]] = {}
     for name in known:
         by_function.setdefault(name.partition(".")[2], []).append(name)
@@ -71,7 +81,11 @@ def _find_names(word: str, client: Service) -> list[str]:
     near = [
         name for function in find_nearest(word.rpartition(".")[2], by_function, 2) for name in by_function[function]
     ]
-    return list(dict.fromkeys([*exact, *find_nearest(word, known, 1), *near]))[:_MOST_CAPABILITIES]
+    opening = fold_name(word.rpartition(".")[2])
+    family = [name for name in known if fold_name(name.partition(".")[2]).startswith(opening)]
+    family = family if len(opening) >= _LEAST_OPENING and len(family) <= _MOST_FAMILY else []
+    near = list(dict.fromkeys([*find_nearest(word, known, 1), *near]))
+    return exact, family, [name for name in near if name not in exact][: max(_MOST_CAPABILITIES - len(exact), 0)]
 
 
 def _read_pieces(body: str, entry: Mapping[str, Any]) -> _Pieces:
@@ -104,8 +118,10 @@ def _match_arguments(pieces: _Pieces, entry: Mapping[str, Any], client: Service)
             continue
         given[near[0]] = values
         left = [each for each in left if each != near[0]]
-    if len(strays) == len(left) == 1:  # one name that nothing is called, and one parameter without a value
-        given[left.pop()] = pieces.named[strays.pop()]
+    needed = [name for name in left if "default" not in parts[name]]
+    if len(strays) == len(needed):  # names that nothing is called, and as many parameters without a value
+        given |= {name: pieces.named[stray] for name, stray in zip(needed, strays, strict=True)}
+        left, strays = [name for name in left if name not in needed], []
     given |= _place_values(pieces.placed, [parts[name] for name in left])
     order = [*parts, "seed"]
     return {

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from service_nb.client.call_advice import repair_computation
+from service_nb.client.call_advice import repair_computations
 from service_nb.client.line_trial import can_compute, list_runnable_questions
-from service_nb.client.question_advice import guess_questions, use_known_values
+from service_nb.client.question_advice import guess_look, guess_questions, use_known_values
 from service_nb.compute.syntax import CAPABILITY, NAME, parse_compute
 from service_nb.core.words import find_nearest, write_name
 from service_nb.errors import (
@@ -47,13 +47,18 @@ class Face:
 
     ask: Callable[[str], str]
     compute: Callable[[str, str | None], str]  # the line, and the column of `over`
+    look: Callable[[str, str], str]  # `preview` or `profile`, and the source
 
 
 def _write_python_call(line: str, over: str | None) -> str:
     return f"service.compute({line!r}" + (f", over={over!r})" if over is not None else ")")
 
 
-PYTHON = Face(ask=lambda line: f"service.ask({line!r})", compute=_write_python_call)
+PYTHON = Face(
+    ask=lambda line: f"service.ask({line!r})",
+    compute=_write_python_call,
+    look=lambda kind, name: f"service.{kind}({name!r})",
+)
 
 
 # The errors of a line that says something else than was meant.
@@ -113,7 +118,12 @@ def add_advice(
     tried = _list_tried_computations if computes else _list_tried_questions
     found = list(tried(error, text, client, face, variables))
     error.lines = [typed for _, typed in found]
-    if found and error.card is None and (error.hint is None or error.hint.startswith(_REPLACED[computes])):
+    told = error.hint is not None and not error.hint.startswith(_REPLACED[computes])
+    named = error.details.get("did_you_mean") if computes else None
+    if found and named and found[0][0].split(" ")[0] not in named:  # what was only spelt like the word
+        error.details.pop("did_you_mean")
+        told = False
+    if found and error.card is None and not told:
         error.hint = f"{_WRITE}{found[0][0]}"
         error.details["write"] = found[0][0]
 
@@ -130,6 +140,9 @@ def _list_tried_questions(
         if written is not None and can_compute(str(written), client, variables):
             yield str(written), _get_typed(error) or face.compute(str(written), None)
         return
+    look = guess_look(text, client)
+    if look is not None and (written is None or not list_runnable_questions(str(written), client, variables)):
+        yield face.look(*look), face.look(*look)
     is_column = bool(_find_holding_sources(_read_first_word(text), client))  # and no misspelt aggregation
     questions = (
         list_runnable_questions(str(written), client, variables) if written is not None and not is_column else []
@@ -148,8 +161,7 @@ def _list_tried_computations(
     elif written is not None and _read_first_word(str(written)).lower() in AGGREGATIONS:
         yield from ((line, face.ask(line)) for line in list_runnable_questions(str(written), client, variables))
     else:
-        mended = repair_computation(text, client, variables)
-        yield from [] if mended is None else [(mended, face.compute(mended, None))]
+        yield from ((line, face.compute(line, None)) for line in repair_computations(text, client, variables))
 
 
 def _get_typed(error: ServiceError) -> str | None:

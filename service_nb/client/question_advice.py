@@ -41,6 +41,15 @@ _PERIOD = re.compile(
 _BINS = re.compile(
     r"\bin\s+(?:bins?|buckets?)\b(?:\s+of\b)?\s*(\d{1,9}(?:\.\d{1,9})?(?![\w.]))?", re.IGNORECASE | re.ASCII
 )
+_MISSING = re.compile(r"\b(?:missing|empty|blank|nulls?|nan|na)\b", re.IGNORECASE)
+_ROWS = re.compile(
+    r"\bselect\s*\*|\b(?:head|tail|preview)\b"
+    r"|\b(?:show|see|display|print|view|list|get|give|first|top)\b.*\b(?:rows?|lines?|records?)\b",
+    re.IGNORECASE,
+)
+_COLUMNS = re.compile(
+    r"\b(?:summary|summari[sz]e|describe|profile|overview|info|schema|columns|fields|dtypes|str)\b", re.IGNORECASE
+)
 _NOT_NEAR, _APART = 4, 2  # letters below which a word is no misspelling of a column; by which one may be longer
 
 
@@ -72,6 +81,30 @@ def guess_questions(text: str, client: Service) -> list[str]:
     return list(dict.fromkeys(answered))[:MOST_GUESSES]
 
 
+def guess_look(text: str, client: Service) -> tuple[str, str] | None:
+    """Guess the look at a source that a line asks for and no question gives: its rows, or what its columns hold.
+
+    Parameters
+    ----------
+    text : str
+        The line, in any words; one that mentions a column asks a question.
+    client : Service
+        Whose sources and columns are looked for.
+
+    Returns
+    -------
+    tuple or None
+        `preview` or `profile`, and the name of the source.
+    """
+    sources = client.sources()[-_MOST_SOURCES:]
+    named = [each for each in sources if _is_named(text, each)] or sources
+    kind = "preview" if _ROWS.search(text) else "profile" if _COLUMNS.search(text) else None
+    if kind is None or len(named) != 1:
+        return None
+    name = str(named[0]["name"])
+    return None if _find_mentions(_cut_source(text, name), named[0]["typed_fields"], [name]) else (kind, name)
+
+
 def _rank_source(text: str, source: Mapping[str, Any]) -> tuple[bool, int]:
     return _is_named(text, source), len(_find_mentions(text, source["typed_fields"], [str(source["name"])]))
 
@@ -90,10 +123,16 @@ def _guess_for_source(text: str, source: Mapping[str, Any], client: Service) -> 
     period = _find_period(asked, fields, mentions)
     if period == "":  # nor is one without the period
         return []
+    absent = None if condition else _find_absent(asked, mentions)
+    if absent is not None:
+        condition, mentions = (
+            f" where {write_name(absent.column)} is null",
+            [each for each in mentions if each is not absent],
+        )
     grouped = [each for each in mentions if _GROUPING.search(asked[: each.start])]
     numbers = [each for each in mentions if each.type == "number"]
     word = _find_aggregation(asked, mentions)
-    if not mentions and word is None:
+    if not mentions and word is None and not period and absent is None:
         return []
     top = _TOP.search(asked)
     if top is not None and numbers and [each for each in mentions if each.type != "number"]:
@@ -113,6 +152,16 @@ def _guess_for_source(text: str, source: Mapping[str, Any], client: Service) -> 
     if period:
         names = [*(each for each in names if not period.endswith(f" of {each}")), period]
     return list(_write_guesses(word, metric, names, tail))
+
+
+def _find_absent(text: str, mentions: Iterable[_Mention]) -> _Mention | None:
+    """Find the column that `missing` or its kind stands beside: `missing customer`, `customer is empty`."""
+    for word in _MISSING.finditer(text):
+        for each in mentions:
+            between = text[word.end() : each.start] if word.end() <= each.start else text[each.end : word.start()]
+            if re.fullmatch(r"\W*(?:(?:values?|entries|is|are|in|of|for)\b\W*)*", between, re.IGNORECASE):
+                return each
+    return None
 
 
 def _find_bins(text: str, numbers: Iterable[_Mention]) -> tuple[str, str] | None:
@@ -266,7 +315,13 @@ def _write_value(text: str, type_: str, known: list[str]) -> str | None:
         percent = re.fullmatch(r"([-+]?\d+(?:\.\d+)?)\s*%", bare)
         if percent is not None:
             return f"{(Decimal(percent[1]) / 100).normalize():f}"
-        return bare if re.fullmatch(r"[-+]?\d+(?:\.\d+)?", bare) else None
+        return (
+            _read_grouped(bare)
+            if _GROUPED.fullmatch(bare)
+            else bare
+            if re.fullmatch(r"[-+]?\d+(?:\.\d+)?", bare)
+            else None
+        )
     if type_ in ("date", "datetime"):
         day = re.fullmatch(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", bare)  # with dots, the day stands first everywhere
         if day is not None:
@@ -275,6 +330,16 @@ def _write_value(text: str, type_: str, known: list[str]) -> str | None:
     if type_ == "boolean":
         return bare.lower() if bare.lower() in ("true", "false") else None
     return "'" + _find_known_value(bare, known).replace("'", "''") + "'"
+
+
+# Of `1.000,50` and `1,000.50` the last sign is the decimal one; `1.000` and `1,000` can be either.
+_GROUPED = re.compile(r"[-+]?\d{1,3}(?:(?:\.\d{3})+,|(?:,\d{3})+\.|(?:[' ]\d{3})+[.,])\d+")
+
+
+def _read_grouped(text: str) -> str:
+    """Return a number with signs between its thousands as an ask line has it."""
+    whole, fraction = re.split(r"[.,](?=\d+$)", text)
+    return f"{re.sub(r'[^-+0-9]', '', whole)}.{fraction}"
 
 
 def _find_known_value(text: str, known: Sequence[str]) -> str:

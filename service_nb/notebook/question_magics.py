@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from service_nb.cards.digits import MOST_DIGITS, Digits
 from service_nb.cards.page_blocks import compose_capability, compose_hits
 from service_nb.client.line_advice import Face, advising
-from service_nb.core.words import describe_value
+from service_nb.core.words import describe_value, write_name
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.body import read_computation, read_question, recognise_form, split_calls
 from service_nb.notebook.completion import offer_capability, offer_computation, offer_question
@@ -314,4 +314,8 @@ SEARCH = Magic(
     "%service_search", run_search, flags=(Flag("--limit", "how many to show; 10 by default", "N"),), words=None
 )
 HELP_PAGE = Magic("%service_help", run_help, words=Words(0, 1, "the name of one capability"), offers=offer_capability)
-FACE = Face(ask=lambda line: f"{ASK.magic} {line}", compute=_write_computation)
+FACE = Face(
+    ask=lambda line: f"{ASK.magic} {line}",
+    compute=_write_computation,
+    look=lambda kind, name: f"%service_{kind} {write_name(name)}",
+)

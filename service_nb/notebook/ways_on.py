@@ -31,6 +31,7 @@ MOST_LINES = 4
 MOST_COLUMNS = 12  # that a refusal lists
 _ALIKE = 0.8  # of a magic's name
 _ASKING = ("service_ask", "service_explain")
+_DROPPING = "--null-policy drop"  # what the hint of a column with nulls says
 _CAPABILITY = re.compile(r"\b[a-z_]\w*\.[a-z_]\w*\b", re.ASCII)
 _MAGIC = re.compile(r"(?P<sign>%%?|!)?(?P<name>[A-Za-z_]\w*)(?P<rest>(?:[ \t].*)?)", re.DOTALL)
 _NOT_FOUND = re.compile(r"(?:Line|Cell) magic(?: function)? `%%?(?P<name>\w+)`? not found")
@@ -145,6 +146,9 @@ def list_ways_to_ask(session: ServiceMagics, asked: str = "") -> Iterator[str]:
 
 
 def _list_capability_lines(met: Met) -> Iterator[str]:
+    if met.magic.name == "service_help":  # words about what a magic does
+        magics = [f"service_{word}" for word in dict.fromkeys(re.findall(r"[a-z]+", met.asked.lower()))]
+        yield from (f"%{name} --help" for name in magics if name in met.session.records)
     named = _CAPABILITY.search(met.asked)
     known = met.client.capabilities()
     word = named.group() if named else met.asked.split("(")[0].split(" ")[0]
@@ -216,6 +220,8 @@ def _repair_arguments(met: Met) -> Iterator[str]:
         mended = repair_connect_line(met.line)
         if mended is not None:
             yield mended
+    elif met.whole is not None and _DROPPING in (met.error.hint or ""):
+        yield f"{met.whole} {_DROPPING}"
 
 
 def _replace_source(met: Met) -> Iterator[str]:
@@ -368,7 +374,9 @@ _MEANT = {
     "csv": "service_connect", "query": "service_ask", "sql": "service_ask", "question": "service_ask",
     "sum": "service_ask", "count": "service_ask", "calc": "service_compute", "calculate": "service_compute",
     "run": "service_compute", "find": "service_search", "list": "service_sources", "tables": "service_sources",
-    "data": "service_sources", "check_all": "service_verify",
+    "data": "service_sources", "check_all": "service_verify", "plot": "service_ask", "chart": "service_ask",
+    "graph": "service_ask", "show": "service_preview", "head": "service_preview", "describe": "service_profile",
+    "summary": "service_profile", "info": "service_profile",
 }  # fmt: skip
 
 
