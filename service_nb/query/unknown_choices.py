@@ -69,8 +69,12 @@ def read_spec(raw: object) -> tuple[QuerySpec, tuple[Refusal, ...]]:
             filled = filled if unknown else _copy_spec(filled)
             unknown.append(_fill_choice(filled, path, error))
     left = _copy_parts(filled)
+    removed: set[tuple[str | int, ...]] = set()  # one condition may hold two such values
     for each in sorted(unknown, key=lambda each: [str(step).zfill(9) for step in each.path], reverse=True):
-        _remove_value(left, each.path)
+        owner = tuple(each.path[:-1])
+        if not owner or owner not in removed:
+            _remove_value(left, each.path)
+        removed.add(owner)
     return parse_spec(left), tuple(_build_refusal(filled, each, unknown) for each in unknown)
 
 

@@ -19,6 +19,7 @@ from service_nb.query.ask_line import format_ask, parse_ask
 from service_nb.query.policy import parse_policy
 from service_nb.query.resolve import CONFIDENCE, Catalog, SourceView, resolve
 from service_nb.query.spec import parse_spec
+from service_nb.query.unknown_choices import read_spec
 from service_nb.query.variables import VariableBinder
 from service_nb.schema.source import Field
 from tests.tools import node
@@ -102,8 +103,10 @@ def answer(asked: Mapping[str, Any], catalogs: Mapping[str, Catalog]) -> dict[st
     catalog = catalogs[asked["world"]]
     raw = parse_ask(asked["question"]) if isinstance(asked["question"], str) else asked["question"]
     binder = VariableBinder(asked["variables"] or {})
-    question = replace(parse_spec(binder.bind(raw)), variables=binder.notes)
-    resolution = resolve(question, catalog, CLOCK)
+    bound = binder.bind(raw)
+    read, unknown = (parse_spec(bound), ()) if isinstance(asked["question"], str) else read_spec(bound)
+    question = replace(read, variables=binder.notes)
+    resolution = resolve(question, catalog, CLOCK, unknown)
     described = {"status": resolution.status, **resolution.to_json()}
     plan = resolution.plan
     if plan is None:

@@ -18,6 +18,12 @@ export interface Way {
   readonly spec: QuerySpec;
 }
 
+/** A value that is none of the choices of its slot. */
+export interface UnknownValue {
+  readonly slot: string;
+  readonly value: string;
+}
+
 /** Why one part of a question cannot be resolved. `ways` may lead to what is refused too; `candidates` resolve. */
 export interface Refusal {
   readonly status: "needs_clarification" | "rejected";
@@ -27,6 +33,8 @@ export interface Refusal {
   readonly name?: string | undefined;
   readonly rule?: string;
   readonly missing?: string;
+  /** A slot, and what stood there: none of its choices. */
+  readonly unknown?: UnknownValue;
   readonly didYouMean?: readonly string[];
   readonly ways?: readonly Way[];
   readonly candidates?: readonly Candidate[];
@@ -45,6 +53,7 @@ export function statusOf(resolution: Resolution): Status {
 
 /** The `resolution` of an outcome; that of an answer holds its plan beside it. */
 export interface ResolutionForm {
+  readonly unknown?: readonly UnknownValue[];
   readonly candidates: readonly Candidate[];
   readonly rejection_reason: string | null;
   readonly reason: string | null;
@@ -57,7 +66,9 @@ export function writeResolution(resolution: Resolution): ResolutionForm {
   const status = statusOf(resolution);
   const { refusals } = resolution;
   const leading = refusals.find((refusal) => refusal.status === status);
+  const unknown = refusals.flatMap((refusal) => refusal.unknown ?? []);
   return {
+    ...(unknown.length > 0 && { unknown }),
     candidates: refusals.flatMap((refusal) => refusal.candidates ?? []),
     rejection_reason: leading?.code ?? null,
     reason: leading?.reason ?? null,

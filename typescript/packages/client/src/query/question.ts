@@ -13,6 +13,7 @@ import { resolve } from "./resolve.js";
 import { parseSpec } from "./spec.js";
 import { CONFIDENCE, REFUSAL_DOMAIN } from "./tables.js";
 import { type DecisionPath, type QuerySpec, type Status } from "./types.js";
+import { type ReadQuestion, readSpec } from "./unknown-choices.js";
 import { bindVariables, type Variables } from "./variables.js";
 import { writeSpec } from "./write-spec.js";
 
@@ -21,11 +22,12 @@ import { writeSpec } from "./write-spec.js";
  *
  * @throws {ServiceError} It is malformed, or beyond a limit.
  */
-export function parseQuestion(raw: unknown, variables?: Variables): QuerySpec {
+export function parseQuestion(raw: unknown, variables?: Variables): ReadQuestion {
   if (variables !== undefined && !isObject(variables))
     throw misfitError("variables", variables, "a value for each name");
   const { spec, notes } = bindVariables(typeof raw === "string" ? readAsk(raw) : raw, variables ?? {});
-  return { ...parseSpec(spec), variables: notes };
+  const { question, unknown } = typeof raw === "string" ? { question: parseSpec(spec), unknown: [] } : readSpec(spec);
+  return { question: { ...question, variables: notes }, unknown };
 }
 
 /** A question, and what resolving it ends in. */
@@ -35,8 +37,8 @@ export interface Resolved {
 }
 
 export function resolveQuestion(raw: unknown, catalog: Catalog, clock: Clock, variables?: Variables): Resolved {
-  const question = parseQuestion(raw, variables);
-  return { question, resolution: resolve(question, catalog, clock) };
+  const { question, unknown } = parseQuestion(raw, variables);
+  return { question, resolution: resolve(question, catalog, clock, unknown) };
 }
 
 /** The plan of a question without running it, or the refusal that `ask` would return. */

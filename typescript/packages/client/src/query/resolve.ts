@@ -21,15 +21,18 @@ const COLUMNS_RULE = "columns are named exactly";
 
 type Bind = (question: QuerySpec) => Resolution;
 
-/** The plan of a question, or every reason why there is none. */
-export function resolve(spec: QuerySpec, catalog: Catalog, clock: Clock): Resolution {
+/** `unknown` are refusals of values that the question was read without, because they are none of their choices. */
+export function resolve(spec: QuerySpec, catalog: Catalog, clock: Clock, unknown: readonly Refusal[] = []): Resolution {
   const near = new Map<string, readonly string[]>();
   const bind: Bind = (question) => {
     const source = findSource(question, catalog);
     if ("reason" in source) return { refusals: [source] };
     return new Binder({ ...question, sourceName: source.name }, source, clock, near).bind();
   };
-  const resolution = bind(spec);
+  const bound = bind(spec);
+  // The aggregation that the question was read without is not missing.
+  const others = bound.refusals.filter(({ missing }) => missing !== "aggregation");
+  const resolution = unknown.length > 0 ? { refusals: [...unknown, ...others] } : bound;
   if (statusOf(resolution) !== "needs_clarification") return resolution;
   const offers = new Offers(bind);
   const refusals = resolution.refusals.map((each) => ({ ...each, candidates: offers.findCandidates(each.ways ?? []) }));
@@ -43,6 +46,10 @@ function hasWays(refusal: Refusal): boolean {
 }
 
 function toRejection(refusal: Refusal): Refusal {
+  if (refusal.unknown !== undefined) {
+    const { slot } = refusal.unknown;
+    return { ...refusal, status: "rejected", code: `unknown_${slot}`, rule: `${slot}s are named exactly`, ways: [] };
+  }
   const isSource = refusal.name === undefined;
   const [code, rule] = isSource ? ["unknown_source", SOURCES_RULE] : ["unknown_field", COLUMNS_RULE];
   return { ...refusal, status: "rejected", code, rule, ways: [] };
