@@ -14,6 +14,7 @@ import pytest
 import service_nb
 from service_nb.client.service import Service
 from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.query.unknown_choices import read_spec
 
 ROWS = [
     {"region": "north", "amount": 3, "day": datetime.date(2024, 1, 5)},
@@ -128,3 +129,13 @@ def test_a_refused_value_is_told_to_be_not_replayable(service: Service) -> None:
 def test_a_line_with_another_word_is_still_an_error_with_advice(service: Service) -> None:
     with pytest.raises(InvalidIntentError):
         service.ask("medain amount from sales")
+
+
+def test_a_condition_with_two_unknown_values_is_left_out_once() -> None:
+    """Its aggregation and its operator: the condition beside it stays."""
+    wrong = {"aggregation": "zzz", "op": "yyy", "value": 1}
+    right = {"aggregation": "count", "op": "gt", "value": 1}
+    spec = {"aggregation": "count", "group_by": "region", "having": {"conditions": [wrong, right]}}
+    question, unknown = read_spec(spec)
+    assert len(question.having) == 1
+    assert len(unknown) == 2
