@@ -108,9 +108,10 @@ class Screen:
         try:
             yield progress
         except BaseException as error:  # whatever stopped the work, the line ends and the error goes on
-            progress.end(f"Stopped after {progress.seconds:.1f} s: {label}")
             if isinstance(error, KeyboardInterrupt):
+                progress.end(f"Stopped after {progress.seconds:.1f} s: {label}")
                 raise QueryInterruptedError("It was interrupted.", hint="Sources and session are intact.") from None
+            progress.clear()  # what went wrong is shown by the error itself
             raise
         finally:
             progress.stop()
@@ -159,6 +160,10 @@ class Progress:
     def end(self, text: str) -> None:
         """Put a last text on the line, if there is one."""
         self.replace(_build_line_bundle(text), {})
+
+    def clear(self) -> None:
+        """Leave no text on the line, if there is one."""
+        self.replace({"text/plain": ""}, {})
 
     def stop(self) -> None:
         """Stop the clock."""

@@ -250,6 +250,10 @@ def test_an_interrupt_stops_at_once_and_leaves_all_intact(slow_kernel: Kernel) -
 def test_a_timeout_stops_too(slow_kernel: Kernel) -> None:
     outputs = slow_kernel.run(f"%service_ask min x {LONG} --timeout 0.1")
     assert [content["ename"] for kind, content in outputs if kind == "error"] == ["QueryTimeoutError"]
+    last_in = {
+        content["transient"]["display_id"]: content["data"] for _, content in outputs if content.get("transient")
+    }
+    assert list(last_in.values()) in ([], [{"text/plain": ""}]), "the error says it, and no line of progress stays"
 
 
 def test_loading_the_extension_loads_no_driver(tmp_path: Path) -> None:

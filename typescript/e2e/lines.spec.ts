@@ -11,6 +11,12 @@ test("a file is connected by its menu, a question is coloured, and lines that le
   const metadata = { kernelspec: { name: "python3", display_name: "Python 3", language: "python" } };
 
   writeToDisk(NOTEBOOK, JSON.stringify({ cells: [empty], metadata, nbformat: 4, nbformat_minor: 5 }));
+
+  await test.step("without a notebook, it is said that one is needed", async () => {
+    await page.goto();
+    await connectByMenu(page, "sales 2024.csv");
+    await expect(page.getByText("Open a notebook first: the file is connected in its kernel.")).toBeVisible();
+  });
   await open(page, NOTEBOOK);
 
   await test.step("a file is connected where it lies, and the extension loaded for it", async () => {

@@ -95,7 +95,7 @@ function addEvidenceCommands({ app, sidebar, trans }: Parts): void {
     isEnabled: hasNotebook,
     execute: async () => {
       const name = await sidebar.exportReport();
-      if (name === null) Notification.info(trans.__("This notebook has no cards to report on."));
+      if (name === null) Notification.info(trans.__("This notebook has no cards to report on."), { autoClose: 5000 });
       return name;
     },
   });
@@ -148,7 +148,8 @@ function addCardCommands({ app, sidebar, settings, trans }: Parts): void {
     execute: async (args) => {
       const { selectedCard } = await import("./selected.js");
       const judged = await selectedCard(app, sidebar.tracked, placeIn(args));
-      if (judged === null) return void Notification.info(trans.__("There is no card in this cell."));
+      if (judged === null)
+        return void Notification.info(trans.__("There is no card in this cell."), { autoClose: 5000 });
       const { copyText } = await import("./environment.js");
       await copyText(JSON.stringify(judged.evidence.card), globalThis.document);
       Notification.success(trans.__("Card copied."), { autoClose: 2000 });

@@ -41,7 +41,9 @@ export const connectPlugin: JupyterFrontEndPlugin<void> = {
       execute: async (args) => {
         const panel = sidebar.tracked?.panel;
         if (panel === undefined) {
-          return void Notification.info(trans.__("Open a notebook first: the file is connected in its kernel."));
+          return void Notification.info(trans.__("Open a notebook first: the file is connected in its kernel."), {
+            autoClose: 5000,
+          });
         }
         const { textOrNotice } = await import("./inserting.js");
         const given = pathIn(args);

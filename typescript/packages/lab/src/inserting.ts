@@ -21,8 +21,9 @@ export const insertPlugin: JupyterFrontEndPlugin<void> = {
     const trans = wordsOf(translator);
     setRun((line, from) => {
       const panel = notebooks.find((each) => each.content.node.contains(from)) ?? notebooks.currentWidget;
-      if (panel === null) return void Notification.info(trans.__("Open a notebook to run this line."));
-      if (!isRunnable(line)) return void Notification.warning(refusalInWords("not_ours", trans));
+      if (panel === null)
+        return void Notification.info(trans.__("Open a notebook to run this line."), { autoClose: 5000 });
+      if (!isRunnable(line)) return void Notification.warning(refusalInWords("not_ours", trans), { autoClose: 8000 });
       void insertAndRun(panel, line, cellAt(panel, from));
     });
     globalThis.document.addEventListener(INSERT_EVENT, (event) => {
@@ -42,7 +43,7 @@ export const insertPlugin: JupyterFrontEndPlugin<void> = {
 export function textOrNotice(line: unknown, trans: TranslationBundle): string | null {
   const cell = cellText(line);
   if ("text" in cell) return cell.text;
-  Notification.warning(refusalInWords(cell.refusal, trans));
+  Notification.warning(refusalInWords(cell.refusal, trans), { autoClose: 8000 });
   return null;
 }
 

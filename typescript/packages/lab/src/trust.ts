@@ -15,18 +15,20 @@ export async function trustSigner(
 ): Promise<void> {
   const key = judged?.evidence.signer ?? null;
   if (judged === null || key === null || !isKey(key)) {
-    Notification.info(trans.__("There is no signed card in this cell."));
+    Notification.info(trans.__("There is no signed card in this cell."), { autoClose: 5000 });
     return;
   }
   // A key that a card merely names is nobody's: it must have signed, and what it signed must be this card.
   const holds = (check: string): boolean =>
     judged.verdict?.checks.some((each) => each.check === check && each.status === "passed") === true;
   if (!holds("signature") || !holds("statement")) {
-    Notification.warning(trans.__("The signature of this card does not hold. Its key was not trusted."));
+    Notification.warning(trans.__("The signature of this card does not hold. Its key was not trusted."), {
+      autoClose: 8000,
+    });
     return;
   }
   if (settings.current.keys.includes(key)) {
-    Notification.info(trans.__("You trust this key already."));
+    Notification.info(trans.__("You trust this key already."), { autoClose: 5000 });
     return;
   }
   const body = trans.__(
@@ -39,7 +41,7 @@ export async function trustSigner(
       await settings.trust(key);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      Notification.error(trans.__("The key was not stored, and is not trusted: %1", why));
+      Notification.error(trans.__("The key was not stored, and is not trusted: %1", why), { autoClose: 15000 });
       return;
     }
     Notification.success(trans.__("The key is trusted from now on. The settings list it."), { autoClose: 4000 });
