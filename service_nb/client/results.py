@@ -256,7 +256,7 @@ class RowsResult(WritableResult, Replayable):
         Raises
         ------
         InvalidIntentError
-            There is nothing to draw, no such measure, or no line through these keys.
+            There is nothing to draw, no such measure, no line through these keys, or it is a preview or a profile.
 
         Examples
         --------

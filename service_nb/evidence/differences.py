@@ -434,7 +434,7 @@ def find_cause(
     if cause == "unknown" and is_trusted:
         sentence += " A trusted key signed the stored result, so one of the two runs was wrong: report it."
     elif cause == "unknown":
-        sentence += " No trusted key vouches for the stored result: it may have been altered and hashed again."
+        sentence += " No trusted key signed the stored result: it may have been altered and hashed again."
     elif cause == "runtime_changed" and tier != "pinned":
         kept = "An exact answer" if tier is None else f"A {tier} value"
         sentence += (

@@ -670,7 +670,7 @@ def _require_digest(name: str, card: dict[str, Any]) -> None:
         met = _hash(domain + digests.get(chained, "") + "\0".join([texts[each] for each in hashed])).hex()
     if met != digests[name]:
         stated, given = _shorten(digests[name]), _shorten(met if isinstance(met, str) else "none")
-        raise Fault(f"{name}_mismatch", f"The card states {stated}, its content gives {given}.")
+        raise Fault(f"{name}_mismatch", f"Recorded {stated}, found different content ({given}).")
 
 
 def _shorten(digest: str) -> str:
@@ -1630,7 +1630,7 @@ def encode_pae(payload_type: str, payload: bytes) -> bytes:
 
 
 def _require_signature(card: dict[str, object], _: object, anchors: Anchors) -> None:
-    told = "The card has no receipt: nobody vouches for what it says."
+    told = "The card has no receipt, so no key confirms it."
     _require(card["receipt"] is not None, "unsigned", told, "not_checkable")
     receipt = open_receipt(card["receipt"])
     _require_signed(receipt.sealed, receipt.key, anchors, "this statement")
@@ -1848,7 +1848,7 @@ def _check_ledger(document: dict[str, Any], anchors: Anchors, ring: Collection[b
     yield _run_check("texts", _require_texts, document["texts"], known)
     yield _run_check("root", _require_root, document, payloads)
     if key is None:
-        told = "The ledger names no key: nobody vouches for it."
+        told = "The ledger names no key, so no key confirms it."
         yield from (Check(name, "not_checkable", "unsigned", told) for name in ("signer", "checkpoint"))
     else:
         yield _run_check("signer", _require_trusted, [key, *signers.values()], anchors)

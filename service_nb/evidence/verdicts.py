@@ -65,17 +65,26 @@ def describe_verdict(verdict: Verdict) -> str:
     """Describe a verdict in one line, the same wherever verdicts are shown."""
     word = STATUSES[verdict.status].word
     if verdict.status in ("altered", "not_checkable"):
+        if _is_part_kept(verdict):
+            return next(check.message for check in verdict.checks if check.cause == "shown_not_kept")
         status = "failed" if verdict.status == "altered" else "not_checkable"
         open_ones = (check for check in verdict.checks if check.status == status)
         first = next(check for check in open_ones if check.cause not in UNDECIDING)
-        if first.message.endswith(ROWS_KEPT):
-            return first.message
         means = explain_cause(first.cause).means
         return f"{word}: {means[0].lower()}{means[1:].rstrip('.')}"
     if verdict.status == "consistent":
         return f"{word}: anyone can have made it"
     signer = next((check.message for check in verdict.checks if check.name == "signer" and check.message), None)
     return word if signer is None else f"{word} · {signer}"
+
+
+def _is_part_kept(verdict: Verdict) -> bool:
+    """Tell whether nothing failed, and all that is open is that a card shows rows of a result that it does not hold."""
+    deciding = [check for check in verdict.checks if check.status != "passed" and check.cause not in UNDECIDING]
+    return bool(deciding) and all(
+        check.status == "not_checkable" and check.cause == "shown_not_kept" and check.message.endswith(ROWS_KEPT)
+        for check in deciding
+    )
 
 
 def format_counts(counts: Mapping[VerdictStatus, int], number: int) -> str:

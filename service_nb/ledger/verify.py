@@ -258,7 +258,7 @@ class _LedgerWalk:
             key for key in signers if key is not None and encode_base64(self._keys.get(key, b"")) not in trusted
         )
         if signers <= {None}:
-            findings.note_uncheckable("signer", "unsigned", "Nobody signed it.")
+            findings.note_uncheckable("signer", "unsigned", "Not signed.")
         elif unknown:
             told = f"Signed by {', '.join(f'key {key}' for key in unknown)}, which is not trusted here."
             findings.note_uncheckable("signer", "unknown_signer", told)

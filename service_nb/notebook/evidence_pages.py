@@ -11,7 +11,7 @@ from service_nb.cards.blocks import Block, Fact, Facts, Sentence, Table, Title, 
 from service_nb.client.replay.flow import Replays
 from service_nb.core.words import clip, make_visible
 from service_nb.evidence.standalone import Verdict, VerdictStatus
-from service_nb.evidence.verdicts import CHECKS, STATUSES, describe_verdict, explain_cause, find_worst
+from service_nb.evidence.verdicts import CHECKS, ROWS_KEPT, STATUSES, describe_verdict, explain_cause, find_worst
 from service_nb.notebook.displays import ShownDict, ShownList
 
 _WIDTH = 64
@@ -48,7 +48,9 @@ def _compose_verdict(verdict: Mapping[str, Any], words: str) -> Iterator[Block]:
     )
     count = fmt.write_count(len(checks), "check")
     note = f"{verdict['subject']} · {held} of {count} passed"
-    yield Title(verdict["headline"], note, _TONES.get(verdict["status"], "unclear"))
+    is_part = verdict["status"] == "not_checkable" and verdict["headline"].endswith(ROWS_KEPT)
+    tone: Tone = "source" if is_part else _TONES.get(verdict["status"], "unclear")  # rows that were left out are quiet
+    yield Title(verdict["headline"], note, tone)
     if words:
         yield Sentence(words, "question")
     yield from _compose_causes(checks)

@@ -131,11 +131,11 @@ class Desk:
             with self._magics.screen.working("Asking", slot):
                 outcome = ask_question(self._magics, self.service, arguments)
             reason = outcome["resolution"]["reason"]
-            told = "Answered. The card is below." if outcome["status"] == "ok" or reason is None else reason
+            told = "Answered. The result is below." if outcome["status"] == "ok" or reason is None else reason
             return _STATUSES[outcome["status"]], told, outcome._repr_mimebundle_()
         with self._magics.screen.working("Computing", slot):
             computed = make_computation(self._magics, self.service, replace(arguments, scope=self.shell.user_ns))
-        return "answered", "Computed. The card is below.", computed._repr_mimebundle_()
+        return "answered", "Computed. The result is below.", computed._repr_mimebundle_()
 
 
 def read_panel_message(content: object) -> PanelMessage | None:

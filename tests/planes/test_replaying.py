@@ -798,7 +798,7 @@ def test_one_planted_forgery_is_found(service: Service, project: Path) -> None:
     assert [each["status"] for each in replays] == ["identical", "differs", "identical", "refused"]
     assert not replays.is_identical
     page = replays.to_html()
-    assert "No trusted key vouches for the stored result" in page
+    assert "No trusted key signed the stored result" in page
     assert "<script" not in page
 
 

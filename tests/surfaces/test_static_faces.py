@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
+import tomllib
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
 from nbconvert import HTMLExporter, LatexExporter, MarkdownExporter
-from traitlets.config import Config
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import UNVERIFIED
 from service_nb.cards.faces import to_bundle
+from service_nb.notebook.markdown_exporter import CardMarkdownExporter
 from tests.faces import FOLDING, to_html, to_latex, to_markdown, to_text, unfold
 from tests.surfaces.faces.cards import CARDS, EVERY_CARD, FOLDER, VIEWS, sanitised
 
@@ -135,10 +139,18 @@ def test_latex_takes_little_of_what_a_notebook_stores() -> None:
     assert sum(each["text/latex"] for each in sizes) < 0.15 * total
 
 
-def test_nbconvert_writes_markdown_tables_where_markdown_comes_first(notebook: nbformat.NotebookNode) -> None:
-    first = {"NbConvertBase": {"display_data_priority": ["text/markdown", "image/png", "text/html", "text/plain"]}}
-    written, _ = MarkdownExporter(config=Config(first)).from_notebook_node(notebook)
+def test_our_exporter_of_nbconvert_writes_cards_as_markdown_tables(notebook: nbformat.NotebookNode) -> None:
+    written, _ = CardMarkdownExporter().from_notebook_node(notebook)
     assert "<div" not in written
     assert "|:---|" in written
     assert written.count("not verified in this view") == len(CARDS)
     assert written.count("<details><summary>Details</summary>") == written.count("</details>") >= len(CARDS)
+
+
+def test_nbconvert_finds_our_exporter_by_its_entry_point(notebook: nbformat.NotebookNode, tmp_path: Path) -> None:
+    declared = tomllib.loads(Path("pyproject.toml").read_text())["project"]["entry-points"]["nbconvert.exporters"]
+    path = declared["service-nb-markdown"].replace(":", ".")
+    nbformat.write(notebook, tmp_path / "cards.ipynb")
+    command = [sys.executable, "-m", "nbconvert", "--to", path, "cards.ipynb"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "cards.md").read_text() == CardMarkdownExporter().from_notebook_node(notebook)[0]

@@ -25,7 +25,7 @@ def page_with_tables(page: str) -> str:
     rows = [f"| `{name}` | {cause.means} | {cause.remedy} |" for name, cause in CAUSES.items()]
     causes = table("| cause | what it means | what to do |", rows)
     for head, written in (("| check | what it proves", checks), ("| cause | what it means", causes)):
-        pattern = rf"^{re.escape(head)}.*?\n(?=\n)"
+        pattern = rf"^{re.escape(head)}.*?\n(?=\n|\Z)"
         page = re.sub(pattern, lambda _, text=written: text, page, count=1, flags=re.MULTILINE | re.DOTALL)  # type: ignore[misc]
     return page
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import math
 import textwrap
 import warnings
@@ -25,7 +26,7 @@ from service_nb.cards.charts.choose import (
     choose_line,
     is_finite,
 )
-from service_nb.core.words import clip, describe_value, make_visible
+from service_nb.core.words import clip, describe_value, make_visible, write_name
 from service_nb.errors import InvalidIntentError
 from service_nb.schema.card import Card, Column
 from service_nb.schema.source import Value, write_exact_text
@@ -110,12 +111,31 @@ def draw(
     Raises
     ------
     InvalidIntentError
-        There is nothing to draw: no rows, values that have no place on an axis, or no line through these keys.
+        There is nothing to draw: no rows, values that have no place on an axis, no line through these keys; or it is a
+        preview or a profile.
     """
     columns = card["view"]["columns"]
+    _require_measures(card, rows)
     values = [[row[column["name"]] for column in columns] for row in rows]
     question, result_hash = card["view"]["question"], card["digests"]["result_hash"]
     return draw_rows(columns, values, question, result_hash, kind=kind, measure=measure, top=top)
+
+
+def _require_measures(card: Card, rows: Sequence[Mapping[str, Value]]) -> None:
+    """Refuse a preview, whose columns are all keys, and a profile, whose rows hold distributions of their own."""
+    columns = card["view"]["columns"]
+    is_profile = any(column["physical"] == "counts" for column in columns)
+    if not is_profile and any(column["role"] != "key" for column in columns):
+        return
+    names = [str(row["column"]) for row in rows] if is_profile else [column["name"] for column in columns]
+    line = f"count by {write_name((names or ['COLUMN'])[0])} from {write_name(card['view']['source']['name'])}"
+    kind = "profile" if is_profile else "preview"
+    raise InvalidIntentError(
+        f"A {kind} is not drawn: it measures nothing by group.",
+        hint=f"Draw the answer to a question: service.ask({json.dumps(line, ensure_ascii=False)}).plot()",
+        met=kind,
+        expected="the answer to a question",
+    )
 
 
 def draw_rows(
@@ -132,7 +152,12 @@ def draw_rows(
     if top is not None and (type(top) is not int or not 1 <= top <= MOST_BARS):
         raise InvalidIntentError(f"top is {top!r}.", met=str(top), expected=f"a whole number from 1 to {MOST_BARS}")
     if kind not in (None, "bar", "line"):
-        raise InvalidIntentError(f"kind is {describe_value(kind)}.", met=str(kind), expected="bar or line")
+        raise InvalidIntentError(
+            f"kind is {describe_value(kind)}, which is no kind of chart.",
+            hint='Kinds are "bar" and "line".',
+            met=str(kind),
+            expected="bar or line",
+        )
     drawn = _list_drawn(columns, measure)
     exact = [[write_exact_text(row[at]) for at in drawn] for row in rows]
     chart = _choose_kind(ChartRows([columns[at] for at in drawn], exact, len(rows)), kind, top)

@@ -12,7 +12,7 @@ from nbconvert.filters.strings import clean_html
 
 from service_nb.cards.page_blocks import compose_log
 from service_nb.evidence.documents import check_document
-from service_nb.evidence.standalone import Verdict
+from service_nb.evidence.standalone import Check, Verdict
 from service_nb.evidence.verdicts import describe_verdict, explain_cause
 from service_nb.notebook.displays import ShownList
 from service_nb.notebook.evidence_pages import show_verdict, show_verdicts
@@ -83,6 +83,21 @@ def test_several_verdicts_show_the_worst_and_a_line_each(verdicts: list[Verdict]
     assert shown.startswith("✕")
     assert all(verdict.subject in shown for verdict in verdicts)
     assert face(show_verdicts([])).startswith("?")
+
+
+def test_a_card_that_keeps_some_rows_is_told_quietly_unless_something_failed_or_is_open() -> None:
+    part = Check("shown", "not_checkable", "shown_not_kept", "20 of 9,000 rows kept")
+    verdict = Verdict("card", (part, Check("signer", "not_checkable", "unknown_signer")))
+    assert show_verdict(verdict)._repr_mimebundle_()[0]["text/plain"].startswith("20 of 9,000 rows kept")
+    others = {
+        "failed": Check("rows_hash", "failed", "rows_hash_mismatch", "9 of 9 rows kept"),
+        "not_checkable": Check("cell", "not_checkable", "cell_edited"),
+    }
+    for status, other in others.items():
+        for checks in ((part, other), (other, part)):
+            told = describe_verdict(Verdict("card", checks))
+            assert "rows kept" not in told
+            assert told.startswith("Altered: " if status == "failed" else "Not checkable here: ")
 
 
 @pytest.mark.parametrize("words", HOSTILE)

@@ -39,7 +39,7 @@ export const CATALOGUE = {
     },
     "too_deep": {
       "means": "Objects and lists are nested deeper than 64.",
-      "remedy": "No card is. Get it from its author again."
+      "remedy": "Get it from its author again."
     },
     "unsafe_number": {
       "means": "A number is larger than every reader keeps exactly, so readers would see different values.",
@@ -74,11 +74,11 @@ export const CATALOGUE = {
       "remedy": "Save it again from Jupyter, or get it from its author again."
     },
     "plan_hash_mismatch": {
-      "means": "The plan was changed: its text has another hash than the card states.",
+      "means": "The plan was changed: its content does not match its hash.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "result_hash_mismatch": {
-      "means": "The result is not the one recorded with this plan: its text has another hash.",
+      "means": "The result is not the one recorded with this plan: different content.",
       "remedy": "Replay it to recompute the value from its source: `service-nb replay FILE`."
     },
     "schema_revision_mismatch": {
@@ -86,7 +86,7 @@ export const CATALOGUE = {
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "provenance_hash_mismatch": {
-      "means": "How the outcome came about was changed: its text has another hash.",
+      "means": "The record of how the outcome came about was changed: different content.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "refusal_hash_mismatch": {
@@ -94,19 +94,19 @@ export const CATALOGUE = {
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "error_hash_mismatch": {
-      "means": "The error was changed: its text has another hash.",
+      "means": "The error was changed: different content.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "input_hash_mismatch": {
-      "means": "The arguments were changed: their text has another hash.",
+      "means": "The arguments were changed: different content.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "invocation_hash_mismatch": {
-      "means": "The call was changed: its text has another hash.",
+      "means": "The call was changed: different content.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "computation_hash_mismatch": {
-      "means": "The value is not the one recorded with this call: its text has another hash.",
+      "means": "The value is not the one recorded with this call: different content.",
       "remedy": "Replay it to recompute the value from its source: `service-nb replay FILE`."
     },
     "contract_hash_mismatch": {
@@ -114,11 +114,11 @@ export const CATALOGUE = {
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "definition_hash_mismatch": {
-      "means": "The definition of the capability was changed: its text has another hash.",
+      "means": "The definition of the capability was changed: different content.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "replay_hash_mismatch": {
-      "means": "The report of the replay was changed: its text has another hash.",
+      "means": "The report of the replay was changed: different content.",
       "remedy": "Replay it to recompute the value from its source: `service-nb replay FILE`."
     },
     "view_hash_mismatch": {
@@ -162,7 +162,7 @@ export const CATALOGUE = {
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "unsigned": {
-      "means": "Nobody signed it: anyone can have made it.",
+      "means": "Not signed, so anyone can have made it.",
       "remedy": "Log in with `service-nb login`. What is made from then on is signed."
     },
     "receipt_missing": {
@@ -178,7 +178,7 @@ export const CATALOGUE = {
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "unknown_signer": {
-      "means": "It is signed by a key that you have not trusted.",
+      "means": "Signer not confirmed: the key is not among those that you trust.",
       "remedy": "Compare the fingerprint with its owner by another way than this document, then run `service-nb key trust KEY`."
     },
     "statement_malformed": {
@@ -230,7 +230,7 @@ export const CATALOGUE = {
       "remedy": "Restore the ledger from a copy."
     },
     "text_mismatch": {
-      "means": "A stored text has another hash than the name under which it is kept.",
+      "means": "A stored text has different content than the hash under which it is kept.",
       "remedy": "Restore the ledger from a copy."
     },
     "text_unknown": {

@@ -75,9 +75,13 @@ function labelOfVerdict({ status, checks }: Verdict, context: Context, say: Say)
   switch (status) {
     case "altered":
     case "not_checkable": {
-      const deciding = checks.find((check) => decides(check, status));
-      if (deciding?.cause === "shown_not_kept" && context.kept !== undefined) return context.kept;
-      if (deciding?.message.endsWith(ROWS_KEPT) === true) return deciding.message;
+      const open = checks.filter((check) => decides(check, status));
+      const [deciding] = open;
+      // Calm only where nothing failed and nothing else is open.
+      if (deciding?.cause === "shown_not_kept" && open.length === 1) {
+        if (context.kept !== undefined) return context.kept;
+        if (deciding.message.endsWith(ROWS_KEPT)) return deciding.message;
+      }
       return deciding === undefined || deciding.cause === null
         ? word
         : told(say, BECAUSE, word, clause(say(causeOf(deciding.cause).means)));

@@ -55,6 +55,13 @@ describe("a real card", () => {
     expect(said.notes[1]).toContain(`\`service-nb key trust ${KEY}\``);
   });
 
+  it("is calm about rows that are not kept only where nothing failed and nothing else is open", () => {
+    const part = notCheckable("shown", "shown_not_kept", "20 of 9,000 rows kept");
+    expect(judged(part).label).toBe("20 of 9,000 rows kept");
+    expect(judged(part, failed("signature", "signature_invalid", "9 of 9 rows kept")).label).toMatch(/^Altered: /);
+    expect(judged(part, notCheckable("cell", "cell_edited")).label).toMatch(/^Not checkable here: /);
+  });
+
   it("does not name a signer that nobody told", () => {
     expect(headline(signed).label).toBe("Unaltered · signed by an unknown key");
   });

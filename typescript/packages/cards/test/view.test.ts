@@ -146,7 +146,7 @@ describe("a verdict", () => {
     const said = [...host.querySelectorAll(".service-check")].map((check) => check.textContent);
     expect(said).toHaveLength(14);
     expect(said).toContain("result hashpassed");
-    expect(said).toContain("signeropenIt is signed by a key that you have not trusted.unknown_signer");
+    expect(said).toContain("signeropenSigner not confirmed: the key is not among those that you trust.unknown_signer");
   });
 
   it("is reached anew when that is asked for", () => {

@@ -14,7 +14,7 @@ export const CATALOGUE = {
     "consistent": {
       "word": "Consistent, unsigned",
       "sign": "○",
-      "means": "Everything that the card shows agrees with its hashes. Nobody signed it: anyone can have made it."
+      "means": "Everything that the card shows agrees with its hashes. It is not signed, so anyone can have made it."
     },
     "not_checkable": {
       "word": "Not checkable here",
@@ -79,7 +79,7 @@ export const CATALOGUE = {
     },
     "too_deep": {
       "means": "Objects and lists are nested deeper than 64.",
-      "remedy": "No card is. Get it from its author again."
+      "remedy": "Get it from its author again."
     },
     "unsafe_number": {
       "means": "A number is larger than every reader keeps exactly, so readers would see different values.",
@@ -114,11 +114,11 @@ export const CATALOGUE = {
       "remedy": "Save it again from Jupyter, or get it from its author again."
     },
     "plan_hash_mismatch": {
-      "means": "The plan was changed: its text has another hash than the card states.",
+      "means": "The plan was changed: its content does not match its hash.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "result_hash_mismatch": {
-      "means": "The result is not the one recorded with this plan: its text has another hash.",
+      "means": "The result is not the one recorded with this plan: different content.",
       "remedy": "Replay it to recompute the value from its source: `service-nb replay FILE`."
     },
     "schema_revision_mismatch": {
@@ -126,7 +126,7 @@ export const CATALOGUE = {
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "provenance_hash_mismatch": {
-      "means": "How the outcome came about was changed: its text has another hash.",
+      "means": "The record of how the outcome came about was changed: different content.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "refusal_hash_mismatch": {
@@ -134,19 +134,19 @@ export const CATALOGUE = {
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "error_hash_mismatch": {
-      "means": "The error was changed: its text has another hash.",
+      "means": "The error was changed: different content.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "input_hash_mismatch": {
-      "means": "The arguments were changed: their text has another hash.",
+      "means": "The arguments were changed: different content.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "invocation_hash_mismatch": {
-      "means": "The call was changed: its text has another hash.",
+      "means": "The call was changed: different content.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "computation_hash_mismatch": {
-      "means": "The value is not the one recorded with this call: its text has another hash.",
+      "means": "The value is not the one recorded with this call: different content.",
       "remedy": "Replay it to recompute the value from its source: `service-nb replay FILE`."
     },
     "contract_hash_mismatch": {
@@ -154,11 +154,11 @@ export const CATALOGUE = {
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "definition_hash_mismatch": {
-      "means": "The definition of the capability was changed: its text has another hash.",
+      "means": "The definition of the capability was changed: different content.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "replay_hash_mismatch": {
-      "means": "The report of the replay was changed: its text has another hash.",
+      "means": "The report of the replay was changed: different content.",
       "remedy": "Replay it to recompute the value from its source: `service-nb replay FILE`."
     },
     "view_hash_mismatch": {
@@ -202,7 +202,7 @@ export const CATALOGUE = {
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "unsigned": {
-      "means": "Nobody signed it: anyone can have made it.",
+      "means": "Not signed, so anyone can have made it.",
       "remedy": "Log in with `service-nb login`. What is made from then on is signed."
     },
     "receipt_missing": {
@@ -218,7 +218,7 @@ export const CATALOGUE = {
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
     },
     "unknown_signer": {
-      "means": "It is signed by a key that you have not trusted.",
+      "means": "Signer not confirmed: the key is not among those that you trust.",
       "remedy": "Compare the fingerprint with its owner by another way than this document, then run `service-nb key trust KEY`."
     },
     "key_unknown": {
@@ -306,7 +306,7 @@ export const CATALOGUE = {
       "remedy": "Restore the ledger from a copy."
     },
     "text_mismatch": {
-      "means": "A stored text has another hash than the name under which it is kept.",
+      "means": "A stored text has different content than the hash under which it is kept.",
       "remedy": "Restore the ledger from a copy."
     },
     "text_unknown": {
@@ -334,7 +334,7 @@ export const CATALOGUE = {
       "remedy": "Seal it again: `service-nb seal FILE`."
     },
     "seal_missing": {
-      "means": "The notebook is not sealed, so nothing shows whether a card was removed.",
+      "means": "Not sealed: removed cards cannot be detected.",
       "remedy": "Seal it: `service-nb seal FILE`."
     },
     "card_missing": {
