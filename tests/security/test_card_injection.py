@@ -169,7 +169,8 @@ def assert_html_is_inert(datum: str) -> None:
         assert met.odd == []
         assert {tag for tag, _ in met.tags} <= HTML_TAGS
         for _, attributes in met.tags:
-            assert attributes.keys() <= {"class", "style"}
+            assert attributes.keys() <= {"class", "style", "tabindex"}
+            assert attributes.get("tabindex", "0") == "0"  # a table that scrolls takes the keyboard
             assert "style" not in attributes or LOOK[str(attributes["class"])] == attributes["style"]
 
 
