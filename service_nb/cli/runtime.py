@@ -7,6 +7,7 @@ examples:
   service-nb runtime status --json
   service-nb runtime verify
   service-nb runtime stop
+  service-nb runtime select --from-file service-nb-runtime-0.1.0-linux-x64-cp311.tar --modules finance --output site
 """
 
 from __future__ import annotations
@@ -19,14 +20,16 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from service_nb.cards.format import write_count
 from service_nb.cli.console import ProgressBar, format_size
 from service_nb.cli.verb import FAILED, Option, Reply, Verb
+from service_nb.core.canonical import write_canonical_bytes
 from service_nb.core.own_files import OwnFileError, describe_place, find_folders, read_own
-from service_nb.errors import RuntimeProvisionError
+from service_nb.errors import InvalidIntentError, RuntimeProvisionError
 from service_nb.runtimes.checkout import write_checkout_bundle
 from service_nb.runtimes.folders import INSTALLED
 from service_nb.runtimes.install import Installed, verify_installed
 from service_nb.runtimes.managed import RuntimeStatus, read_status, stop
 from service_nb.runtimes.process import kill_runtime
 from service_nb.runtimes.provision import find_installed, provision
+from service_nb.runtimes.selection import build_selection, compute_request_key
 from service_nb.runtimes.trust import KEY_BITS, parse_private_key
 
 MAX_KEY_BYTES = 16_384
@@ -97,6 +100,30 @@ def _build(arguments: argparse.Namespace) -> Reply:
     document = {"file": made.path.name, "version": made.version, "sha256": made.sha256, "key_id": made.key_id}
     facts = {"file": f"{made.path.name}, {format_size(size)}", "sha256": made.sha256, "signed by": made.key_id}
     return Reply({"status": "ok", "bytes": size, **document}, _write_facts(**facts))
+
+
+def _select(arguments: argparse.Namespace) -> Reply:
+    """Write the answer of a build service, and the archive that it names, as files that any web server can serve."""
+    if not arguments.modules:
+        raise InvalidIntentError("No module is named.", hint="For example: --modules finance,stats", path="modules")
+    folder = arguments.output / "v1" / "runtime"
+    for name in ("build", "bundles"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    built = build_selection(arguments.from_file, arguments.modules, folder / "bundles")
+    manifest = built.manifest
+    wanted = {
+        "modules": sorted(arguments.modules),
+        "platform": manifest.platform,
+        "python": manifest.python,
+        "contract_hash": manifest.contract_hash,
+    }
+    answer = {"url": f"../bundles/{built.path.name}", "sha256": built.sha256, "cache_key": built.cache_key}
+    request = folder / "build" / f"{compute_request_key(wanted)}.json"
+    request.write_bytes(write_canonical_bytes(answer))
+    size = built.path.stat().st_size
+    document = {"file": built.path.name, "bytes": size, "sha256": built.sha256, "request": request.name, **wanted}
+    facts = {"file": f"{built.path.name}, {format_size(size)}", "request": request.name}
+    return Reply({"status": "ok", **document}, _write_facts(modules=", ".join(wanted["modules"]), **facts))
 
 
 # --- what is told ---------------------------------------------------------------------------------------------------
@@ -190,6 +217,16 @@ VERB = Verb(
             (
                 Option("--output --out FOLDER", "output folder; default: the current one", type=Path, default=Path()),
                 Option("--key FILE", "a release key; default: this machine's own key, for a +dev version", type=Path),
+            ),
+        ),
+        Verb(
+            "select",
+            "Write what some fields need of a bundle as files that answer for a build service.",
+            _select,
+            (
+                Option("--from-file FILE", "the bundle", type=Path, required=True),
+                _MODULES,
+                Option("--output --out FOLDER", "the folder that a web server serves", type=Path, default=Path()),
             ),
         ),
     )

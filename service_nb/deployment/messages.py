@@ -536,6 +536,24 @@ class DeploymentAnswer(Struct, kw_only=True):
     runtime: RuntimeAnswer | None = None
 
 
+class BuildRequest(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The modules that a client wants a runtime of, and the machine it is for."""
+
+    modules: Annotated[list[str], Meta(min_length=1, max_length=256)]
+    platform: Annotated[str, Meta(max_length=64)]
+    python: Annotated[str, Meta(max_length=16)]
+    contract_hash: Annotated[str, Meta(max_length=128)]
+    client: Annotated[str, Meta(max_length=64)] = ""
+
+
+class BuildAnswer(Struct, kw_only=True):
+    """Where the archive of a selection is, relative to the request; its digest, and the key of the selection."""
+
+    url: str
+    sha256: str
+    cache_key: str
+
+
 class DeviceCodeAnswer(Struct, kw_only=True):
     """A device's code and the code that its user tells whoever runs the deployment (RFC 8628, 3.2)."""
 

@@ -1,5 +1,7 @@
 """The archive of a bundle: a tar file of manifest.json, manifest.json.sig and the members in the manifest's order.
 
+That of a selection has selection.json after the signature, and only the members that it lists.
+
 `tarfile.TarInfo` writes and reads each header (ustar; mode, owner and time are constants). Nothing is compressed:
 wheels already are, and what is never inflated cannot be a bomb. So manifest, signature and contents determine every
 byte, and reading is comparing: a header is the one that has to be there, or the archive is refused by name.
@@ -8,9 +10,10 @@ byte, and reading is comparing: a header is the one that has to be there, or the
 from __future__ import annotations
 
 import errno
+import io
 import shutil
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,11 +30,13 @@ from service_nb.runtimes.manifest import (
     is_safe,
     make_refusal,
     parse_manifest,
+    parse_selection,
+    render_selection,
     show,
 )
 from service_nb.runtimes.trust import MAX_SIGNATURE_BYTES, BundleTerms, SignedManifest, verify_manifest
 
-MANIFEST, SIGNATURE = "manifest.json", "manifest.json.sig"
+MANIFEST, SIGNATURE, SELECTION = "manifest.json", "manifest.json.sig", "selection.json"
 PIECE = 1024**2
 BLOCK = tarfile.BLOCKSIZE
 
@@ -40,11 +45,12 @@ Grow = Callable[[int], object]
 
 
 class ReadBundle(NamedTuple):
-    """A bundle that was read to its end: its signed manifest, its signature and its digest."""
+    """A bundle that was read to its end: its signed manifest, its signature, its digest and the members it has."""
 
     signed: SignedManifest
     signature: bytes
     sha256: str  # of the archive
+    members: tuple[Member, ...]
 
     @property
     def manifest(self) -> Manifest:
@@ -60,11 +66,29 @@ def write_bundle(folder: Path, content: bytes, signature: bytes, open_member: Op
     manifest = parse_manifest(content)
     with _disk_errors(manifest.bundle_name):
         target = folder / manifest.bundle_name
-        with write_beside(
-            target, lambda file: file.writelines(_build_archive(manifest, signature, open_member))
-        ) as made:
-            made.chmod(0o644)  # it is for others
-            return made.replace(target)
+        return _write_archive(target, _build_archive(manifest, signature, open_member))
+
+
+def write_selected_bundle(
+    target: Path, bundle: OpenedBundle, modules: Sequence[str], members: Sequence[Member]
+) -> tuple[Path, str]:
+    """Write the archive of some members of a bundle, over an older one; return it and its digest."""
+    selection = render_selection(bundle.manifest, modules, members)
+    digest = FileDigest()
+
+    def build() -> Iterator[bytes]:
+        for block in _build_archive(bundle.manifest, bundle.signature, bundle.open_member, selection, members):
+            digest.update(block)
+            yield block
+
+    with _disk_errors(target.name):
+        return _write_archive(target, build()), digest.hexdigest()
+
+
+def _write_archive(target: Path, blocks: Iterable[bytes]) -> Path:
+    with write_beside(target, lambda file: file.writelines(blocks)) as made:
+        made.chmod(0o644)  # it is for others
+        return made.replace(target)
 
 
 def compute_bundle_sha256(manifest: Manifest, signature: bytes, open_member: OpenMember) -> str:
@@ -82,10 +106,17 @@ def build_header(path: str, size: int) -> bytes:
     return entry.tobuf(tarfile.USTAR_FORMAT, "ascii", "strict")
 
 
-def _build_archive(manifest: Manifest, signature: bytes, open_member: OpenMember) -> Iterator[bytes]:
-    for name, content in ((MANIFEST, manifest.content), (SIGNATURE, signature)):
+def _build_archive(
+    manifest: Manifest,
+    signature: bytes,
+    open_member: OpenMember,
+    selection: bytes | None = None,
+    members: Sequence[Member] | None = None,
+) -> Iterator[bytes]:
+    head = [(MANIFEST, manifest.content), (SIGNATURE, signature)]
+    for name, content in head if selection is None else [*head, (SELECTION, selection)]:
         yield build_header(name, len(content)) + content + bytes(-len(content) % BLOCK)
-    for member in manifest.members:
+    for member in manifest.members if members is None else members:
         yield build_header(member.path, member.size)
         yield from _read_member(member, open_member)
         yield bytes(-member.size % BLOCK)
@@ -135,30 +166,68 @@ def open_bundle(path: Path) -> BinaryIO:
         raise make_refusal("archive_unreadable", f"{path.name} {what}.", hint=None) from error
 
 
+class OpenedBundle(NamedTuple):
+    """A bundle's file as members are taken from it; nothing of it was verified, and whoever uses them does that."""
+
+    manifest: Manifest
+    signature: bytes
+    open_member: OpenMember
+
+
+def open_members(path: Path) -> OpenedBundle:
+    """Read where the members of a bundle's file stand."""
+    with open_bundle(path) as file:
+        archive = _Archive(file)
+        content, signature = (
+            archive.read_named(MANIFEST, MAX_MANIFEST_BYTES),
+            archive.read_named(SIGNATURE, MAX_SIGNATURE_BYTES),
+        )
+        manifest, at = parse_manifest(content), file.tell()
+    places: dict[str, int] = {}
+    for member in manifest.members:
+        places[member.path] = at + BLOCK
+        at += BLOCK + member.size + -member.size % BLOCK
+
+    def open_member(member: Member) -> BinaryIO:
+        with open_bundle(path) as file:
+            file.seek(places[member.path])
+            return io.BytesIO(file.read(member.size))
+
+    return OpenedBundle(manifest, signature, open_member)
+
+
 def unpack_bundle(
-    file: BinaryIO, folder: Path, terms: BundleTerms, *, signature: bytes | None = None, grow: Grow | None = None
+    file: BinaryIO,
+    folder: Path,
+    terms: BundleTerms,
+    *,
+    signature: bytes | None = None,
+    modules: Sequence[str] = (),
+    grow: Grow | None = None,
 ) -> ReadBundle:
     """Unpack an archive into a new `folder`; if anything is refused, the folder is removed.
 
     The signature is verified and the manifest held against `terms` before a member is looked at, or anything
-    is written. Another `signature` counts in place of the archive's own. `grow` is called with the bytes of each
-    reading. Files are not flushed to the disk: whoever keeps them does that.
+    is written. Another `signature` counts in place of the archive's own. With `modules` it has to be that of their
+    selection, whose members may still be too few or too many. `grow` is called with the bytes of each reading. Files
+    are not flushed to the disk: whoever keeps them does that.
     """
     archive = _Archive(file, grow)
     signed, signature = archive.read_head(terms, signature)
+    members = archive.read_selection(signed.manifest, modules) if modules else signed.manifest.members
     with _disk_errors(folder.name):
         folder.mkdir(mode=0o700)
         try:
-            _require_space(folder, signed.manifest)
+            _require_space(folder, members)
             for name, content in ((MANIFEST, signed.manifest.content), (SIGNATURE, signature)):
                 with create_file(folder / name) as target:
                     target.write(content)
             made = {folder}
-            for member in archive.read_headers(signed.manifest):
+            for member in archive.read_headers(members):
                 _make_folder(folder / Path(member.path).parent, made)
                 with create_file(folder / member.path) as target:
                     archive.copy_member(member, target)
-            return ReadBundle(signed, signature, archive.finish())
+            return ReadBundle(signed, signature, archive.finish(), members)
         except BaseException:  # an interruption, too, leaves nothing behind
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -168,13 +237,14 @@ def verify_bundle(file: BinaryIO, terms: BundleTerms) -> ReadBundle:
     """Read all of an archive as `unpack_bundle` does, and write nothing."""
     archive = _Archive(file)
     signed, signature = archive.read_head(terms)
-    for member in archive.read_headers(signed.manifest):
+    members = signed.manifest.members
+    for member in archive.read_headers(members):
         archive.copy_member(member, None)
-    return ReadBundle(signed, signature, archive.finish())
+    return ReadBundle(signed, signature, archive.finish(), members)
 
 
-def _require_space(folder: Path, manifest: Manifest) -> None:
-    total, disk = sum(member.size for member in manifest.members), shutil.disk_usage(folder)
+def _require_space(folder: Path, members: Sequence[Member]) -> None:
+    total, disk = sum(member.size for member in members), shutil.disk_usage(folder)
     if disk.free < total and disk.total:  # some disks in memory state no size at all
         raise make_refusal("disk_full", f"The bundle takes {total} bytes, and the disk has less.", hint="Make room.")
 
@@ -197,16 +267,20 @@ class _Archive:
 
     def read_head(self, terms: BundleTerms, another: bytes | None = None) -> tuple[SignedManifest, bytes]:
         """Read manifest and signature, and hold them against `terms`; `another` signature counts instead."""
-        content = self._read_signed(MANIFEST, MAX_MANIFEST_BYTES)
-        own = self._read_signed(SIGNATURE, MAX_SIGNATURE_BYTES)
+        content = self.read_named(MANIFEST, MAX_MANIFEST_BYTES)
+        own = self.read_named(SIGNATURE, MAX_SIGNATURE_BYTES)
         signature = own if another is None else another
         return verify_manifest(content, signature, terms), signature
 
-    def read_headers(self, manifest: Manifest) -> Iterator[Member]:
+    def read_selection(self, manifest: Manifest, modules: Sequence[str]) -> tuple[Member, ...]:
+        """Read which members of the manifest the archive has."""
+        return parse_selection(self.read_named(SELECTION, MAX_MANIFEST_BYTES), manifest, modules)
+
+    def read_headers(self, members: Sequence[Member]) -> Iterator[Member]:
         """Yield each member once its header was read, and is the one that has to be there."""
         seen = {MANIFEST, SIGNATURE}
-        listed = {member.path for member in manifest.members}
-        for member in manifest.members:
+        listed = {member.path for member in members}
+        for member in members:
             block = self._read(BLOCK)
             if block != build_header(member.path, member.size):
                 raise _explain_header(block, member, seen, listed)
@@ -234,7 +308,8 @@ class _Archive:
             raise make_refusal("archive_too_large", "The file holds more than the bundle's manifest accounts for.")
         return self._digest.hexdigest()
 
-    def _read_signed(self, name: str, limit: int) -> bytes:
+    def read_named(self, name: str, limit: int) -> bytes:
+        """Read a file of the head, which has to stand here."""
         block = self._read(BLOCK)
         try:
             entry = tarfile.TarInfo.frombuf(block, "ascii", "backslashreplace")

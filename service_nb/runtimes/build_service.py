@@ -15,12 +15,14 @@ from service_nb.core.digest import FileDigest
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.folders import InstallProgress
 from service_nb.runtimes.manifest import MAX_TOTAL_BYTES
+from service_nb.runtimes.selection import compute_request_key
 
 TIMEOUT_S = 30.0  # without a byte
 MAX_ANSWER = 64 * 1024
 MAX_BUNDLE = MAX_TOTAL_BYTES + 16 * 1024**2
 # What is not packed need not be unpacked.
 _HEADERS = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
+_TAKES_NO_POST = (403, 404, 405, 501)  # what servers of files answer
 
 
 class BuiltBundle(msgspec.Struct, frozen=True):
@@ -28,7 +30,7 @@ class BuiltBundle(msgspec.Struct, frozen=True):
 
     url: str
     sha256: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
-    cache_key: Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9][A-Za-z0-9_-]{7,127}\Z")]
+    cache_key: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 
 
 def fetch_bundle(service: str, wanted: Mapping[str, object], path: Path, progress: InstallProgress) -> BuiltBundle:
@@ -37,9 +39,8 @@ def fetch_bundle(service: str, wanted: Mapping[str, object], path: Path, progres
     try:
         with httpx.Client(follow_redirects=True, timeout=TIMEOUT_S, headers=_HEADERS) as client:
             address = _require_web(httpx.URL(f"{service.rstrip('/')}/v1/runtime/build"))
-            with client.stream("POST", address, content=write_canonical_bytes(wanted)) as response:
-                built = _parse_answer(b"".join(_read_response(response, MAX_ANSWER)))
-            place = _require_web(address.join(built.url))
+            built, answered = _ask(client, address, wanted)
+            place = _require_web(answered.join(built.url))
             with client.stream("GET", place) as response:
                 if address.scheme == "https" != response.url.scheme:
                     raise _wrong_answer_error("it names a bundle at an address that is not encrypted")
@@ -58,6 +59,15 @@ def fetch_bundle(service: str, wanted: Mapping[str, object], path: Path, progres
             "The bundle is not the one that the build service named.", reason="bundle_digest", hint="Try again."
         )
     return built
+
+
+def _ask(client: httpx.Client, address: httpx.URL, wanted: Mapping[str, object]) -> tuple[BuiltBundle, httpx.URL]:
+    """Ask, and return the answer with the address that it came from. Files of a static export are read instead."""
+    with client.stream("POST", address, content=write_canonical_bytes(wanted)) as response:
+        if response.status_code not in _TAKES_NO_POST:
+            return _parse_answer(b"".join(_read_response(response, MAX_ANSWER))), response.url
+    with client.stream("GET", f"{address}/{compute_request_key(wanted)}.json") as response:
+        return _parse_answer(b"".join(_read_response(response, MAX_ANSWER))), response.url
 
 
 def _require_web(url: httpx.URL) -> httpx.URL:

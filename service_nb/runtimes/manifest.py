@@ -15,6 +15,7 @@ from typing import Annotated, Literal, NoReturn
 import msgspec
 from msgspec import Meta, Struct
 
+from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import RuntimeProvisionError
 
 MAX_MANIFEST_BYTES = 1024**2
@@ -64,6 +65,8 @@ Reason = Literal[
     "archive_unreadable",
     "disk_full",
     "folder_unwritable",
+    "selection_malformed",
+    "selection_mismatch",
     "signing_key_unsafe",
     "signing_key_malformed",
     "signing_key_unreadable",
@@ -172,6 +175,45 @@ def parse_manifest(content: bytes) -> Manifest:
             "manifest", "is not canonical JSON: sorted, no spaces, no line end, each name once, numbers in one form"
         )
     return manifest
+
+
+class Selection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The content of `selection.json`: which members of a manifest an archive has, and for which modules."""
+
+    format: Literal[1] = 1
+    manifest_sha256: Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+    members: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MAX_MEMBERS)]  # paths, in the manifest's order
+    modules: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MAX_MEMBERS)]  # sorted
+
+    @property
+    def content(self) -> bytes:
+        """Its bytes: canonical JSON."""
+        return msgspec.json.encode(self, order="sorted")
+
+
+def render_selection(manifest: Manifest, modules: Iterable[str], members: Iterable[Member]) -> bytes:
+    """Write what an archive that has only some members of a manifest says of them."""
+    return Selection(
+        manifest_sha256=compute_sha256_hex(manifest.content),
+        members=tuple(member.path for member in members),
+        modules=tuple(sorted(modules)),
+    ).content
+
+
+def parse_selection(content: bytes, manifest: Manifest, modules: Iterable[str]) -> tuple[Member, ...]:
+    """Read which members of a manifest an archive has, if it was selected for these modules."""
+    try:
+        selection = msgspec.json.decode(content, type=Selection)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise make_refusal("selection_malformed", "selection.json is not that of a selection.") from error
+    known = {member.path: member for member in manifest.members}
+    is_ordered = list(selection.members) == sorted(set(selection.members)) and selection.content == content
+    if not is_ordered or not known.keys() >= set(selection.members):
+        raise make_refusal("selection_malformed", "selection.json does not list members of its manifest, in order.")
+    met = (selection.manifest_sha256, selection.modules)
+    if met != (compute_sha256_hex(manifest.content), tuple(sorted(modules))):
+        raise make_refusal("selection_mismatch", "The bundle was selected for other modules, or of another manifest.")
+    return tuple(known[path] for path in selection.members)
 
 
 def is_safe(path: str) -> bool:

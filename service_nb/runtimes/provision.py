@@ -6,14 +6,14 @@ without a network until the package changes.
 
 from __future__ import annotations
 
-import ast
 import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import service_nb_kernels
 
@@ -21,7 +21,7 @@ from service_nb._version import __version__
 from service_nb.compute.contract import Contract
 from service_nb.core.digest import compute_sha256_hex
 from service_nb.core.own_files import find_folders
-from service_nb.errors import InvalidIntentError, RuntimeProvisionError, UnsupportedPlatformError
+from service_nb.errors import RuntimeProvisionError, UnsupportedPlatformError
 from service_nb.runtimes.archive import open_bundle, unpack_bundle
 from service_nb.runtimes.checkout import (
     Bundle,
@@ -31,12 +31,13 @@ from service_nb.runtimes.checkout import (
     find_kernels,
     make_opener,
 )
-from service_nb.runtimes.fetching import fetch_wheels, is_wheel, parse_project
+from service_nb.runtimes.fetching import fetch_wheels, is_wheel
 from service_nb.runtimes.folders import InstallationNote, InstallProgress, RuntimeStore, disk_errors
 from service_nb.runtimes.install import Installed, install
 from service_nb.runtimes.interface import Report, get_platform_key, read_packaged_contract
-from service_nb.runtimes.manifest import Member, get_python_key
+from service_nb.runtimes.manifest import Member, get_python_key, make_refusal
 from service_nb.runtimes.process import remove_altered
+from service_nb.runtimes.selection import compute_cache_key, require_known, select_members
 from service_nb.runtimes.trust import REVOKED, BundleTerms, HighestVersion, find_trusted_keys, verify_manifest
 
 MANIFESTS = Path(__file__).with_name("manifests")
@@ -74,7 +75,7 @@ def provision(
             hint="Run: service-nb runtime install",
         )
     if wanted:
-        _require_known(wanted, Contract(read_packaged_contract()))
+        require_known(wanted, Contract(read_packaged_contract()))
     store, progress = RuntimeStore(), InstallProgress(report)
     with store.lock(progress.wait), disk_errors():
         found = None if from_file is not None else find_installed(wanted)
@@ -140,23 +141,13 @@ class _Provisioning:
         fetch_wheels(self._store, filter(is_wheel, kept), self._progress)
         self._install(bundle, kept)
 
-    def _install_file(self, path: Path, *, sha256: str | None = None, cache_key: str = "") -> None:
-        """Install an archive; of one that a service built for a selection, all of it."""
-        terms = self._make_terms(self._store.find_highest(self._contract_hash))
+    def _install_file(self, path: Path) -> None:
         with self._store.make_part(self._store.cache) as part, open_bundle(path) as file:
-            grow = self._progress.begin("Reading the bundle", os.fstat(file.fileno()).st_size)
-            read = unpack_bundle(file, part / "bundle", terms, grow=grow)
-            if sha256 not in (None, read.sha256):
-                raise RuntimeProvisionError(
-                    "The file is not the one that the build service named.", reason="bundle_digest", hint="Try again."
-                )
-            for member in filter(is_wheel, read.manifest.members):
-                (part / "bundle" / member.path).replace(self._store.find_fetched_file(member.sha256))
-            open_member = make_opener(self._store, part / "bundle" / "kernels")
-            bundle = Bundle(read.signed, read.signature, read.sha256, open_member)
-            self._install(bundle, read.manifest.members if cache_key else self._select(bundle), cache_key)
+            bundle, _ = self._unpack(file, part, ())
+            self._install(bundle, self._select(bundle))
 
     def _install_from_service(self, service: str) -> None:
+        """Install what a build service selected, if it is exactly what the modules need by our own account."""
         from service_nb.runtimes.build_service import fetch_bundle  # noqa: PLC0415 - httpx takes 0.1 s to import
 
         with self._store.make_part(self._store.cache) as part:
@@ -168,25 +159,38 @@ class _Provisioning:
                 "client": __version__,
             }
             built = fetch_bundle(service, wanted, part / "bundle.tar", self._progress)
-            self._install_file(part / "bundle.tar", sha256=built.sha256, cache_key=built.cache_key)
+            with open_bundle(part / "bundle.tar") as file:
+                bundle, members = self._unpack(file, part, self._modules)
+            if built.cache_key != compute_cache_key(bundle.signed.manifest, self._modules):
+                raise make_refusal("selection_mismatch", "The build service's cache key is that of another selection.")
+            if tuple(self._select(bundle)) != members:
+                raise make_refusal("selection_mismatch", "The build service selected other files than needed.")
+            self._install(bundle, members)
+
+    def _unpack(self, file: BinaryIO, part: Path, modules: Sequence[str]) -> tuple[Bundle, tuple[Member, ...]]:
+        """Unpack an archive, its wheels into the cache; return it and the members that it has."""
+        terms = self._make_terms(self._store.find_highest(self._contract_hash))
+        grow = self._progress.begin("Reading the bundle", os.fstat(file.fileno()).st_size)
+        read = unpack_bundle(file, part / "bundle", terms, modules=modules, grow=grow)
+        for member in filter(is_wheel, read.members):
+            (part / "bundle" / member.path).replace(self._store.find_fetched_file(member.sha256))
+        open_member = make_opener(self._store, part / "bundle" / "kernels")
+        return Bundle(read.signed, read.signature, read.sha256, open_member), read.members
 
     def _make_terms(self, highest: HighestVersion | None = None) -> BundleTerms:
         return BundleTerms(keys=find_trusted_keys(find_folders()), contract_hash=self._contract_hash, highest=highest)
 
     def _select(self, bundle: Bundle) -> Sequence[Member]:
-        def read(member: Member) -> bytes:
-            with bundle.open_member(member) as file:
-                return file.read(member.size)
+        contract = Contract(read_packaged_contract())
+        return select_members(bundle.signed.manifest.members, self._modules, contract, bundle.open_member)
 
-        return select_members(bundle.signed.manifest.members, self._modules, Contract(read_packaged_contract()), read)
-
-    def _install(self, bundle: Bundle, members: Sequence[Member], cache_key: str | None = None) -> None:
-        key = _compute_cache_key(self._modules) if cache_key is None else cache_key
+    def _install(self, bundle: Bundle, members: Sequence[Member]) -> None:
+        manifest = bundle.signed.manifest
+        key = compute_cache_key(manifest, self._modules) if self._modules else ""
         modules, origin = self._modules, self._origin
         install(self._store, bundle, members, self._progress, modules=modules, key=key, origin=origin)
-        signed = bundle.signed
-        if not signed.manifest.is_development:
-            version = HighestVersion(signed.manifest.version, signed.key.key_id)
+        if not manifest.is_development:
+            version = HighestVersion(manifest.version, bundle.signed.key.key_id)
             self._store.raise_highest(self._contract_hash, version)
 
 
@@ -223,102 +227,10 @@ def _require_platform() -> None:
         )
 
 
-# --- the part of a bundle for some fields; values never depend on it ------------------------------------------------
-
-KERNELS = "kernels/"
-PACKS = "kernels/service_nb_kernels/packs/"
-OPTIONAL = {"scipy": "scipy"}  # project to the package that is imported; the others are always needed
-
-ReadMember = Callable[[Member], bytes]
+# --- the modules that are wanted --------------------------------------------------------------------------------------
 
 
 def _choose_modules(modules: Sequence[str]) -> tuple[str, ...]:
     """Choose the fields that are wanted, sorted: those given, else those of SERVICE_RUNTIME_MODULES; none means all."""
     named = modules or os.environ.get("SERVICE_RUNTIME_MODULES", "").split(",")
     return tuple(sorted({name.strip() for name in named if name.strip()}))
-
-
-def _compute_cache_key(modules: Sequence[str]) -> str:
-    """Compute what tells a selection from every other; nothing for all."""
-    return compute_sha256_hex(",".join(modules).encode()) if modules else ""
-
-
-def _require_known(modules: Sequence[str], contract: Contract) -> None:
-    """Refuse fields that the contract does not have."""
-    known = {name.partition(".")[0] for name in contract}
-    for module in modules:
-        if module not in known:
-            raise InvalidIntentError(
-                f"There is no module {module!r} to install.",
-                hint="`service-nb capabilities` lists the modules.",
-                met=module,
-                path="runtime_modules",
-            )
-
-
-def select_members(
-    members: Sequence[Member], modules: Sequence[str], contract: Contract, read: ReadMember
-) -> list[Member]:
-    """Select the members that the capabilities of some fields need, all when none is named.
-
-    Packs of other fields stay out, unless one that stays imports them; a wheel that nothing imports stays out too.
-    """
-    if not modules:
-        return list(members)
-    kernels = {_find_module_name(member.path): member for member in members if member.path.endswith(".py")}
-    roots = {name for name in kernels if not kernels[name].path.startswith(PACKS) or _find_field(name) in modules}
-    needed, outside = _follow_imports(roots | _find_entries(contract, modules), kernels, read)
-    kept = {kernels[name] for name in needed}
-    return [
-        member
-        for member in members
-        if (is_wheel(member) and OPTIONAL.get(parse_project(member.path)) in outside | {None})
-        or (not is_wheel(member) and (member in kept or not member.path.startswith(PACKS)))
-    ]
-
-
-def _find_module_name(path: str) -> str:
-    """The name by which a file of the kernels is imported."""
-    return path.removeprefix(KERNELS).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
-def _find_field(name: str) -> str:
-    parts = name.split(".")
-    return parts[2] if len(parts) > 2 else ""
-
-
-def _find_entries(contract: Contract, modules: Sequence[str]) -> set[str]:
-    """Find the modules that the capabilities of some fields name as where they are computed."""
-    entries = (contract.read_entry(name) for name in contract if name.partition(".")[0] in modules)
-    named = (entry.get("entry") or entry.get("call") for entry in entries)
-    return {text.partition(":")[0] for text in named if text}
-
-
-def _follow_imports(roots: Iterable[str], kernels: Mapping[str, Member], read: ReadMember) -> tuple[set[str], set[str]]:
-    """Find our modules that are imported from `roots` on, and the packages of others that these import."""
-    needed: set[str] = set()
-    outside: set[str] = set()
-    left = list(roots)
-    while left:
-        name = left.pop()
-        if name not in kernels:  # of another package, or a name in a module of ours
-            outside.add(name.partition(".")[0])
-        elif name not in needed:
-            needed.add(name)
-            left += _find_imports(read(kernels[name]), name)
-            left.append(name.rpartition(".")[0])  # a module's package is imported before it
-    return needed, outside
-
-
-def _find_imports(source: bytes, name: str) -> set[str]:
-    """Find what a file imports, at its top or later; of `from a import b`, both a and a.b."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = ".".join(name.split(".")[: -node.level]) if node.level else ""
-            whole = ".".join(part for part in (base, node.module) if part)
-            found.add(whole)
-            found.update(f"{whole}.{alias.name}" for alias in node.names)
-    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from service_nb.schema.source import Field, convert_to_json
 
 SOME_ROWS = 2_000  # of a result, that are written at once
 SOME_VALUES = 20_000  # of a column
+FILE_PIECE = 1024**2
 JSON = b"application/json"
 _ENCODER = msgspec.json.Encoder()
 RawHeaders = list[tuple[bytes, bytes]]
@@ -40,7 +42,7 @@ class EncodedAnswer:
             self.headers = [*self.headers, (DIGEST.lower().encode(), format_digest(compute_sha256(self.body)).encode())]
 
 
-Pieces = Iterator[bytes]  # of an answer in JSON that is too long to be held as text
+Pieces = Iterator[bytes]  # of an answer that is too long to be held whole
 Answer = Mapping[str, object] | msgspec.Struct | EncodedAnswer | Pieces | None
 
 
@@ -64,6 +66,13 @@ def encode_outcome(outcome: QueryOutcome) -> Answer:
     told["columns"] = outcome.columns
     rows = outcome["data"]["result"]
     return told if len(rows) <= SOME_ROWS else _encode_rows(told, outcome["data"])
+
+
+def iter_file(path: Path) -> Pieces:
+    """Read a file in pieces."""
+    with path.open("rb") as file:
+        while piece := file.read(FILE_PIECE):
+            yield piece
 
 
 def encode_columns(columns: list[tuple[Field, Vector]]) -> Pieces:

@@ -26,7 +26,6 @@ from service_nb.errors import (
 )
 from service_nb.server.admission import AdmissionQueue, Asker, ByteBudget, Shares, TokenBuckets
 from service_nb.server.answers import (
-    JSON,
     EncodedAnswer,
     HttpError,
     Pieces,
@@ -240,7 +239,7 @@ class Application:
     async def _send_pieces(self, route: Route, exchange: Exchange, pieces: Pieces, gone: asyncio.Future[None]) -> None:
         take = partial(next, pieces, None)
         piece = await self._run_in_thread(exchange, take, gone)  # what fails at once is still an answer of its own
-        await exchange.begin(route.status, [(b"content-type", JSON)])
+        await exchange.begin(route.status, [(b"content-type", route.media_type.encode())])
         while piece is not None:
             async with asyncio.timeout(exchange.measure_left() + SLACK_S):  # a client that does not read keeps no place
                 await exchange.send_piece(piece, is_last=False)

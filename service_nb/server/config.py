@@ -166,11 +166,14 @@ class RuntimeSection(_Section, frozen=True):
     allow_in_process: Whether kind may be in_process: then a computation that crashes, hangs or fills the memory
         does so to the whole server and all its tenants.
     modules: Fields that the runtime has; empty: all.
+    bundles: Folder of bundles (service-nb-runtime-….tar) of which /v1/runtime/build selects what clients want of
+        them; empty: this deployment builds none.
     """
 
     kind: Annotated[str, Meta(pattern="^(managed|in_process)$")] = "managed"
     allow_in_process: bool = False
     modules: tuple[str, ...] = ()
+    bundles: str = ""
 
 
 FILE = "deployment.toml"

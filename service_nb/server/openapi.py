@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from http import HTTPStatus
-from typing import Final, TypeGuard
+from typing import Any, Final, TypeGuard
 
 import msgspec
 
@@ -26,7 +26,7 @@ SCALAR: Final = {"type": ["string", "number", "boolean"]}
 _SCOPE = f"(?:{'|'.join(SCOPES)})"
 
 
-def _build_form(*required: str, **properties: object) -> Schema:
+def _build_form(*required: str, **properties: object) -> dict[str, Any]:
     return {"properties": properties, "required": list(required)}
 
 
@@ -59,6 +59,15 @@ def _build_group_form(joiner: Joiner, *left: str) -> Schema:
 
 GROUPS: Final[Schema] = {"anyOf": [TEXT, NONE, {"type": "array", "uniqueItems": True}]}
 
+PERCENT: Final[Schema] = {
+    "anyOf": [{"type": "number", "minimum": 0, "maximum": 100}, {"type": "string", "pattern": r"^[0-9]{1,2}\.[1-9]$"}]
+}
+WIDTH: Final[Schema] = {
+    "anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": r"^[1-9][0-9]{0,8}(?:\.[0-9]{1,6})?$"}]
+}
+PERCENTILE: Final = _build_form("aggregation", "percent", aggregation={"const": "percentile"}, percent=PERCENT)
+NO_PERCENT: Final = _build_form(percent=NONE)
+
 # By the name of a type: forms of which its values have one.
 FORMS: Final[dict[str, list[Schema]]] = {
     "ExecuteRequest": [_build_form("plan", plan=OBJECT, spec=NONE), _build_form("spec", plan=NONE, spec=OBJECT)],
@@ -80,9 +89,11 @@ FORMS: Final[dict[str, list[Schema]]] = {
     ],
     "ConditionSpec": _list_condition_forms("column"),
     "MeasuredSpec": _list_condition_forms("aggregation", "metric", "percent"),
-    "KeySpec": [_build_form("unit", unit=TEXT, width=NONE), _build_form("width", unit=NONE)],
+    "KeySpec": [_build_form("unit", unit=TEXT, width=NONE), _build_form("width", unit=NONE, width=WIDTH)],
+    "MeasureSpec": [PERCENTILE, NO_PERCENT],
     "QuestionSpec": [
-        _build_form(group_by=GROUPS, measures=NONE),
+        PERCENTILE | {"properties": {**PERCENTILE["properties"], "group_by": GROUPS, "measures": NONE}},
+        _build_form(group_by=GROUPS, measures=NONE, percent=NONE),
         _build_form("measures", group_by=GROUPS, aggregation=NONE, metric=NONE, percent=NONE),
     ],
     "DeviceCodeRequest": [_build_form(scope={"pattern": f"^(?:{_SCOPE}(?: {_SCOPE})*)?$"})],
@@ -164,7 +175,7 @@ def _build_schema(*kinds: object) -> Schema:
     kind = kinds[0]
     if _is_message(kind):
         return {"$ref": REFERENCE.format(name=kind.__name__)}
-    return dict(STRING if kind is str else OBJECT)
+    return dict({**STRING, "format": "binary"} if kind is bytes else STRING if kind is str else OBJECT)
 
 
 def _build_operation(route: Route) -> Schema:

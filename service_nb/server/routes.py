@@ -20,6 +20,8 @@ from service_nb._version import __version__
 from service_nb.core.digest import named_after
 from service_nb.deployment.messages import (
     MOST_CALLS,
+    BuildAnswer,
+    BuildRequest,
     CallSpec,
     CallsRequest,
     CapabilitiesAnswer,
@@ -62,6 +64,7 @@ from service_nb.server.answers import (
     build_no_such_route,
     encode_columns,
     encode_outcome,
+    iter_file,
 )
 from service_nb.server.keys import Caller, Pending
 from service_nb.server.tenants import Deployment, TenantReach, describe_connector
@@ -85,6 +88,7 @@ COMPUTING: Codes = (
     *("policy_denied_function", "unsupported_operation", "duplicate_argument_binding", "seed_required", "domain_error"),
     *("undecided", "runtime_provision_failed", "unsupported_platform", "compute_runtime_unavailable"),
 )
+BUILDING: Codes = ("unsupported_platform", "runtime_provision_failed")
 NAMING: Codes = (
     *("source_already_registered", "source_not_found", "connector_not_found", "unsupported_source"),
     *("policy_denied_source", "policy_denied_field", "source_malformed", "source_unreadable", "source_changed"),
@@ -213,6 +217,7 @@ Q = RouteParameter(name="q", about="What to search for. Without it: all, by name
 LIMIT = RouteParameter(
     name="limit", about="How many at most.", schema={"type": "integer", "minimum": 1, "maximum": 1_000, "default": 10}
 )
+SELECTION_ID = RouteParameter(name="id", about="The name of the archive, as the build answered it.", place="path")
 KNOWN = RouteParameter(name="If-None-Match", about="The ETag of what the client has.", place="header")
 
 # --- questions ------------------------------------------------------------------------------------------------------
@@ -435,6 +440,28 @@ def deployment(call: RouteCall) -> Answer:
         connectors=call.deployment.list_kinds(),
         runtime=None if runtime is None else msgspec.convert(runtime, RuntimeAnswer, from_attributes=True),
     )
+
+
+@Route("POST", "/v1/runtime/build", BuildAnswer, errors=("route_not_found", *BUILDING))
+def build_runtime(call: RouteCall, body: BuildRequest) -> Answer:
+    """Select the files of a signed bundle that some modules need; nothing is signed here."""
+    built = call.deployment.bundles.select(
+        modules=body.modules, platform=body.platform, python=body.python, contract_hash=body.contract_hash
+    )
+    return BuildAnswer(url=f"bundles/{built.path.name}", sha256=built.sha256, cache_key=built.cache_key)
+
+
+@Route(
+    "GET",
+    "/v1/runtime/bundles/{id}",
+    bytes,
+    errors=("route_not_found",),
+    parameters=(SELECTION_ID,),
+    media_type="application/x-tar",
+)
+def read_runtime_bundle(call: RouteCall) -> Answer:
+    """Send the archive of a selection."""
+    return iter_file(call.deployment.bundles.find(call.path["id"].removesuffix(".tar")))
 
 
 @Route("POST", "/v1/device/code", DeviceCodeAnswer, errors=("route_not_found",), takes_forms=True, gives_codes=True)

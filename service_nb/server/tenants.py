@@ -38,6 +38,7 @@ from service_nb.readers.dataset import ReadOptions
 from service_nb.runtimes.interface import read_packaged_contract
 from service_nb.schema.compute import RuntimeDescription
 from service_nb.schema.source import Content, Limits
+from service_nb.server.bundle_shelf import BundleShelf
 from service_nb.server.config import Config
 from service_nb.server.deployment_store import Store, close_on_error
 from service_nb.server.guard import Guard, describe_public
@@ -77,6 +78,8 @@ class Deployment:
         self._store = Store(config.data)
         self._keys = Keys(self._store)
         self.enrolment = DeviceCodes(self._store, config.enrolment, config.public_address)
+        bundles = config.runtime.bundles
+        self.bundles = BundleShelf(config.resolve_path(bundles) if bundles else None, config.data / "selections")
         self._library = Library(read_packaged_contract)
         self._runtime = LazyRuntime(config.runtime.kind, config.runtime.modules, mode="deployment")
         self._tenants: dict[str, Tenant] = {}

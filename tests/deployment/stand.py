@@ -27,6 +27,7 @@ ROWS = [
     {"region": "north", "revenue": 0.3, "units": 1, "day": None},
 ]
 WIDE = {"requests_per_s": 100_000.0, "burst": 100_000, "attempts_per_s": 100_000.0, "codes_per_minute": 6e6}
+WIDE |= {"most_pending": 10_000, "most_pending_per_address": 10_000}
 TEXT = """
 [server]
 data = "data"

@@ -10,10 +10,12 @@ import sys
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
+from service_nb_kernels import contract_bytes
 from service_nb_kernels.execute import Executor
 
 from service_nb.compute.contract import Contract
@@ -22,7 +24,8 @@ from service_nb.runtimes.checkout import Built, find_kernels, list_kernel_files,
 from service_nb.runtimes.install import Installed, audit
 from service_nb.runtimes.interface import Step, read_packaged_contract
 from service_nb.runtimes.manifest import Member
-from service_nb.runtimes.provision import find_installed, provision, select_members
+from service_nb.runtimes.provision import find_installed, provision
+from service_nb.runtimes.selection import build_selection, select_members
 from tests.simulators.index import Served, send, send_part, serving
 from tests.simulators.runtimes import MEMBERS, bundle, with_key, with_wheels
 
@@ -77,6 +80,7 @@ print(json.dumps([importlib.import_module(name).__file__ for name in names]))
 """
 COMPUTES = """\
 import json, sys
+from service_nb_kernels import contract_bytes
 from service_nb_kernels.execute import Executor
 print(json.dumps(Executor().execute(sys.argv[1], json.loads(sys.argv[2])).hex()))
 """
@@ -279,6 +283,10 @@ def kernel_members() -> dict[str, Member]:
     return {f"kernels/service_nb_kernels/{name}": Member(f"kernels/service_nb_kernels/{name}", "", 0) for name in names}
 
 
+def open_member(member: Member) -> BinaryIO:
+    return BytesIO(read(member))
+
+
 def read(member: Member) -> bytes:
     return (find_kernels() / member.path.removeprefix("kernels/service_nb_kernels/")).read_bytes()
 
@@ -293,7 +301,7 @@ def test_a_module_keeps_the_code_of_its_capabilities(step: int) -> None:
     modules = sorted({name.partition(".")[0] for name in contract})[::step]
     assert len(modules) > 50 / step
     for module in modules:
-        kept = {member.path for member in select_members([*members.values(), SCIPY], [module], contract, read)}
+        kept = {member.path for member in select_members([*members.values(), SCIPY], [module], contract, open_member)}
         for name, entry in entries.items():
             if entry and name.startswith(f"{module}."):
                 assert f"kernels/{entry.replace('.', '/')}.py" in kept
@@ -320,7 +328,7 @@ def test_every_module_runs_with_what_is_kept(whole: tuple[Installed, Built], tmp
     contract, members = Contract(read_packaged_contract()), kernel_members()
     entries = {name: str(contract.read_entry(name).get("entry", "")).partition(":")[0] for name in contract}
     for module in sorted({name.partition(".")[0] for name, entry in entries.items() if entry}):
-        kept = select_members([*members.values(), SCIPY], [module], contract, read)
+        kept = select_members([*members.values(), SCIPY], [module], contract, open_member)
         for member in kept:
             if member is not SCIPY:
                 path = tmp_path / module / member.path
@@ -343,7 +351,7 @@ def service(content: bytes, **changes: Any) -> Answers:
         if handler.path == "/v1/runtime/build":
             wanted = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
             assert wanted["modules"] == ["finance"]
-            told = {"url": "/bundle", "sha256": sha256(content).hexdigest(), "cache_key": "feedbeef01234567", **changes}
+            told = {"url": "/bundle", "sha256": sha256(content).hexdigest(), "cache_key": "feed" * 16, **changes}
             send(handler, json.dumps({key: value for key, value in told.items() if value is not None}).encode())
         else:
             send(handler, content)
@@ -357,10 +365,12 @@ def ask(served: Served, monkeypatch: pytest.MonkeyPatch) -> Installed:
 
 
 def test_a_build_service_sends_what_was_asked_for(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = bundle(home, tmp_path / "file")
-    with serving(service(file.read_bytes())) as served:
+    contract = {"kernels/service_nb_kernels/contract.json": contract_bytes()}
+    file = bundle(home, tmp_path / "file", MEMBERS | contract)
+    built = build_selection(file, ["finance"], tmp_path)
+    with serving(service(built.path.read_bytes(), cache_key=built.cache_key)) as served:
         found = ask(served, monkeypatch)
-    assert found.folder.name == f"{sha256(file.read_bytes()).hexdigest()[:32]}-feedbeef"
+    assert found.folder.name == f"{built.sha256[:32]}-{built.cache_key[:8]}"
     assert found.modules == ("finance",)
     assert find_installed(["finance"]) == found
     assert audit(found) == []
