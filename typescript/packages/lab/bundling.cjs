@@ -6,7 +6,7 @@ const WORKER = "service-nb-verifier";
 // Browsers that JupyterLab runs in know this ECMAScript, and a second pass finds what the first one uncovered.
 const minify = {
   ecma: 2022,
-  compress: { ecma: 2022, passes: 3 },
+  compress: { ecma: 2022, passes: 3, keep_fargs: false },
   mangle: true,
   format: { comments: false, ecma: 2022 },
 };

@@ -333,7 +333,7 @@ describe("mathematics", () => {
     expect(one(host, ".service-formula").children).toHaveLength(0);
   });
 
-  it("is shown as it is computed where it is more, and as readable text where nobody sets it", () => {
+  it("is shown as it is computed where it is more, and as readable text where nobody sets it", async () => {
     const set: string[] = [];
     const typeset = (node: HTMLElement): number => set.push(node.textContent);
     const host = shown(cardNamed("LaTeX that is more than mathematics"), { typeset });
@@ -342,7 +342,7 @@ describe("mathematics", () => {
     expect(one(host, ".service-formula code").textContent).toBe("x\\r\\ny\\n");
     const plain = shown(cardNamed("money"));
     opened(plain, "Details");
-    expect(one(plain, ".service-formula").textContent).toMatch(/^npv = ∑\[/);
+    await expect.poll(() => one(plain, ".service-formula").textContent).toMatch(/^npv = ∑\[/);
   });
 });
 

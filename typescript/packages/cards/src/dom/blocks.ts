@@ -10,7 +10,6 @@ import {
   WAYS_ON,
 } from "../blocks.js";
 import { CELL_WIDTH, count, whole } from "../format.js";
-import { formulaText } from "../formula.js";
 import { isPlainLatex } from "../latex.js";
 import { shownTable } from "../table.js";
 import { visible } from "../visible.js";
@@ -93,11 +92,17 @@ function formula({ text, latex }: Formula, { environment }: Desk): HTMLElement {
     made.textContent = `\\(\\displaystyle ${latex}\\)`;
     environment.typeset(made);
   } else {
-    const said = formulaText(text, latex);
-    if (said === text) made.append(element("code", "service-code", shown(said)));
-    else made.append(...said.split("\n").map((line) => element("div", "", shown(line))));
+    made.append(element("code", "service-code", shown(text)));
+    void writeFormula(made, text, latex);
   }
   return made;
+}
+
+/** Writes a formula that nothing sets as readable text; few pages need that, so it is loaded when one does. */
+async function writeFormula(made: HTMLElement, text: string, latex: string): Promise<void> {
+  const { formulaText } = await import("../formula.js");
+  const said = formulaText(text, latex);
+  if (said !== text) made.replaceChildren(...said.split("\n").map((line) => element("div", "", shown(line))));
 }
 
 /** Lines to copy, and each to be run by a button where it is a way on. */

@@ -22,14 +22,6 @@ export function fileName(recorded: Recorded | undefined, isWhole: boolean, endin
   return `${stem}${isWhole ? hash : ".part"}.${ending}`;
 }
 
-/** The whole result as JSON: its hashed text as it stands, the hash, and the hash that goes before it. */
-export function jsonText(recorded: Recorded, text: string): string {
-  const { name, hash, after } = recorded;
-  const [own, before] = name === "result" ? ["result_hash", "plan_hash"] : ["computation_hash", "invocation_hash"];
-  const head = { id: recorded.id() ?? null, [own]: hash, [before]: after };
-  return `${JSON.stringify(head).slice(0, -1)},"${name}":${text}}\n`;
-}
-
 /** Whether these are all rows of an answer. */
 export function isWhole(rows: Rows, { total }: Table): boolean {
   return rows.size >= (total ?? 0);

@@ -1,16 +1,17 @@
 /** A table of a card as a real `table`: what is shown is read, what is exact sorts, filters and is copied. */
 
 import type { Recorded, Rows, Table } from "../blocks.js";
+import type { Loader } from "./all-rows.js";
 import { save } from "../dom/save.js";
 import type { ResultKeeper } from "../environment.js";
 import { count, NULL, whole } from "../format.js";
 import { csvText } from "./csv.js";
 import { walk } from "./cursor.js";
-import { fileName, isWhole, jsonText, type TextFormat } from "./download.js";
+import { fileName, isWhole, type TextFormat } from "./download.js";
 import { showExact } from "./exact.js";
 import { filterRows } from "./filter.js";
 import { create, directionAfter, Grid, markSorted } from "./grid.js";
-import { loadAll, type Loader, loadParquet, workButton } from "./loading.js";
+import { workButton } from "./loading.js";
 import { markdownText } from "./markdown.js";
 import { type Direction, Ordering } from "./order.js";
 import { asAnswered, rowsAtHand, writtenOut } from "./rows.js";
@@ -223,6 +224,7 @@ class TableView implements ShownTable {
     const { loader } = this;
     if (loader === undefined || isWhole(this.rows, this.table)) return [];
     const button = workButton(this.say("Load all"), this.say, this.readout, async (loading) => {
+      const { loadAll } = await import("./all-rows.js");
       const loaded = await loadAll(loader, loading);
       this.take(loaded);
       const detail: LoadDetail = { name: loader.recorded.name, text: loaded.text };
@@ -250,12 +252,14 @@ class TableView implements ShownTable {
     if (loader === undefined) return texts;
     const { recorded } = loader;
     const json = workButton("JSON", this.say, readout, async (loading) => {
+      const { jsonText, loadAll } = await import("./all-rows.js");
       const text = this.text ?? (await loadAll(loader, loading)).text;
       save(name(true, "json"), "application/json", jsonText(recorded, text));
       return told(this.say, "The whole result saved as %1", "JSON");
     });
     if (recorded.name === "value") return [...texts, json];
     const parquet = workButton("Parquet", this.say, readout, async (loading) => {
+      const { loadParquet } = await import("./all-rows.js");
       save(name(true, "parquet"), "application/vnd.apache.parquet", await loadParquet(loader, loading));
       return told(this.say, "The whole result saved as %1", "Parquet");
     });

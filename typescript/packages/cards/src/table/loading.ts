@@ -1,57 +1,8 @@
-/** The rows that a card does not hold: one press loads them, another breaks that off, and what came of it is told. */
+/** A button whose work takes time: one press begins it, another breaks it off, and what came of it is told. */
 
-import type { Recorded, Rows } from "../blocks.js";
-import type { Loading, ResultKeeper } from "../environment.js";
+import type { Loading } from "../environment.js";
 import { create } from "./grid.js";
 import { told, type Say } from "./words.js";
-
-/** What a table needs to have all of its rows. */
-export interface Loader {
-  readonly recorded: Recorded;
-  readonly total: number;
-  readonly say: Say;
-  readonly keeper: () => ResultKeeper | undefined;
-}
-
-/** Why no rows were loaded, in words for the reader. */
-export class LoadError extends Error {
-  override readonly name = "LoadError";
-}
-
-/** All rows and the text that they are in, checked against the hash of the card by whoever fetched it. */
-export async function loadAll(loader: Loader, loading: Loading): Promise<{ rows: Rows; text: string }> {
-  const { recorded, total, say } = loader;
-  const text = recorded.text ?? (await keeperOf(loader).text(idOf(loader), recorded, loading));
-  const rows = recorded.read(text);
-  if (rows === null) throw new LoadError(say("Refused: the text of this result is not rows of these columns."));
-  if (rows.size !== total) {
-    const counts = [String(total), String(rows.size)];
-    throw new LoadError(told(say, "Refused: the card says %1 rows, and its result has %2.", ...counts));
-  }
-  return { rows, text };
-}
-
-/** The rows as a Parquet file. */
-export async function loadParquet(loader: Loader, loading: Loading): Promise<Uint8Array<ArrayBuffer>> {
-  return keeperOf(loader).parquet(idOf(loader), loader.recorded, loading);
-}
-
-function keeperOf({ keeper, say }: Loader): ResultKeeper {
-  const found = keeper();
-  if (found === undefined) {
-    throw new LoadError(
-      say("This needs a kernel: choose one for this notebook, run %load_ext service_nb there, and press again."),
-    );
-  }
-  return found;
-}
-
-function idOf({ recorded, say }: Loader): string {
-  const id = recorded.id();
-  if (id === undefined)
-    throw new LoadError(say("The card does not state its id, so nobody can be asked for its rows."));
-  return id;
-}
 
 /** A button that turns into *Cancel* while its work is under way; `readout` tells how far it is and what came of it. */
 export function workButton(
