@@ -195,7 +195,11 @@ const keeperOf = (text: () => Promise<string>): ResultKeeper => ({
 });
 const load = (element: HTMLElement): HTMLElement => one(element, ".service-load");
 const said = (element: HTMLElement): string => one(element, ".service-exact").textContent;
-const settled = (): Promise<void> => new Promise((done) => setTimeout(done));
+/** Wait for what a press began, whose module is loaded when it is first wanted. */
+const settled = async (): Promise<void> => {
+  await import("../../src/table/all-rows.js");
+  await new Promise((done) => setTimeout(done));
+};
 
 describe("a table of which the card holds a part", () => {
   it("says how many rows are kept, and has all of them once they were loaded", async () => {
