@@ -53,7 +53,7 @@ _OPTION_KEYS = frozenset(
     sslmode ca encrypt trustservercertificate protocol location maximumbytesbilled secure verify usessl scheme anonymous
     format pattern tls maxkeys members maxrows cacertificate method headers pagination pageparam firstpage offsetparam
     sizeparam cursorparam cursor maxpages flatten ref emails maxcommits maxbytes records sheet delimiter encoding nulls
-    size id name account region project schema role catalog sid
+    size id name account region project schema role catalog sid decimal thousands dateformat percent trim currency
 """)
 )
 _TYPES = frozenset((*LOCAL, *LIVE, *ALIASES))

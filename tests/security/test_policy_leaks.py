@@ -560,7 +560,7 @@ def test_what_the_caller_keeps_of_a_policy_changes_nothing(tmp_path: Path) -> No
 
 MALFORMED = [
     *(5, "sales", [], ["sales"], True, object()),
-    *({"allowed_source": []}, {"allowedSources": ["sales"]}, {"policy": {}}, {5: []}),
+    *({"allowed_source": []}, {"allowedsources": ["sales"]}, {"polcy": {}}, {5: []}),
     *({"allowed_sources": raw} for raw in ("sales", 5, True, {"sales": 1}, [5], [None], [["a"]], b"sales", object())),
     *(
         {"allowed_fields": raw}
@@ -576,6 +576,15 @@ def test_a_malformed_policy_is_refused_and_never_taken_for_none(raw: Any, narrow
         with pytest.raises(ServiceError) as caught:
             make(raw)
         assert caught.value.code == "invalid_intent"
+
+
+def test_the_names_of_other_languages_narrow_just_as_much(tmp_path: Path, narrow: Service) -> None:
+    for policy in ({"allowedSources": []}, {"allowed_sources": []}):
+        assert narrow.narrow(policy).ask("count from sales")["status"] == "rejected"
+        made = service_nb.create_service({"policy": policy}, project=tmp_path)
+        with pytest.raises(ServiceError) as caught:
+            made.connect([{"a": 1}], name="sales")
+        assert caught.value.code == "policy_denied_source"
 
 
 def test_an_empty_list_allows_nothing(tmp_path: Path) -> None:

@@ -44,10 +44,10 @@ SELECT "k0", COUNT(*) AS "rows", MAX(CASE WHEN CAST("p" AS NUMBER(19)) * 10 + 9 
 SELECT COUNT(*) AS "rows", MAX(CASE WHEN CAST("p" AS NUMBER(19)) * 1000 + 999 > CAST("c" AS NUMBER(19)) * 999 + 0 AND CAST("p" AS NUMBER(19)) * 1000 + 999 <= CAST("c" AS NUMBER(19)) * 999 + 1000 THEN "m" END) AS "low", MAX(CASE WHEN CAST("p" AS NUMBER(19)) * 1000 + 999 >= CAST("c" AS NUMBER(19)) * 999 + 1000 AND CAST("p" AS NUMBER(19)) * 1000 + 999 < CAST("c" AS NUMBER(19)) * 999 + 2000 THEN "m" END) AS "high", MIN(CASE WHEN "c" > 0 THEN "c" END) AS "numbered", COUNT("m") AS "n" FROM (SELECT "m", ROW_NUMBER() OVER (PARTITION BY CASE WHEN "m" IS NULL THEN 1 ELSE 0 END ORDER BY "m") AS "p", COUNT("m") OVER (PARTITION BY CASE WHEN "m" IS NULL THEN 1 ELSE 0 END) AS "c" FROM (SELECT "asked_source"."i" AS "m" FROM "data" "asked_source") "input") "input";
 
 -- different texts
-SELECT "k0", COALESCE(SUM("c"), 0) AS "rows", COUNT("m") AS "n" FROM (SELECT "k0", "m", COUNT(*) AS "c" FROM (SELECT SYS_EXTRACT_UTC(CAST("asked_source"."day" AS TIMESTAMP WITH TIME ZONE)) AS "k0", TO_CHAR("asked_source"."g") AS "m" FROM "data" "asked_source") "input" GROUP BY "k0", "m") "input" GROUP BY "k0";
+SELECT "k0", COALESCE(SUM("c"), 0) AS "rows", SUM(CASE WHEN "m" IS NULL THEN "c" END) AS "nulls", COUNT("m") AS "n" FROM (SELECT "k0", "m", COUNT(*) AS "c" FROM (SELECT SYS_EXTRACT_UTC(CAST("asked_source"."day" AS TIMESTAMP WITH TIME ZONE)) AS "k0", TO_CHAR("asked_source"."g") AS "m" FROM "data" "asked_source") "input" GROUP BY "k0", "m") "input" GROUP BY "k0";
 
 -- different doubles
-SELECT COALESCE(SUM("c"), 0) AS "rows", COUNT("m") AS "n" FROM (SELECT "m", COUNT(*) AS "c" FROM (SELECT CASE WHEN CAST("asked_source"."x" AS BINARY_DOUBLE) = 0.0e0d THEN 0.0e0d ELSE CAST("asked_source"."x" AS BINARY_DOUBLE) END AS "m" FROM "data" "asked_source") "input" GROUP BY "m") "input";
+SELECT COALESCE(SUM("c"), 0) AS "rows", SUM(CASE WHEN "m" IS NULL THEN "c" END) AS "nulls", COUNT("m") AS "n" FROM (SELECT "m", COUNT(*) AS "c" FROM (SELECT CASE WHEN CAST("asked_source"."x" AS BINARY_DOUBLE) = 0.0e0d THEN 0.0e0d ELSE CAST("asked_source"."x" AS BINARY_DOUBLE) END AS "m" FROM "data" "asked_source") "input" GROUP BY "m") "input";
 
 -- spread of doubles
 SELECT "k0", "k1", COUNT(*) AS "rows" FROM (SELECT TO_CHAR("asked_source"."g") AS "k0", CASE WHEN CAST("asked_source"."x" AS BINARY_DOUBLE) = 0.0e0d THEN 0.0e0d ELSE CAST("asked_source"."x" AS BINARY_DOUBLE) END AS "k1" FROM "data" "asked_source") "input" GROUP BY "k0", "k1";

@@ -44,10 +44,10 @@ SELECT "k0", COUNT(*) AS "rows", MAX(CASE WHEN CAST("p" AS BIGINT) * 10 + 9 > CA
 SELECT COUNT(*) AS "rows", MAX(CASE WHEN CAST("p" AS BIGINT) * 1000 + 999 > CAST("c" AS BIGINT) * 999 + 0 AND CAST("p" AS BIGINT) * 1000 + 999 <= CAST("c" AS BIGINT) * 999 + 1000 THEN "m" END) AS "low", MAX(CASE WHEN CAST("p" AS BIGINT) * 1000 + 999 >= CAST("c" AS BIGINT) * 999 + 1000 AND CAST("p" AS BIGINT) * 1000 + 999 < CAST("c" AS BIGINT) * 999 + 2000 THEN "m" END) AS "high", MIN(CASE WHEN "c" > 0 THEN "c" END) AS "numbered", COUNT("m") AS "n" FROM (SELECT "m", ROW_NUMBER() OVER (PARTITION BY CASE WHEN "m" IS NULL THEN 1 ELSE 0 END ORDER BY "m") AS "p", COUNT("m") OVER (PARTITION BY CASE WHEN "m" IS NULL THEN 1 ELSE 0 END) AS "c" FROM (SELECT CAST("asked_source"."i" AS BIGINT) AS "m" FROM "data" AS "asked_source") AS "input") AS "input";
 
 -- different texts
-SELECT "k0", COALESCE(SUM("c"), 0) AS "rows", COUNT("m") AS "n" FROM (SELECT "k0", "m", COUNT(*) AS "c" FROM (SELECT CAST("asked_source"."day" AS DATE) AS "k0", CAST("asked_source"."g" AS VARCHAR) AS "m" FROM "data" AS "asked_source") AS "input" GROUP BY "k0", "m") AS "input" GROUP BY "k0";
+SELECT "k0", COALESCE(SUM("c"), 0) AS "rows", SUM(CASE WHEN "m" IS NULL THEN "c" END) AS "nulls", COUNT("m") AS "n" FROM (SELECT "k0", "m", COUNT(*) AS "c" FROM (SELECT CAST("asked_source"."day" AS DATE) AS "k0", CAST("asked_source"."g" AS VARCHAR) AS "m" FROM "data" AS "asked_source") AS "input" GROUP BY "k0", "m") AS "input" GROUP BY "k0";
 
 -- different doubles
-SELECT COALESCE(SUM("c"), 0) AS "rows", COUNT("m") AS "n" FROM (SELECT "m", COUNT(*) AS "c" FROM (SELECT CASE WHEN CAST("asked_source"."x" AS DOUBLE) = CAST(0.0e0 AS DOUBLE) THEN CAST(0.0e0 AS DOUBLE) ELSE CAST("asked_source"."x" AS DOUBLE) END AS "m" FROM "data" AS "asked_source") AS "input" GROUP BY "m") AS "input";
+SELECT COALESCE(SUM("c"), 0) AS "rows", SUM(CASE WHEN "m" IS NULL THEN "c" END) AS "nulls", COUNT("m") AS "n" FROM (SELECT "m", COUNT(*) AS "c" FROM (SELECT CASE WHEN CAST("asked_source"."x" AS DOUBLE) = CAST(0.0e0 AS DOUBLE) THEN CAST(0.0e0 AS DOUBLE) ELSE CAST("asked_source"."x" AS DOUBLE) END AS "m" FROM "data" AS "asked_source") AS "input" GROUP BY "m") AS "input";
 
 -- spread of doubles
 SELECT "k0", "k1", COUNT(*) AS "rows" FROM (SELECT CAST("asked_source"."g" AS VARCHAR) AS "k0", CASE WHEN CAST("asked_source"."x" AS DOUBLE) = CAST(0.0e0 AS DOUBLE) THEN CAST(0.0e0 AS DOUBLE) ELSE CAST("asked_source"."x" AS DOUBLE) END AS "k1" FROM "data" AS "asked_source") AS "input" GROUP BY "k0", "k1";
