@@ -22,9 +22,12 @@ export class Calm {
     this.#after = after;
   }
 
-  /** Calls back now where the page is calm, else when it is again or the element is in sight. */
+  /**
+   * Calls back now where the page is calm and the element is in it, else when it is calm again or the element is in sight:
+   * the outputs of a whole notebook are made in one task, long before JupyterLab puts them into the page.
+   */
   wait(go: () => void, element: Element): Waiting {
-    const isCalm = this.#isFirst || this.#stop === undefined;
+    const isCalm = element.isConnected && (this.#isFirst || this.#stop === undefined);
     if (this.#stop === undefined) {
       this.#isFirst = true;
       void this.#surroundings.rested().then(() => (this.#isFirst = false));

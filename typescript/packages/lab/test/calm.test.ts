@@ -19,7 +19,9 @@ beforeEach(() => {
 });
 
 function element(): Element {
-  return globalThis.document.createElement("div");
+  const made = globalThis.document.createElement("div");
+  globalThis.document.body.append(made);
+  return made;
 }
 
 function build(name: string, at = element()): { dispose(): void } {
@@ -31,6 +33,14 @@ describe("a page", () => {
     build("a");
     build("b");
     expect(built).toEqual(["a", "b"]);
+  });
+
+  it("has what is not in it yet wait until it is in sight", () => {
+    const detached = globalThis.document.createElement("div");
+    build("a", detached);
+    expect(built).toEqual([]);
+    page.watched.get(detached)?.(0);
+    expect(built).toEqual(["a"]);
   });
 
   it("has what comes in later tasks wait until nothing more came for a while", async () => {
