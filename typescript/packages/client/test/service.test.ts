@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -191,4 +191,26 @@ test("a descriptor or an address that is given as data is refused, and nothing o
   }
   const columns = { host: ["db1", "db2"], password: ["x", "y"] };
   expect((await createService().connect(columns, { name: "hosts" })).row_count).toBe(2);
+});
+
+test("a file, or a table, is not connected under a name for which the policy lists other fields", async () => {
+  const path = join(folder, "people.csv");
+  writeFileSync(path, "name,salary\nAda,1\n");
+  symlinkSync(path, join(folder, "linked.csv"));
+  const policy = { allowedFields: { people: ["name"], staff: ["name"] } };
+  const service = createService({ policy });
+  expect(await codeOf(service.connect(path, { name: "other" }))).toBe("policy_denied_source");
+  expect(await codeOf(service.connect(join(folder, "linked.csv")))).toBe("policy_denied_source");
+  const known = createService({ policy: { allowedFields: { staff: ["name"] } } });
+  await known.connect(path);
+  expect(await codeOf(known.connect(path, { name: "staff" }))).toBe("policy_denied_source");
+  const other = createService({ policy });
+  expect((await other.connect(path)).fields).toEqual(["name"]);
+  expect((await other.connect(path, { name: "staff" })).fields).toEqual(["name"]);
+  expect(await codeOf(other.connect(join(folder, "linked.csv")))).toBe("policy_denied_source");
+  const both = await Promise.all([
+    codeOf(createService({ policy }).connect(path, { name: "x" })),
+    codeOf(other.connect(path)),
+  ]);
+  expect(both).toEqual(["policy_denied_source", "nothing thrown"]);
 });

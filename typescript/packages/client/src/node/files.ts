@@ -1,6 +1,6 @@
 /** Files: regular ones only, one descriptor, their bytes within a limit, and whether they have changed since. */
 
-import { type Stats, statSync } from "node:fs";
+import { realpathSync, type Stats, statSync } from "node:fs";
 import { constants, open } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -11,6 +11,15 @@ import { type FileRead } from "../service/host.js";
 /** A path with `~` in place. */
 export function findPath(path: string): string {
   return resolve(path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
+}
+
+/** The path of a file with no link in it; of one that is not there the path alone. */
+export function findRealPath(path: string): string {
+  try {
+    return realpathSync(findPath(path));
+  } catch {
+    return findPath(path);
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { env } from "node:process";
 import { type Host, readLocalClock } from "../service/host.js";
 import { findSigner } from "./device-key.js";
-import { readFile } from "./files.js";
+import { findRealPath, readFile } from "./files.js";
 import { readSqlite } from "./sqlite.js";
 
 export const NODE: Host = {
@@ -12,6 +12,7 @@ export const NODE: Host = {
   clock: readLocalClock,
   now: () => performance.now(),
   drawHex: (digits) => randomBytes(digits / 2).toString("hex"),
+  findRealPath,
   readFile,
   readSqlite,
   findSigner,

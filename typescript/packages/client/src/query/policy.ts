@@ -49,6 +49,18 @@ export class Policy {
     return this.#fields?.has(source) ?? false;
   }
 
+  /** The sources for which an allow-list of fields is in force. */
+  get restrictedSources(): readonly string[] {
+    return [...(this.#fields?.keys() ?? [])];
+  }
+
+  /** Whether the same fields are allowed under both names. */
+  listsSameFields(one: string, other: string): boolean {
+    const [mine, theirs] = [this.#fields?.get(one), this.#fields?.get(other)];
+    if (mine === undefined || theirs === undefined) return mine === theirs;
+    return mine.size === theirs.size && [...mine].every((name) => theirs.has(name));
+  }
+
   /** Whether the field may be named, read, filtered by or suggested. */
   allowsField(source: string, field: string): boolean {
     return this.#fields?.get(source)?.has(field) ?? true;

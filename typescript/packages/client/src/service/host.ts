@@ -1,5 +1,6 @@
 /** What the client asks of where it runs: files, databases and a device key in Node, none of them in a page. */
 
+import { type Executor } from "../compute/executor.js";
 import { type Table } from "../values/columns.js";
 import { type Clock } from "../query/binder.js";
 import { type Limits, type ReadOptions } from "../readers/options.js";
@@ -37,9 +38,21 @@ export interface Host {
   readonly now: () => number;
   /** Random hex digits. */
   readonly drawHex: (digits: number) => string;
+  /** The path of a file with no link in it, the same of every way to write it. */
+  readonly findRealPath?: (path: string) => string;
   readonly readFile?: (path: string, most: number) => Promise<FileRead>;
   readonly readSqlite?: (request: SqliteRequest, options: ReadOptions, limits: Limits) => Promise<SqliteRead>;
   readonly findSigner?: () => Signer | undefined;
+  /** The contract of capabilities, byte for byte as it was published; read at the first computation. */
+  readonly readContract?: () => Promise<Uint8Array>;
+  /** What computes where the configuration names nothing else. */
+  readonly createExecutor?: (options: ExecutorOptions) => Executor;
+}
+
+/** What a client tells of the executor that it wants. */
+export interface ExecutorOptions {
+  /** Modules that a runtime has at least; empty: all. */
+  readonly modules: readonly string[];
 }
 
 /** The clock of the machine in its own time zone, as answers note it. */

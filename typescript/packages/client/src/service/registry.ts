@@ -7,6 +7,7 @@ import { quote } from "../readers/names.js";
 import { type Reading } from "../readers/options.js";
 import { type Catalog, type Content, type SourceView } from "../source.js";
 import { type Field, type Table } from "../values/columns.js";
+import { type DataPlace } from "./data-places.js";
 
 const MOST_NAMED = 4_000; // characters of names that the content of a source tells, where others are hidden
 
@@ -23,6 +24,8 @@ export interface Registered {
   readonly reading: Reading;
   readonly aliases: ReadonlyMap<string, string>;
   readonly origin: Origin | null;
+  /** Undefined of data in memory. */
+  readonly place: DataPlace | undefined;
   readonly hasChanged: () => boolean;
 }
 
@@ -83,6 +86,11 @@ export class Registry {
     const found = this.#sources.get(name);
     if (found !== undefined && this.#policy.allowsSource(name)) return found;
     throw new ServiceError("source_not_found", `No source is named ${quote(name)}.`, { details: { met: name } });
+  }
+
+  /** All sources, whatever the policy allows. */
+  listAll(): readonly Registered[] {
+    return [...this.#sources.values()];
   }
 
   listNames(): readonly string[] {

@@ -23,6 +23,7 @@ import {
 } from "../readers/options.js";
 import { type Dataset, findFormat, type Format, readBytes, readObjects } from "../readers/read.js";
 import { buildAnswerCard, buildRefusalCard, type Unsigned } from "./cards.js";
+import { findDataPlace, requireOneList } from "./data-places.js";
 import { type Host, type SqliteRequest } from "./host.js";
 import { type Origin, type Registered, Registry, type ServiceSource } from "./registry.js";
 import { listChecks, type PlanCheck, restorePlan } from "./stored-plan.js";
@@ -119,9 +120,13 @@ export class Service {
     for (const column of [...Object.keys(given.types ?? {}), ...Object.values(aliases ?? {})])
       this.#requireField(label, column);
     const checked = checkOptions(given, this.#limits);
+    const place = findDataPlace(input, this.#host);
+    requireOneList(this.#policy, label, place, this.#registry.listAll());
     try {
       const read = await this.#read(input, { format, given, checked });
-      return this.#registry.describe(this.#registry.add(buildRegistered(label, read, checked, aliases)));
+      const registered = buildRegistered(label, read, checked, aliases);
+      requireOneList(this.#policy, label, place, this.#registry.listAll()); // others may have been connected meanwhile
+      return this.#registry.describe(this.#registry.add({ ...registered, place }));
     } catch (error) {
       throw this.#hideNames(label, error);
     }
@@ -347,7 +352,7 @@ function buildRegistered(
   { table, content, origin, hasChanged }: Read,
   { reading }: ReadOptions,
   aliases: Readonly<Record<string, string>> = {},
-): Registered {
+): Omit<Registered, "place"> {
   const columns = new Set(table.fields.map((field) => field.name));
   for (const [alias, target] of Object.entries(aliases))
     if (!columns.has(target) || columns.has(alias)) {
