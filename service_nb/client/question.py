@@ -27,7 +27,7 @@ from service_nb.query.inspection import describe_inspection, list_inspection_ste
 from service_nb.query.plan import build_result_columns, build_row, list_result_fields, sort_groups
 from service_nb.query.refusals import Refusal, Resolution
 from service_nb.query.resolve import CONFIDENCE, resolve
-from service_nb.query.spec import parse_spec, write_spec
+from service_nb.query.spec import parse_spec, read_numbers, write_spec
 from service_nb.query.unknown_choices import read_spec
 from service_nb.query.used_rows import UsedRows, count_used_rows
 from service_nb.query.variables import VariableBinder
@@ -147,7 +147,7 @@ def _parse_question(
     """Parse an ask line or a spec, with values in place of its variables; of a spec, values may be unknown."""
     if variables is not None and not isinstance(variables, Mapping):
         raise misfit_error("variables", variables, "a value for each name")
-    raw: object = parse_ask(spec) if isinstance(spec, str) else spec
+    raw: object = parse_ask(spec) if isinstance(spec, str) else read_numbers(spec)
     if not isinstance(raw, Mapping):
         return parse_spec(raw), ()
     binder = VariableBinder(variables or {})

@@ -447,16 +447,20 @@ def _format_order(spec: Mapping[str, Any]) -> str:
 
 def format_value(value: object) -> str:
     """Write a value as it stands in an ask line: a number as canonical JSON has it, a whole float with its point."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, Mapping):
         return f"${value['variable']}"
-    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
-        return repr(value)
+    text = _write_plain(value)
+    is_bare = isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+    return text if is_bare or re.fullmatch(DATE_PATTERN, text) else _quote(text)
+
+
+def _write_plain(value: object) -> str:
+    """Write a value without quotes, which a text needs, and any value in a place of text."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, float) and math.isfinite(value):
-        return write_float(value)
-    text = value.isoformat() if isinstance(value, datetime.date) else str(value)
-    return text if re.fullmatch(DATE_PATTERN, text) else _quote(text)
+        return repr(value) if value.is_integer() else write_float(value)
+    return value.isoformat() if isinstance(value, datetime.date) else str(value)
 
 
 def _quote(text: str) -> str:
@@ -496,7 +500,7 @@ def _format_condition(condition: Mapping[str, Any]) -> str:
             return f"{words} ({', '.join(map(format_value, condition['values']))})"
         case "text" if not isinstance(condition["value"], Mapping):
             # Always quoted: the grammar asks for text here, and a date would otherwise stand bare.
-            return f"{words} {_quote(str(condition['value']))}"
+            return f"{words} {_quote(_write_plain(condition['value']))}"
     return f"{words} {format_value(condition['value'])}"
 
 

@@ -18,7 +18,7 @@ from service_nb.query.condition_groups import describe_conditions, list_leaves, 
 from service_nb.query.conditions import OPERATORS, build_predicate
 from service_nb.query.group_keys import build_key_field, describe_keys, get_key_column, name_keys
 from service_nb.query.measures import build_measure_field
-from service_nb.query.spec import SPEC_KEYS, parse_spec, write_key, write_measures
+from service_nb.query.spec import SPEC_KEYS, parse_spec, read_numbers, write_key, write_measures
 from service_nb.schema.query import (
     AskedMeasure,
     Condition,
@@ -85,6 +85,7 @@ def plan_from_json(raw: object) -> tuple[QuerySpec, Mapping[str, Any]]:
     PlanInvalidError [plan_invalid]
         It is no plan of this version, or a field is missing or malformed.
     """
+    raw = read_numbers(raw)
     if not isinstance(raw, Mapping) or type(raw.get("version")) is not int or raw["version"] != PLAN_VERSION:
         raise PlanInvalidError(
             f"This is not a plan of version {PLAN_VERSION}.",

@@ -58,9 +58,34 @@ MAX_WIDTH_DIGITS = 15  # of a bin's width, in all, before and after the point
 MAX_PERCENT_PLACES = 4  # behind the point: the ranks of the rows have to be numbers of 64 bits in every database
 MAX_CONDITIONS = 100
 MAX_GROUPS = 8  # of conditions, one in another
+MAX_NESTING = 20  # objects in each other; where more are, there is no condition
 MAX_VALUES = 10_000
 _NUMERAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 MAX_LIMIT = MAX_SAFE_INTEGER
+
+
+def read_numbers(raw: object) -> Any:
+    """Return a spec, or a value of one, in which each whole double that JSON keeps is a whole number.
+
+    JSON has one kind of number, and so has JavaScript: 2.0 and 2 are the same question, with the same hashes.
+    """
+    done: dict[int, Any] = {}  # an object that stands in many places is read once
+
+    def walk(node: Any, depth: int) -> Any:
+        if type(node) is float:
+            return int(node) if node.is_integer() and abs(node) <= MAX_SAFE_INTEGER else node
+        if depth > MAX_NESTING or not isinstance(node, Mapping | list | tuple):
+            return node
+        if id(node) not in done:
+            parts = node.values() if isinstance(node, Mapping) else node
+            changed = [walk(each, depth + 1) for each in parts]
+            is_same = all(one is other for one, other in zip(parts, changed, strict=True))
+            done[id(node)] = (
+                node if is_same else dict(zip(node, changed, strict=True)) if isinstance(node, Mapping) else changed
+            )
+        return done[id(node)]
+
+    return walk(raw, 0)
 
 
 def parse_spec(raw: object) -> QuerySpec:

@@ -15,12 +15,11 @@ from typing import Any
 from service_nb.core.words import describe_value, find_nearest, make_visible
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.query.ask_line import format_value, read_literal
-from service_nb.query.spec import MAX_VALUES
+from service_nb.query.spec import MAX_NESTING, MAX_VALUES, read_numbers
 
 MOST_NAMED = 12  # variables that a message lists
 MOST_NOTED = 10  # values of a list that a note writes out
 MOST_CHARS = 200  # of a value in a note
-MAX_NESTING = 20  # objects in each other; where more are, there is no condition
 EXPECTED = "text, a number, a boolean, a date, or a list of them"
 
 
@@ -205,7 +204,7 @@ def _read_scalar(value: Any, name: str) -> object:
         return value if type(value) is datetime.datetime else _convert_datetime(value)
     for kind in (bool, int, float, Decimal, str):
         if isinstance(value, kind) and value == value:
-            return value if type(value) is kind else kind(value)
+            return read_numbers(value if type(value) is kind else kind(value))
     if type(value) is datetime.date:
         return value
     raise InvalidIntentError(

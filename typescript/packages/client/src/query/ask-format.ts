@@ -4,7 +4,7 @@ import { type AskCondition, type AskForm, type AskKey, type AskMeasure, type Ask
 import { OPERATORS } from "./tables.js";
 import { writeName, writeReal } from "./text.js";
 import { type Joiner } from "./types.js";
-import { isInteger, RealNumber } from "./values.js";
+import { isInteger, type Operand, RealNumber } from "./values.js";
 
 /** What stands between the parts of a group. */
 export const JOINING_WORDS: Readonly<Record<Joiner, string>> = { all: " and ", any: " or " };
@@ -49,17 +49,20 @@ function formatOrder(spec: AskSpec): string {
 
 /** A value as it stands in an ask line: a number as canonical JSON has it, a whole double with its point. */
 export function formatValue(value: AskValue): string {
-  if (typeof value === "boolean") return value ? "true" : "false";
   if (isVariable(value)) return `$${value.variable}`;
   if (typeof value === "string") return DATE.test(value) ? value : quote(value);
-  const number = value instanceof RealNumber ? value.value : value;
-  if (value instanceof RealNumber || !isInteger(value)) return writeDouble(Number(number));
-  return String(typeof number === "number" ? number + 0 : number);
+  const text = writePlain(value);
+  return typeof value === "number" && !Number.isFinite(value) ? quote(text) : text;
 }
 
-function writeDouble(value: number): string {
-  if (Number.isInteger(value)) return writeReal(value);
-  return Number.isFinite(value) ? String(value) : quote(writeReal(value));
+/** A value without quotes, which a text needs, and any value in a place of text. */
+function writePlain(value: Operand): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return value ? "true" : "false";
+  if (typeof value === "bigint") return String(value);
+  const number = value instanceof RealNumber ? value.value : value;
+  if (isInteger(value)) return String(number + 0);
+  return Number.isFinite(number) && !Number.isInteger(number) ? String(number) : writeReal(number);
 }
 
 function quote(text: string): string {
@@ -98,7 +101,7 @@ function formatCondition(condition: AskCondition): string {
       return `${words} ${values !== undefined && isVariable(values) ? formatValue(values) : `(${listed.join(", ")})`}`;
     case "text":
       // Always quoted: the grammar asks for text here, and a date would otherwise stand bare.
-      return `${words} ${typeof value === "string" ? quote(value) : formatValue(value ?? "")}`;
+      return `${words} ${isVariable(value) ? formatValue(value) : quote(writePlain(value ?? ""))}`;
     case "one":
       return `${words} ${formatValue(value ?? "")}`;
   }

@@ -164,7 +164,7 @@ function readWidth(raw: unknown, path: string): Decimal {
 
 function readLimit(raw: unknown): number | undefined {
   if (raw === undefined) return undefined;
-  const isWhole = typeof raw === "bigint" || (typeof raw === "number" && Number.isInteger(raw));
+  const isWhole = typeof raw === "bigint" || (typeof raw === "number" && Number.isSafeInteger(raw));
   if (!isWhole || raw < 1) throw misfitError("limit", raw, "a positive integer");
   checkSize(raw, LIMITS.rows, "limit", "rows");
   return Number(raw);

@@ -68,7 +68,7 @@ FITTING = {
 }
 SIGNS = ("=", "==", "!=", "<>", "<", "<=", ">", ">=")
 PERIODS = ("this_month", "last_year", "last_yaer", "LAST_QUARTER", "last_month")
-ODD = (
+ODD: tuple[object, ...] = (
     None,
     "",
     " ",

@@ -1,0 +1,65 @@
+"""Compare clients: shared vectors, expected differences, and cases from a seed; a disagreement is shrunk and printed.
+
+python -m conformance                                             Python's client and the TypeScript client
+python -m conformance --adapter "python -m conformance.python_client" --adapter "./mine"       another client
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from conformance.report import compare_clients
+from conformance.run import Case
+
+PYTHON_CLIENT = shlex.join([sys.executable, "-m", "conformance.python_client"])
+SEED = 20261122
+
+
+def find_typescript_client() -> str:
+    """Return the command of the TypeScript client's adapter, on the Node that builds its packages."""
+    from typescript import build  # noqa: PLC0415 - another client is compared without it
+
+    return shlex.join([str(build.a_node().program), str(Path(__file__).with_name("typescript_client.mjs"))])
+
+
+def read_case(path: Path) -> Case:
+    """Read the requests of a file, one a line."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return Case(path.name, tuple(json.loads(line) for line in lines if line.strip()))
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Run what the command line says; 1 where clients disagree."""
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add(
+        "--adapter",
+        action="append",
+        dest="adapters",
+        metavar="COMMAND",
+        help="a client; the first is compared with all",
+    )
+    add("--seed", type=int, default=SEED, help="what cases are drawn from (default %(default)s)")
+    add("--cases", type=int, default=2_000, help="how many are drawn (default %(default)s)")
+    add("--case", type=Path, help="run the requests of a file, one a line, and nothing else")
+    add("--most", type=int, default=5, help="disagreements that are shrunk and shown (default %(default)s)")
+    add("--no-words", action="store_true", help="compare values, hashes, statuses and codes, but no sentences")
+    asked = parser.parse_args(given)
+    commands = asked.adapters or [PYTHON_CLIENT, find_typescript_client()]
+    only = [read_case(asked.case)] if asked.case else None
+    report = compare_clients(
+        commands, asked.seed, asked.cases, most=asked.most, only=only, has_words=not asked.no_words
+    )
+    print("\n".join(report.list_lines()))
+    return 0 if report.is_conforming else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""Clients conform: the same files, questions, policies and plans end in the same values, hashes, statuses and codes."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.__main__ import PYTHON_CLIENT, find_typescript_client
+from conformance.process import Adapter
+from conformance.report import Report, compare_clients
+from conformance.run import Case, Runner
+from tests.tools import node
+
+ODD_CLIENT = shlex.join([sys.executable, str(Path(__file__).parents[1] / "tools" / "odd_client.py")])
+
+
+def compare_both(seed: int, cases: int) -> Report:
+    node.built()
+    report = compare_clients([PYTHON_CLIENT, find_typescript_client()], seed, cases, has_words=False)
+    assert report.is_conforming, "\n".join(report.list_lines())
+    return report
+
+
+def test_both_clients_conform() -> None:
+    """A sample. Whatever a client answers, the verifiers of both find its card in order."""
+    counts = compare_both(20_261_122, 200).runner.counts
+    assert counts["ok"] > 500
+    assert counts["rejected"] > 200
+    assert counts["needs_clarification"] > 20
+    assert counts["source_malformed"] > 20
+    assert counts["cards"] > 800
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_both_clients_conform_in_thousands_of_cases(seed: int) -> None:
+    compare_both(seed, 2_000)
+
+
+TABLE = {"verb": "connect", "name": "t", "format": "csv", "text": "a,b,c\n1,x,3\n2,y,4\n3,z,5\n"}
+ASKED = ({"verb": "open"}, TABLE, {"verb": "ask", "question": "count by b, c from t where a > 0 order asc limit 2"})
+
+
+def test_disagreement_is_shrunk_to_what_shows_it() -> None:
+    """Another client answers `max` where `min` was asked: what is left is that, on one column."""
+    question = {"aggregation": "min", "metric": "a", "group_by": ["b"], "order": "asc", "limit": 2}
+    odd = {"verb": "ask", "question": question}
+    report = compare_clients([PYTHON_CLIENT, ODD_CLIENT], 0, 0, only=[Case("odd", (*ASKED, odd))])
+    (found,) = report.shown
+    assert not report.is_conforming
+    opened, connected, asked = found.case.requests
+    assert opened == {"verb": "open"}
+    assert asked["question"] == {"aggregation": "min", "metric": "a"}
+    assert "b" not in connected["text"]
+    assert len(connected["text"].splitlines()) <= 2
+    assert "plan_hash" in "\n".join(report.list_lines())
+
+
+@pytest.mark.parametrize(("line", "fault"), [("sum a from t", "ended"), ("avg a from t", "no answer")])
+def test_client_that_crashes_or_hangs_is_started_again(line: str, fault: str) -> None:
+    with Adapter(PYTHON_CLIENT) as first, Adapter(ODD_CLIENT, seconds=3) as second:
+        (found,) = Runner([first, second]).run(Case("odd", (*ASKED, {"verb": "ask", "question": line})))
+        assert fault in str(next(each.second for each in found.differences if each.path == "crash"))
+        assert Runner([first, second]).run(Case("sound", ASKED)) == []
+
+
+def test_client_that_has_fewer_verbs_is_compared_in_these() -> None:
+    """The odd client parses no lines."""
+    case = Case("parsing", ({"verb": "open"}, {"verb": "parse", "line": "sum a"}))
+    report = compare_clients([PYTHON_CLIENT, ODD_CLIENT], 0, 0, only=[case])
+    assert report.is_conforming
