@@ -16,6 +16,7 @@ Message = dict[str, Any]
 # An Ed25519 key that opens nothing: both clients can sign, and whoever runs this has no key of theirs in it.
 DEVICE_KEY = "Y29uZm9ybWFuY2Ugb2YgdHdvIGNsaWVudHMsIDMyQiE="
 SECONDS = 30.0  # that one answer may take
+STARTING = 60.0  # seconds more, of the first answer of a process
 INFINITE = "<1e400>"  # stands for a number beyond all doubles, which JSON can write and Python's values cannot
 MEGABYTES = 2_048  # that a process may hold
 
@@ -33,6 +34,7 @@ class Adapter:
         self._seconds = seconds
         self._home = tempfile.TemporaryDirectory()
         self._process: subprocess.Popen[bytes] | None = None
+        self._has_answered = False
         self._lines: queue.Queue[bytes] = queue.Queue()
         hello = self.ask({"verb": "hello"})
         if hello.get("protocol") != 1:
@@ -60,7 +62,8 @@ class Adapter:
     def receive(self) -> Message:
         """Return the answer of what was sent."""
         try:
-            line = self._lines.get(timeout=self._seconds)
+            line = self._lines.get(timeout=self._seconds + (0 if self._has_answered else STARTING))
+            self._has_answered = True
         except queue.Empty:
             self.close()
             return {"crash": f"no answer within {self._seconds:g} s"}
@@ -80,7 +83,7 @@ class Adapter:
             stdout=subprocess.PIPE,
             env=environment | {"NODE_OPTIONS": "--disable-warning=ExperimentalWarning"},
         )
-        self._lines = queue.Queue()
+        self._lines, self._has_answered = queue.Queue(), False
         threading.Thread(target=self._read, args=(self._process, self._lines), daemon=True).start()
 
     @staticmethod
