@@ -23,6 +23,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 MODULES = HERE / "node_modules"
+CONTRACT = HERE.parent / "kernels" / "service_nb_kernels" / "contract.json"
+CLIENT_CONTRACT = HERE / "packages" / "client" / "contract.json"
 STAGE = HERE / "build"
 LAB = HERE.parent / "service_nb" / "_labextension"
 PANEL = HERE.parent / "service_nb" / "_panel"
@@ -148,13 +150,21 @@ def has_node() -> bool:
 
 
 def install(node: Node) -> None:
-    """Install exactly the packages of the lock; once for each lock."""
+    """Install exactly the packages of the lock; once for each lock. The client's package has the contract beside it."""
+    copy_contract()
     lock = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()
     done = MODULES / ".installed"
     if not done.is_file() or done.read_text(encoding="ascii") != lock:
         _say("installing the packages of package-lock.json (the first time takes half a minute)")
         node.run(node.npm, "ci", "--no-audit", "--no-fund")
         done.write_text(lock, encoding="ascii")
+
+
+def copy_contract() -> None:
+    """Copy the contract of capabilities into the client's package, byte for byte."""
+    content = CONTRACT.read_bytes()
+    if not CLIENT_CONTRACT.is_file() or CLIENT_CONTRACT.read_bytes() != content:
+        CLIENT_CONTRACT.write_bytes(content)
 
 
 def compile_packages(node: Node, *projects: str) -> None:

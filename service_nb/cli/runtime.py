@@ -1,9 +1,10 @@
-"""Install, inspect, verify, build or stop the managed runtime, which runs computations.
+"""Install, start, inspect, verify, build or stop the managed runtime, which runs computations.
 
 examples:
   service-nb runtime install
   service-nb runtime install --modules finance,stats
   service-nb runtime install --from-file service-nb-runtime-0.1.0-linux-x64-cp311.tar
+  service-nb runtime start
   service-nb runtime status --json
   service-nb runtime verify
   service-nb runtime stop
@@ -20,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from service_nb.cards.format import write_count
 from service_nb.cli.console import ProgressBar, format_size
 from service_nb.cli.verb import FAILED, Option, Reply, Verb
+from service_nb.client.user_keys import require_device
 from service_nb.core.canonical import write_canonical_bytes
 from service_nb.core.own_files import OwnFileError, describe_place, find_folders, read_own
 from service_nb.errors import InvalidIntentError, RuntimeProvisionError
@@ -27,7 +29,7 @@ from service_nb.runtimes.checkout import write_checkout_bundle
 from service_nb.runtimes.folders import INSTALLED
 from service_nb.runtimes.install import Installed, verify_installed
 from service_nb.runtimes.managed import RuntimeStatus, read_status, stop
-from service_nb.runtimes.process import kill_runtime
+from service_nb.runtimes.process import ensure_running, kill_runtime
 from service_nb.runtimes.provision import find_installed, provision
 from service_nb.runtimes.selection import build_selection, compute_request_key
 from service_nb.runtimes.trust import KEY_BITS, parse_private_key
@@ -63,6 +65,15 @@ def _install(arguments: argparse.Namespace) -> Reply:
 def _read_stamp(bundle: Installed | None) -> tuple[Path, int] | None:
     """Read what another installation changes: a runtime's folder, and when its note was written."""
     return None if bundle is None else (bundle.folder, (bundle.folder / INSTALLED).stat().st_mtime_ns)
+
+
+def _start(arguments: argparse.Namespace) -> Reply:
+    """Start the runtime as the first computation would: for the second client, which has this done."""
+    require_device()
+    with ProgressBar() as report:
+        bundle = find_installed(arguments.modules) or provision(arguments.modules, report=report)
+    ensure_running(bundle).close()
+    return _reply_status(arguments)
 
 
 def _verify(arguments: argparse.Namespace) -> Reply:
@@ -208,6 +219,7 @@ VERB = Verb(
             _install,
             (Option("--from-file FILE", "install from this bundle, without a network", type=Path), _MODULES),
         ),
+        Verb("start", "Start it now instead of at the first computation.", _start, (_MODULES,)),
         Verb("verify", "Read every installed byte and compare it with the signed manifest.", _verify, (_MODULES,)),
         Verb("stop", "Stop the running runtime; the next computation starts it again.", _stop, (_MODULES,)),
         Verb(

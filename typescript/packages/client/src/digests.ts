@@ -18,6 +18,13 @@ export function digestTexts(domain: string, ...parts: readonly string[]): string
   return bytesToHex(sha256(encodeUtf8(`${domain}\0${parts.join("")}`)));
 }
 
+/** Hex SHA-256 over texts one after the other as UTF-8. */
+export function hashPieces(...pieces: readonly Iterable<string>[]): string {
+  const state = sha256.create();
+  for (const some of pieces) for (const piece of some) state.update(encodeUtf8(piece));
+  return bytesToHex(state.digest());
+}
+
 /** Hashes the names and types of fields, in order. */
 export function hashSchema(fields: readonly Field[]): string {
   return digestTexts(SCHEMA_DOMAIN, canonicalText(fields.map(({ name, type }) => ({ name, type }))));

@@ -25,9 +25,21 @@ export interface Answer {
 }
 
 /** A column with its field. */
-interface Named {
+export interface Named {
   readonly field: Field;
   readonly column: Column;
+}
+
+/** Columns of a source, and the rows of them that a plan's conditions keep, in the order of the source. */
+export interface Selected {
+  readonly columns: readonly Named[];
+  readonly rows: Rows;
+}
+
+/** Selects the columns that a plan groups by, and the rows that meet its conditions. */
+export function selectColumns(table: Table, plan: Plan): Selected {
+  const find = buildFinder(table);
+  return { columns: plan.groupBy.map((key) => find(columnOf(key))), rows: selectRows(table.rowCount, plan, find) };
 }
 
 /** Computes the groups of a plan. */

@@ -1,9 +1,11 @@
-/** Node: its files, its databases, its clock, and the key of the device. */
+/** Node: its files, its databases, its clock, the key of the device, and the managed runtime. */
 
 import { randomBytes } from "node:crypto";
 import { env } from "node:process";
+import { ManagedRuntime } from "../runtime/managed.js";
 import { type Host, readLocalClock } from "../service/host.js";
-import { findSigner } from "./device-key.js";
+import { findContractHash, readContract } from "./contract.js";
+import { findSigner, requireSigner } from "./device-key.js";
 import { findRealPath, readFile } from "./files.js";
 import { readSqlite } from "./sqlite.js";
 
@@ -16,4 +18,11 @@ export const NODE: Host = {
   readFile,
   readSqlite,
   findSigner,
+  readContract,
+  createExecutor: ({ modules }) =>
+    new ManagedRuntime({
+      modules,
+      readContractHash: async () => findContractHash(await readContract()),
+      admit: requireSigner,
+    }),
 };

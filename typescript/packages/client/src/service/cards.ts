@@ -11,6 +11,8 @@ import { type AskSpec } from "../query/ask-spec.js";
 import { type Plan, type Status } from "../query/types.js";
 import { type InputForm } from "./registry.js";
 
+/** Bytes that a card may have with its receipt; a text that is longer is in no card. */
+export const CARD_BYTES = 64 * 1024;
 const CARD_CHARS = 48 * 1024 - 1024; // of the JSON of a card without its receipt, all but ASCII escaped
 const SHOWN_ROWS = 20;
 const DOMAINS = { provenance: "service:provenance:v1", view: "service:view:v1", rows: "service:rows:v1" } as const;
@@ -31,6 +33,16 @@ export interface Answered {
 export interface Unsigned {
   readonly card: Card;
   readonly texts: Readonly<Record<string, string>>;
+  /** What the statement of a computation says beside the card. */
+  readonly about?: SignedComputation;
+}
+
+/** What is signed of a computation: its columns, what computed it, and the hashes of texts that are kept nowhere. */
+export interface SignedComputation {
+  readonly bindings: readonly Readonly<Record<string, unknown>>[];
+  readonly determinism: Readonly<Record<string, unknown>>;
+  readonly contractHash: string;
+  readonly subjects: Readonly<Record<string, string>>;
 }
 
 /** Builds the card of an answer. */
@@ -121,7 +133,7 @@ export function buildRefusalCard(status: Status, texts: RefusalTexts, form: Reso
 type View = Readonly<Record<string, unknown>> & { readonly rows?: readonly unknown[] };
 
 /** Cuts a card to the size that cards may have, and hashes what it shows. */
-function sealCard(
+export function sealCard(
   kind: Card["kind"],
   texts: Readonly<Record<string, string>>,
   digests: Readonly<Record<string, string>>,
@@ -137,15 +149,18 @@ function sealCard(
   return { card: { kind, version: CARD_VERSION, canonical, digests: sealed, receipt: null, view: shown }, texts };
 }
 
-/** The result leaves first, then rows of the view; at last all texts, whose hashes stay. */
+/** The result, the arguments and the value leave first, then rows of the view; at last all texts, whose hashes stay. */
 function fitCard(
   texts: Readonly<Record<string, string>>,
   view: View,
 ): readonly [Readonly<Record<string, string>>, View] {
   const fits = (canonical: object, shown: View): boolean =>
     JSON.stringify({ canonical, shown }).replace(/[^\0-\x7f]/g, "\\uffff").length <= CARD_CHARS;
-  if (fits(texts, view)) return [texts, view];
-  const kept = omit(texts, "result");
+  let kept = texts;
+  for (const largest of ["", "result", "arguments", "value"]) {
+    kept = omit(kept, largest);
+    if (fits(kept, view)) return [kept, view];
+  }
   let shown = view;
   while (!fits(kept, shown) && (shown.rows?.length ?? 0) > 0)
     shown = { ...shown, rows: shown.rows?.slice(0, Math.floor(shown.rows.length / 2)) ?? [] };

@@ -4,9 +4,10 @@ import { isObject } from "@service-nb/records";
 import { ServiceError } from "../errors.js";
 import { DEFAULT_LIMITS } from "../readers/options.js";
 import { type Host } from "./host.js";
+import { checkSeconds } from "./computing.js";
 import { Service, type ServiceConfig } from "./service.js";
 
-const KEYS = ["policy", "tenantId", "limits"];
+const KEYS = ["policy", "tenantId", "timeout", "runtimeModules", "limits", "executor"];
 
 /**
  * Creates a client that runs where `host` says.
@@ -19,6 +20,10 @@ export function createServiceOn(host: Host, config: ServiceConfig = {}): Service
   const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw invalidOption(unknown, `one of ${KEYS.join(", ")}`);
   if (given["tenantId"] !== undefined && typeof given["tenantId"] !== "string") throw invalidOption("tenantId", "text");
+  checkSeconds(given["timeout"] ?? undefined);
+  const modules: unknown = given["runtimeModules"] ?? [];
+  if (!Array.isArray(modules) || !modules.every((each) => typeof each === "string"))
+    throw invalidOption("runtimeModules", 'a list such as ["finance"]');
   const limits: unknown = given["limits"] ?? {};
   if (!isObject(limits)) throw invalidOption("limits", "an object");
   for (const [name, limit] of Object.entries(limits))

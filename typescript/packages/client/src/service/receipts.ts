@@ -15,7 +15,7 @@ import { type Unsigned } from "./cards.js";
 import { type Host, type Signer } from "./host.js";
 import { type InputForm } from "./registry.js";
 
-const MADE_BY = { service_nb: "0.1.0", contract_hash: null } as const;
+const VERSION = "0.1.0";
 const MOST_PAYLOAD = 12 * 1024; // characters of base64; a larger statement does not fit into a card
 const LOG_DIGITS = 32;
 const KEY_PREFIX = "302a300506032b6570032100"; // of a public key in DER
@@ -42,10 +42,11 @@ export class Receipts {
   }
 
   /** Signs a card; `id` is that of its outcome. */
-  sign({ card, texts }: Unsigned, id: string, inputs: readonly InputForm[]): Card {
+  sign(unsigned: Unsigned, id: string, inputs: readonly InputForm[]): Card {
+    const { card } = unsigned;
     const signer = this.#host.findSigner?.();
     if (signer === undefined) return card;
-    const payload = encodeUtf8(this.#writeStatement({ card, texts }, id, inputs));
+    const payload = encodeUtf8(this.#writeStatement(unsigned, id, inputs));
     if (payload.length * (4 / 3) > MOST_PAYLOAD) return card;
     const key = decodeBase64(signer.publicKey) ?? new Uint8Array();
     const keyId = bytesToHex(sha256(concatBytes(hexToBytes(KEY_PREFIX), key))).slice(0, KEY_ID_DIGITS);
@@ -59,12 +60,14 @@ export class Receipts {
     return { ...card, receipt: { version: 1, envelope, public_key: signer.publicKey, log } };
   }
 
-  #writeStatement({ card, texts }: Unsigned, id: string, inputs: readonly InputForm[]): string {
-    const names = Object.keys(texts).sort();
+  #writeStatement({ card, texts, about }: Unsigned, id: string, inputs: readonly InputForm[]): string {
+    const hashes = new Map(Object.entries(about?.subjects ?? {}));
+    for (const [name, text] of Object.entries(texts)) hashes.set(name, bytesToHex(sha256(encodeUtf8(text))));
+    const names = [...hashes.keys()].sort();
     return canonicalText({
       _type: STATEMENT_TYPE,
       predicateType: PREDICATE_TYPES[card.kind],
-      subject: names.map((name) => ({ name, digest: { sha256: bytesToHex(sha256(encodeUtf8(texts[name] ?? ""))) } })),
+      subject: names.map((name) => ({ name, digest: { sha256: hashes.get(name) } })),
       predicate: {
         version: 1,
         id,
@@ -73,10 +76,10 @@ export class Receipts {
         tenant: this.#tenant,
         digests: card.digests,
         inputs,
-        bindings: [],
-        determinism: null,
+        bindings: about?.bindings ?? [],
+        determinism: about?.determinism ?? null,
         place: null,
-        made_by: MADE_BY,
+        made_by: { service_nb: VERSION, contract_hash: about?.contractHash ?? null },
       },
     });
   }

@@ -1,7 +1,11 @@
 /** The client: sources are connected, questions asked, plans resolved, run and verified. */
 
 import { type Card, isObject } from "@service-nb/records";
-import { hashSchema, hashValues, identifySource } from "../digests.js";
+import { type BindingSources } from "../compute/binding.js";
+import { type Executor } from "../compute/executor.js";
+import { buildComputation, type Computation, readCallForm } from "../compute/plane.js";
+import { type CapabilityHit } from "../compute/search.js";
+import { hashValues } from "../digests.js";
 import { evaluate } from "../engine/evaluate.js";
 import { buildResult, countUsedRows, type ResultRow } from "../engine/result.js";
 import { ServiceError } from "../errors.js";
@@ -21,17 +25,19 @@ import {
   type ReadingOptions,
   type ReadOptions,
 } from "../readers/options.js";
-import { type Dataset, findFormat, type Format, readBytes, readObjects } from "../readers/read.js";
+import { findFormat, type Format, readBytes, readObjects } from "../readers/read.js";
+import { Computing, type ComputeOptions, listReadSources } from "./computing.js";
+import { buildComputationCard } from "./computation-cards.js";
 import { buildAnswerCard, buildRefusalCard, type Unsigned } from "./cards.js";
 import { findDataPlace, requireOneList } from "./data-places.js";
-import { type Host, type SqliteRequest } from "./host.js";
-import { type Origin, type Registered, Registry, type ServiceSource } from "./registry.js";
+import { type Host } from "./host.js";
+import { type Registered, Registry, type ServiceSource } from "./registry.js";
+import { buildRegistered, chooseName, type Read, readSqliteRequest } from "./source-inputs.js";
 import { listChecks, type PlanCheck, restorePlan } from "./stored-plan.js";
 import { Receipts } from "./receipts.js";
 
 const VERSION = "0.1.0";
 const ENGINE = `typescript ${VERSION}`;
-const MOST_NAME = 1_024;
 const SCOPE = "local_registered_source";
 const ID_DIGITS = 16;
 
@@ -39,6 +45,12 @@ const ID_DIGITS = 16;
 export interface ServiceConfig {
   readonly policy?: PolicyOptions | Policy | undefined;
   readonly tenantId?: string | undefined;
+  /** Seconds that one computation may run, 300 unless it is said; null: no limit. */
+  readonly timeout?: number | null | undefined;
+  /** Modules that the managed runtime shall have, such as ["finance"]; otherwise SERVICE_RUNTIME_MODULES, or all. */
+  readonly runtimeModules?: readonly string[] | undefined;
+  /** What computes in place of the managed runtime. */
+  readonly executor?: Executor | undefined;
   /** Bounds on what is read and answered. */
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -93,9 +105,11 @@ export class Service {
   readonly #limits: Limits;
   readonly #registry: Registry;
   readonly #receipts: Receipts;
+  readonly #computing: Computing;
 
   constructor(host: Host, config: ServiceConfig) {
     this.#host = host;
+    this.#computing = new Computing(host, config);
     this.#policy = parsePolicy(config.policy);
     this.#limits = { ...DEFAULT_LIMITS, ...config.limits };
     this.#registry = new Registry(this.#policy);
@@ -233,6 +247,42 @@ export class Service {
     });
   }
 
+  /**
+   * Runs a capability of the contract: a ComputationSpec, or its name with the rest of the call beside it.
+   *
+   * @throws {ServiceError} Of the call, its columns, the policy, or what runs it; the code says which.
+   */
+  async compute(spec: unknown, options: ComputeOptions = {}): Promise<Computation> {
+    const sources: BindingSources = {
+      policy: this.#policy,
+      catalog: this.#registry.buildCatalog(),
+      clock: this.#host.clock(),
+      findTable: (plan) => this.#requireUnchanged(plan).table,
+    };
+    const computed = await this.#computing.compute(readCallForm(spec, { ...options }), sources, options.timeout);
+    const inputs = listReadSources(computed).map((name) => this.#registry.buildInput(this.#registry.get(name)));
+    const unsigned = buildComputationCard(computed, await this.#computing.buildDefinition(computed), inputs);
+    return buildComputation(computed, this.#receipts.sign(unsigned, computed.requestId, inputs));
+  }
+
+  /** The capabilities that fit a text, the best first. Beginnings of words and small spelling errors are forgiven. */
+  searchCapabilities(query: string, limit = 10): Promise<readonly CapabilityHit[]> {
+    return this.#computing.search(query, limit, this.#policy);
+  }
+
+  /**
+   * What this client computes with. Unsafe: it takes calls as they come, no policy is asked, nothing is hashed, and what
+   * comes back has no evidence. For measuring and for looking into a runtime, never for results.
+   */
+  getUnsafeRuntime(): Executor {
+    return this.#computing.executor;
+  }
+
+  /** Lets go of the runtime, if it was used; the next computation takes it up again. */
+  close(): void {
+    this.#computing.close();
+  }
+
   get #surroundings(): Parameters<typeof restorePlan>[1] {
     return { policy: this.#policy, registry: this.#registry, clock: this.#host.clock };
   }
@@ -303,71 +353,7 @@ interface Request {
   readonly checked: ReadOptions;
 }
 
-interface Read extends Dataset {
-  readonly origin: Origin | null;
-  readonly hasChanged: () => boolean;
-}
-
 /** What is thrown at once is a rejected promise like any other. */
 async function attempt<T>(action: () => T): Promise<T> {
   return Promise.resolve().then(action);
-}
-
-function chooseName(given: unknown, input: unknown): string {
-  const name = given ?? suggestName(input);
-  if (typeof name === "string" && name !== "" && name.length <= MOST_NAME && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name))
-    return name;
-  const message = "The source has no name, or one that is no printable text.";
-  throw new ServiceError("invalid_intent", message, { hint: "Pass {name: …}.", details: { path: "name" } });
-}
-
-function suggestName(input: unknown): unknown {
-  if (typeof input === "string") return input.replace(/^.*[/\\]/, "").replace(/(?<=.)\.[^.]*$/, "");
-  return isObject(input) && input["provider"] === "sqlite" ? input["table"] : undefined;
-}
-
-function readSqliteRequest(input: Readonly<Record<string, unknown>>): SqliteRequest {
-  const { provider, path, table, query, ...rest } = input;
-  const [unknown] = Object.keys(rest);
-  const named = readOptionalText(table) ?? readOptionalText(query);
-  const isOne = isMissing(table) !== isMissing(query) && named !== undefined;
-  if (provider !== "sqlite" || unknown !== undefined || typeof path !== "string" || !isOne)
-    throw new ServiceError("invalid_intent", "A SQLite source needs a path and either a table or a query.", {
-      hint: "Pass {provider: 'sqlite', path, table}.",
-      details: { path: unknown ?? "table", expected: "path and table" },
-    });
-  return { path, table: readOptionalText(table), query: readOptionalText(query) };
-}
-
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null;
-}
-
-function readOptionalText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function buildRegistered(
-  name: string,
-  { table, content, origin, hasChanged }: Read,
-  { reading }: ReadOptions,
-  aliases: Readonly<Record<string, string>> = {},
-): Omit<Registered, "place"> {
-  const columns = new Set(table.fields.map((field) => field.name));
-  for (const [alias, target] of Object.entries(aliases))
-    if (!columns.has(target) || columns.has(alias)) {
-      const message = `The alias ${quote(alias)} is a column's own name, or stands for no column.`;
-      throw new ServiceError("invalid_intent", message, { details: { path: "aliases", met: alias } });
-    }
-  return {
-    name,
-    sourceId: identifySource(name, table.fields, content.sha256, reading),
-    table,
-    schemaRevision: hashSchema(table.fields),
-    content,
-    reading,
-    aliases: new Map(Object.entries(aliases)),
-    origin,
-    hasChanged,
-  };
 }

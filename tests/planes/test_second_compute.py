@@ -1,0 +1,318 @@
+"""The TypeScript client computes what Python's does, over one runtime: the same values, hashes, cards, codes, hits."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import service_nb
+from service_nb.client.service import Service
+from service_nb.client.user_keys import login
+from service_nb.core.digest import compute_sha256_hex
+from service_nb.errors import ServiceError
+from service_nb.evidence.documents import check_card
+from service_nb.runtimes.interface import read_packaged_contract
+from tests.simulators.resident import bundle, own_home
+from tests.tools import node
+
+ADAPTER = Path(node.__file__).parent / "second_compute.mjs"
+OF_THIS_RUN = ("request_id", "latency_ms")
+NPV = {"module": "finance", "function": "npv", "args": [0.1, [-1000, 300, 420, 560, 680]]}
+LONG = {"module": "number_theory", "function": "is_prime", "args": [str(10**299 + 669)]}
+TABLE = b"""day,region,flow,rate,units,ratio,note
+2024-01-01,North,-1000,0.10,3,0.5,a
+2024-01-02,South,300,0.25,4,1e300,b
+2024-01-03,North,420,1.50,,0.25,
+2024-01-04,South,560,2.75,6,-0.0,d
+2024-01-05,,680,3.00,7,2.5,e
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home() -> Iterator[Path]:
+    """A home with a device key and a runtime, for both clients."""
+    with own_home() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SERVICE_PYTHON", sys.executable)
+        patch.delenv("SERVICE_DEVICE_KEY", raising=False)
+        login()
+        yield folder
+
+
+def run_second(*tasks: dict[str, Any]) -> list[Any]:
+    """Return what the TypeScript client makes of tasks."""
+    node.built()
+    answers: list[Any] = json.loads(node.node(ADAPTER, stdin=json.dumps(tasks).encode()))
+    return answers
+
+
+def compute_first(service: Service, spec: Any, **options: Any) -> dict[str, Any]:
+    """Compute with Python's client."""
+    try:
+        computed = service.compute(spec, **options)
+    except ServiceError as error:
+        return {"code": error.code, "source": error.source, "details": json.loads(json.dumps(error.details))}
+    return json.loads(json.dumps(dict(computed))) | {"card": computed.card}
+
+
+def describe(answer: dict[str, Any], *details: str) -> dict[str, Any]:
+    """Describe an answer by what both clients have in common."""
+    if "code" in answer:
+        return {"code": answer["code"], "source": answer["source"]} | {
+            key: _spell(answer["details"].get(key)) for key in details
+        }
+    card = answer["card"]
+    view = {key: value for key, value in card["view"].items() if key not in OF_THIS_RUN}
+    digests = {key: value for key, value in card["digests"].items() if key not in ("view_hash", "provenance_hash")}
+    told = {key: value for key, value in answer.items() if key not in (*OF_THIS_RUN, "card")}
+    return {"told": told, "view": view, "digests": digests}
+
+
+def _spell(told: Any) -> Any:
+    """Spell the keys of a binding as Python does, in the sentence that lists them."""
+    return told.replace("nullPolicy", "null_policy") if isinstance(told, str) else told
+
+
+def list_cases() -> list[dict[str, Any]]:
+    """List a case of many capabilities, as specs."""
+    entries = [json.loads(line.rstrip(b",").partition(b":")[2]) for line in _list_lines()]
+    chosen = random.Random(20261123).sample(entries, 150)
+    kinds: dict[str, Any] = {}
+    for entry in entries:  # and one of each kind of parameters and results
+        signature = (*(each["type"] for each in entry["params"]), entry["result"]["type"], entry["tier"])
+        kinds.setdefault(json.dumps(signature), entry)
+    return [_build_spec(entry) for entry in {each["id"]: each for each in (*chosen, *kinds.values())}.values()]
+
+
+def _list_lines() -> list[bytes]:
+    return [line for line in read_packaged_contract().splitlines()[1:] if line.startswith(b'"')]
+
+
+def _build_spec(entry: dict[str, Any]) -> dict[str, Any]:
+    case = entry["cases"][-1]
+    names = [each["name"] for each in entry["params"]]
+    given = case["arguments"]
+    by_place = [given[name] for name in names[: len(names) // 2] if name in given]
+    kwargs = {name: value for name, value in given.items() if name not in names[: len(by_place)]}
+    seed = {"seed": case.get("seed", 7)} if entry["tier"] == "seeded" else {}
+    return {"module": entry["module"], "function": entry["function"], "args": by_place, "kwargs": kwargs, **seed}
+
+
+def test_both_clients_compute_the_same_values_hashes_and_cards() -> None:
+    specs = list_cases()
+    service = service_nb.create_service(ledger="off")
+    first = [compute_first(service, spec) for spec in specs]
+    second = run_second(*({"verb": "compute", "spec": spec} for spec in specs))
+    cards = [each["card"] for each in second if "card" in each]
+    for spec, one, other in zip(specs, first, second, strict=True):
+        assert "crash" not in other, other
+        assert describe(other) == describe(one), spec
+    statuses = Counter(each.get("code", "ok") for each in first)
+    assert statuses["ok"] > 200, statuses
+    assert len(statuses) > 2, statuses
+    key = cards[0]["receipt"]["public_key"]
+    contracts = [service.contract_hash]
+    assert {check_card(card, keys=[key], contracts=contracts).status for card in cards} == {"verified"}
+
+
+RATE = {"column": "rate", "op": "gte", "value": 0.25}
+UNITS = {"column": "units", "op": "in", "values": [3, 4]}
+BINDINGS: list[Any] = [
+    {"parameter": "cashflows", "source": "budget", "field": "flow"},
+    {"parameter": "cashflows", "source": "budget", "field": "Flow"},
+    {"parameter": "cashflows", "source": "budget", "field": "rate"},
+    {"parameter": "cashflows", "source": "budget", "field": "ratio"},
+    {"parameter": "cashflows", "source": "budget", "field": "units"},
+    {"parameter": "cashflows", "source": "budget", "field": "units", "null_policy": "drop"},
+    {"parameter": "cashflows", "source": "budget", "field": "units", "null_policy": "keep"},
+    {"parameter": "cashflows", "source": "budget", "field": "note"},
+    {"parameter": "cashflows", "source": "budget", "field": "region"},
+    {"parameter": "cashflows", "source": "budget", "field": "day"},
+    {"parameter": "cashflows", "source": "budget", "field": "floww"},
+    {"parameter": "cashflows", "source": "budgett", "field": "flow"},
+    {"parameter": "cashflows", "source": "nothing", "field": "flow"},
+    {"parameter": "cashflow", "source": "budget", "field": "flow"},
+    {"parameter": "cashflows", "source": "budget", "field": "flow", "fields": ["flow"]},
+    {"parameter": "cashflows", "source": "budget"},
+    {"source": "budget"},
+    {"parameter": "cashflows", "source": "budget", "field": "flow", "alignment": "other"},
+    {"parameter": "cashflows", "source": "budget", "field": "flow", "more": 1},
+    {"parameters": ["rate", "cashflows"], "fields": ["flow", "flow"], "source": "budget", "alignment": "rowwise"},
+    *(
+        {"parameter": "cashflows", "source": "budget", "field": "flow", "filter": filter_}
+        for filter_ in (
+            {"conditions": [{"column": "region", "op": "eq", "value": "North"}]},
+            {"conditions": [RATE, {"column": "day", "op": "lt", "value": "2024-01-05"}]},
+            {"conditions": [{"any": [{"column": "region", "op": "is_null"}, UNITS]}]},
+            {"conditions": [{"column": "region", "op": "eq", "value": "Nowhere"}]},
+            {"conditions": [{"column": "regin", "op": "eq", "value": "North"}]},
+            {"conditions": 3},
+            7,
+        )
+    ),
+]  # fmt: skip
+ROWWISE = {"parameters": ["x", "y"], "fields": ["flow", "units"], "source": "budget", "alignment": "rowwise"}
+
+
+def list_bound_specs() -> list[dict[str, Any]]:
+    """List calls with columns in place of literals, good and bad."""
+    npv = [{"module": "finance", "function": "npv", "args": [0.1], "bindings": [each]} for each in BINDINGS]
+    twice = {"parameter": "cashflows", "source": "budget", "field": "flow"}
+    values = {**twice, "parameter": "values"}
+    correlation = {"module": "stats", "function": "pearson_correlation"}
+    return [
+        *npv,
+        {"module": "finance", "function": "npv", "args": [0.1, [1]], "bindings": [twice]},
+        {"module": "finance", "function": "npv", "args": [0.1], "bindings": [twice, twice]},
+        {**correlation, "bindings": [ROWWISE]},
+        {**correlation, "bindings": [ROWWISE | {"null_policy": "drop"}]},
+        {**correlation, "bindings": [ROWWISE | {"null_policy": "drop", "fields": ["units", "flow"]}]},
+        {**correlation, "bindings": [ROWWISE | {"fields": ["flow"]}]},
+        {"module": "stats", "function": "quantile", "kwargs": {"q": 0.5}, "bindings": [values]},
+        {"module": "stats", "function": "mean", "bindings": [values] * 101},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("policy", [None, {"allowed_fields": {"budget": ["flow", "rate"]}}, {"allowed_sources": []}])
+def test_columns_are_bound_in_the_same_way(policy: Any, tmp_path: Path) -> None:
+    path = tmp_path / "budget.csv"
+    path.write_bytes(TABLE)
+    service = service_nb.create_service(policy, ledger="off")
+    try:
+        service.connect(path, name="budget")
+        is_connected = True
+    except ServiceError:
+        is_connected = False
+    specs = list_bound_specs()
+    connect = {"verb": "connect", "data": base64.b64encode(TABLE).decode(), "name": "budget", "policy": policy}
+    connected, *second = run_second(connect, *({"verb": "compute", "spec": spec} for spec in specs))
+    assert isinstance(connected, str) == is_connected
+    first = [compute_first(service, spec) for spec in specs]
+    for spec, one, other in zip(specs, first, second, strict=True):
+        assert describe(other, "parameter", "did_you_mean", "field") == describe(
+            one, "parameter", "did_you_mean", "field"
+        ), spec
+    assert is_connected == any("card" in each for each in first)
+
+
+BAD: list[Any] = [
+    None, 3, [], {}, {"module": "finance"}, {"module": "", "function": "npv"}, {"module": 3, "function": "npv"},
+    {**NPV, "more": 1}, {**NPV, "args": 3}, {**NPV, "args": [0.1]}, {**NPV, "args": [0.1, [1], 2]},
+    {**NPV, "args": ["0.1", [1]]}, {**NPV, "args": [True, [1]]}, {**NPV, "args": [None, [1]]},
+    {**NPV, "args": [0.1, 3]}, {**NPV, "args": [0.1, ["x"]]}, {**NPV, "args": [0.1, [1, None]]},
+    {**NPV, "args": [0.1, []]}, {**NPV, "args": [-1, [1]]}, {**NPV, "args": [0.1, [[1]]]},
+    {**NPV, "kwargs": {"rate": 0.1}}, {**NPV, "kwargs": {"rat": 0.1}},
+    {**NPV, "args": [], "kwargs": {"rat": 1, "cashflow": [1]}},
+    {**NPV, "kwargs": {"__proto__": 1}}, {**NPV, "kwargs": {"constructor": 1}}, {**NPV, "seed": 3}, {**NPV, "seed": -1},
+    {**NPV, "seed": "x"}, {**NPV, "seed": 1.5}, {**NPV, "bindings": 3}, {**NPV, "bindings": [3]},
+    {"module": "finance", "function": "nvp", "args": []}, {"module": "fnance", "function": "npv", "args": []},
+    {"module": "stats", "function": "avrage", "args": []}, {"module": "__proto__", "function": "x"},
+    {"module": "x" * 2000, "function": "npv"}, {"module": "finance", "function": "npv\0"},
+    {"module": "number_theory", "function": "is_prime", "args": [1.5]},
+    {"module": "number_theory", "function": "is_prime", "args": ["12x"]},
+    {"module": "number_theory", "function": "is_prime", "args": ["9" * 5000]},
+    {"module": "number_theory", "function": "is_prime", "args": [True]},
+    {"module": "number_theory", "function": "is_prime", "args": [10**15 + 37]},
+    {"module": "number_theory", "function": "is_prime", "args": [str(-(10**30))]},
+    {"module": "number_theory", "function": "fibonacci", "args": [300]},
+    {"module": "number_theory", "function": "fibonacci", "args": [30_000]},
+    {"module": "simulation", "function": "monte_carlo_pi", "args": [100]},
+]  # fmt: skip
+
+
+def test_bad_calls_end_in_the_same_codes_and_say_the_same() -> None:
+    service = service_nb.create_service(ledger="off")
+    first = [compute_first(service, spec) for spec in BAD]
+    second = run_second(*({"verb": "compute", "spec": spec} for spec in BAD))
+    told = ("parameter", "path", "expected", "did_you_mean", "nearest_matches")
+    for spec, one, other in zip(BAD, first, second, strict=True):
+        assert "crash" not in other, other
+        if spec is None:
+            assert other["code"] == "invalid_intent"
+        else:
+            assert describe(other, *told) == describe(one, *told), spec
+
+
+def test_searches_have_the_same_hits_in_the_same_order() -> None:
+    names = [line.partition(b":")[0].strip(b'"').decode() for line in _list_lines()]
+    words = [
+        "average",
+        "net present value",
+        "varience of a list",
+        "std",
+        "chi squared test",
+        "loan",
+        "",
+        "ß€",
+        "a the of",
+    ]
+    sampled = random.Random(7).sample(names, 91)
+    queries = [
+        *words,
+        *(name if at % 3 else name.replace(".", " ").replace("_", " ")[:-2] for at, name in enumerate(sampled)),
+    ]
+    service = service_nb.create_service(ledger="off")
+    first = [[(hit["name"], hit["score"]) for hit in service.search_capabilities(query)] for query in queries]
+    second = run_second(*({"verb": "search", "query": query} for query in queries))
+    assert [[hit["name"] for hit in hits] for hits in second] == [[name for name, _ in hits] for hits in first]
+    for mine, theirs in zip(first, second, strict=True):
+        assert [hit["score"] for hit in theirs] == pytest.approx([score for _, score in mine], abs=2e-4)
+    [hit] = service.search_capabilities("finance.npv", 1)
+    [[other]] = run_second({"verb": "search", "query": "finance.npv", "limit": 1})
+    assert {key: other[key] for key in ("signature", "summary", "tier", "units")} == {
+        key: hit[key] for key in ("signature", "summary", "tier", "units")
+    }
+    refused = run_second({"verb": "search", "query": 3}, {"verb": "search", "query": "x", "limit": 0})
+    assert [each["code"] for each in refused] == ["invalid_intent"] * 2
+
+
+def test_long_columns_cross_in_both_directions() -> None:
+    values = [random.Random(3).uniform(-1, 1) for _ in range(300_000)]
+    spec = {"module": "stats", "function": "mean", "args": [values]}
+    [other] = run_second({"verb": "compute", "spec": spec})
+    one = compute_first(service_nb.create_service(ledger="off"), spec)
+    assert describe(other) == describe(one)
+    several = {"module": "stats", "function": "ranks", "args": [values[:20_000]]}
+    [other] = run_second({"verb": "compute", "spec": several})
+    one = compute_first(service_nb.create_service(ledger="off"), several)
+    assert describe(other) == describe(one)
+
+
+def test_without_a_login_nothing_is_computed(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SERVICE_HOME", str(tmp_path))
+    [other] = run_second({"verb": "compute", "spec": NPV})
+    one = compute_first(service_nb.create_service(ledger="off"), NPV)
+    assert describe(other, "reason") == describe(one, "reason")
+    assert other["code"] == "login_required"
+    (tmp_path / "config").mkdir(mode=0o700)
+    (tmp_path / "config" / "device.pem").write_bytes((home / "config" / "device.pem").read_bytes())
+    (tmp_path / "config" / "device.pem").chmod(0o600)
+    [other] = run_second({"verb": "compute", "spec": NPV})
+    one = compute_first(service_nb.create_service(ledger="off"), NPV)
+    assert describe(other, "reason") == describe(one, "reason")
+    assert other["details"]["reason"] == "licence_missing"
+
+
+def test_a_runtime_that_is_killed_or_hangs_ends_in_an_error_and_the_next_call_works() -> None:
+    folder = bundle().folder.name
+    compute = {"verb": "compute", "spec": NPV}
+    killed = {"verb": "struck", "signal": "SIGKILL", "folder": folder, "spec": LONG, "during": True}
+    before = {"verb": "struck", "signal": "SIGKILL", "folder": folder, "spec": NPV, "during": False}
+    hung = {"verb": "struck", "signal": "SIGSTOP", "folder": folder, "spec": NPV, "options": {"timeout": 0.2}}
+    late = {"verb": "compute", "spec": LONG, "options": {"timeout": 0.3}}
+    answers = run_second(compute, late, compute, killed, compute, before, hung, compute)
+    codes = [each.get("code", "ok") for each in answers]
+    assert codes == ["ok", "timeout", "ok", "compute_runtime_unavailable", "ok", "ok", "timeout", "ok"], answers
+
+
+def test_the_contract_of_the_package_is_the_published_one() -> None:
+    node.built()
+    package = node.TYPESCRIPT / "packages" / "client" / "contract.json"
+    assert compute_sha256_hex(package.read_bytes()) == compute_sha256_hex(read_packaged_contract())

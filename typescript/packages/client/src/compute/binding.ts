@@ -1,0 +1,250 @@
+/** Columns as arguments: read by the names, conditions and policy of a question, in the order of their source. */
+
+import { selectColumns, type Selected } from "../engine/evaluate.js";
+import { buildReader, type Held, toJson, writeUnits } from "../engine/values.js";
+import { ServiceError } from "../errors.js";
+import { type Clock } from "../query/binder.js";
+import { invalidIntent } from "../query/faults.js";
+import { type Refusal, statusOf, writeResolution } from "../query/outcomes.js";
+import { buildHashedForm } from "../query/plan.js";
+import { describeDeniedField, type Policy } from "../query/policy.js";
+import { resolve } from "../query/resolve.js";
+import { parseSpec } from "../query/spec.js";
+import { describeValue, quoteText, writeCount } from "../query/text.js";
+import { type Plan, type QuerySpec } from "../query/types.js";
+import { type Catalog } from "../source.js";
+import { type Column, type Field, findDecimalSize, type Table } from "../values/columns.js";
+import { convertEach, ITEMS, Misfit } from "./arguments.js";
+import { type Binding, type Checked } from "./call.js";
+import { type Parameter } from "./contract.js";
+import { type Value } from "./executor.js";
+import { hashValues, iterList, iterValue } from "./identity.js";
+import { encodeValue } from "./words.js";
+
+/** A binding after its columns were read: a value for each parameter, and where they came from. */
+export interface Bound {
+  readonly binding: Binding;
+  /** As the source has them. */
+  readonly fields: readonly string[];
+  readonly values: readonly Value[];
+  readonly schemaRevision: string;
+  readonly rowCount: number;
+  readonly dropped: number;
+  /** Of the column; of several, of the list of them. */
+  readonly inputHash: string;
+  readonly inputHashes: readonly string[];
+  /** Resolved, as JSON. */
+  readonly filter: unknown;
+  readonly sourceRows: number;
+}
+
+/** What columns are read from: the sources as the policy shows them. */
+export interface BindingSources {
+  readonly policy: Policy;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  /** The table of the source that a plan names, unchanged since it was connected. */
+  readonly findTable: (plan: Plan) => Table;
+}
+
+/**
+ * Reads the columns of a binding, and converts them to the types of its parameters.
+ *
+ * @throws {ServiceError} `policy_denied_…`, `source_not_found`, `source_changed`, `invalid_intent`
+ */
+export function bindColumns(checked: Checked, binding: Binding, sources: BindingSources): Bound {
+  const plan = planBinding(binding, sources);
+  const table = sources.findTable(plan);
+  const selected = selectColumns(table, plan);
+  // A column that several parameters take is named once in the plan.
+  const distinct = [...new Set(binding.fields)];
+  const columns = binding.fields.map((field) => selected.columns[distinct.indexOf(field)]).filter(isThere);
+  const parameters = binding.parameters.map((name) => checked.capability.parameters.find((each) => each.name === name));
+  const { rows, dropped } = dropNulls(binding, columns, selected.rows);
+  const vectors = columns.map((named, at) => convertColumn(parameters[at], named, rows));
+  const values = vectors.map((vector, at) => requireShape(parameters[at], columns[at]?.field, vector));
+  const hashes = vectors.map((vector) => hashValues(iterValue(vector)));
+  return {
+    binding,
+    fields: columns.map(({ field }) => field.name),
+    values,
+    schemaRevision: plan.schemaRevision,
+    rowCount: rows.length,
+    dropped,
+    inputHash: hashes.length === 1 ? (hashes[0] ?? "") : hashValues(iterList(vectors)),
+    inputHashes: hashes,
+    filter: buildHashedForm(plan)["filter"],
+    sourceRows: table.rowCount,
+  };
+}
+
+function isThere<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
+
+/** Resolves the names of a binding as those of a question that groups by its columns. */
+function planBinding(binding: Binding, { policy, catalog, clock }: BindingSources): Plan {
+  policy.requireSource(binding.source);
+  const filtered = parseSpec(binding.filter === undefined ? {} : { filter: binding.filter });
+  const question: QuerySpec = {
+    ...filtered,
+    aggregation: "count",
+    groupBy: [...new Set(binding.fields)],
+    sourceName: binding.source,
+  };
+  const resolution = resolve(question, catalog, clock);
+  if (resolution.plan !== undefined) return resolution.plan;
+  throw refuseBinding(binding, resolution.refusals);
+}
+
+function refuseBinding(binding: Binding, refusals: readonly Refusal[]): ServiceError {
+  const told = writeResolution({ refusals });
+  const near = told.did_you_mean.length > 0 ? told.did_you_mean : undefined;
+  const hint = near === undefined ? undefined : `Did you mean ${quoteText(near[0] ?? "")}?`;
+  const [parameter] = binding.parameters;
+  const denied = refusals.find(({ code, name }) => code === "policy_denied_field" && name !== undefined);
+  if (denied?.name !== undefined) {
+    const names = denied.didYouMean ?? [];
+    const details = { met: denied.name, did_you_mean: names.length > 0 ? names : undefined, parameter };
+    const message = describeDeniedField(binding.source, denied.name);
+    return new ServiceError("policy_denied_field", message, { hint, details });
+  }
+  const reason = told.reason ?? statusOf({ refusals });
+  const isOfSource = refusals.some(
+    ({ code, missing, ways }) => code === "unknown_source" || [missing, ways?.[0]?.slot].includes("source_name"),
+  );
+  if (isOfSource)
+    return new ServiceError("source_not_found", reason, {
+      hint,
+      details: { parameter, met: binding.source, did_you_mean: near },
+    });
+  const details = { parameter, met: binding.fields.join(", "), expected: `columns of ${binding.source}` };
+  return invalidIntent(reason, { ...details, did_you_mean: near }, hint);
+}
+
+// --- values ----------------------------------------------------------------------------------------------------------
+
+type Named = Selected["columns"][number];
+type Rows = Selected["rows"];
+
+function isNull(column: Column, row: number): boolean {
+  return column.kind === "string" ? column.values[row] === null : column.nulls?.[row] === 1;
+}
+
+function dropNulls(binding: Binding, columns: readonly Named[], rows: Rows): { rows: Rows; dropped: number } {
+  const kept = rows.filter((row) => !columns.some(({ column }) => isNull(column, row)));
+  const dropped = rows.length - kept.length;
+  if (dropped === 0 || binding.nullPolicy === "drop") return { rows: kept, dropped };
+  const at = columns.findIndex(({ column }) => rows.some((row) => isNull(column, row)));
+  const met = `${writeCount(dropped)} of ${writeCount(rows.length)} rows with a null`;
+  const hint = 'Drop those rows with nullPolicy: "drop", or exclude them with a filter.';
+  throw misfitError({ parameter: binding.parameters[at], field: columns[at]?.field, met, expected: "none", hint });
+}
+
+function convertColumn(parameter: Parameter | undefined, { field, column }: Named, rows: Rows): Value {
+  const name = parameter?.name;
+  const scalar = parameter?.scalar ?? "float64";
+  if ((parameter?.shape.length ?? 0) > 1)
+    throw misfitError({ parameter: name, field, met: "one column", expected: `a matrix, ${parameter?.type ?? ""}` });
+  const read = buildItemReader(field, column, scalar === "float64");
+  const converted =
+    scalar === "float64"
+      ? convertDoubles(rows, read)
+      : convertEach(
+          ITEMS[scalar],
+          Array.from(rows, (row) => read(row)),
+        );
+  if (!(converted instanceof Misfit)) return converted;
+  const { met, expected, index } = converted;
+  throw misfitError({ parameter: name, field, met, expected, index });
+}
+
+function convertDoubles(rows: Rows, read: (row: number) => unknown): Float64Array | Misfit {
+  const doubles = new Float64Array(rows.length);
+  for (let at = 0; at < rows.length; at += 1) {
+    const value = read(rows[at] ?? 0);
+    if (typeof value !== "number" && typeof value !== "bigint") return new Misfit(describeValue(value), "a number", at);
+    const double = ITEMS.float64(value);
+    if (double instanceof Misfit) return new Misfit(double.met, double.expected, at);
+    doubles[at] = double as number;
+  }
+  return doubles;
+}
+
+/** Reads a value as literals are taken: of a decimal the nearest double, or the whole number that it is. */
+function buildItemReader(field: Field, column: Column, isDouble: boolean): (row: number) => unknown {
+  const read = buildReader(column);
+  const size = findDecimalSize(field.physical);
+  if (size !== undefined) {
+    const unit = 10n ** BigInt(size.scale);
+    return (row) => {
+      const units = column.kind === "decimal" ? (column.values[row] ?? 0n) : 0n;
+      const text = writeUnits(units, size.scale);
+      if (isDouble) return Number(text);
+      return units % unit === 0n ? units / unit : Number(text);
+    };
+  }
+  if (column.kind === "date" || column.kind === "datetime")
+    return (row) => new Moment(String(toJson(read(row), field.physical)));
+  return (row): Held => read(row);
+}
+
+/** A date, which is no number and no text. */
+class Moment {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+function requireShape(parameter: Parameter | undefined, field: Field | undefined, vector: Value): Value {
+  if (parameter === undefined || parameter.shape.length > 0) return vector;
+  const items = vector as Float64Array | readonly Value[];
+  const [first] = items;
+  if (items.length === 1 && first !== undefined) return first;
+  const expected = `exactly one, for ${parameter.type}`;
+  throw misfitError({ parameter: parameter.name, field, met: `${writeCount(items.length)} values`, expected });
+}
+
+interface ColumnFault {
+  readonly parameter: string | undefined;
+  readonly field: Field | undefined;
+  readonly met: string;
+  readonly expected: string;
+  readonly index?: number | undefined;
+  readonly hint?: string;
+}
+
+function misfitError({ parameter, field, met, expected, index, hint }: ColumnFault): ServiceError {
+  const at = index === undefined ? "" : ` (value ${writeCount(index + 1)})`;
+  const message = `${parameter ?? ""} is bound to ${describeValue(field?.name)}${at}, which has ${met}; expected ${expected}.`;
+  return invalidIntent(message, { parameter, field: field?.name, met, expected, index }, hint);
+}
+
+/** All arguments in the order of the capability's parameters. */
+export function orderArguments(checked: Checked, bound: readonly Bound[]): readonly Value[] {
+  const { names } = checked.capability;
+  if (checked.args.length === names.length) return checked.args;
+  const given = new Map<string, Value>(checked.args.map((value, at) => [names[at] ?? "", value]));
+  for (const [name, value] of checked.kwargs) given.set(name, value);
+  for (const { binding, values } of bound)
+    for (const [at, name] of binding.parameters.entries()) given.set(name, values[at] ?? 0);
+  return names.map((name) => given.get(name) ?? 0);
+}
+
+/** A binding as `provenance.bindings` has it; `row_count` counts the rows that were used. */
+export function describeBinding(bound: Bound): Readonly<Record<string, unknown>> {
+  return {
+    source_name: bound.binding.source,
+    fields: bound.fields,
+    parameters: bound.binding.parameters,
+    schema_revision: bound.schemaRevision,
+    row_count: bound.rowCount,
+    dropped: bound.dropped,
+    input_hash: bound.inputHash,
+    ...(bound.fields.length > 1 && { input_hashes: bound.inputHashes }),
+    ...(bound.filter !== undefined && { filter: encodeValue(bound.filter as Value) }),
+    source_rows: bound.sourceRows,
+  };
+}

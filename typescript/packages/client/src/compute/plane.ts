@@ -1,0 +1,236 @@
+/** Computations: parse, check, bind, run, identify, finish. */
+
+import { type Card } from "@service-nb/records";
+import { ServiceError } from "../errors.js";
+import { invalidIntent } from "../query/faults.js";
+import { type Policy } from "../query/policy.js";
+import { describeValue, quoteText } from "../query/text.js";
+import { type BindingSources, type Bound, bindColumns, describeBinding, orderArguments } from "./binding.js";
+import { buildNamedSpec, type Checked, parseCall, Signature } from "./call.js";
+import { type Contract } from "./contract.js";
+import { type Executor, type RunResult, type RuntimeDescription, type Value } from "./executor.js";
+import {
+  hashComputation,
+  hashInvocation,
+  hashValues,
+  iterIdentity,
+  iterList,
+  iterValue,
+  type Scope,
+} from "./identity.js";
+import { CapabilityIndex, type CapabilityHit } from "./search.js";
+import { encodeValue } from "./words.js";
+
+const MOST_DIGITS = 4_300; // of a whole number that JSON carries
+
+/** What a computation is asked with; the rest of a call may stand beside the name of its capability. */
+export interface ComputationSpec {
+  readonly module?: string;
+  readonly function?: string;
+  readonly args?: readonly unknown[] | undefined;
+  readonly kwargs?: Readonly<Record<string, unknown>> | undefined;
+  readonly bindings?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  readonly seed?: number | bigint | undefined;
+}
+
+/** The specification's fields of a computation; `card` is its evidence. */
+export interface Computation {
+  readonly status: "ok";
+  /** A number, text, true or false, lists of them, or an object by the names of the result. */
+  readonly value: unknown;
+  readonly value_type: string;
+  readonly module: string;
+  readonly function: string;
+  readonly invocation_hash: string;
+  readonly computation_hash: string;
+  readonly contract_hash: string;
+  readonly determinism: DeterminismEnvelope;
+  readonly latency_ms: number;
+  readonly request_id: string;
+  readonly provenance?: { readonly bindings: readonly Readonly<Record<string, unknown>>[] };
+  readonly card: Card;
+}
+
+/** All that a value is promised to depend on. */
+export type DeterminismEnvelope = Readonly<Record<string, unknown>>;
+
+/** A call after it ran: its value, what computed it, and the hashes over both. */
+export interface Computed {
+  readonly checked: Checked;
+  readonly bound: readonly Bound[];
+  readonly args: readonly Value[];
+  readonly value: Value;
+  readonly description: RuntimeDescription;
+  readonly scope: Scope;
+  readonly invocationHash: string;
+  readonly inputHash: string;
+  readonly computationHash: string;
+  readonly requestId: string;
+  readonly latencyMs: number;
+}
+
+/** What a computation needs of its client. */
+export interface ComputeContext {
+  readonly sources: BindingSources;
+  readonly executor: Executor;
+  readonly timeoutS: number | undefined;
+  readonly now: () => number;
+  readonly drawId: () => string;
+}
+
+/** The capabilities of a contract, as calls and searches find them. */
+export class ComputePlane {
+  readonly contract: Contract;
+  readonly #signatures = new Map<string, Signature>();
+  #index: CapabilityIndex | undefined;
+
+  constructor(contract: Contract) {
+    this.contract = contract;
+  }
+
+  /**
+   * Runs a call.
+   *
+   * @throws {ServiceError} Of the call, of its columns, or of what runs it.
+   */
+  async compute(spec: unknown, context: ComputeContext): Promise<Computed> {
+    const { sources, executor, timeoutS, now } = context;
+    const checked = this.#check(spec, sources.policy);
+    const started = now();
+    const bound = checked.bindings.map((binding) => bindColumns(checked, binding, sources));
+    const args = orderArguments(checked, bound);
+    const { id } = checked.capability;
+    const ran = await executor.run([{ capabilityId: id, args, seed: checked.seed }], { timeoutS });
+    const latencyMs = Math.round((now() - started - ran.setupMs) * 1_000) / 1_000;
+    return this.#finish({ checked, bound, args, latencyMs, requestId: context.drawId() }, ran, executor.mode);
+  }
+
+  #check(spec: unknown, policy: Policy): Checked {
+    const call = parseCall(spec);
+    return this.#findSignature(call.capabilityId, policy).check(call);
+  }
+
+  #findSignature(name: string, policy: Policy): Signature {
+    policy.requireFunction(name);
+    const known = this.#signatures.get(name);
+    if (known !== undefined) return known;
+    const capability = this.contract.find(name);
+    if (capability === undefined) throw this.#refuseName(name, policy);
+    const signature = new Signature(capability);
+    this.#signatures.set(name, signature);
+    return signature;
+  }
+
+  #refuseName(name: string, policy: Policy): ServiceError {
+    const near = this.#getIndex().findNearestNames(name, (each) => policy.allowsFunction(each));
+    const hint = near[0] === undefined ? "Search for it: searchCapabilities(…)." : `Did you mean ${near[0]}?`;
+    const details = { nearest_matches: near, met: name };
+    return new ServiceError("unsupported_operation", `The contract has no capability ${describeValue(name)}.`, { hint, details }); // prettier-ignore
+  }
+
+  #getIndex(): CapabilityIndex {
+    this.#index ??= new CapabilityIndex(this.contract);
+    return this.#index;
+  }
+
+  /** The capabilities that fit a text, the best first, among those that the policy allows. */
+  search(query: unknown, limit: unknown, policy: Policy): readonly CapabilityHit[] {
+    return this.#getIndex().search(query, limit, (name) => policy.allowsFunction(name));
+  }
+
+  /** Hashes a call as its identity, and its value after it. */
+  #finish(
+    call: Pick<Computed, "checked" | "bound" | "args" | "latencyMs" | "requestId">,
+    ran: RunResult,
+    mode: string,
+  ): Computed {
+    // prettier-ignore
+    const { values, description } = ran;
+    const [value] = values;
+    const { id } = call.checked.capability;
+    if (value === undefined || values.length !== 1)
+      throw new ServiceError("engine_failed", `The runtime gave no value of ${id}.`);
+    if (holdsLongNumber(value)) throw tooLong(id);
+    const scope = { contractHash: this.contract.hash, executionScope: `${description.platform}:${mode}` };
+    const invocationHash = hashInvocation(iterIdentity(call.checked, call.bound, scope));
+    const inputHash = hashValues(iterList(call.args));
+    const computationHash = hashComputation(invocationHash, iterValue(value));
+    return { ...call, value, description, scope, invocationHash, inputHash, computationHash };
+  }
+}
+
+function holdsLongNumber(value: Value): boolean {
+  if (typeof value === "bigint") return value >= TOO_LONG || value <= -TOO_LONG;
+  if (typeof value !== "object" || value instanceof Float64Array) return false;
+  return Object.values(value as Readonly<Record<string, Value>>).some(holdsLongNumber);
+}
+
+const TOO_LONG = 10n ** BigInt(MOST_DIGITS);
+
+function tooLong(id: string): ServiceError {
+  const message = `The value of ${id} cannot be carried: a number of more than ${String(MOST_DIGITS)} digits.`;
+  return new ServiceError("limit_exceeded", message, { details: { limit: MOST_DIGITS } });
+}
+
+// --- what callers write ----------------------------------------------------------------------------------------------
+
+const BESIDE = ["args", "kwargs", "bindings", "seed"] as const;
+
+/**
+ * Reads a call: a spec, or the name of a capability with the other arguments beside it.
+ *
+ * @throws {ServiceError} `invalid_intent` where both say something.
+ */
+export function readCallForm(spec: unknown, beside: Readonly<Record<string, unknown>>): unknown {
+  const told = BESIDE.filter((key) => beside[key] !== undefined && beside[key] !== null);
+  const given = Object.fromEntries(told.map((key) => [key, beside[key]]));
+  if (typeof spec === "string") return { ...buildNamedSpec(spec), ...given };
+  const [first] = Object.keys(given);
+  if (first === undefined) return spec;
+  const message = "A spec is the whole call: pass no other arguments with it.";
+  throw invalidIntent(message, { path: first, met: Object.keys(given).map(quoteText).join(", ") });
+}
+
+// --- what comes back -------------------------------------------------------------------------------------------------
+
+/** The specification's fields of a result, in their order and ready for JSON. */
+export function buildComputation(computed: Computed, card: Card): Computation {
+  const { capability } = computed.checked;
+  return {
+    status: "ok",
+    value: encodeValue(computed.value),
+    value_type: capability.entry.result.type,
+    module: capability.module,
+    function: capability.function,
+    invocation_hash: computed.invocationHash,
+    computation_hash: computed.computationHash,
+    contract_hash: computed.scope.contractHash,
+    determinism: buildEnvelope(computed),
+    latency_ms: computed.latencyMs,
+    request_id: computed.requestId,
+    ...(computed.bound.length > 0 && { provenance: { bindings: computed.bound.map(describeBinding) } }),
+    card,
+  };
+}
+
+/** The determinism envelope of a computation. */
+export function buildEnvelope({ checked, description, inputHash }: Computed): DeterminismEnvelope {
+  const { tier, entry } = checked.capability;
+  return {
+    runtime_bundle_version: description.bundleVersion,
+    runtime_bundle_sha256: description.bundleSha256,
+    platform: description.platform,
+    architecture: description.architecture,
+    kernel_build: description.kernelBuild,
+    precision_mode: "float64",
+    thread_count: 1,
+    input_hash: inputHash,
+    tier,
+    capability_version: entry.version,
+    libraries: description.libraries,
+    ...(checked.seed !== undefined && { seed: checked.seed }),
+    ...(description.profile !== undefined && { profile: description.profile }),
+    ...(description.modules.length > 0 && { runtime_modules: description.modules }),
+    ...(tier !== "certified" && { pinning: description.isPinned ? "pinned" : "unpinned" }),
+  };
+}

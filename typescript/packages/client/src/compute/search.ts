@@ -1,0 +1,256 @@
+/**
+ * Finds a capability by what it is for: its name first, then BM25 over names, keywords, summaries and parameters.
+ *
+ * The order of hits is that of Python's client: a word of the query also finds words that it begins (`varian`), that are
+ * spelt almost like it (`varience`), and words that mean the same (`average`), each at a discount.
+ */
+
+import { invalidIntent } from "../query/faults.js";
+import { Matcher } from "../query/matching.js";
+import { writeCount } from "../query/text.js";
+import { compareTexts, countChars } from "../values/order.js";
+import { type CapabilityEntry, type Contract, formatSignature, listUnits, type Tier } from "./contract.js";
+import { SYNONYMS } from "./synonyms.js";
+
+const MOST_QUERY = 1_000; // characters
+const MOST_WORDS = 16;
+const MOST_LIMIT = 1_000;
+const MOST_PREFIXED = 40; // words that one word of a query may begin
+const MOST_MATCHES = 5; // names that are suggested in place of an unknown one
+const SHORTENED = 100; // characters of an unknown name that are compared
+
+const WORD = /[a-z]+|[0-9]+/g;
+const STOP = new Set(
+  "a an and are as at by for from in is it its of on or that the to under when where which with".split(" "),
+);
+const WEIGHTS = { function: 4, module: 2, keywords: 2.5, summary: 1.5, params: 0.6 } as const;
+const [SATURATION, LENGTH] = [1.2, 0.5]; // of BM25: k1 and b
+const ALIKE = 0.7; // of two names: twice the letters in common, of all that both have
+const [PREFIX, SPELLING, SYNONYM] = [0.6, 0.5, 0.7];
+// Added to the score of a capability whose name the whole query is; no score of words comes near one of these.
+const [NAMED, FUNCTION, MEANT] = [3_000, 2_000, 1_000];
+
+/** A capability that fits a search. */
+export interface CapabilityHit {
+  readonly name: string;
+  readonly summary: string;
+  readonly signature: string;
+  readonly tier: Tier;
+  readonly units: Readonly<Record<string, string>>;
+  readonly entry: CapabilityEntry;
+  readonly score: number;
+}
+
+type Allows = (name: string) => boolean;
+type Posting = readonly [place: number, weight: number];
+
+/** A contract, ready to be searched. Building it reads every line once. */
+export class CapabilityIndex {
+  readonly #contract: Contract;
+  readonly #names: readonly string[];
+  readonly #postings = new Map<string, Posting[]>();
+  readonly #vocabulary: readonly string[];
+  /** The places of the capabilities by the spelling of their function, and behind a dot by that of their name. */
+  readonly #places = new Map<string, number[]>();
+  #deletions: ReadonlyMap<string, readonly string[]> | undefined;
+
+  constructor(contract: Contract) {
+    this.#contract = contract;
+    this.#names = contract.names;
+    const weighed = this.#names.map((name) => weighWords(contract.readEntry(name)));
+    const lengths = weighed.map((words) => sum(words.values()));
+    const usual = lengths.length > 0 ? sum(lengths) / lengths.length : 1;
+    for (const [place, words] of weighed.entries()) {
+      const norm = SATURATION * (1 - LENGTH + (LENGTH * (lengths[place] ?? 0)) / usual);
+      for (const [word, weight] of words)
+        add(this.#postings, word, [place, (weight * (SATURATION + 1)) / (weight + norm)] as const);
+    }
+    this.#vocabulary = [...this.#postings.keys()].sort();
+    for (const [place, name] of this.#names.entries()) {
+      add(this.#places, normaliseName(findFunction(name)), place);
+      add(this.#places, `.${normaliseName(name)}`, place);
+    }
+  }
+
+  /**
+   * The best hits, the best first, among the capabilities that are allowed.
+   *
+   * @throws {ServiceError} `invalid_intent`: the query is no text, or the limit no number from 1 to 1,000.
+   */
+  search(query: unknown, limit: unknown, allows: Allows): readonly CapabilityHit[] {
+    if (typeof query !== "string" || countChars(query) > MOST_QUERY)
+      throw invalidIntent(`\`query\` must be text of at most ${writeCount(MOST_QUERY)} characters.`, { path: "query" });
+    if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > MOST_LIMIT)
+      throw invalidIntent(`\`limit\` must be a whole number from 1 to ${writeCount(MOST_LIMIT)}.`, { path: "limit" });
+    return this.#rankNames(query, limit, allows).flatMap(([name, score]) => this.#buildHit(name, score));
+  }
+
+  #buildHit(name: string, score: number): CapabilityHit[] {
+    const capability = this.#contract.find(name);
+    if (capability === undefined) return [];
+    const { entry, tier } = capability;
+    const [signature, units] = [formatSignature(capability), listUnits(capability)];
+    const rounded = Number(score.toFixed(4));
+    return [{ name, summary: entry.summary, signature, tier, units, entry: this.#contract.readEntry(name), score: rounded }]; // prettier-ignore
+  }
+
+  #rankNames(query: string, limit: number, allows: Allows): readonly (readonly [string, number])[] {
+    const scores = this.#computeScores(splitWords(query).slice(0, MOST_WORDS));
+    for (const [place, bonus] of this.#findNamed(query)) scores.set(place, (scores.get(place) ?? 0) + bonus);
+    const ranked = [...scores].sort(([one, mine], [other, theirs]) => theirs - mine || one - other);
+    const hits: (readonly [string, number])[] = [];
+    for (const [place, score] of ranked) {
+      const name = this.#names[place] ?? "";
+      if (!allows(name)) continue;
+      hits.push([name, score]);
+      if (hits.length === limit) break;
+    }
+    return hits;
+  }
+
+  /** The capabilities whose name is the whole query, with the bonus for their scores. */
+  #findNamed(query: string): ReadonlyMap<number, number> {
+    const name = normaliseName(query);
+    const meant = SYNONYMS.get(name) ?? [];
+    const found = new Map<number, number>();
+    if (meant.length > 0)
+      for (const place of this.#places.get(normaliseName(meant.join("_"))) ?? []) found.set(place, MEANT);
+    for (const place of this.#places.get(name) ?? []) found.set(place, FUNCTION);
+    for (const place of this.#places.get(`.${name}`) ?? []) found.set(place, NAMED);
+    return found;
+  }
+
+  #computeScores(words: readonly string[]): Map<number, number> {
+    const scores = new Map<number, number>();
+    for (const word of words) {
+      const best = new Map<number, number>(); // a word of the query counts once, by its best reading
+      for (const [other, share] of this.#findReadings(word)) {
+        const postings = this.#postings.get(other) ?? [];
+        const rarity = share * Math.log(1 + (this.#names.length - postings.length + 0.5) / (postings.length + 0.5));
+        for (const [place, weight] of postings) {
+          const score = rarity * weight;
+          if (score > (best.get(place) ?? 0)) best.set(place, score);
+        }
+      }
+      for (const [place, score] of best) scores.set(place, (scores.get(place) ?? 0) + score);
+    }
+    return scores;
+  }
+
+  #findReadings(word: string): ReadonlyMap<string, number> {
+    const readings = new Map<string, number>();
+    for (const meaning of SYNONYMS.get(word) ?? []) readings.set(stripPlural(meaning), SYNONYM);
+    for (const other of this.#listPrefixedWords(word)) readings.set(other, Math.max(readings.get(other) ?? 0, PREFIX));
+    if (this.#postings.has(word)) readings.set(word, 1);
+    else if (readings.size === 0) for (const other of this.#findSimilarWords(word)) readings.set(other, SPELLING);
+    return new Map([...readings].filter(([other]) => this.#postings.has(other)));
+  }
+
+  #listPrefixedWords(word: string): readonly string[] {
+    if (word.length < 3) return [];
+    const start = this.#vocabulary.findIndex((each) => each >= word);
+    if (start < 0) return [];
+    const some = this.#vocabulary.slice(start, start + MOST_PREFIXED);
+    const end = some.findIndex((each) => !each.startsWith(word));
+    return end < 0 ? some : some.slice(0, end);
+  }
+
+  #findSimilarWords(word: string): ReadonlySet<string> {
+    if (word.length < 4) return new Set();
+    this.#deletions ??= buildDeletions(this.#vocabulary);
+    const deletions = this.#deletions;
+    return new Set(listShortened(word).flatMap((shorter) => deletions.get(shorter) ?? []));
+  }
+
+  // --- names in place of an unknown one ------------------------------------------------------------------------------
+
+  /** The names that may be meant by an unknown name, the likeliest first. */
+  findNearestNames(name: string, allows: Allows): readonly string[] {
+    const wanted = findFunction(name);
+    const same = wanted === "" ? [] : this.#names.filter((each) => findFunction(each) === wanted && allows(each));
+    const short = Array.from(name).slice(0, SHORTENED).join("");
+    const spelt = this.#findCloseNames(short, allows);
+    const found = this.#rankNames(short, MOST_MATCHES, allows).map(([each]) => each);
+    return [...new Set([...same, ...spelt, ...found])].slice(0, MOST_MATCHES);
+  }
+
+  /** Close matches as `difflib.get_close_matches` finds them; those that share the most letters are compared first. */
+  #findCloseNames(name: string, allows: Allows): readonly string[] {
+    const bounded = this.#names.map((known) => {
+      const matcher = new Matcher(known, name, { dropsPopular: true });
+      return { known, matcher, most: matcher.boundByCharacters() };
+    });
+    const close = bounded.filter(({ most }) => most >= ALIKE).sort((one, other) => other.most - one.most);
+    let best: (readonly [number, string])[] = [];
+    for (const { known, matcher, most } of close) {
+      const least = best.length === MOST_MATCHES ? (best.at(-1)?.[0] ?? ALIKE) : ALIKE;
+      if (most < least) break;
+      if (!allows(known)) continue;
+      const ratio = matcher.measure();
+      if (ratio < ALIKE) continue;
+      best = [...best, [ratio, known] as const].sort(
+        (one, other) => other[0] - one[0] || compareTexts(other[1], one[1]),
+      );
+      best = best.slice(0, MOST_MATCHES);
+    }
+    return best.map(([, known]) => known);
+  }
+}
+
+// --- words -----------------------------------------------------------------------------------------------------------
+
+function weighWords(entry: CapabilityEntry): ReadonlyMap<string, number> {
+  const texts = {
+    function: entry.function,
+    module: entry.module,
+    keywords: (entry.keywords ?? []).join(" "),
+    summary: entry.summary,
+    params: entry.params.map(({ name, about }) => `${name} ${about ?? ""}`).join(" "),
+  };
+  const weighed = new Map<string, number>();
+  for (const part of ["function", "module", "keywords", "summary", "params"] as const)
+    for (const word of splitWords(texts[part])) weighed.set(word, (weighed.get(word) ?? 0) + WEIGHTS[part]);
+  return weighed;
+}
+
+function findFunction(name: string): string {
+  const dot = name.indexOf(".");
+  return dot < 0 ? "" : name.slice(dot + 1);
+}
+
+/** The spelling of a name: `Root mean-square` and `root_mean_square` are one. */
+function normaliseName(name: string): string {
+  return (name.toLowerCase().match(WORD) ?? []).join("_");
+}
+
+function splitWords(text: string): string[] {
+  return (text.toLowerCase().match(WORD) ?? []).filter((word) => !STOP.has(word)).map(stripPlural);
+}
+
+function stripPlural(word: string): string {
+  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  return word.length > 3 && word.endsWith("s") && !/(ss|us|is)$/.test(word) ? word.slice(0, -1) : word;
+}
+
+/** A word, and the word without each one of its letters: similar words have one of these in common. */
+function listShortened(word: string): readonly string[] {
+  return [word, ...Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1))];
+}
+
+function buildDeletions(vocabulary: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const deletions = new Map<string, string[]>();
+  for (const word of vocabulary) for (const shorter of listShortened(word)) add(deletions, shorter, word);
+  return deletions;
+}
+
+function add<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}

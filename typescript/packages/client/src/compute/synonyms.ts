@@ -1,0 +1,26 @@
+/** What people say, and the words of the contract that they may mean. */
+
+export const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["average", ["mean"]],
+  ["avg", ["mean"]],
+  ["cdf", ["distribution", "cumulative"]],
+  ["chisquare", ["chi", "squared"]],
+  ["corr", ["correlation"]],
+  ["cov", ["covariance"]],
+  ["deviation", ["std"]],
+  ["inverse", ["quantile"]],
+  ["irr", ["internal", "rate", "return"]],
+  ["likelihood", ["probability"]],
+  ["loan", ["annuity", "payment"]],
+  ["npv", ["net", "present", "value"]],
+  ["pdf", ["density"]],
+  ["percentile", ["quantile"]],
+  ["ppf", ["quantile"]],
+  ["regression", ["least", "squares"]],
+  ["sd", ["standard", "deviation", "std"]],
+  ["std", ["standard", "deviation"]],
+  ["stdev", ["standard", "deviation", "std"]],
+  ["survival", ["sf"]],
+  ["var", ["variance"]],
+  ["vol", ["volatility"]],
+]);

@@ -1,0 +1,96 @@
+/** The cards of computations: the call, what it was computed by, and the texts that were hashed. */
+
+import { canonicalText, encodeUtf8 } from "@service-nb/records";
+import { describeBinding } from "../compute/binding.js";
+import { formatType } from "../compute/contract.js";
+import { iterIdentity, iterList, iterValue } from "../compute/identity.js";
+import { buildEnvelope, type Computed } from "../compute/plane.js";
+import { countResultRows, describePromise, formatCall, listResultColumns, listResultRows } from "../compute/words.js";
+import { digestTexts } from "../digests.js";
+import { CARD_BYTES, sealCard, type Unsigned } from "./cards.js";
+import { type InputForm } from "./registry.js";
+
+const DEFINITION_DOMAIN = "service:definition:v1";
+const PROVENANCE_DOMAIN = "service:provenance:v1";
+const KEPT_CHARS = 8 * 1024 ** 2; // of one text that a statement names
+
+/** Builds the card of a computation. Long texts are left to their hashes. */
+export function buildComputationCard(computed: Computed, definition: string, inputs: readonly InputForm[]): Unsigned {
+  const { checked, bound, args, scope, value } = computed;
+  const bindings = makePortable(bound.map(describeBinding)) as readonly Readonly<Record<string, unknown>>[];
+  const determinism = buildEnvelope(computed);
+  const provenance = canonicalText(makePortable({ bindings, determinism, sources: inputs }));
+  const texts = {
+    definition,
+    provenance,
+    identity: join(iterIdentity(checked, bound, scope), KEPT_CHARS),
+    value: join(iterValue(value), KEPT_CHARS),
+    arguments: join(iterList(args), CARD_BYTES),
+  };
+  const known = Object.entries(texts).filter((each): each is [string, string] => each[1] !== undefined);
+  const shown = known.filter(([, text]) => text.length <= CARD_BYTES);
+  const digests = {
+    invocation_hash: computed.invocationHash,
+    computation_hash: computed.computationHash,
+    input_hash: computed.inputHash,
+    contract_hash: scope.contractHash,
+    definition_hash: digestTexts(DEFINITION_DOMAIN, definition),
+    provenance_hash: digestTexts(PROVENANCE_DOMAIN, provenance),
+  };
+  const { card } = sealCard("computation", Object.fromEntries(shown), digests, describeView(computed, bindings));
+  // What is too long to be kept at all is named by the hash of its text.
+  const subjects = texts.arguments === undefined ? { arguments: computed.inputHash } : {};
+  const signed = { bindings, determinism, contractHash: scope.contractHash, subjects };
+  return { card, texts: Object.fromEntries(known), about: signed };
+}
+
+function describeView(
+  computed: Computed,
+  bindings: readonly Readonly<Record<string, unknown>>[],
+): Record<string, unknown> {
+  const { checked, bound, value, scope, description } = computed;
+  const { id, tier, entry } = checked.capability;
+  return makePortable({
+    status: "ok",
+    call: id,
+    question: formatCall(checked, bound),
+    summary: entry.summary,
+    columns: listResultColumns(entry.result),
+    rows: listResultRows(value, entry.result),
+    row_count: countResultRows(value),
+    value_type: formatType(entry.result),
+    formula: entry.formula ?? null,
+    latex: entry.latex ?? null,
+    citation: entry.source,
+    tier,
+    promise: describePromise(tier, description.isPinned),
+    version: entry.version,
+    bindings,
+    determinism: buildEnvelope(computed),
+    scope: scope.executionScope,
+    request_id: computed.requestId,
+    latency_ms: computed.latencyMs,
+  }) as Record<string, unknown>;
+}
+
+/** The text of pieces, undefined if it is longer than that. */
+function join(pieces: Iterable<string>, most: number): string | undefined {
+  const kept: string[] = [];
+  let size = 0;
+  for (const piece of pieces) {
+    kept.push(piece);
+    size += piece.length > most ? piece.length : encodeUtf8(piece).length;
+    if (size > most) return undefined;
+  }
+  return kept.join("");
+}
+
+/** A value as JSON that every front end keeps: large numbers as text. */
+function makePortable(value: unknown): unknown {
+  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    return canonicalText(value).replaceAll('"', "");
+  if (typeof value === "bigint") return makePortable(Number(value)) === Number(value) ? Number(value) : String(value);
+  if (Array.isArray(value)) return value.map(makePortable);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, makePortable(each)]));
+}

@@ -1,0 +1,112 @@
+/** What a client computes with: the contract, read at the first computation or search, and one executor. */
+
+import { type BindingSources } from "../compute/binding.js";
+import { Contract } from "../compute/contract.js";
+import { type Executor } from "../compute/executor.js";
+import { ComputePlane, type Computed } from "../compute/plane.js";
+import { type CapabilityHit } from "../compute/search.js";
+import { ServiceError } from "../errors.js";
+import { invalidIntent } from "../query/faults.js";
+import { type Policy } from "../query/policy.js";
+import { describeValue } from "../query/text.js";
+import { type Host } from "./host.js";
+
+const DEFAULT_TIMEOUT_S = 300;
+const ID_DIGITS = 16;
+const MODULES = "SERVICE_RUNTIME_MODULES";
+
+/** The rest of a call that is asked by name, and how long it may run. */
+export interface ComputeOptions {
+  readonly args?: readonly unknown[] | undefined;
+  readonly kwargs?: Readonly<Record<string, unknown>> | undefined;
+  readonly bindings?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  readonly seed?: number | bigint | undefined;
+  /** Seconds; the client's own unless it is said. */
+  readonly timeout?: number | undefined;
+}
+
+/** What a configuration says of computations. */
+export interface ComputingConfig {
+  readonly timeout?: number | null | undefined;
+  readonly runtimeModules?: readonly string[] | undefined;
+  readonly executor?: Executor | undefined;
+}
+
+/** The computations of one client. */
+export class Computing {
+  readonly #host: Host;
+  readonly #config: ComputingConfig;
+  #plane: Promise<ComputePlane> | undefined;
+  #executor: Executor | undefined;
+
+  constructor(host: Host, config: ComputingConfig) {
+    this.#host = host;
+    this.#config = config;
+  }
+
+  /** Checks, binds, runs and hashes a call. */
+  async compute(spec: unknown, sources: BindingSources, timeout: number | undefined): Promise<Computed> {
+    const given = checkSeconds(timeout) ?? this.#config.timeout;
+    const { now, drawHex } = this.#host;
+    return (await this.#getPlane()).compute(spec, {
+      sources,
+      executor: this.executor,
+      timeoutS: given === null ? undefined : (given ?? DEFAULT_TIMEOUT_S),
+      now,
+      drawId: () => `service_${drawHex(ID_DIGITS)}`,
+    });
+  }
+
+  async search(query: unknown, limit: unknown, policy: Policy): Promise<readonly CapabilityHit[]> {
+    return (await this.#getPlane()).search(query, limit, policy);
+  }
+
+  async buildDefinition({ checked }: Computed): Promise<string> {
+    return (await this.#getPlane()).contract.buildDefinition(checked.capability.id);
+  }
+
+  /** @throws {ServiceError} `compute_runtime_unavailable` where nothing computes. */
+  get executor(): Executor {
+    this.#executor ??= this.#config.executor ?? this.#host.createExecutor?.({ modules: this.#listModules() });
+    if (this.#executor !== undefined) return this.#executor;
+    const hint = "Pass an executor to createService, or compute in Node.";
+    throw new ServiceError("compute_runtime_unavailable", "Nothing computes here.", { hint });
+  }
+
+  close(): void {
+    this.#executor?.close();
+  }
+
+  #listModules(): readonly string[] {
+    const given = this.#config.runtimeModules ?? [];
+    const named = given.length > 0 ? given : (this.#host.environment(MODULES) ?? "").split(",");
+    return [...new Set(named.map((name) => name.trim()).filter((name) => name !== ""))].sort();
+  }
+
+  #getPlane(): Promise<ComputePlane> {
+    this.#plane ??= this.#readPlane();
+    return this.#plane;
+  }
+
+  async #readPlane(): Promise<ComputePlane> {
+    const { readContract } = this.#host;
+    if (readContract === undefined)
+      throw new ServiceError("compute_runtime_unavailable", "There is no contract of capabilities here.");
+    return new ComputePlane(new Contract(await readContract()));
+  }
+}
+
+/** The sources that a call read, each once. */
+export function listReadSources({ bound }: Computed): readonly string[] {
+  return [...new Set(bound.map(({ binding }) => binding.source))];
+}
+
+/**
+ * Checks that a timeout is a number of seconds above 0, and returns it.
+ *
+ * @throws {ServiceError} `invalid_intent`
+ */
+export function checkSeconds(timeout: unknown): number | undefined {
+  if (timeout === undefined || (typeof timeout === "number" && timeout > 0)) return timeout;
+  throw invalidIntent(`\`timeout\` must be seconds above 0, not ${describeValue(timeout)}.`, { path: "timeout" });
+}
