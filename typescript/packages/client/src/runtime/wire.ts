@@ -82,8 +82,10 @@ function writeVector(to: BinaryWriter, values: Float64Array, apart: Uint8Array[]
 function writeList(to: BinaryWriter, items: readonly Value[], apart: Uint8Array[]): void {
   const rows = items.filter((item) => item instanceof Float64Array);
   const width = rows[0]?.length ?? 0;
-  if (rows.length < items.length || width === 0 || rows.some(({ length }) => length !== width))
-    { writeItems(to, items, apart); return; }
+  if (rows.length < items.length || width === 0 || rows.some(({ length }) => length !== width)) {
+    writeItems(to, items, apart);
+    return;
+  }
   const flat = new Float64Array(rows.length * width);
   for (const [at, row] of rows.entries()) flat.set(row, at * width);
   writeFloats(to, [rows.length, width], flat, { isArray: width > LONG, apart });
