@@ -45,7 +45,8 @@ async function answer(action) {
   try {
     return await action();
   } catch (error) {
-    return error.code ? { code: error.code, source: error.source, details: error.details } : { crash: error.stack };
+    const { code, message, source, details } = error;
+    return code ? { code, message, source, details } : { crash: error.stack };
   }
 }
 
