@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,6 +68,7 @@ def bare_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Se
     config.InteractiveShell.colors = "nocolor"
     config.Completer.use_jedi = False
     InteractiveShell.clear_instance()
+    gc.freeze()  # a shell that ends collects garbage: of this session, not of all that earlier tests have loaded
     shell = InteractiveShell.instance(config=config)
     yield Session(shell)
     shell.restore_sys_module_state()
