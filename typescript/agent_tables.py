@@ -19,6 +19,7 @@ TABLES = {
     "SENTENCES": "The words of the tools, with places for numbers, hashes and dates.",
     "CODES": "Codes of the client that an agent learns under another one: it learns no policy.",
     "DETAILED": "Codes of which `detail` quotes the client's own sentence.",
+    "QUESTION_PATHS": "Where a fault is in the question, so that `detail` is quoted.",
 }
 
 

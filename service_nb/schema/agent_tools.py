@@ -58,7 +58,7 @@ QUERY_DESCRIPTION = (
     "rounded; quote it as it stands, never recompute it. Send either aggregation (with metric) or measures. A question "
     "that cannot be answered comes back with a code and often with candidates: send the question of one of them as it "
     f"stands. At most {MAX_ROWS} rows come back; truncated says whether there are more, narrow how to get fewer. "
-    "Read-only; the outcome is recorded under card_id. " + _DATA
+    "Read-only; card_id names the recorded outcome. " + _DATA
 )
 EXPLAIN_DESCRIPTION = (
     "Check a question without running it: its plan, its steps in words and its plan_hash, or why it would be refused. "
@@ -70,7 +70,7 @@ SENTENCES: Mapping[str, str] = {
     "answered": "Answered. Rows: {row_count}.",
     "value": "The value is {value}.",
     "hashes": "Result hash: {result_hash}. Plan hash: {plan_hash}.",
-    "card": "Recorded as {card_id}.",
+    "card": "Card: {card_id}.",
     "truncated": "Only the first {rows} rows are here; the result hash is of all {row_count}.",
     "nulls": "Nulls were left out: see nulls.",
     "empty": "No row meets the conditions.",
@@ -110,6 +110,7 @@ SENTENCES: Mapping[str, str] = {
     "source_changed": "The file of the source changed after it was connected. Tell the user to connect it anew.",
     "error": "The question could not be run. The code says why; asking the same again will not help.",
     "retryable": "The question could not be run now. Ask again later.",
+    "unknown_tool": "There is no tool of this name. The tools are listSources, queryData and explainQuery.",
     "internal_error": "The tool failed, and nothing was answered. Tell the user.",
 }
 # What a client says under its policy and what it says without one are the same to an agent, which learns no policy.
@@ -123,7 +124,15 @@ CODES: Mapping[str, str] = {
 }
 # Of which refusals and errors `detail` quotes the client's own sentence: it names nothing but what was sent, or a field
 # that may be asked.
-DETAILED = ("needs_clarification", "type_mismatch", "duplicate_field", "invalid_intent", "limit_exceeded")
+DETAILED = (
+    *("needs_clarification", "type_mismatch", "duplicate_field", "invalid_intent", "limit_exceeded"),
+    *("unknown_aggregation", "unknown_operator", "unknown_order", "unknown_unit", "unknown_period"),
+)
+# Of errors with these codes, `detail` is quoted where the fault is in the question: others may tell of the machine.
+QUESTION_PATHS = (
+    *("spec", "metric", "aggregation", "percent", "measures", "group_by", "filter", "having", "order_by", "order"),
+    *("limit", "source_name", "input"),
+)
 
 # --- schemas ----------------------------------------------------------------------------------------------------------
 
@@ -222,6 +231,7 @@ def _describe_question() -> JsonObject:
 
 
 QUESTION = _describe_question()
+_CARD_ID = _build_text("The id of the recorded outcome.")
 _STATUS = "ok; or why there is no answer"
 _OWN_WORDS: JsonObject = {
     "text": _build_text("What happened, in the tool's own words."),
@@ -276,7 +286,7 @@ _ANSWER = _build_object(
         **_REFUSED,
         "plan_hash": _build_text(),
         "result_hash": _build_text(),
-        "card_id": _build_text("The id of the recorded outcome."),
+        "card_id": _CARD_ID,
     },
     *("status", "text"),
 )
@@ -290,6 +300,7 @@ _EXPLAINED = _build_object(
         "period": _PERIOD,
         **_REFUSED,
         "plan_hash": _build_text(),
+        "card_id": _CARD_ID,
     },
     *("status", "text"),
 )
@@ -311,7 +322,8 @@ _LISTED = _build_object(
         ),
         "source_count": _build_whole(),
         "truncated": {"type": "boolean"},
-        "code": _build_text(),
+        **{key: _REFUSED[key] for key in ("code", "detail", "where", "expected")},
+        "card_id": _CARD_ID,
     },
     *("status", "text"),
 )

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 import service_nb
+from service_nb.agents import AgentTools, create_tools
 from service_nb.client.service import Service
 
 ROWS = [{"region": "north", "revenue": 3}, {"region": "south", "revenue": 2}, {"region": "north", "revenue": 5}]
-PUBLIC = [getattr(service_nb, name) for name in service_nb.__all__]
+PUBLIC = [*(getattr(service_nb, name) for name in service_nb.__all__), AgentTools, create_tools]
 PARENTS = [parent for each in PUBLIC if inspect.isclass(each) for parent in each.mro()]
 DOCUMENTED = {*PARENTS, *filter(inspect.isfunction, PUBLIC)}
 FOUND = {
@@ -37,7 +38,7 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_shows_what_is_returned(service: Service, name: str) -> None:
     test, told = EXAMPLES[name], list[str]()
-    test.globs = {"service": service, "service_nb": service_nb, "closing": closing}
+    test.globs = {"service": service, "service_nb": service_nb, "closing": closing, "create_tools": create_tools}
     doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=told.append)
     assert "".join(told) == ""
 
