@@ -168,7 +168,12 @@ def connect_live(
     declared.check()
     label = _require_label(sources, _choose_name(name if name is not None else connector.get("table"), None), declared)
     live, types, aliases = require_live(sources, connector), declared.types or {}, declared.aliases or {}
-    return _add_live(sources, label, lambda: live.connect(label, connector, types=types, aliases=aliases), keep=keep)
+
+    def reach() -> LiveSource:
+        found = live.connect(label, connector, types=types, aliases=aliases)
+        return replace(found, aliases=dict(aliases or found.aliases))  # the deployment may have it under others
+
+    return _add_live(sources, label, reach, keep=keep)
 
 
 def _reopen(

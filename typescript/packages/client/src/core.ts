@@ -20,17 +20,12 @@ export type { Plan, QuerySpec } from "./query/types.js";
 export type { PlanResponse, RefusalTexts, Resolved } from "./query/question.js";
 export type { PolicyOptions } from "./query/policy.js";
 export type { Variables } from "./query/variables.js";
-export type {
-  AnswerData,
-  ConnectOptions,
-  PlanVerdict,
-  QueryOutcome,
-  Service,
-  ServiceConfig,
-} from "./service/service.js";
+export type { AnswerData, PlanVerdict, QueryOutcome, Service, ServiceConfig } from "./service/service.js";
 export type { Limits, ReadingOptions } from "./readers/options.js";
+export type { ConnectorTest, Descriptor, StoredConnector } from "./service/live.js";
 export type { PlanCheck } from "./service/stored-plan.js";
 export type { ResultRow } from "./engine/result.js";
+export type { ConnectOptions } from "./service/sources.js";
 export type { ServiceSource } from "./service/registry.js";
 
 /** Creates a client of bytes and objects, which reads no file and signs nothing. */

@@ -9,20 +9,33 @@ export interface ErrorOptions {
   /** What to do about it. */
   readonly hint?: string | undefined;
   readonly details?: Details;
+  /** Of what a deployment tells; otherwise both follow from the code. */
+  readonly source?: ErrorSource;
+  readonly retryable?: boolean;
 }
 
 /** The codes whose cause is the surrounding service, and not data, a plan or a run. */
 const OF_SERVICE: ReadonlySet<string> = new Set([
+  "answer_mismatch",
   "deployment_required",
+  "deployment_unavailable",
   "driver_missing",
   "engine_failed",
+  "forbidden",
   "ledger_unavailable",
   "login_required",
+  "overloaded",
+  "rate_limited",
+  "route_not_found",
   "runtime_provision_failed",
+  "secret_unavailable",
+  "unauthenticated",
   "unsupported_platform",
   "compute_runtime_unavailable",
 ]);
-const RETRYABLE: ReadonlySet<string> = new Set(["timeout", "interrupted", "compute_runtime_unavailable"]);
+const RETRYABLE: ReadonlySet<string> = new Set([
+  ...["timeout", "interrupted", "compute_runtime_unavailable", "deployment_unavailable", "rate_limited", "overloaded"],
+]);
 
 /** The base of every error that the client throws on purpose: a stable code, one sentence, what to do about it. */
 export class ServiceError extends Error {
@@ -36,8 +49,8 @@ export class ServiceError extends Error {
   constructor(code: string, message: string, options: ErrorOptions = {}) {
     super(message);
     this.code = code;
-    this.source = OF_SERVICE.has(code) ? "service" : "engine";
-    this.retryable = RETRYABLE.has(code);
+    this.source = options.source ?? (OF_SERVICE.has(code) ? "service" : "engine");
+    this.retryable = options.retryable ?? RETRYABLE.has(code);
     this.hint = options.hint;
     const known = Object.entries(options.details ?? {}).filter(([, value]) => value !== undefined && value !== null);
     this.details = Object.fromEntries(known);

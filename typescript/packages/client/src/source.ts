@@ -28,3 +28,11 @@ export interface Content {
   /** Bytes of a file, rows of values. */
   readonly size: number;
 }
+
+/** The content of a live source: its data may change between questions, and have no digest. */
+export interface LiveContent {
+  readonly algorithm: "live";
+  readonly sha256: null;
+  /** Rows when it was connected. */
+  readonly size: number;
+}

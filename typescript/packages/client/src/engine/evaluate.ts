@@ -150,7 +150,8 @@ class PairNumbers {
   }
 }
 
-function tooManyGroups({ groups }: Limits): ServiceError {
+/** Builds the error of a result beyond the limit of groups. */
+export function tooManyGroups({ groups }: Limits): ServiceError {
   const message = `The result has more than ${String(groups)} groups.`;
   return beyondLimit(message, { limit: groups }, "Group by a column with fewer values, or add a condition.");
 }

@@ -2,12 +2,13 @@
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { lstatSync, readFileSync, type Stats } from "node:fs";
-import { homedir, platform } from "node:os";
+import { platform } from "node:os";
 import { join } from "node:path";
 import { env, getuid } from "node:process";
 import { canonicalText, isObject, parseJson } from "@service-nb/records";
 import { ServiceError } from "../errors.js";
 import { type Signer } from "../service/host.js";
+import { findConfigFolder } from "./own-files.js";
 
 const INJECTED = "SERVICE_DEVICE_KEY";
 const FILE = "device.pem";
@@ -38,7 +39,7 @@ export function findSigner(): Signer | undefined {
     if (known?.stamp !== injected) known = { stamp: injected, signer: buildSigner(readInjected(injected)) };
     return known.signer;
   }
-  const folder = findFolder();
+  const folder = findConfigFolder();
   const key = stampFile(join(folder, FILE));
   if (key === undefined) return undefined;
   const stamp = `${folder}\n${key}\n${stampFile(join(folder, LICENCE)) ?? ""}`;
@@ -121,15 +122,6 @@ function checkLicence(text: string, key: KeyObject, publicKey: string): void {
   const signed = Buffer.from(`${DOMAIN}\0${canonicalText(told)}`);
   if (typeof signature !== "string" || !verify(null, signed, createPublicKey(key), Buffer.from(signature, "base64")))
     throw refuseKey("The signature of the licence is not valid for this key.", "licence_signature_invalid");
-}
-
-/** The folder of the user's own settings, where Python's client keeps them. */
-function findFolder(): string {
-  const home = env["SERVICE_HOME"];
-  if (home !== undefined && home !== "") return join(home, "config");
-  if (platform() === "darwin") return join(homedir(), "Library", "Application Support", "service-nb");
-  if (platform() === "win32") return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "service-nb");
-  return join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "service-nb");
 }
 
 function readInjected(text: string): KeyObject {

@@ -6,6 +6,7 @@ import { ManagedRuntime } from "../runtime/managed.js";
 import { type Host, readLocalClock } from "../service/host.js";
 import { findContractHash, readContract } from "./contract.js";
 import { findSigner, requireSigner } from "./device-key.js";
+import { openDeployment } from "./deployment.js";
 import { findRealPath, readFile } from "./files.js";
 import { readSqlite } from "./sqlite.js";
 
@@ -25,4 +26,5 @@ export const NODE: Host = {
       readContractHash: async () => findContractHash(await readContract()),
       admit: requireSigner,
     }),
+  openDeployment,
 };

@@ -22,9 +22,11 @@ export interface Answered {
   readonly plan: Plan;
   readonly result: Result;
   readonly source: InputForm;
+  /** Undefined of a live source, whose count may have changed. */
+  readonly sourceRows: number | undefined;
   readonly method: string;
   readonly engine: string;
-  readonly used: UsedRows;
+  readonly used: UsedRows | undefined;
   readonly queryId: string;
   readonly latencyMs: number;
 }
@@ -56,7 +58,7 @@ export function buildAnswerCard(answered: Answered): Unsigned {
     columns: listColumns(answered),
     rows: result.texts.slice(0, SHOWN_ROWS),
     row_count: result.rows.length,
-    plan: describeSteps(plan, source.row_count),
+    plan: describeSteps(plan, answered.sourceRows),
     source: omit(source, "origin"),
     decision_path: plan.decisionPath,
     method: answered.method,
@@ -92,7 +94,10 @@ function writeProvenance(answered: Answered): string {
   });
 }
 
-function describeUsed({ count, nulls }: UsedRows): Record<string, unknown> {
+/** The rows that were used, as far as they are known. */
+export function describeUsed(used: UsedRows | undefined): { used_rows?: number; dropped?: UsedRows["nulls"] } {
+  if (used === undefined) return {};
+  const { count, nulls } = used;
   return { used_rows: count, ...(Object.keys(nulls).length > 0 && { dropped: nulls }) };
 }
 

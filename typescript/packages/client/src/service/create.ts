@@ -8,6 +8,7 @@ import { checkSeconds } from "./computing.js";
 import { Service, type ServiceConfig } from "./service.js";
 
 const KEYS = ["policy", "tenantId", "timeout", "runtimeModules", "limits", "executor"];
+const MOST_TENANT_CHARS = 200; // it stands in every statement
 
 /**
  * Creates a client that runs where `host` says.
@@ -19,7 +20,8 @@ export function createServiceOn(host: Host, config: ServiceConfig = {}): Service
   if (!isObject(given)) throw invalidOption("config", "an object");
   const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw invalidOption(unknown, `one of ${KEYS.join(", ")}`);
-  if (given["tenantId"] !== undefined && typeof given["tenantId"] !== "string") throw invalidOption("tenantId", "text");
+  if (given["tenantId"] !== undefined && !isTenant(given["tenantId"]))
+    throw invalidOption("tenantId", `printable text of at most ${String(MOST_TENANT_CHARS)} characters`);
   checkSeconds(given["timeout"] ?? undefined);
   const modules: unknown = given["runtimeModules"] ?? [];
   if (!Array.isArray(modules) || !modules.every((each) => typeof each === "string"))
@@ -32,7 +34,14 @@ export function createServiceOn(host: Host, config: ServiceConfig = {}): Service
         `limits.${name}`,
         `a positive whole number for one of ${Object.keys(DEFAULT_LIMITS).join(", ")}`,
       );
-  return new Service(host, config);
+  const { tenantId } = config;
+  const read = { ...DEFAULT_LIMITS, ...config.limits };
+  return new Service(host, config, host.openDeployment?.({ environment: host.environment, tenantId, limits: read }));
+}
+
+function isTenant(value: unknown): boolean {
+  const isShort = typeof value === "string" && value !== "" && value.length <= MOST_TENANT_CHARS;
+  return isShort && !/[\p{C}\p{Zl}\p{Zp}]/u.test(value);
 }
 
 function invalidOption(path: string, expected: string): ServiceError {

@@ -4,6 +4,7 @@ import { type Executor } from "../compute/executor.js";
 import { type Table } from "../values/columns.js";
 import { type Clock } from "../query/binder.js";
 import { type Limits, type ReadOptions } from "../readers/options.js";
+import { type Deployment } from "./live.js";
 
 /** The key of a device, which signs what the client answers. */
 export interface Signer {
@@ -43,10 +44,19 @@ export interface Host {
   readonly readFile?: (path: string, most: number) => Promise<FileRead>;
   readonly readSqlite?: (request: SqliteRequest, options: ReadOptions, limits: Limits) => Promise<SqliteRead>;
   readonly findSigner?: () => Signer | undefined;
+  /** Opens the deployment that the environment names; undefined if it names none. */
+  readonly openDeployment?: (options: DeploymentOptions) => Deployment | undefined;
   /** The contract of capabilities, byte for byte as it was published; read at the first computation. */
   readonly readContract?: () => Promise<Uint8Array>;
   /** What computes where the configuration names nothing else. */
   readonly createExecutor?: (options: ExecutorOptions) => Executor;
+}
+
+/** For whom a deployment is called, and how much of an answer is read. */
+export interface DeploymentOptions {
+  readonly environment: (name: string) => string | undefined;
+  readonly tenantId: string | undefined;
+  readonly limits: Limits;
 }
 
 /** What a client tells of the executor that it wants. */

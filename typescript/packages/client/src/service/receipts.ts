@@ -11,6 +11,7 @@ import {
   PREDICATE_TYPES,
   STATEMENT_TYPE,
 } from "@service-nb/records";
+import { encodeBase64 } from "../base64.js";
 import { type Unsigned } from "./cards.js";
 import { type Host, type Signer } from "./host.js";
 import { type InputForm } from "./registry.js";
@@ -120,18 +121,4 @@ function hashNode(left: Uint8Array, right: Uint8Array): Uint8Array {
 function encodePae(payload: Uint8Array): Uint8Array {
   const kind = PAYLOAD_TYPE;
   return concatBytes(encodeUtf8(`DSSEv1 ${String(kind.length)} ${kind} ${String(payload.length)} `), payload);
-}
-
-const SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-function encodeBase64(bytes: Uint8Array): string {
-  const parts: string[] = [];
-  for (let at = 0; at < bytes.length; at += 3) {
-    const [one = 0, two = 0, three = 0] = bytes.subarray(at, at + 3);
-    const word = (one << 16) | (two << 8) | three;
-    const signs = [18, 12, 6, 0].map((shift) => SIGNS.charAt((word >>> shift) & 63)).join("");
-    const missing = Math.max(at + 3 - bytes.length, 0);
-    parts.push(missing === 0 ? signs : signs.slice(0, 4 - missing).padEnd(4, "="));
-  }
-  return parts.join("");
 }

@@ -5,9 +5,10 @@ import { hashSchema, identifySource } from "../digests.js";
 import { buildCatalog, type Policy } from "../query/policy.js";
 import { quote } from "../readers/names.js";
 import { type Reading } from "../readers/options.js";
-import { type Catalog, type Content, type SourceView } from "../source.js";
+import { type Catalog, type Content, type LiveContent, type SourceView } from "../source.js";
 import { type Field, type Table } from "../values/columns.js";
 import { type DataPlace } from "./data-places.js";
+import { type LiveSource } from "./live.js";
 
 const MOST_NAMED = 4_000; // characters of names that the content of a source tells, where others are hidden
 
@@ -18,9 +19,14 @@ export type Origin = Readonly<Record<string, string>>;
 export interface Registered {
   readonly name: string;
   readonly sourceId: string;
-  readonly table: Table;
+  readonly fields: readonly Field[];
+  readonly rowCount: number;
+  /** Its values; undefined of a live source, whose values are elsewhere. */
+  readonly table: Table | undefined;
+  /** What runs plans where the values are. */
+  readonly live: LiveSource | undefined;
   readonly schemaRevision: string;
-  readonly content: Content;
+  readonly content: Content | LiveContent;
   readonly reading: Reading;
   readonly aliases: ReadonlyMap<string, string>;
   readonly origin: Origin | null;
@@ -74,11 +80,13 @@ export class Registry {
     const known = this.#sources.get(source.name);
     if (known !== undefined && known.sourceId !== source.sourceId) {
       const message = `${quote(source.name)} is already registered with other data, or another reading of them.`;
-      const hint = "Sources are immutable: connect the new data under another name.";
+      const hint = "Sources are immutable: connect the new data under another name, or in another client.";
       throw new ServiceError("source_already_registered", message, { hint, details: { met: source.name } });
     }
-    if (known === undefined) this.#sources.set(source.name, source);
-    return known ?? source;
+    const { aliases } = source;
+    const added = known === undefined ? source : aliases.size > 0 ? { ...known, aliases } : known;
+    this.#sources.set(source.name, added);
+    return added;
   }
 
   /** @throws {ServiceError} `source_not_found` */
@@ -86,6 +94,11 @@ export class Registry {
     const found = this.#sources.get(name);
     if (found !== undefined && this.#policy.allowsSource(name)) return found;
     throw new ServiceError("source_not_found", `No source is named ${quote(name)}.`, { details: { met: name } });
+  }
+
+  /** Whether a source has the name, whatever the policy allows. */
+  has(name: string): boolean {
+    return this.#sources.has(name);
   }
 
   /** All sources, whatever the policy allows. */
@@ -113,20 +126,20 @@ export class Registry {
       dataset_id: input.source_id,
       fields: fields.map(({ name }) => name),
       typed_fields: fields,
-      row_count: source.table.rowCount,
+      row_count: source.rowCount,
       schema_revision: input.schema_revision,
       status: "ready",
       content: input.content,
       reading: input.reading ?? {},
       aliases: Object.fromEntries([...source.aliases].filter(([, target]) => names.has(target))),
-      notes: [],
+      notes: this.#policy.restrictsFields(source.name) ? [] : (source.live?.notes ?? []),
     };
   }
 
   /** Describes a source as evidence names it; of one whose fields the policy hides, by the fields that it leaves. */
   buildInput(source: Registered): InputForm {
     const { name, content } = source;
-    const rows = source.table.rowCount;
+    const rows = source.rowCount;
     if (!this.#policy.restrictsFields(name)) {
       const unit = content.algorithm === "sha256-file" ? "bytes" : "rows";
       const told = { algorithm: content.algorithm, sha256: content.sha256, [unit]: content.size };
@@ -147,24 +160,27 @@ export class Registry {
     const reading = narrowReading(source.reading, new Set(names));
     return {
       name,
-      source_id: identifySource(name, fields, "hidden", reading),
+      source_id: identifySource(name, fields, source.live === undefined ? "hidden" : "live", reading),
       schema_revision: hashSchema(fields),
       row_count: rows,
-      content: { algorithm: "hidden", sha256: null, rows, ...(isShort && { fields: names }) },
+      content:
+        source.live === undefined
+          ? { algorithm: "hidden", sha256: null, rows, ...(isShort && { fields: names }) }
+          : { algorithm: "live", sha256: null, rows },
       origin: null,
       reading,
     };
   }
 
   #listAllowed(source: Registered): readonly Field[] {
-    return source.table.fields.filter((field) => this.#policy.allowsField(source.name, field.name));
+    return source.fields.filter((field) => this.#policy.allowsField(source.name, field.name));
   }
 }
 
 function viewSource(source: Registered): SourceView {
-  const fields = new Map(source.table.fields.map((field) => [field.name, field]));
+  const fields = new Map(source.fields.map((field) => [field.name, field]));
   const { name, schemaRevision, aliases } = source;
-  return { name, fields, schemaRevision, rowCount: source.table.rowCount, aliases, isRestricted: false };
+  return { name, fields, schemaRevision, rowCount: source.rowCount, aliases, isRestricted: false };
 }
 
 /** The reading options that a caller limited to these fields may see. */

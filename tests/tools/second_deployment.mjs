@@ -1,0 +1,32 @@
+// What the TypeScript client makes of a deployment: on standard input a JSON list of clients, each with its environment,
+// its options and its steps, `[method, ...arguments]`; one list of answers each.
+import { createService, ServiceError } from "../../typescript/packages/client/dist/index.js";
+
+async function answer(action) {
+  try {
+    return { ok: await action() };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) return { crash: String(error?.stack) };
+    return error.toJSON();
+  }
+}
+
+async function run({ environment, config, steps }) {
+  for (const [name, value] of Object.entries(environment))
+    if (value === null) delete process.env[name];
+    else process.env[name] = value;
+  let service;
+  const made = await answer(() => void (service = createService(config)));
+  if (service === undefined) return [made];
+  const answers = [];
+  for (const [method, ...args] of steps)
+    answers.push(await answer(() => (method === "sources" ? service.sources : service[method](...args))));
+  service.close();
+  return answers;
+}
+
+const chunks = [];
+for await (const chunk of process.stdin) chunks.push(chunk);
+const answers = [];
+for (const task of JSON.parse(Buffer.concat(chunks).toString())) answers.push(await run(task));
+process.stdout.write(JSON.stringify(answers));

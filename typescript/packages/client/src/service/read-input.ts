@@ -1,0 +1,179 @@
+/** Inputs of `connect`, read to what is registered: paths, bytes, objects, rows, SQLite; and live sources. */
+
+import { isObject } from "@service-nb/records";
+import { hashSchema, hashValues, identifySource } from "../digests.js";
+import { ServiceError } from "../errors.js";
+import { quote } from "../readers/names.js";
+import { type Limits, type ReadingOptions, type ReadOptions } from "../readers/options.js";
+import { type Dataset, findFormat, type Format, readBytes, readObjects } from "../readers/read.js";
+import { type Field } from "../values/columns.js";
+import { type DataPlace } from "./data-places.js";
+import { type Host, type SqliteRequest } from "./host.js";
+import { type LiveSource } from "./live.js";
+import { type Origin, type Registered } from "./registry.js";
+
+const MOST_NAME = 1_024;
+
+/** How an input is to be read. */
+export interface ReadRequest {
+  readonly format: Format | undefined;
+  readonly given: ReadingOptions;
+  readonly checked: ReadOptions;
+}
+
+/** What was read, and whether it is something else by now. */
+export interface Read extends Dataset {
+  readonly origin: Origin | null;
+  readonly hasChanged: () => boolean;
+}
+
+/** Where inputs are read, and how much of them. */
+export interface Readers {
+  readonly host: Host;
+  readonly limits: Limits;
+}
+
+/** @throws {ServiceError} The input cannot be read. */
+export async function readInput(input: unknown, request: ReadRequest, readers: Readers): Promise<Read> {
+  const { format, given, checked } = request;
+  if (typeof input === "string") return readPath(input, request, readers);
+  if (input instanceof Uint8Array)
+    return { ...readBytes(input, format ?? "csv", given, checked), origin: null, hasChanged: () => false };
+  if (isObject(input) && input["provider"] === "sqlite") return readSqlite(input, checked, readers);
+  if (isObject(input) && input["provider"] !== undefined)
+    throw new ServiceError("unsupported_source", "This client reads no databases but SQLite.", {
+      hint: "Pass {provider: 'sqlite', path, table}, or null and {connector} for a live source of a deployment.",
+      details: { met: "provider", expected: "sqlite" },
+    });
+  if (typeof input === "object" && input !== null)
+    return { ...readObjects(input, given, checked), origin: null, hasChanged: () => false };
+  throw new ServiceError("unsupported_source", `An input of type ${typeof input} cannot be connected.`, {
+    hint: "Pass a path, bytes, rows, {records: […]} or {provider: 'sqlite', path, table}.",
+  });
+}
+
+async function readPath(
+  path: string,
+  { format, given, checked }: ReadRequest,
+  { host, limits }: Readers,
+): Promise<Read> {
+  const found = format ?? findFormat(path);
+  const { readFile } = host;
+  if (readFile === undefined)
+    throw new ServiceError("unsupported_source", "There are no files here.", { hint: "Pass the bytes of the file." });
+  const most = found === "json" ? limits.jsonBytes : limits.textBytes;
+  const { bytes, name, hasChanged } = await readFile(path, most);
+  return { ...readBytes(bytes, found, given, checked), origin: { file: name }, hasChanged };
+}
+
+async function readSqlite(
+  input: Readonly<Record<string, unknown>>,
+  checked: ReadOptions,
+  { host, limits }: Readers,
+): Promise<Read> {
+  const request = readSqliteRequest(input);
+  if (host.readSqlite === undefined)
+    throw new ServiceError("driver_missing", "SQLite needs node:sqlite, of Node 22.13 or later.");
+  const { table, hasChanged } = await host.readSqlite(request, checked, limits);
+  const parts = { provider: "sqlite", file: request.path.replace(/^.*[/\\]/, "") };
+  const { table: name, query } = request;
+  const origin = { ...parts, ...(name !== undefined && { table: name }), ...(query !== undefined && { query }) };
+  return { table, content: hashValues(table), origin, hasChanged };
+}
+
+function readSqliteRequest(input: Readonly<Record<string, unknown>>): SqliteRequest {
+  const { provider, path, table, query, ...rest } = input;
+  const [unknown] = Object.keys(rest);
+  const named = readOptionalText(table) ?? readOptionalText(query);
+  const isOne = isMissing(table) !== isMissing(query) && named !== undefined;
+  if (provider !== "sqlite" || unknown !== undefined || typeof path !== "string" || !isOne)
+    throw new ServiceError("invalid_intent", "A SQLite source needs a path and either a table or a query.", {
+      hint: "Pass {provider: 'sqlite', path, table}.",
+      details: { path: unknown ?? "table", expected: "path and table" },
+    });
+  return { path, table: readOptionalText(table), query: readOptionalText(query) };
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function readOptionalText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** @throws {ServiceError} `invalid_intent`: there is no name, or it is no printable text. */
+export function chooseName(given: unknown, input: unknown): string {
+  const name = given ?? suggestName(input);
+  if (isPrintableName(name)) return name;
+  const message = "The source has no name, or one that is no printable text.";
+  throw new ServiceError("invalid_intent", message, { hint: "Pass {name: …}.", details: { path: "name" } });
+}
+
+export function isPrintableName(name: unknown): name is string {
+  return typeof name === "string" && name !== "" && name.length <= MOST_NAME && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
+}
+
+function suggestName(input: unknown): unknown {
+  if (typeof input === "string") return input.replace(/^.*[/\\]/, "").replace(/(?<=.)\.[^.]*$/, "");
+  return isObject(input) && input["provider"] === "sqlite" ? input["table"] : undefined;
+}
+
+/** What is registered of what was read. */
+export function buildRegistered(
+  name: string,
+  { table, content, origin, hasChanged }: Read,
+  { reading }: ReadOptions,
+  aliases: Readonly<Record<string, string>> = {},
+): Omit<Registered, "place"> & { readonly place?: DataPlace } {
+  checkAliases(Object.entries(aliases), table.fields);
+  return {
+    name,
+    sourceId: identifySource(name, table.fields, content.sha256, reading),
+    fields: table.fields,
+    rowCount: table.rowCount,
+    table,
+    live: undefined,
+    schemaRevision: hashSchema(table.fields),
+    content,
+    reading,
+    aliases: new Map(Object.entries(aliases)),
+    origin,
+    hasChanged,
+  };
+}
+
+/** What is registered of a live source, under a name of this side; `visible` are the fields that the policy shows. */
+export function buildLiveRegistered(
+  name: string,
+  live: LiveSource,
+  aliases: ReadonlyMap<string, string>,
+  visible: readonly Field[],
+): Registered {
+  checkAliases(aliases, visible);
+  const { fields, rowCount, content, reading } = live;
+  return {
+    name,
+    sourceId: identifySource(name, fields, content.sha256 ?? content.algorithm, reading),
+    fields,
+    rowCount,
+    table: undefined,
+    live,
+    schemaRevision: hashSchema(fields),
+    content,
+    reading,
+    aliases,
+    origin: null,
+    place: undefined,
+    hasChanged: () => false,
+  };
+}
+
+function checkAliases(aliases: Iterable<readonly [string, string]>, fields: readonly Field[]): void {
+  const columns = new Set(fields.map((field) => field.name));
+  for (const [alias, target] of aliases)
+    if (!columns.has(target) || columns.has(alias)) {
+      const message = `The alias ${quote(alias)} is a column's own name, or stands for no column.`;
+      throw new ServiceError("invalid_intent", message, { details: { path: "aliases", met: alias } });
+    }
+}
