@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from service_nb.readers import columns, conversions, decimal_texts, delimited, detect, text_forms
+from service_nb.readers import columns, conversions, decimal_texts, delimited, detect, sqlite_files, text_forms
 from service_nb.readers import misplaced_descriptors as misplaced
 from service_nb.readers.descriptor import ALIASES, KEYS
 from service_nb.schema.source import DEFAULT_LIMITS
@@ -42,6 +42,7 @@ def write_rules() -> str:
         "HEADER_BYTES": delimited.QUOTE_BLOCK,
         "ENDINGS": {kind: list(reader.endings) for kind, reader in detect.READERS.items() if reader.endings},
         "OF_PYTHON": list(of_python),
+        "SQLITE": {"most_sql": sqlite_files.MOST_SQL, "functions": " ".join(sorted(sqlite_files.FUNCTIONS))},
         "SQLITE_ENDINGS": list(detect.SQLITE),
         "SECRET_KEYS": sorted(misplaced._SECRET_KEYS),  # noqa: SLF001
         "STRING_KEYS": sorted(misplaced._STRING_KEYS),  # noqa: SLF001

@@ -1,99 +1,121 @@
-/** SQLite by `node:sqlite`, where this Node has it: a table or a view, read-only, every value checked. */
+/** SQLite: a table, a view or the answer of one SELECT, read in a process that ends with its time and memory. */
 
-import { createRequire } from "node:module";
-import type * as sqlite from "node:sqlite";
+import { fork } from "node:child_process";
+import { type Stats, statSync } from "node:fs";
+import { basename } from "node:path";
+import { env } from "node:process";
+import { fileURLToPath } from "node:url";
 import { beyondLimit, ServiceError, sourceMalformed } from "../errors.js";
-import { checkCells, quote } from "../readers/names.js";
+import { quote } from "../readers/names.js";
 import { type Limits, type ReadOptions } from "../readers/options.js";
 import { buildFromColumns } from "../readers/rows.js";
 import { type SqliteRead, type SqliteRequest } from "../service/host.js";
-import { findPath, hasChanged, requireRegular } from "./files.js";
+import { findRealPath, hasChanged, requireRegular } from "./files.js";
+import { findDriver } from "./sqlite-drivers.js";
+import { requireSelect } from "./sqlite-statement.js";
+import { type Message, type Task } from "./sqlite-task.js";
 
-type Sqlite = typeof sqlite;
+const PROGRAM = fileURLToPath(new URL("../../dist/node/sqlite-process.js", import.meta.url)); // also of tests in src
+const MEMORY_BYTES = 2 ** 30; // of the process, beyond what it starts with
+const PASSED_ON = ["SystemRoot", "TEMP", "TMP", "TMPDIR"]; // what a process needs to start, and SQLite to sort
 
-const MOST_NAMED = 20; // tables in an error
-
-function loadDriver(): Sqlite {
-  try {
-    return createRequire(import.meta.url)("node:sqlite") as Sqlite;
-  } catch {
-    const hint = "Use Node 22.13 or later, or the Python client.";
-    throw new ServiceError("driver_missing", "This Node has no SQLite.", { hint });
-  }
+interface Rows {
+  readonly names: readonly string[];
+  readonly columns: readonly unknown[][];
+  readonly rowCount: number;
 }
 
 /**
- * Reads a table or a view.
+ * Reads a table, a view or the answer of a query.
  *
- * @throws {ServiceError} `driver_missing`, `source_not_found`, `source_malformed`, `limit_exceeded`
+ * @throws {ServiceError} `driver_missing`, `source_not_found`, `source_malformed`, `invalid_intent`, `limit_exceeded`
  */
 export async function readSqlite(request: SqliteRequest, options: ReadOptions, limits: Limits): Promise<SqliteRead> {
-  const path = findPath(request.path);
-  const stamp = requireRegular(path);
-  const { table } = request;
-  if (table === undefined)
-    throw new ServiceError("unsupported_source", "This client reads tables and views of SQLite, not queries.", {
-      hint: "Pass {table}, or connect the query with the Python client.",
-      details: { met: "query", expected: "table" },
+  const { table, query } = request;
+  if (query !== undefined) requireSelect(query);
+  const path = findRealPath(request.path);
+  const stamps = new Map([
+    [path, requireRegular(path)],
+    [`${path}-wal`, findStats(`${path}-wal`)],
+  ] as const);
+  const driver = findDriver();
+  const isAtRest = requireMerged(path, driver === "sql.js");
+  const size = stamps.get(path)?.size ?? 0;
+  if (driver === "sql.js" && size > limits.textBytes)
+    throw beyondLimit(`${quote(basename(path))} has ${String(size)} bytes.`, { limit: limits.textBytes, value: size });
+  const read = await runProcess({ driver, path, isAtRest, size, table, query, limits, memoryBytes: MEMORY_BYTES });
+  const isOther = (): boolean => [...stamps].some(([each, stamp]) => isChanged(each, stamp));
+  if (isOther()) {
+    const hint = "Connect it again when no program writes to it.";
+    throw new ServiceError("source_changed", `${quote(basename(path))} changed while it was read.`, { hint });
+  }
+  const find = new Map(read.names.map((name, at) => [name, read.columns[at] ?? []]));
+  const shape = { rowCount: read.rowCount, origin: "document" } as const;
+  return { table: buildFromColumns(read.names, (name) => find.get(name) ?? [], shape, options), hasChanged: isOther };
+}
+
+function findStats(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+function isChanged(path: string, stamp: Stats | undefined): boolean {
+  return stamp === undefined ? findStats(path) !== undefined : hasChanged(path, stamp);
+}
+
+/** Whether nothing waits in a log or a journal; refuses what only a writer could merge. */
+function requireMerged(path: string, needsRest: boolean): boolean {
+  const [log, journal] = [`${path}-wal`, `${path}-journal`].map((each) => (findStats(each)?.size ?? 0) > 0);
+  const isAtRest = log !== true && journal !== true;
+  if ((log === true && findStats(`${path}-shm`) === undefined) || (needsRest && !isAtRest)) {
+    const hint = "Open and close it once with SQLite, which merges them; this reader never writes.";
+    const message = `${quote(basename(path))} has unmerged changes in its write-ahead log (-wal).`;
+    throw new ServiceError("source_unreadable", message, { hint, details: { met: "-wal without -shm" } });
+  }
+  return isAtRest;
+}
+
+function runProcess(task: Task): Promise<Rows> {
+  const child = fork(PROGRAM, [], {
+    serialization: "advanced",
+    execArgv: ["--no-warnings"],
+    env: Object.fromEntries(PASSED_ON.map((name) => [name, env[name]] as const).filter(([, value]) => value)),
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  return new Promise((resolve, reject) => {
+    let [names, columns, rowCount, told]: [readonly string[], unknown[][], number, string] = [[], [], 0, ""];
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => (told = (told + text).slice(0, 1_000)));
+    child.on("message", (message) => {
+      const said = message as Message;
+      if (said.kind === "names") [names, columns] = [said.names, said.names.map(() => [])];
+      else if (said.kind === "rows") {
+        for (const row of said.rows) for (const [at, column] of columns.entries()) column.push(row[at]);
+        rowCount += said.rows.length;
+      } else if (said.kind === "end") resolve({ names, columns, rowCount });
+      else reject(restoreError(said.error));
     });
-  const { DatabaseSync } = loadDriver();
-  return Promise.resolve().then(() => {
-    const database = new DatabaseSync(path, { readOnly: true, allowExtension: false });
-    try {
-      database.exec("PRAGMA query_only = 1; PRAGMA trusted_schema = 0; PRAGMA cell_size_check = 1;");
-      requireTable(database, table);
-      return { table: readTable(database, table, options, limits), hasChanged: () => hasChanged(path, stamp) };
-    } catch (error) {
-      throw explainFault(error);
-    } finally {
-      database.close();
-    }
+    child.on("error", reject);
+    child.on("close", () => {
+      reject(explainEnd(told, task)); // has no effect behind an answer
+    });
+    child.send(task);
   });
 }
 
-type Database = InstanceType<Sqlite["DatabaseSync"]>;
-
-function requireTable(database: Database, table: string): void {
-  const listed = database.prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").all();
-  const names = listed.map(({ name }) => String(name)).filter((name) => !name.startsWith("sqlite_"));
-  if (names.includes(table)) return;
-  const shown = names.slice(0, MOST_NAMED).map(quote).join(", ");
-  const hint = names.length > 0 ? `It has ${shown}.` : "It has no tables.";
-  throw new ServiceError("source_not_found", `The database has no table ${quote(table)}.`, { hint });
+function restoreError({ code, message, hint, details }: Record<string, unknown>): ServiceError {
+  const told = { hint: typeof hint === "string" ? hint : undefined, details: details as Record<string, unknown> };
+  return new ServiceError(String(code), String(message), told);
 }
 
-function readTable(
-  database: Database,
-  table: string,
-  options: ReadOptions,
-  limits: Limits,
-): ReturnType<typeof buildFromColumns> {
-  const statement = database.prepare(`SELECT * FROM "${table.replaceAll('"', '""')}"`);
-  statement.setReadBigInts(true);
-  statement.setReturnArrays(true);
-  const names = statement.columns().map(({ name }) => name);
-  const columns: unknown[][] = names.map(() => []);
-  let rowCount = 0;
-  for (const row of statement.iterate() as Iterable<unknown>) {
-    const values = row as readonly unknown[];
-    for (const [at, value] of values.entries()) columns[at]?.push(checkValue(names[at] ?? "", value, limits));
-    rowCount += 1;
-    checkCells(rowCount, names.length, limits);
+function explainEnd(told: string, { limits, memoryBytes }: Task): ServiceError {
+  if (told === "time") {
+    const facts = { limit: limits.sqlSeconds, limit_name: "sql_seconds" };
+    const message = `The query took more than ${String(limits.sqlSeconds)} seconds.`;
+    return beyondLimit(message, facts, "Simplify it, or raise limits.sqlSeconds.");
   }
-  const find = new Map(names.map((name, at) => [name, columns[at] ?? []]));
-  return buildFromColumns(names, (name) => find.get(name) ?? [], { rowCount, origin: "document" }, options);
-}
-
-function checkValue(name: string, value: unknown, limits: Limits): unknown {
-  if (value instanceof Uint8Array)
-    throw sourceMalformed(`Column ${quote(name)} holds bytes, which cannot be queried.`, { column: name, met: "BLOB" });
-  if (typeof value === "string" && value.length > limits.cellChars)
-    throw beyondLimit(`Column ${quote(name)} holds a text that is too long.`, { limit: limits.cellChars });
-  return value;
-}
-
-function explainFault(error: unknown): unknown {
-  if (error instanceof ServiceError) return error;
-  const met = error instanceof Error ? error.message.slice(0, 200) : "unknown";
-  return sourceMalformed("The file is no valid SQLite database.", { met, expected: "a SQLite database" });
+  if (told === "memory" || /heap|memory/i.test(told)) {
+    const facts = { limit: memoryBytes, limit_name: "memory_bytes" };
+    const message = `SQLite needs more than ${String(memoryBytes)} bytes for the query.`;
+    return beyondLimit(message, facts, "Select, sort and group fewer or shorter values.");
+  }
+  return sourceMalformed("The process that reads SQLite ended before its answer; the file may be damaged.", { met: told.slice(0, 200) }); // prettier-ignore
 }

@@ -14,6 +14,8 @@ export interface Limits {
   readonly cells: number;
   readonly inflateRatio: number;
   readonly groups: number;
+  /** Of a query or a table of SQLite, beside what its size takes. */
+  readonly sqlSeconds: number;
 }
 
 const MOST_TEXT = 2 ** 29 - 25; // characters that a text of JavaScript can have
@@ -27,6 +29,7 @@ export const DEFAULT_LIMITS: Limits = {
   cells: LIMITS.cells,
   inflateRatio: LIMITS.inflate_ratio,
   groups: LIMITS.groups,
+  sqlSeconds: 30,
 };
 
 /** How a source is read; what is left out is found out, or has its default. */

@@ -176,6 +176,11 @@ export const OF_PYTHON = [
   "arrow_ipc"
 ] as const;
 
+export const SQLITE = {
+  "most_sql": 100000,
+  "functions": "-> ->> abs avg coalesce count cume_dist date datetime dense_rank first_value glob group_concat hex ifnull iif instr json_extract julianday lag last_value lead length like likelihood likely lower ltrim max min nth_value ntile nullif percent_rank rank replace round row_number rtrim sign strftime substr substring sum time total trim typeof unicode unlikely upper"
+} as const;
+
 export const SQLITE_ENDINGS = [
   ".sqlite",
   ".sqlite3",

@@ -72,8 +72,7 @@ async function readSqlite(
   { host, limits }: Readers,
 ): Promise<Read> {
   const request = readSqliteRequest(input);
-  if (host.readSqlite === undefined)
-    throw new ServiceError("driver_missing", "SQLite needs node:sqlite, of Node 22.13 or later.");
+  if (host.readSqlite === undefined) throw new ServiceError("driver_missing", "SQLite needs Node; a page has none.");
   const { table, hasChanged } = await host.readSqlite(request, checked, limits);
   const parts = { provider: "sqlite", file: request.path.replace(/^.*[/\\]/, "") };
   const { table: name, query } = request;
