@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.planes.test_second_client import ADAPTER
 
 import service_nb
 from service_nb.errors import ServiceError
 from tests.tools import node
+
+ADAPTER = Path(node.__file__).with_name("second_sqlite.mjs")
 
 CELLS: list[Callable[[random.Random], object]] = [
     lambda draw: draw.randrange(-(10**6), 10**6),
