@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from service_nb.client.line_trial import list_runnable_questions
+from service_nb.client.starting_lines import find_measure
 from service_nb.core.words import find_nearest, write_name
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import parse_ask
@@ -33,6 +34,7 @@ _WORDS = {word: name for name, record in RECORDS.items() for word in record.syno
 }  # fmt: skip
 _GROUPING = re.compile(r"(?:\b(?:group(?:ed)?[ _]?by|by|per|each|every)\b)\W*$", re.IGNORECASE)
 _TOP = re.compile(r"\b(?:top|first|head|largest|biggest)\W+(\d{1,4})\b", re.IGNORECASE)
+_BEST = re.compile(r"\b(?:(best|strongest)|worst|weakest)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:in|for|of|during)\s+(\d{4})\b", re.IGNORECASE)
 _WHERE = re.compile(r"\b(?:where|with|when|if)\b(.*?)(?=\b(?:group|order|sort|limit)\b|$)", re.IGNORECASE | re.DOTALL)
 _PERIOD = re.compile(
@@ -50,6 +52,13 @@ _ROWS = re.compile(
 _COLUMNS = re.compile(
     r"\b(?:summary|summari[sz]e|describe|profile|overview|info|schema|columns|fields|dtypes|str)\b", re.IGNORECASE
 )
+# A formula of a spreadsheet: of SUMIF the summed column stands last, of SUMIFS first.
+_IF = re.compile(
+    r"=\s*(?P<word>sum|average|count)if\s*\(\s*(?P<of>[^;,()]+)[;,]\s*(?P<value>\"[^\"]*\"|[^;,()\"]+?)\s*"
+    r"(?:[;,]\s*(?P<metric>[^;,()]+))?\)",
+    re.IGNORECASE,
+)
+_SIGNED = re.compile(r"\"?(?P<sign><>|>=|<=|=|>|<)?(?P<value>[^\"]*)\"?")
 _NOT_NEAR, _APART = 4, 2  # letters below which a word is no misspelling of a column; by which one may be longer
 
 
@@ -73,6 +82,7 @@ def guess_questions(text: str, client: Service) -> list[str]:
     client : Service
         Whose sources and columns are looked for; what a policy hides is not among them.
     """
+    text = _spell_out(text)
     sources = client.sources()[-_MOST_SOURCES:]
     ranked = sorted(sources, key=lambda source: _rank_source(text, source), reverse=True)
     likely = [each for each in ranked[:2] if _is_named(text, each)] or ranked[:2]  # one that is named is meant
@@ -105,6 +115,15 @@ def guess_look(text: str, client: Service) -> tuple[str, str] | None:
     return None if _find_mentions(_cut_source(text, name), named[0]["typed_fields"], [name]) else (kind, name)
 
 
+def _spell_out(text: str) -> str:
+    """Write a conditional formula of a spreadsheet in words: `=SUMIF(region;"North";revenue)`."""
+    found = _IF.fullmatch(text.strip())
+    signed = _SIGNED.fullmatch(found["value"]) if found else None
+    if found is None or signed is None:
+        return text
+    return f"{found['word']} {found['metric'] or ''} where {found['of']} {signed['sign'] or '='} {signed['value']}"
+
+
 def _rank_source(text: str, source: Mapping[str, Any]) -> tuple[bool, int]:
     return _is_named(text, source), len(_find_mentions(text, source["typed_fields"], [str(source["name"])]))
 
@@ -134,15 +153,17 @@ def _guess_for_source(text: str, source: Mapping[str, Any], client: Service) -> 
     word = _find_aggregation(asked, mentions)
     if not mentions and word is None and not period and absent is None:
         return []
-    top = _TOP.search(asked)
-    if top is not None and numbers and [each for each in mentions if each.type != "number"]:
+    ending = _find_ending(asked)
+    if ending and not numbers and (measure := find_measure(source)) is not None and not word:
+        numbers = [_Mention(column=measure, type="number", start=0, end=0)]
+    if ending and numbers and [each for each in mentions if each.type != "number"]:
         groups = [each for each in mentions if each.type != "number"][:1]
         metric: _Mention | None = numbers[0]
     else:
         metric = next((each for each in mentions if each not in grouped and _fits(word, each.type)), None)
         groups = grouped or [each for each in mentions if each is not metric and each.type != "number"]
     tail = f"from {write_name(str(source['name']))}{condition}"
-    tail += f" order desc limit {int(top[1])}" if top is not None and groups else ""
+    tail += ending if groups else ""
     names = [write_name(each.column) for each in groups]
     bins = _find_bins(asked, numbers)
     if bins is not None and metric is not None and write_name(metric.column) == bins[0]:
@@ -152,6 +173,14 @@ def _guess_for_source(text: str, source: Mapping[str, Any], client: Service) -> 
     if period:
         names = [*(each for each in names if not period.endswith(f" of {each}")), period]
     return list(_write_guesses(word, metric, names, tail))
+
+
+def _find_ending(text: str) -> str:
+    """Find the order and the limit that `top 3` or `the best` asks for; empty where nothing does."""
+    top, best = _TOP.search(text), _BEST.search(text)
+    if top is not None:
+        return f" order desc limit {int(top[1])}"
+    return "" if best is None else f" order {'desc' if best[1] else 'asc'} limit 1"
 
 
 def _find_absent(text: str, mentions: Iterable[_Mention]) -> _Mention | None:

@@ -24,7 +24,7 @@ def suggest_questions(client: Service, source: str | None = None, *, most: int =
     if chosen is None:
         return []
     name = write_name(str(chosen["name"]))
-    measure, group = _find_measure(chosen), _find_group(chosen, client)
+    measure, group = _write_measure(chosen), _find_group(chosen, client)
     by = f" by {group}" if group else ""
     lines = [f"sum {measure}{by} from {name}", f"avg {measure}{by} from {name}"] if measure else []
     lines = [*lines[:1], f"count{by} from {name}", *lines[1:], f"count from {name}"]
@@ -35,7 +35,7 @@ def suggest_questions(client: Service, source: str | None = None, *, most: int =
 def suggest_computation(client: Service, source: str | None = None) -> str | None:
     """Suggest a computation: the median of a column of the source, or of numbers where there is none."""
     chosen = _choose_source(client, source)
-    measure = _find_measure(chosen) if chosen is not None else None
+    measure = _write_measure(chosen) if chosen is not None else None
     column = f"{write_name(str(chosen['name']))}.{measure}" if chosen is not None and measure else "[1, 2, 4]"
     line = f"stats.median values={column}"
     return line if can_compute(line, client, {}) else None
@@ -51,10 +51,15 @@ def _list_columns(source: Mapping[str, Any], *types: str) -> Iterable[str]:
     return (str(field["name"]) for field in fields if field["type"] in types)
 
 
-def _find_measure(source: Mapping[str, Any]) -> str | None:
+def find_measure(source: Mapping[str, Any]) -> str | None:
+    """Find the number of a source that is likely asked about: no year, no code."""
     numbers = list(_list_columns(source, "number"))
-    chosen = next((name for name in numbers if not _NO_MEASURE.search(name)), next(iter(numbers), None))
-    return None if chosen is None else write_name(chosen)
+    return next((name for name in numbers if not _NO_MEASURE.search(name)), next(iter(numbers), None))
+
+
+def _write_measure(source: Mapping[str, Any]) -> str | None:
+    found = find_measure(source)
+    return None if found is None else write_name(found)
 
 
 def _find_group(source: Mapping[str, Any], client: Service) -> str | None:

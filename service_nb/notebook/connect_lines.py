@@ -18,6 +18,7 @@ ENDINGS = (
 )  # fmt: skip
 MOST_FILES = 500  # of a folder that are looked at
 _MOST = 3  # that are offered
+_OURS = re.compile(r"^\.|\.servicekey\.json$")  # what is hidden, and answer keys
 _NOT_IN_NAME = re.compile(r"\W+")
 
 
@@ -66,7 +67,7 @@ def list_data_files(folder: Path) -> list[Path]:
     """List the files of a folder that can be connected, by name."""
     try:
         found = islice(folder.iterdir(), MOST_FILES)
-        return sorted(each for each in found if each.suffix.lower() in ENDINGS and not each.name.startswith("."))
+        return sorted(each for each in found if each.suffix.lower() in ENDINGS and not _OURS.search(each.name))
     except OSError:
         return []
 

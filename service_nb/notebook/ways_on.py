@@ -377,6 +377,7 @@ _MEANT = {
     "data": "service_sources", "check_all": "service_verify", "plot": "service_ask", "chart": "service_ask",
     "graph": "service_ask", "show": "service_preview", "head": "service_preview", "describe": "service_profile",
     "summary": "service_profile", "info": "service_profile",
+    "export": "service_log", "save": "service_log", "download": "service_log", "history": "service_log",
 }  # fmt: skip
 
 

@@ -46,6 +46,7 @@ _NUMBERS = tuple(
     TextForm(decimal=decimal, thousands=thousands)
     for decimal, thousands in ((".", None), (",", None), (".", ","), (",", "."), (",", " "), (".", " "), (".", "'"))
 )
+_THOUSANDS = (".", ",", " ", "'")  # that are tried where only the decimal sign is given
 _DAYS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d", "%d %b %Y", "%d-%b-%Y")
 _DATES = tuple(f"{day}{clock}" for day in _DAYS for clock in ("", " %H:%M", " %H:%M:%S"))
 _SHORT_DAYS = ("%d.%m.%y", "%d/%m/%y", "%m/%d/%y")
@@ -243,7 +244,9 @@ def _explain_numbers(
     """Explain texts most of which are numbers of some form, perhaps with that currency; None if they are not."""
     is_percent = not form.percent and sum(text.endswith("%") for text in head) > _ENOUGH * len(head)
     is_open = replace(form, currency=None).is_plain_number
-    forms = _NUMBERS if is_open else (replace(form, percent=False),)
+    said = replace(form, percent=False)
+    grouped = [replace(said, thousands=each) for each in _THOUSANDS if form.thousands is None and each != form.decimal]
+    forms = _NUMBERS if is_open else (said, *grouped)
     sign = currency or form.currency
     tried = [replace(each, percent=is_percent, trim=form.trim, currency=sign) for each in forms]
     fitting = [(sum(_fits(text, each) for text in head), each) for each in tried]

@@ -27,7 +27,10 @@ ENVIRONMENT = {
 }
 CELL = "the-panels-cell"
 WIDGET = "application/vnd.jupyter.widget-view+json"
-ROWS = [{"region": "north", "revenue": 1.5, "secret": "hidden!1"}, {"region": "south", "revenue": 0.25, "secret": "hidden!2"}]
+ROWS = [
+    {"region": "north", "revenue": 1.5, "secret": "hidden!1"},
+    {"region": "south", "revenue": 0.25, "secret": "hidden!2"},
+]
 SHOWN = ("display_data", "update_display_data", "execute_result", "error", "stream")
 
 

@@ -146,3 +146,15 @@ def test_the_line_says_every_option_once_beside_those_that_were_given() -> None:
     )
     assert write_magic("a", "b\n.csv", options) is None
     assert merge_options([], {"delimiter": ";"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "missing", "cells"),
+    [({"decimal": ","}, ".", ("7,50", "1.143,22")), ({"decimal": ","}, " ", ("7,50", "1 143,22"))],
+)
+def test_the_sign_between_thousands_is_proposed_where_only_the_decimal_one_was_given(
+    tmp_path: Path, given: dict[str, Any], missing: str, cells: tuple[str, ...]
+) -> None:
+    reason = told(tmp_path / "a.csv", *cells, **given)
+    assert reason.options == given | {"thousands": missing}
+    assert connected(tmp_path / "a.csv", *cells, **reason.options).fields[0].physical == "decimal(18,2)"
