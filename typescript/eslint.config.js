@@ -61,7 +61,7 @@ export default defineConfig(
   },
   {
     // These know no page: they run in workers and in Node as they do in browsers.
-    files: ["packages/{records,verify,client}/src/**/*.ts"],
+    files: ["packages/{records,verify,client,agents}/src/**/*.ts"],
     rules: { "no-restricted-globals": ["error", ...NODE, ...NETWORK, ...PAGE] },
   },
   {

@@ -30,6 +30,7 @@ export default defineConfig({
       "@service-nb/panel": source("panel"),
       "@service-nb/client/core": source("client").replace(/index\.ts$/, "core.ts"),
       "@service-nb/client": source("client"),
+      "@service-nb/agents": source("agents"),
     },
   },
 });

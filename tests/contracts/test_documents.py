@@ -108,7 +108,7 @@ def test_the_typescript_packages_have_this_version() -> None:
         for name, version in manifest.get("dependencies", {}).items()
         if name.startswith("@service-nb/")
     ]
-    assert len(manifests) == 7
+    assert len(manifests) == 8
     assert set(stated) == {service_nb.__version__}
 
 

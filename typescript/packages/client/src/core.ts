@@ -9,6 +9,7 @@ export { buildCatalog, narrowSource, parsePolicy, Policy } from "./query/policy.
 export { describePlan, parseQuestion, resolveQuestion, writeRefusal } from "./query/question.js";
 export { formatAsk } from "./query/ask-format.js";
 export { parseAsk } from "./query/ask-line.js";
+export { describeValue } from "./query/text.js";
 
 export type { AskSpec } from "./query/ask-spec.js";
 export type { Candidate, Refusal, Resolution, ResolutionForm } from "./query/outcomes.js";

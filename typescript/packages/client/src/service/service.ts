@@ -125,6 +125,11 @@ export class Service {
     return this.#sources.listLiveNames();
   }
 
+  /** The connected sources that the policy allows, sorted by name, as `connect` returned them. */
+  listSources(): readonly ServiceSource[] {
+    return this.sources.map((name) => this.#registry.describe(this.#registry.get(name)));
+  }
+
   /**
    * Connects a source: a path, bytes, an object, rows, `{records}`, or `{provider: "sqlite", path, table}`; of a
    * deployment `connect(null, { connector, name })`, or `connect(null, { name })` for a source that it has.
