@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -78,16 +78,13 @@ class Expected:
     first: re.Pattern[str]
     second: re.Pattern[str]
 
-    def covers(self, request: Mapping[str, Any], found: Sequence[Difference]) -> bool:
-        """Tell whether all differences of one request are of this kind."""
-        text = json.dumps(request)
-        return bool(found) and self.request.search(text) is not None and all(map(self._covers_one, found))
-
-    def _covers_one(self, found: Difference) -> bool:
+    def covers(self, request: Mapping[str, Any], found: Difference) -> bool:
+        """Tell whether a difference of a request is of this kind."""
         return (
             found.verb in self.verbs
             and any(fnmatchcase(found.path, path) for path in self.paths)
-            and (found.path not in self.paths[:1] or self._covers_values(found))
+            and self.request.search(json.dumps(request)) is not None
+            and self._covers_values(found)
         )
 
     def _covers_values(self, found: Difference) -> bool:
@@ -100,8 +97,8 @@ class Expected:
 def read_expected(path: Path = EXPECTED) -> list[Expected]:
     """Read the differences that are expected.
 
-    `paths` are patterns of the members that may differ; `first` and `second` are patterns of what the two clients say
-    in the member that is named first, `request` one of the request; `without` is what the two texts differ in.
+    `paths` are patterns of members that may differ, `first` and `second` of what the two clients say there, `request`
+    one of the request; `without` is what the two texts differ in.
     """
     listed = tomllib.loads(path.read_text(encoding="utf-8")).get("difference", [])
     return [

@@ -158,8 +158,10 @@ class Drawing:
 
     def _draw_document(self) -> list[Request]:
         file = self._files.make_document()
-        if self._draw.random() < 0.3:
-            file = File("ndjson", self._write_lines(file.data))
+        options = self._files.choose_options(["b", "1", "a"]) if self._draw.random() < 0.2 else {}
+        file = File(self._pick(("json", "json", "ndjson")), file.data, options)
+        if file.format == "ndjson":
+            file = File("ndjson", self._write_lines(file.data), options)
         return self._read_file(file)
 
     @staticmethod

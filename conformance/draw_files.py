@@ -17,6 +17,7 @@ OPTIONS: dict[str, list[Any]] = {
     "date_format": ["%d.%m.%Y", "%d.%m.%Y %H:%M", "%d %b %y", "%Y%m%d"],
     "percent": [True],
     "trim": [True],
+    "currency": ["€", "CHF", "US$", "%%"],
     "nulls": [["NaN"], ["North", "0"]],
     "encoding": ["utf-8", "latin-1", "cp1252"],
 }
@@ -32,6 +33,8 @@ CHOICES = {
     "zoned": ["2024-01-31T12:00Z", "2024-01-31 12:00:00+02:00", "2024-01-31T12:00:01.25-0530"],
     "bad zone": ["2024-01-31T12:00Z", "2024-01-31+02:00", "2024-01-31T12:00+25:00", "0001-01-01T00:00:00+05:00"],
     "text": ["a", "North", "ü", '"q"', "x,y", "new\nline", " pad ", "Ж", "😀", "1a", "", "it's", "٣", "\u202e"],
+    "money": ["€ 5", "5.50 €", "-€1", "€-2.25", "7€", "12"],
+    "swiss money": ["CHF 1'143.22", "-5 CHF", "CHF 0.5"],
     "percent": ["5%", "7.5%", "100 %", "-3.25%"],
     "german percent": ["5%", "7,5%", "1.000 %", "-3,25%"],
     "german": ["1.143,22", "7,5", "-1.000", "12", "0,05"],
@@ -100,7 +103,7 @@ class Maker:
             data = data[: len(data) // 2] + b"\xff\xe9" + data[len(data) // 2 :]
         if pick.random() < 0.03:
             data = b"\xef\xbb\xbf" + data
-        return File("tsv" if sign == "\t" and pick.random() < 0.5 else "csv", data, self._choose_options(names))
+        return File("tsv" if sign == "\t" and pick.random() < 0.5 else "csv", data, self.choose_options(names))
 
     def make_document(self) -> File:
         """Make a JSON document of rows, of records, of columns or of one object, now and then a broken one."""
@@ -140,7 +143,8 @@ class Maker:
         at = self.random.randrange(len(text) + 1)
         return text[:at] + self.random.choice(signs) + text[at:]
 
-    def _choose_options(self, names: list[str]) -> dict[str, Any]:
+    def choose_options(self, names: list[str]) -> dict[str, Any]:
+        """Choose options of a source, now and then some that do not fit."""
         pick = self.random
         options: dict[str, Any] = {}
         if pick.random() < 0.35:

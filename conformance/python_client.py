@@ -83,7 +83,8 @@ class Client:
         self._files += 1
         path = self._folder / f"{self._files}.{'db' if form == 'sqlite' else form}"
         path.write_bytes(data)
-        return {"provider": "sqlite", "path": path, "table": request["table"]} if form == "sqlite" else path
+        named = {key: request[key] for key in ("table", "query") if key in request}
+        return {"provider": "sqlite", "path": path, **named} if form == "sqlite" else path
 
     def _parse(self, request: Request) -> Answer:
         spec = parse_ask(request["line"])

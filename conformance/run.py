@@ -122,26 +122,25 @@ class Runner:
         is_same = all(verdict == verdicts[0] for verdict in verdicts)
         return "sound" if is_same and _has_sound_checks(verdicts[0]) else verdicts
 
+    def _is_expected(self, request: Mapping[str, Any], found: Difference) -> bool:
+        known = next((each for each in self.expected if each.covers(request, found)), None)
+        if known is not None:
+            self.met[known.name] += 1
+        return known is not None
+
     def _compare(self, case: Case, at: int, answers: Sequence[Message]) -> Iterator[Disagreement]:
         request = case.requests[at]
         for adapter, answer in zip(self.adapters[1:], answers[1:], strict=True):
             found = tuple(list_differences(request["verb"], answers[0], answer))
             found = found if self.has_words else tuple(each for each in found if not each.is_of_words)
-            if not found and _is_sound(answer):
-                continue
-            known = next((each for each in self.expected if each.covers(request, found)), None)
-            if known is not None:
-                self.met[known.name] += 1
-                continue
-            found = found or (Difference(request["verb"], "card", answers[0].get("card"), answer.get("card")),)
             if "crash" in answer and not any(each.path == "crash" for each in found):
                 found = (Difference(request["verb"], "crash", answers[0]["crash"], answer["crash"]),)
+            if not found and answer.get("card", "sound") != "sound":
+                found = (Difference(request["verb"], "card", answers[0].get("card"), answer.get("card")),)
+            found = tuple(each for each in found if not self._is_expected(request, each))
+            if not found:
+                continue
             yield Disagreement(case, at, self.adapters[0].client, adapter.client, found)
-
-
-def _is_sound(answer: Message) -> bool:
-    """Tell whether the answer, which is the other's too, is no crash, and its card is found in order by all."""
-    return "crash" not in answer and answer.get("card", "sound") == "sound"
 
 
 def _has_sound_checks(verdict: Message) -> bool:

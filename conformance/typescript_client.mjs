@@ -94,13 +94,13 @@ function translate(options) {
   return Object.fromEntries(Object.entries(options).map(([key, value]) => [CAMEL_CASE[key] ?? key, value]));
 }
 
-function buildInput({ format, rows, text, data, table }) {
+function buildInput({ format, rows, text, data, table, query }) {
   if (format === "rows") return rows;
   const bytes = text === undefined ? Buffer.from(data, "base64") : Buffer.from(text);
   files += 1;
   const path = join(folder, `${files}.${format === "sqlite" ? "db" : format}`);
   writeFileSync(path, bytes);
-  return format === "sqlite" ? { provider: "sqlite", path, table } : path;
+  return format === "sqlite" ? { provider: "sqlite", path, table, query } : path;
 }
 
 function describeAnswer(data) {
@@ -111,9 +111,22 @@ function pick(source, keys) {
   return Object.fromEntries(keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]]));
 }
 
+const PROTOTYPES = [Object, Array, Map, String, Number].map(({ prototype }) => [
+  prototype,
+  Reflect.ownKeys(prototype).map(String).join(),
+]);
+
+/** Whatever was asked, prototypes are what they were. */
+function requirePrototypes() {
+  for (const [prototype, keys] of PROTOTYPES)
+    if (Reflect.ownKeys(prototype).map(String).join() !== keys) throw new TypeError("A prototype has changed.");
+}
+
 async function answer({ verb, ...request }) {
   try {
-    return await VERBS[verb](request);
+    const answered = await VERBS[verb](request);
+    requirePrototypes();
+    return answered;
   } catch (error) {
     if (error instanceof ServiceError) return { error: error.toJSON() };
     return { crash: String(error.stack) };

@@ -30,6 +30,7 @@ def write_rules() -> str:
         "PLACES": [decimal_texts.LEAST_PLACES, decimal_texts.MOST_PLACES],
         "WIDTHS": [decimal_texts.SHORT, decimal_texts.LONG],
         "MOST_PERCENT": conversions.MOST_PERCENT,
+        "MOST_CURRENCY": text_forms.MOST_CURRENCY,
         "BLANKS": text_forms.BLANKS,
         "THIN": text_forms._THIN,  # noqa: SLF001
         "ALIKE": text_forms._ALIKE,  # noqa: SLF001

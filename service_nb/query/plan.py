@@ -89,7 +89,7 @@ def plan_from_json(raw: object) -> tuple[QuerySpec, Mapping[str, Any]]:
     if not isinstance(raw, Mapping) or type(raw.get("version")) is not int or raw["version"] != PLAN_VERSION:
         raise PlanInvalidError(
             f"This is not a plan of version {PLAN_VERSION}.",
-            hint="Pass what resolve(spec)['plan'] returned.",
+            hint="Pass the `plan` that resolve(spec) returned.",
             met=describe_value(raw),
         )
     unknown = sorted(str(key) for key in raw if key not in _JSON_KEYS)

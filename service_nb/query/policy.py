@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from service_nb.core.words import describe_value, read_keys, require_object
+from service_nb.core.words import describe_value, misfit_error, read_keys, require_object
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError, SourceNotFoundError
 from service_nb.schema.source import Reading
 
@@ -292,7 +292,7 @@ def _read_fields(raw: object) -> Mapping[str, frozenset[str]] | None:
         path = f"policy.allowed_fields[{describe_value(source)}]"
         checked = _read_names(names, path)
         if not isinstance(source, str) or checked is None:
-            raise InvalidIntentError(f"{path} must be a list of field names.", path=path)
+            raise misfit_error(path, names, "a list of field names")
         restricted[source] = checked
     return restricted
 
@@ -301,7 +301,7 @@ def _read_names(raw: object, path: str) -> frozenset[str] | None:
     if raw is None:
         return None
     if isinstance(raw, str) or not isinstance(raw, Sequence | set | frozenset):
-        raise InvalidIntentError(f"{path} is {describe_value(raw)}; expected a list of names.", path=path)
+        raise misfit_error(path, raw, "a list of names")
     if not all(isinstance(name, str) for name in raw):
         raise InvalidIntentError(f"{path} holds something that is not a name.", path=path)
     return frozenset(raw)

@@ -60,7 +60,8 @@ def parse_document(data: bytes, limits: Limits, line: int | None = None) -> obje
     except LimitExceededError as error:
         if line is None:
             raise
-        raise LimitExceededError(f"Line {line}: {error.message}", **{**error.details, **place}) from error
+        message = f"Line {line}: {error.message.partition(': ')[2]}"
+        raise LimitExceededError(message, **{**error.details, **place}) from error
 
 
 def _parse_line(line: bytes, number: int, limits: Limits) -> Mapping[str, object]:

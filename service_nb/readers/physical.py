@@ -185,11 +185,12 @@ def _cast_declared(name: str, column: pa.ChunkedArray, declared: str | None) -> 
         reason = None
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         reason = error
+    met = find_physical(kind) or str(kind)
     fault, hint = (
-        f"of type {kind} cannot become {declared} without changing a value",
+        f"of type {met} cannot become {declared} without changing a value",
         "Declare another type, or convert the data.",
     )
-    raise bad_column_error(name, fault, hint, met=str(kind), expected=declared) from reason
+    raise bad_column_error(name, fault, hint, met=met, expected=declared) from reason
 
 
 def _is_same_column(left: pa.ChunkedArray, right: pa.ChunkedArray) -> bool:

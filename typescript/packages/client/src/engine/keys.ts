@@ -2,6 +2,7 @@
 
 import { beyondLimit } from "../errors.js";
 import { type BinKey, type DateUnit, type GroupKey } from "../query/types.js";
+import { writeName } from "../query/text.js";
 import { quote } from "../readers/names.js";
 import { countDays, findDay, findDayOf, floorDivide } from "../values/calendar.js";
 import { type Field, findScale } from "../values/columns.js";
@@ -68,5 +69,9 @@ function reduce(top: bigint, bottom: bigint): readonly [bigint, bigint] {
 
 function binError(key: BinKey, field: Field): Error {
   const message = `${quote(field.name)} holds a number that is too large for exact bins of ${key.width.toString()}.`;
-  return beyondLimit(message, { column: field.name, limit_name: "bins" }, "Use wider bins, or add a condition.");
+  return beyondLimit(
+    message,
+    { column: field.name, limit_name: "bins" },
+    `Use wider bins, or add a condition such as ${writeName(field.name)} < 1000000.`,
+  );
 }

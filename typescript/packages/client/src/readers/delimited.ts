@@ -5,10 +5,11 @@ import { buildField, describePhysical, type Column, type Table } from "../values
 import { countChars } from "../values/order.js";
 import { convertFormed, convertTo, findMisfit, listKinds } from "./conversions.js";
 import { checkCells, checkNames, checkTypes, limitError, quote } from "./names.js";
+import { writeCount } from "../query/text.js";
 import { optionError, type ReadOptions } from "./options.js";
 import { BLOCK, DELIMITERS, HEADER_BYTES } from "./rules.js";
 import { decodeText, findLine } from "./text-bytes.js";
-import { cleanTexts, type Texts } from "./text-forms.js";
+import { cleanTexts, describeForm, type Texts } from "./text-forms.js";
 
 const QUOTE = 34;
 const NEWLINE = 10;
@@ -72,7 +73,7 @@ export function convertDeclared(
   const met = quote(texts[row] ?? "");
   const [unit, place] = findPlace === undefined ? (["row", row + 1] as const) : (["line", findPlace(row)] as const);
   throw sourceMalformed(
-    `${unit === "row" ? "Row" : "Line"} ${String(place)}, column ${quote(name)}: ${met} is no ${declared}.`,
+    `${unit === "row" ? "Row" : "Line"} ${String(place)}, column ${quote(name)}: ${met} is no ${declared}${describeForm(options.form, declared)}.`,
     { [unit]: place, column: name, met, expected: declared },
     "Correct it, or declare another type.",
   );
@@ -82,7 +83,7 @@ export function convertDeclared(
 function findDelimiter(text: string, isTabbed: boolean, given: string | undefined): string {
   if (given !== undefined) {
     if (given.length !== 1 || '"\r\n'.includes(given) || given > "\x7f")
-      throw optionError("delimiter", "one ASCII character");
+      throw optionError("delimiter", given, "one ASCII character");
     return given;
   }
   if (isTabbed) return "\t";
@@ -227,7 +228,7 @@ function readColumns(rows: RowScanner, names: readonly string[], nulls: Readonly
 
 function refuseRagged(rows: RowScanner, start: number, count: number, width: number): never {
   const line = findLine(rows.text, start);
-  const hint = `The delimiter is '${String.fromCharCode(rows.delimiter)}'; put a cell that holds it in double quotes.`;
+  const hint = `The delimiter is ${quote(String.fromCharCode(rows.delimiter))}; put a cell that holds it in double quotes.`;
   const message = `Line ${String(line)} has ${String(count)} cells; the header has ${String(width)}.`;
   throw sourceMalformed(message, { line, met: count, expected: width }, hint);
 }
@@ -239,7 +240,7 @@ function checkCellSizes(name: string, texts: Texts, options: ReadOptions, findPl
     const length = countChars(text);
     if (length <= limit) continue;
     const line = findPlace(row);
-    const met = `Line ${String(line)}, column ${quote(name)}: a cell of ${String(length)} characters`;
+    const met = `Line ${String(line)}, column ${quote(name)}: a cell of ${writeCount(length)} characters`;
     throw limitError("cellChars", limit, length, met, { line, column: name });
   }
 }

@@ -1,12 +1,13 @@
 /** JSON documents with what a table needs of them: the order of keys, and whether a number was written whole. */
 
-import { decodeUtf8, JsonError, parseJson } from "@service-nb/records";
-import { beyondLimit, sourceMalformed } from "../errors.js";
+import { decodeUtf8, JsonError, MAX_DEPTH, MAX_NUMBER_CHARS, parseJson } from "@service-nb/records";
+import { beyondLimit, type ServiceError, sourceMalformed } from "../errors.js";
+import { countChars } from "../values/order.js";
+import { findBadUtf8 } from "./text-bytes.js";
 
 /** A value of a document: whole numbers are `bigint`, all other numbers doubles; objects keep the order of their keys. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | ReadonlyMap<string, Json>;
 
-const BEYOND: ReadonlySet<string> = new Set(["size", "depth", "digits"]);
 const TOKEN = /[ \t\n\r]*("(?:[^"\\]|\\.)*"|[-+0-9.eE]+|true|false|null|[[\]{}:,])/y;
 
 /**
@@ -21,11 +22,85 @@ export function parseDocument(bytes: Uint8Array, maxBytes: number, line?: number
     parseJson(document, { integers: "exact", maxBytes });
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    const message = line === undefined ? error.message : `Line ${String(line)}: ${error.message}`;
-    const details = { reason: error.fault, line: line ?? error.line, expected: "JSON" };
-    throw BEYOND.has(error.fault) ? beyondLimit(message, details) : sourceMalformed(message, details);
+    throw describeError(error, document, { maxBytes, line });
   }
   return new Builder(decodeUtf8(document) ?? "").build();
+}
+
+/** The error of a document, in the words that Python's client has for it. */
+function describeError(
+  { fault, line, column }: JsonError,
+  document: Uint8Array,
+  { maxBytes, line: place }: { readonly maxBytes: number; readonly line: number | undefined },
+): ServiceError {
+  if (fault === "size") {
+    const size = document.length;
+    const message = `The JSON document has ${String(size)} bytes, more than the ${String(maxBytes)} allowed.`;
+    return beyondLimit(message, { limit: maxBytes, value: size });
+  }
+  const found = fault === "encoding" ? findEncoding(document) : { line, column };
+  const token = fault === "encoding" ? "" : findToken(decodeUtf8(document) ?? "", line, column);
+  const told = place === undefined ? `${String(found.line)}, column ${String(found.column)}` : String(place);
+  const say = (words: string): string => `Line ${told}: ${words}`;
+  const details = { reason: fault, line: place ?? found.line, column: found.column };
+  switch (fault) {
+    case "depth":
+      return beyondLimit(say(`The JSON is nested deeper than ${String(MAX_DEPTH)}.`), { ...details, limit: MAX_DEPTH });
+    case "digits": {
+      const words = `A number has ${String(token.length)} characters, more than the ${String(MAX_NUMBER_CHARS)} allowed.`;
+      return beyondLimit(say(words), { ...details, limit: MAX_NUMBER_CHARS, value: token.length });
+    }
+    case "encoding": {
+      const { words, hint } = findEncoding(document);
+      return sourceMalformed(say(words), { ...details, expected: "JSON" }, hint);
+    }
+    case "nonfinite": {
+      const hint = 'Write it as a string, such as "NaN".';
+      return sourceMalformed(say(`${token} is not JSON.`), { ...details, expected: "JSON" }, hint);
+    }
+    default:
+      return sourceMalformed(say(SENTENCES[fault]), { ...details, expected: "JSON" });
+  }
+}
+
+const SENTENCES: Readonly<Record<"syntax" | "duplicate_key" | "surrogate" | "overflow" | "unsafe_integer", string>> = {
+  syntax: "The JSON is malformed.",
+  duplicate_key: "An object holds the same key twice.",
+  surrogate: "A string holds half of a surrogate pair, which is not a character.",
+  overflow: "A number is beyond the range of float64.",
+  unsafe_integer: "A whole number is beyond 2^53-1.",
+};
+
+/** The number or the word at a place. */
+function findToken(text: string, line: number, column: number): string {
+  const chars = Array.from(text.split("\n")[line - 1] ?? "").slice(column - 1);
+  return /^(?:-?(?:NaN|Infinity)|[-+.\w]*)/.exec(chars.join(""))?.[0] ?? "";
+}
+
+interface Encoding {
+  readonly line: number;
+  readonly column: number;
+  readonly words: string;
+  readonly hint?: string;
+}
+
+/** What is said of bytes that are no UTF-8, and where. */
+function findEncoding(document: Uint8Array): Encoding {
+  const [first = 0, second = 0] = document;
+  const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || document.subarray(0, 4).includes(0); // prettier-ignore
+  if (isWide)
+    return { line: 1, column: 1, words: "The JSON is encoded as UTF-16 or UTF-32.", hint: "Save it as UTF-8." };
+  const bad = findBadUtf8(document);
+  if (bad >= document.length)
+    return { line: 1, column: 1, words: "The JSON starts with a byte order mark.", hint: "Save it as UTF-8 without BOM." }; // prettier-ignore
+  const before = decodeUtf8(document.subarray(0, bad)) ?? "";
+  const start = before.lastIndexOf("\n") + 1;
+  const byte = (document[bad] ?? 0).toString(16).toUpperCase().padStart(2, "0");
+  return {
+    line: before.split("\n").length,
+    column: countChars(before.slice(start)) + 1,
+    words: `The JSON is not UTF-8: byte 0x${byte} is not valid.`,
+  };
 }
 
 /** Builds the values of a text that is strict JSON. */

@@ -3,18 +3,18 @@
 import { beyondLimit, ServiceError, sourceMalformed } from "../errors.js";
 import { findDecimalSize } from "../values/columns.js";
 import { countChars } from "../values/order.js";
+import { findNearest } from "../query/matching.js";
+import { describeValue, writeCount } from "../query/text.js";
 import { FREE_CELLS } from "./rules.js";
 import { type Limits } from "./options.js";
 
 const CONTROLS = /[\p{Cc}\p{Cs}]/u;
-const SHOWN = 57; // characters of a name in a message
 const PHYSICAL = ["int64", "float64", "string", "boolean", "date", "datetime", "number"];
 const HEADS = { columns: "Raise limits.columns.", nameChars: "Shorten it.", cellChars: "Raise limits.cellChars." };
 
 /** Writes a name or a value in a message: in quotes, short, nothing in it that misleads the eye. */
 export function quote(text: string): string {
-  const safe = text.slice(0, SHOWN + 1).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
-  return safe.length > SHOWN ? `'${safe.slice(0, SHOWN)}...'` : `'${safe}'`;
+  return describeValue(text);
 }
 
 /** Builds the error of an input beyond the limit of that name; `met` says how much of it there is. */
@@ -26,7 +26,7 @@ export function limitError(
   details: Readonly<Record<string, unknown>> = {},
 ): ServiceError {
   const facts = { limit, limit_name: name, value, ...details };
-  return beyondLimit(`${met}; at most ${String(limit)} are read.`, facts, HEADS[name]);
+  return beyondLimit(`${met}; at most ${writeCount(limit)} are read.`, facts, HEADS[name]);
 }
 
 /**
@@ -37,7 +37,7 @@ export function limitError(
 export function checkNames(names: readonly string[], limits: Limits): void {
   if (names.length === 0) throw sourceMalformed("There are no columns.", { expected: "at least one named column" });
   if (names.length > limits.columns)
-    throw limitError("columns", limits.columns, names.length, `There are ${String(names.length)} columns`);
+    throw limitError("columns", limits.columns, names.length, `There are ${writeCount(names.length)} columns`);
   const seen = new Map<string, number>();
   for (const [at, name] of names.entries()) {
     checkName(name, at + 1, limits);
@@ -56,7 +56,9 @@ function checkName(name: string, position: number, limits: Limits): void {
     throw sourceMalformed(`${which} is empty.`, { position, expected: "text" }, "Name every column.");
   const length = countChars(name);
   if (length > limits.nameChars)
-    throw limitError("nameChars", limits.nameChars, length, `${which} has ${String(length)} characters`, { position });
+    throw limitError("nameChars", limits.nameChars, length, `${which} has ${writeCount(length)} characters`, {
+      position,
+    });
   if (CONTROLS.test(name))
     throw sourceMalformed(`${which} holds a control character.`, { position, expected: "printable text" });
 }
@@ -72,7 +74,9 @@ export function checkTypes(types: ReadonlyMap<string, string>, names: readonly s
   for (const [name, kind] of types) {
     if (!known.has(name)) {
       const message = `types names ${quote(name)}, which is not a column.`;
-      throw new ServiceError("invalid_intent", message, { details: { path: "types", met: name } });
+      const near = findNearest(name, names);
+      const details = { path: "types", met: quote(name), did_you_mean: near.length > 0 ? near : undefined };
+      throw new ServiceError("invalid_intent", message, { details });
     }
     checked.set(name, checkType(name, kind));
   }
@@ -85,9 +89,9 @@ function checkType(name: string, kind: string): string {
   const size = findDecimalSize(written);
   if (size !== undefined && size.precision >= 1 && size.precision <= 38 && size.scale <= size.precision)
     return `decimal(${String(size.precision)},${String(size.scale)})`;
-  throw new ServiceError("invalid_intent", `types of ${quote(name)} is ${quote(kind)}.`, {
+  throw new ServiceError("invalid_intent", `\`types[${quote(name)}]\` is ${quote(kind)}.`, {
     hint: "It may be string, number, boolean, date, datetime, int64, float64 or decimal(p,s) with p up to 38.",
-    details: { path: "types", met: kind },
+    details: { path: "types", met: quote(kind) },
   });
 }
 
@@ -98,14 +102,14 @@ function checkType(name: string, kind: string): string {
  */
 export function checkCells(rows: number, columns: number, limits: Limits, values?: number): void {
   const cells = rows * columns;
-  const size = `${String(rows)} rows of ${String(columns)} columns`;
+  const size = `${writeCount(rows)} rows of ${writeCount(columns)} columns`;
   if (cells > limits.cells) {
-    const message = `${size} have ${String(cells)} cells; at most ${String(limits.cells)} are read.`;
+    const message = `${size} have ${writeCount(cells)} cells; at most ${writeCount(limits.cells)} are read.`;
     throw beyondLimit(message, { limit: limits.cells, limit_name: "cells", value: cells });
   }
   if (values === undefined || cells <= FREE_CELLS || cells <= limits.inflateRatio * values) return;
   throw beyondLimit(
-    `${size} hold only ${String(values)} values; the others are missing.`,
+    `${size} hold only ${writeCount(values)} values; the others are missing.`,
     { limit: limits.inflateRatio, limit_name: "inflateRatio", value: Math.floor(cells / Math.max(values, 1)) },
     "Reshape it to columns for name and value.",
   );

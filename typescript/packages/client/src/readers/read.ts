@@ -8,8 +8,8 @@ import { readDelimited } from "./delimited.js";
 import { parseDocument } from "./json-document.js";
 import { refuseDescriptor, refuseTable } from "./misplaced-descriptors.js";
 import { quote } from "./names.js";
-import { type ReadingOptions, type ReadOptions, refuseTextOptions } from "./options.js";
-import { buildFromRows, readRows } from "./rows.js";
+import { OF_TEXT, type ReadingOptions, type ReadOptions, refuseOptions } from "./options.js";
+import { buildFromRows, describeMet, readRows } from "./rows.js";
 import { ENDINGS, OF_PYTHON, SQLITE_ENDINGS } from "./rules.js";
 
 /** What was read: columns, and the digest of what they were read from. */
@@ -53,7 +53,8 @@ function unsupportedError(name: string, ending: string, kind: string): ServiceEr
 
 /** Reads bytes of a format. */
 export function readBytes(bytes: Uint8Array, format: Format, given: ReadingOptions, options: ReadOptions): Dataset {
-  if (format === "json" || format === "ndjson") refuseTextOptions(given, format);
+  if (format === "json" || format === "ndjson")
+    refuseOptions(given, OF_TEXT, format === "json" ? "json document" : format);
   const table = readTable(bytes, format, options);
   refuseTable(table);
   return { table, content: hashBytes(bytes) };
@@ -74,7 +75,7 @@ function readTable(bytes: Uint8Array, format: Format, options: ReadOptions): Tab
 
 /** Reads objects of the caller. */
 export function readObjects(source: unknown, given: ReadingOptions, options: ReadOptions): Dataset {
-  refuseTextOptions(given, "rows");
+  refuseOptions(given, OF_TEXT, "rows");
   refuseDescriptor(source);
   const table = readRows(source, options, "caller");
   return { table, content: hashValues(table) };
@@ -93,8 +94,9 @@ function parseLines(bytes: Uint8Array, options: ReadOptions): unknown[] {
     if (line.every((byte) => byte === 32 || (byte >= 9 && byte <= 13))) continue;
     const row = parseDocument(line, options.limits.jsonBytes, number);
     if (!(row instanceof Map)) {
-      const message = `Line ${String(number)} is no object.`;
-      throw sourceMalformed(message, { line: number, expected: "an object" });
+      const met = describeMet(row, "document");
+      const message = `Line ${String(number)} is ${met}; expected an object.`;
+      throw sourceMalformed(message, { line: number, met, expected: "an object" });
     }
     rows.push(row);
   }

@@ -12,14 +12,18 @@ import {
 } from "../values/columns.js";
 import { DAY_MICROS } from "../values/calendar.js";
 import { convertDeclared } from "./delimited.js";
-import { convertNarrowest, findNulls, LEAST_INT64, MOST_INT64 } from "./conversions.js";
+import { convertFormed, convertNarrowest, findNulls, LEAST_INT64, MOST_INT64 } from "./conversions.js";
 import { checkCells, checkNames, checkTypes, quote } from "./names.js";
 import { type ReadOptions } from "./options.js";
 import { WIDTHS } from "./rules.js";
+import { cleanTexts, isPlainNumber, PLAIN, type TextForm, type Texts } from "./text-forms.js";
+import { describeValue, writeCount } from "../query/text.js";
+import { RealNumber } from "../query/values.js";
 
 /** A value of a cell: whole numbers are `bigint`, any `number` is a double. */
 type Cell = null | boolean | number | bigint | string | Date | Nested;
 type Nested = readonly unknown[] | ReadonlyMap<string, unknown> | Readonly<Record<string, unknown>>;
+const NO_TEXTS: ReadonlySet<string> = new Set();
 type Members = ReadonlyMap<string, unknown>;
 
 /** Where values come from: in a document whole numbers are `bigint`, of a caller's the safe ones are meant so too. */
@@ -28,8 +32,9 @@ export type Origin = "document" | "caller";
 /** Reads rows of a document, or of the caller's own objects. */
 export function readRows(source: unknown, options: ReadOptions, origin: Origin): Table {
   const members = toMembers(source);
-  if (members === undefined) return buildFromRows(checkList(source, "The input"), options, origin);
-  if (members.has("records")) return buildFromRows(checkList(members.get("records"), "records"), options, origin);
+  if (members === undefined) return buildFromRows(checkList(source, "The input", origin), options, origin);
+  if (members.has("records"))
+    return buildFromRows(checkList(members.get("records"), "records", origin), options, origin);
   if (members.size > 0 && [...members.values()].every((each) => Array.isArray(each)))
     return buildFromLists(members as ReadonlyMap<string, readonly unknown[]>, options, origin);
   return buildFromRows([members], options, origin);
@@ -43,9 +48,15 @@ function toMembers(value: unknown): Members | undefined {
   return new Map(Object.entries(value));
 }
 
-function checkList(value: unknown, what: string): readonly unknown[] {
+/** What stands in the place of something else; a number of a document that is no `bigint` is a double. */
+export function describeMet(value: unknown, origin: Origin): string {
+  return describeValue(typeof value === "number" && origin === "document" ? new RealNumber(value) : value);
+}
+
+function checkList(value: unknown, what: string, origin: Origin): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw sourceMalformed(`${what} is no list of objects.`, { expected: "a list of objects" });
+  const met = describeMet(value, origin);
+  throw sourceMalformed(`${what} is ${met}; expected a list of objects.`, { met, expected: "a list of objects" });
 }
 
 /** Builds a table of rows. A key that a row does not have is null there. */
@@ -55,8 +66,11 @@ export function buildFromRows(rows: readonly unknown[], options: ReadOptions, or
   const found: Members[] = [];
   for (let row = 0; row < rows.length; row += 1) {
     const members = toMembers(rows[row]);
-    if (members === undefined)
-      throw sourceMalformed(`Row ${String(row + 1)} is no object.`, { row: row + 1, expected: "an object" });
+    if (members === undefined) {
+      const met = describeMet(rows[row], origin);
+      const message = `Row ${String(row + 1)} is ${met}; expected an object.`;
+      throw sourceMalformed(message, { row: row + 1, met, expected: "an object" });
+    }
     for (const name of members.keys()) names.add(name);
     values += members.size;
     found.push(members);
@@ -76,8 +90,8 @@ function buildFromLists(lists: ReadonlyMap<string, readonly unknown[]>, options:
   const [[first, { length: rows }] = ["", []]] = lists;
   for (const [name, { length }] of lists) {
     if (length === rows) continue;
-    const message = `The list of ${quote(name)} has ${String(length)} values; that of ${quote(first)} has ${String(rows)}.`;
-    throw sourceMalformed(message, { column: name, met: length, expected: rows });
+    const message = `The list of ${quote(name)} has ${writeCount(length)} values; that of ${quote(first)} has ${writeCount(rows)}.`;
+    throw sourceMalformed(message, { column: quote(name), met: length, expected: rows });
   }
   checkCells(rows, lists.size, options.limits);
   return buildFromColumns([...lists.keys()], (name) => lists.get(name) ?? [], { rowCount: rows, origin }, options);
@@ -139,11 +153,19 @@ function buildColumn(name: string, cells: readonly Cell[], declared: string | un
   if (found?.kind !== "string" || families.size === 0) {
     if (found !== undefined) return declared === undefined ? found : castColumn(name, found, declared, options);
   } else if (declared === undefined) {
-    const typed = convertNarrowest(found.values);
-    return typed !== undefined && (typed.kind === "date" || typed.kind === "datetime") ? typed : found;
-  } else return convertDeclared(name, found.values, declared, options);
+    return convertTexts(found.values, options.form);
+  } else return convertDeclared(name, cleanTexts(found.values, options.form, NO_TEXTS), declared, options);
   const texts: Column = { kind: "string", values: cells.map((cell) => writeCell(name, cell)) };
   return declared === undefined ? texts : castColumn(name, texts, declared, options);
+}
+
+/** Types texts as those of delimited text where a form is declared, else as what they are, but for dates. */
+function convertTexts(texts: Texts, form: TextForm): Column {
+  const values = cleanTexts(texts, form, NO_TEXTS);
+  const isPlain = isPlainNumber(form) && form.dateFormat === undefined && !form.percent;
+  const typed = isPlain ? convertNarrowest(values) : convertFormed(values, form);
+  const isKept = typed !== undefined && (!isPlain || typed.kind === "date" || typed.kind === "datetime");
+  return isKept ? typed : { kind: "string", values };
 }
 
 /** Builds the column of values of one family; undefined where they become text. */
@@ -213,8 +235,9 @@ function writeCell(name: string, cell: Cell): string | null {
     return canonicalText(simplify(cell));
   } catch (error) {
     if (!(error instanceof CanonicalError)) throw error;
-    const message = `Column ${quote(name)} holds a value which cannot be written as text.`;
-    throw sourceMalformed(message, { column: name, fault: error.fault });
+    const met = describeValue(cell);
+    const message = `Column ${quote(name)} holds a value ${met}, which cannot be written as text.`;
+    throw sourceMalformed(message, { column: name, met });
   }
 }
 
@@ -236,7 +259,7 @@ function simplify(value: unknown, depth = 0): unknown {
 function castColumn(name: string, column: Column, declared: string, options: ReadOptions): Column {
   if (declared === describePhysical(column)) return column;
   if (declared === "number" && ["int64", "float64", "decimal"].includes(column.kind)) return column;
-  if (column.kind === "string") return convertDeclared(name, column.values, declared, options);
+  if (column.kind === "string") return convertDeclared(name, column.values, declared, { ...options, form: PLAIN });
   const cast = castValues(column, declared === "number" ? "float64" : declared);
   if (cast !== undefined) return cast;
   const met = describePhysical(column);

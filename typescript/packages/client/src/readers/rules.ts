@@ -62,6 +62,8 @@ export const WIDTHS = [
 
 export const MOST_PERCENT = 60 as const;
 
+export const MOST_CURRENCY = 8 as const;
+
 export const BLANKS = "\t\n\u000b\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000" as const;
 
 export const THIN = " \u00a0\u2007\u2009\u202f" as const;

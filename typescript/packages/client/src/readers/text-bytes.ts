@@ -56,11 +56,12 @@ function refuseUtf8(bytes: Uint8Array): never {
   for (let at = 0; at < place; at += 1)
     if (bytes[at] === NEWLINE || (bytes[at] === RETURN && bytes[at + 1] !== NEWLINE)) line += 1;
   const hint = 'Pass its encoding, such as encoding: "cp1252".';
-  throw sourceMalformed(`Line ${String(line)} is not UTF-8.`, { line, expected: "UTF-8" }, hint);
+  const met = `0x${(bytes[place] ?? 0).toString(16).padStart(2, "0")}`;
+  throw sourceMalformed(`Line ${String(line)} is not UTF-8 (byte ${met}).`, { line, met, expected: "UTF-8" }, hint);
 }
 
 /** The place of the first byte that begins no character. */
-function findBadUtf8(bytes: Uint8Array): number {
+export function findBadUtf8(bytes: Uint8Array): number {
   for (let at = 0; at < bytes.length;) {
     const first = bytes[at] ?? 0;
     const width = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -86,7 +87,7 @@ function decodeKnown(bytes: Uint8Array, name: string): string | undefined {
     return mapBytes(bytes, (byte) => (byte >= 0x80 && byte <= 0x9f ? HIGH.charCodeAt(byte - 0x80) : byte));
   }
   if (UTF16.has(name)) return decodeUtf16(bytes, name);
-  const error = optionError("encoding", "utf-8, utf-16, latin-1, cp1252 or ascii");
+  const error = optionError("encoding", name, "utf-8, utf-16, latin-1, cp1252 or ascii");
   throw new ServiceError(error.code, error.message, {
     hint: "Convert the file to UTF-8; the Python client reads more encodings.",
     details: error.details,

@@ -1,7 +1,9 @@
 /** Numbers and dates in the form that a caller declares, 1.143,22 and 22.12.2024: rewritten into that of programs. */
 
 import { ServiceError } from "../errors.js";
-import { ALIKE, BLANKS, DATE_PARTS, MONTHS, SPECIAL, THIN } from "./rules.js";
+import { cut, quoteText } from "../query/text.js";
+import { countChars } from "../values/order.js";
+import { ALIKE, BLANKS, DATE_PARTS, MONTHS, MOST_CURRENCY, SPECIAL, THIN } from "./rules.js";
 
 /** How numbers and dates are written. */
 export interface TextForm {
@@ -10,6 +12,7 @@ export interface TextForm {
   readonly dateFormat: string | undefined;
   readonly percent: boolean;
   readonly trim: boolean;
+  readonly currency: string | undefined;
 }
 
 /** The form of programs: 1143.22 and 2024-12-22. */
@@ -19,13 +22,31 @@ export const PLAIN: TextForm = {
   dateFormat: undefined,
   percent: false,
   trim: false,
+  currency: undefined,
 };
 
 /** The texts of a column; null where a cell is. */
 export type Texts = readonly (string | null)[];
 
 export function isPlainNumber(form: TextForm): boolean {
-  return form.decimal === "." && form.thousands === undefined;
+  return form.decimal === "." && form.thousands === undefined && form.currency === undefined;
+}
+
+/** Whether a text may be the sign of a currency: €, US$, CHF, Fr. */
+export function isCurrency(text: string): boolean {
+  const letters = text.replace(/\.$/, "");
+  return letters !== "" && countChars(text) <= MOST_CURRENCY && /^[\p{L}\p{Sc}]+$/u.test(letters);
+}
+
+/** The form that a text of a type was expected in; nothing if that of programs. */
+export function describeForm(form: TextForm, physical: string): string {
+  if (physical.startsWith("date")) return form.dateFormat === undefined ? "" : ` of the format ${form.dateFormat}`;
+  const signs = [
+    ...(form.decimal === "." ? [] : [`decimal ${quoteText(form.decimal)}`]),
+    ...(form.thousands === undefined ? [] : [`thousands ${quoteText(form.thousands)}`]),
+    ...(form.currency === undefined ? [] : [`currency ${quoteText(form.currency)}`]),
+  ];
+  return signs.length > 0 && physical !== "boolean" && physical !== "string" ? ` with ${signs.join(" and ")}` : "";
 }
 
 function escapeSigns(signs: string): string {
@@ -43,16 +64,24 @@ export function buildNumberPattern(form: TextForm): RegExp {
   const plain = "(?:0|[1-9][0-9]*)";
   const signs = listSigns(form);
   const whole = signs === "" ? plain : `(?:[1-9][0-9]{0,2}(?:[${escapeSigns(signs)}][0-9]{3})+|${plain})`;
-  const number = `-?(?:${whole}(?:${point}[0-9]*)?|${point}[0-9]+)`;
-  const tail = form.percent ? `[${THIN}]?%` : "(?:[eE][+-]?[0-9]+)?";
-  return new RegExp(`^(?:(?:${number})${tail}${form.percent ? "" : `|${SPECIAL}`})$`);
+  const number = `(?:${whole}(?:${point}[0-9]*)?|${point}[0-9]+)`;
+  if (form.percent) return new RegExp(`^(?:-?${number})[${THIN}]?%$`);
+  const sign = form.currency === undefined ? undefined : escapeSigns(form.currency);
+  const blank = `[${THIN}]?`;
+  const priced = `|${sign ?? ""}${blank}-?${number}|-${sign ?? ""}${blank}${number}|-?${number}${blank}${sign ?? ""}`;
+  return new RegExp(`^(?:-?${number}(?:[eE][+-]?[0-9]+)?|${SPECIAL}${sign === undefined ? "" : priced})$`);
 }
 
 /** Rewrites texts that fit into the form of programs. */
 export function rewriteNumber(text: string, form: TextForm): string {
-  let bare = text;
+  let bare = form.currency === undefined ? text : removeSign(text, form.currency);
   for (const sign of listSigns(form)) bare = bare.replaceAll(sign, "");
   return form.decimal === "." ? bare : bare.replaceAll(form.decimal, ".");
+}
+
+/** A text without the sign of a currency, and without a blank on either side of it. */
+function removeSign(text: string, sign: string): string {
+  return text.replace(new RegExp(`[${THIN}]?${escapeSigns(sign)}[${THIN}]?`, "g"), "");
 }
 
 /** Rewrites texts that fit, `7,5%`, into their hundredth, `0.075`, all with the same number of places. */
@@ -156,8 +185,9 @@ function checkDateParts(names: readonly string[], format: string): void {
 }
 
 function formatError(format: string): ServiceError {
-  return new ServiceError("invalid_intent", "dateFormat is no format of a whole date.", {
+  const met = cut(format, 60);
+  return new ServiceError("invalid_intent", `dateFormat is ${quoteText(met)}, which is no format of a whole date.`, {
     hint: "A format has %d, %m (or %b) and %Y (or %y), and perhaps %H:%M, %H:%M:%S or %H:%M:%S.%f: %d.%m.%Y",
-    details: { path: "date_format", met: format.slice(0, 60), expected: "%d.%m.%Y" },
+    details: { path: "date_format", met, expected: "%d.%m.%Y" },
   });
 }

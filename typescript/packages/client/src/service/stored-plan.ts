@@ -1,7 +1,7 @@
 /** Stored plans: read again, bound to the source that they name, and checked step by step. */
 
 import { isObject } from "@service-nb/records";
-import { ServiceError } from "../errors.js";
+import { type Details, ServiceError } from "../errors.js";
 import { type Clock } from "../query/binder.js";
 import { listNamedColumns, sealPlan } from "../query/plan.js";
 import { describeDeniedField, type Policy } from "../query/policy.js";
@@ -10,6 +10,7 @@ import { parseSpec } from "../query/spec.js";
 import { CHECKS, CONFIDENCE, PLAN_VERSION, SPEC_KEYS } from "../query/tables.js";
 import { describeValue } from "../query/text.js";
 import { type DecisionPath, type Plan, type QuerySpec } from "../query/types.js";
+import { compareTexts } from "../values/order.js";
 import { type Registry } from "./registry.js";
 
 type Stored = Readonly<Record<string, unknown>>;
@@ -32,9 +33,10 @@ export interface PlanCheck {
   readonly message?: string;
 }
 
-function invalid(message: string, path?: string): ServiceError {
-  const hint = "Resolve the question again.";
-  return new ServiceError("plan_invalid", message, { hint, details: { path } });
+const AGAIN = "Resolve the question again.";
+
+function invalid(message: string, details: Details = {}, hint?: string): ServiceError {
+  return new ServiceError("plan_invalid", message, { hint, details });
 }
 
 /** A plan, or what `resolve` and `ask` returned with one in it. */
@@ -47,20 +49,28 @@ function findPlan(raw: unknown): unknown {
 function readPlan(given: unknown): readonly [QuerySpec, Stored] {
   const raw = findPlan(given);
   if (!isObject(raw) || raw["version"] !== PLAN_VERSION)
-    throw invalid(`This is not a plan of version ${String(PLAN_VERSION)}.`);
-  const unknown = Object.keys(raw).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined) throw invalid(`The plan holds ${describeValue(unknown)}, which plans do not have.`);
+    throw invalid(
+      `This is not a plan of version ${String(PLAN_VERSION)}.`,
+      { met: describeValue(raw) },
+      "Pass the `plan` that resolve(spec) returned.",
+    );
+  const unknown = Object.keys(raw)
+    .filter((key) => !KEYS.includes(key))
+    .sort(compareTexts)[0];
+  if (unknown !== undefined)
+    throw invalid(`The plan holds ${describeValue(unknown)}, which plans do not have.`, { met: unknown });
   const spec = readQuestion(raw);
   const asked = raw["measures"] === undefined ? ["aggregation"] : [];
   for (const key of ["source_name", "schema_revision", "plan_hash", "decision_path", ...asked, "order"])
-    if (typeof raw[key] !== "string") throw invalid(`The plan has no ${key}.`, key);
+    if (typeof raw[key] !== "string")
+      throw invalid(`The plan has no ${key}.`, { path: key, met: describeValue(raw[key]), expected: "text" });
   if (!Object.hasOwn(CONFIDENCE, String(raw["decision_path"])))
-    throw invalid("The plan's decision_path is malformed.", "decision_path");
+    throw invalid("The plan's decision_path is malformed.", { path: "decision_path" });
   const notes = raw["notes"] ?? {};
   if (!isObject(notes) || !Object.values(notes).every((note) => typeof note === "string"))
-    throw invalid("The plan's notes are malformed.", "notes");
+    throw invalid("The plan's notes are malformed.", { path: "notes", expected: "text by name" });
   if (spec.timeFilter !== undefined)
-    throw invalid("The plan holds a relative period; plans hold absolute dates.", "filter.time_filter");
+    throw invalid("The plan holds a relative period; plans hold absolute dates.", { path: "filter.time_filter" });
   return [spec, raw];
 }
 
@@ -70,7 +80,7 @@ function readQuestion(raw: Stored): QuerySpec {
     return { ...parseSpec(Object.fromEntries(members.map((key) => [key, raw[key]]))), variables: {} };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "invalid_intent") throw error;
-    throw invalid(`The plan is malformed: ${error.message}`);
+    throw invalid(`The plan is malformed: ${error.message}`, error.details);
   }
 }
 
@@ -89,14 +99,18 @@ export function restorePlan(raw: unknown, around: Surroundings, pass: (check: Ch
   pass("allowed");
   const source = registry.get(name);
   pass("registered");
-  requireSchema(registry.buildInput(source).schema_revision, stored["schema_revision"]);
+  requireSchema(name, registry.buildInput(source).schema_revision, stored["schema_revision"]);
   pass("schema_revision");
   const { plan } = resolve(spec, registry.buildCatalog(), around.clock());
-  if (plan === undefined) throw invalid("The plan does not fit the source that it names.");
+  if (plan === undefined) throw invalid("The plan does not fit the source that it names.", {}, AGAIN);
   const decisionPath = stored["decision_path"] as DecisionPath;
   const restored = sealPlan({ ...plan, decisionPath, notes: (stored["notes"] ?? {}) as Plan["notes"] });
   if (restored.planHash !== stored["plan_hash"])
-    throw invalid("The plan's content does not have the plan_hash that it carries: it was altered.");
+    throw invalid(
+      "The plan's content does not have the plan_hash that it carries: it was altered.",
+      { met: describeValue(stored["plan_hash"]), expected: restored.planHash },
+      AGAIN,
+    );
   pass("plan_hash");
   return restored;
 }
@@ -106,11 +120,11 @@ function requireField(policy: Policy, source: string, field: string): void {
   throw new ServiceError("policy_denied_field", describeDeniedField(source, field), { details: { met: field } });
 }
 
-function requireSchema(current: string, stored: unknown): void {
+function requireSchema(name: string, current: string, stored: unknown): void {
   if (current === stored) return;
-  const message = "The source has another schema than the plan was made for.";
+  const message = `The plan was made for another schema of ${describeValue(name)}.`;
   const details = { met: current, expected: stored };
-  throw new ServiceError("schema_revision_mismatch", message, { hint: "Resolve the question again.", details });
+  throw new ServiceError("schema_revision_mismatch", message, { hint: AGAIN, details });
 }
 
 /** Lists every check of a plan with its status; those after a failure are not checkable. */
