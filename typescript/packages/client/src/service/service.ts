@@ -127,7 +127,8 @@ export class Service {
 
   /** The connected sources that the policy allows, sorted by name, as `connect` returned them. */
   listSources(): readonly ServiceSource[] {
-    return this.sources.map((name) => this.#registry.describe(this.#registry.get(name)));
+    const { registry } = this.#sources;
+    return registry.listNames().map((name) => registry.describe(registry.get(name)));
   }
 
   /**
