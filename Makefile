@@ -23,7 +23,7 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo report lab test test-all cover check check-python check-typescript fix shape schema contract reference changes bench matrix extremes protocol lock \
+.PHONY: help demo report lab test test-all cover check check-python check-typescript fix shape schema contract reference changes bench pack matrix extremes protocol lock \
 	browser extension clean
 
 # What follows [ ] is the time that a target takes on two cores, once .venv is there (the first call makes it: 90 s).
@@ -83,6 +83,9 @@ cover: $(READY) extension browser ## [20 min] the tests, and which lines of serv
 
 changes: $(READY) ## [1 s] show the changelog of the next release from changes/; ARGS="build --yes" writes it
 	@$(BIN)/towncrier $(or $(ARGS),build --draft)
+
+pack: $(READY) ## [20 s] write the npm packages of the TypeScript client into dist/npm
+	@$(BIN)/python -m typescript.pack $(or $(ARGS),dist/npm)
 
 matrix: $(READY) ## [30 min] the same bits everywhere: every capability under settings and emulated CPUs, and what moved
 	@$(BIN)/python -m tests.matrix $(ARGS)

@@ -31,6 +31,7 @@ PANEL = HERE.parent / "service_nb" / "_panel"
 OUTPUTS = (LAB, PANEL)
 WORDS = HERE.parent / "service_nb" / "evidence" / "catalogue.json"  # of verdicts, in every language the same
 WORDS_MODULE = HERE / "packages" / "cards" / "src" / "catalogue.ts"  # those that a card can need
+COMMAND_WORDS_MODULE = HERE / "packages" / "client" / "src" / "command" / "words.ts"  # those of a verification
 REPORT_WORDS_MODULE = HERE / "packages" / "lab" / "src" / "report" / "catalogue.ts"  # all of them
 STAMP = "sources.sha256"  # in each output: of what it was built
 SHARED = Path("share", "jupyter", "labextensions", "@service-nb", "lab")  # below an environment's prefix
@@ -183,10 +184,15 @@ def write_words() -> None:
         "signers": words["signers"],
         "causes": {name: each for name, each in words["causes"].items() if name not in of_files},
     }
-    for path, kept in ((WORDS_MODULE, brief), (REPORT_WORDS_MODULE, words)):
+    spoken = {"statuses": brief["statuses"], "causes": words["causes"]}
+    for path, name, kept in (
+        (WORDS_MODULE, "CATALOGUE", brief),
+        (REPORT_WORDS_MODULE, "CATALOGUE", words),
+        (COMMAND_WORDS_MODULE, "WORDS", spoken),
+    ):
         origin = "// Written by typescript/build.py from service_nb/evidence/catalogue.json."
-        module = f"{origin}\nexport const CATALOGUE = {json.dumps(kept, ensure_ascii=False, indent=2)} as const;\n"
-        if not path.is_file() or path.read_text(encoding="utf-8") != module:
+        module = f"{origin}\nexport const {name} = {json.dumps(kept, ensure_ascii=False, indent=2)} as const;\n"
+        if path.parent.is_dir() and (not path.is_file() or path.read_text(encoding="utf-8") != module):
             path.write_text(module, encoding="utf-8")
 
 

@@ -86,8 +86,8 @@ export default defineConfig(
     rules: { "no-restricted-imports": "off" },
   },
   {
-    // The client's files, databases, keys and runtime: whatever else it does runs in browsers too.
-    files: ["packages/client/src/{node,runtime}/**/*.ts"],
+    // The client's files, databases, keys, runtime and command: whatever else it does runs in browsers too.
+    files: ["packages/client/src/{node,runtime,command}/**/*.ts"],
     rules: { "no-restricted-imports": "off", "no-restricted-globals": ["error", ...NETWORK, ...PAGE] },
   },
   {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from service_nb.cards import blocks, folding
 from service_nb.cards import format as fmt
@@ -55,7 +56,8 @@ def _write_block(block: blocks.Block, width: int) -> Iterator[str]:
 
 
 def _write_table(table: blocks.Table, width: int) -> Iterator[str]:
-    heads, rows = fmt.align_table(table, width - len(_INDENT))
+    cells = tuple(tuple(map(make_visible, row)) for row in table.rows)
+    heads, rows = fmt.align_table(replace(table, rows=cells), width - len(_INDENT))
     yield _INDENT + fmt.GAP.join(heads)
     yield _INDENT + fmt.GAP.join("─" * measure_width(head) for head in heads)
     for row in rows:

@@ -1,0 +1,5 @@
+import type { NextConfig } from "next";
+
+const config: NextConfig = { outputFileTracingIncludes: { "/answer": ["data/sales.csv"] } };
+
+export default config;
