@@ -2,21 +2,14 @@
 
 import { createHash } from "node:crypto";
 import { canonicalText, isObject, parseJson } from "@service-nb/records";
-import { NODE } from "../node/host.js";
+import { findContractHash, readContract } from "../node/contract.js";
 
-const START_CHARS = 200;
-const HASH = /"contract_hash":"(sha256:[0-9a-f]{64})"/;
 const UNDEFINED: ReadonlySet<string> = new Set(["keywords", "cases", "digest", "leaf"]); // no hash covers them
 const [LEAF, NODE_SIGN] = [Buffer.of(0), Buffer.of(1)];
 
-/** The hash that the embedded contract states; empty where the package has none. */
+/** The hash that the embedded contract states. */
 export async function findEmbeddedHash(): Promise<string> {
-  return findStatedHash((await NODE.readContract?.()) ?? new Uint8Array());
-}
-
-/** The hash that a contract states at its beginning. */
-export function findStatedHash(content: Uint8Array): string {
-  return HASH.exec(Buffer.from(content.subarray(0, START_CHARS)).toString("latin1"))?.[1] ?? "";
+  return findContractHash(await readContract());
 }
 
 /** The hash of what a contract says, whatever it states: the root of the tree of its entries. */

@@ -7,10 +7,10 @@ import { isObject } from "@service-nb/records";
 import { visible } from "@service-nb/cards/text";
 import { ServiceError } from "../errors.js";
 import { createService } from "../index.js";
+import { findContractHash, readContract } from "../node/contract.js";
 import { findSigner } from "../node/device-key.js";
-import { NODE } from "../node/host.js";
 import { identifyKey } from "../node/trusted-keys.js";
-import { computeContractHash, findEmbeddedHash, findStatedHash } from "./contract.js";
+import { computeContractHash, findEmbeddedHash } from "./contract.js";
 import { askPython } from "./python-client.js";
 import { alignPairs, type Call, COMMAND, DONE, FAILED, type Reply, type Verb } from "./verb.js";
 
@@ -101,8 +101,8 @@ function hasSqlite(): boolean {
 }
 
 async function checkContract(): Promise<HealthCheck> {
-  const content = (await NODE.readContract?.()) ?? new Uint8Array();
-  const [stated, computed] = [findStatedHash(content), computeContractHash(content)];
+  const content = await readContract();
+  const [stated, computed] = [findContractHash(content), computeContractHash(content)];
   if (stated === computed && computed !== "") return pass("contract", computed);
   return fail("contract", `it states ${stated}, and what it says has ${computed}`);
 }

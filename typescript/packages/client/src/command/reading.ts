@@ -5,7 +5,8 @@ import { readLiteral } from "../query/ask-line.js";
 import { describeValue } from "../query/text.js";
 import { type Variables } from "../query/variables.js";
 import { type ServiceSource } from "../service/registry.js";
-import { type ConnectOptions, type Service } from "../service/service.js";
+import { type ConnectOptions } from "../service/sources.js";
+import { type Service } from "../service/service.js";
 import { quoteWord } from "./console.js";
 import { type Call, type Option, UsageError } from "./verb.js";
 

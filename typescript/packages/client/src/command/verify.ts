@@ -26,8 +26,7 @@ const CODES = { verified: 0, altered: 1, unaltered: 3, consistent: 4, not_checka
 async function run(call: Call): Promise<Reply> {
   const given = call.texts("key").flatMap((text) => readKeys(text));
   const keys = given.length > 0 ? given : findTrustedKeys();
-  const contract = await findEmbeddedHash();
-  const contracts = contract === "" ? [] : [contract];
+  const contracts = [await findEmbeddedHash()];
   const files: FileReport[] = [];
   for (const path of call.operands) files.push(await verifyFile(path, keys, contracts));
   const conditions = {

@@ -14,8 +14,8 @@ import { type Messages } from "./messages.js";
 import { type Secret } from "./secret.js";
 import { ExchangeError, type HttpRequest, type HttpResponse, type Transport } from "./transport.js";
 import { parseJsonBytes } from "./values.js";
+import { VERSION } from "../version.js";
 
-const VERSION = "0.1.0";
 const MOST_BYTES = 64 * 1024 ** 2; // of an answer, unless more is asked for
 const LONGEST_S = 900; // of a call without a timeout
 const GRACE_S = 2; // beyond the timeout: the deployment's own `timeout` error arrives first

@@ -124,18 +124,6 @@ function checkLicence(text: string, key: KeyObject, publicKey: string): void {
     throw refuseKey("The signature of the licence is not valid for this key.", "licence_signature_invalid");
 }
 
-<<<<<<< HEAD
-=======
-/** The folder of the user's own settings, where Python's client keeps them. */
-export function findFolder(): string {
-  const home = env["SERVICE_HOME"];
-  if (home !== undefined && home !== "") return join(home, "config");
-  if (platform() === "darwin") return join(homedir(), "Library", "Application Support", "service-nb");
-  if (platform() === "win32") return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "service-nb");
-  return join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "service-nb");
-}
-
->>>>>>> 89d28c79 (Pack the TypeScript client for npm, with its command, an entry for Next.js, and cards as text)
 function readInjected(text: string): KeyObject {
   if (text.includes("-----BEGIN")) return parseKey(text);
   const seed = Buffer.from(text.trim(), "base64");

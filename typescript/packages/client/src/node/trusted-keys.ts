@@ -5,8 +5,9 @@ import { readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ServiceError } from "../errors.js";
 import { quote } from "../readers/names.js";
-import { findFolder, findSigner } from "./device-key.js";
+import { findSigner } from "./device-key.js";
 import { findPath } from "./files.js";
+import { findConfigFolder } from "./own-files.js";
 
 const FILE = "trusted-keys";
 const YOU = "you";
@@ -44,7 +45,7 @@ function findOwnKey(): string | undefined {
 }
 
 function readKept(): readonly TrustedKey[] {
-  const path = join(findFolder(), FILE);
+  const path = join(findConfigFolder(), FILE);
   return isFile(path) ? readLines(path) : [];
 }
 

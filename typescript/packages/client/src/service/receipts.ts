@@ -15,8 +15,8 @@ import { encodeBase64 } from "../base64.js";
 import { type Unsigned } from "./cards.js";
 import { type Host, type Signer } from "./host.js";
 import { type InputForm } from "./registry.js";
+import { VERSION } from "../version.js";
 
-const VERSION = "0.1.0";
 const MOST_PAYLOAD = 12 * 1024; // characters of base64; a larger statement does not fit into a card
 const LOG_DIGITS = 32;
 const KEY_PREFIX = "302a300506032b6570032100"; // of a public key in DER

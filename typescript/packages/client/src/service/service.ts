@@ -34,8 +34,8 @@ import { Computing, type ComputeOptions, listReadSources } from "./computing.js"
 import { buildComputationCard } from "./computation-cards.js";
 import { listChecks, type PlanCheck, restorePlan } from "./stored-plan.js";
 import { Receipts } from "./receipts.js";
+import { VERSION } from "../version.js";
 
-const VERSION = "0.1.0";
 const ENGINE = `typescript ${VERSION}`;
 const SCOPE = "local_registered_source";
 const DEPLOYMENT_SCOPE = "deployment_registered_source";
