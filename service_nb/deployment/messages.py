@@ -9,7 +9,7 @@ What may be any JSON is `Any`: to msgspec, `object` is a type of its own, which 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.json import Decoder
@@ -43,11 +43,25 @@ class RequestBody(Struct, forbid_unknown_fields=True, kw_only=True, omit_default
 # --- questions ------------------------------------------------------------------------------------------------------
 
 
+def _build_choice(choices: object, *absent: None) -> Meta:
+    """Describe a value that should be one of some choices; a question with another one is refused with the nearest."""
+    about = "Another value is no error: the question is refused, and the nearest choice is named."
+    return Meta(description=about, extra_json_schema={"enum": [*get_args(choices), *absent]})
+
+
+ChosenAggregation = Annotated[Any, _build_choice(AggregationName)]
+OptionalAggregation = Annotated[Any, _build_choice(AggregationName, None)]
+ChosenOp = Annotated[Any, _build_choice(Op, None)]
+ChosenOrder = Annotated[Any, _build_choice(Order, None)]
+ChosenPeriod = Annotated[Any, _build_choice(Period)]
+ChosenUnit = Annotated[Any, _build_choice(DateUnit, None)]
+
+
 class ConditionSpec(RequestBody):
     """A condition: `value` for most operators, `values` for in, not_in and between; or a group of conditions."""
 
     column: Name | None = None
-    op: Op | None = None
+    op: ChosenOp = None
     value: Scalar = None
     values: Annotated[list[Scalar], Meta(max_length=10_000)] | None = None
     any: Conditions | None = None
@@ -61,7 +75,7 @@ class TimeFilterSpec(RequestBody):
     """A calendar period relative to the moment of asking, by the deployment's clock."""
 
     column: Name
-    period: Period
+    period: ChosenPeriod
 
 
 class FilterSpec(RequestBody):
@@ -74,7 +88,7 @@ class FilterSpec(RequestBody):
 class MeasureSpec(RequestBody):
     """One of several aggregations that are asked for."""
 
-    aggregation: AggregationName
+    aggregation: ChosenAggregation
     metric: Name | None = None
     percent: str | int | float | None = None
 
@@ -82,10 +96,10 @@ class MeasureSpec(RequestBody):
 class MeasuredSpec(RequestBody):
     """A condition on a measure that is asked for, or on the count of rows; or a group of such conditions."""
 
-    aggregation: AggregationName | None = None
+    aggregation: OptionalAggregation = None
     metric: Name | None = None
     percent: str | int | float | None = None
-    op: Op | None = None
+    op: ChosenOp = None
     value: Scalar = None
     values: Annotated[list[Scalar], Meta(max_length=10_000)] | None = None
     any: MeasuredConditions | None = None
@@ -105,7 +119,7 @@ class KeySpec(RequestBody):
     """A group key made of a column: the period of a date (`unit`), or the bin of a number (`width`)."""
 
     column: Name
-    unit: DateUnit | None = None
+    unit: ChosenUnit = None
     width: str | int | float | None = None
 
 
@@ -113,14 +127,14 @@ class QuestionSpec(RequestBody):
     """A typed question, as `ask` takes it."""
 
     metric: Name | None = None
-    aggregation: AggregationName | None = None
+    aggregation: OptionalAggregation = None
     percent: str | int | float | None = None
     measures: Annotated[list[MeasureSpec], Meta(min_length=1, max_length=16)] | None = None
     group_by: Name | Annotated[list[Name | KeySpec], Meta(max_length=16)] | None = None
     filter: FilterSpec | None = None
     having: HavingSpec | None = None
     order_by: Name | None = None
-    order: Order | None = None
+    order: ChosenOrder = None
     limit: WholeNumber | None = None
     source_name: Name | None = None
 

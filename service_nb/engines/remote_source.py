@@ -108,8 +108,12 @@ class RemoteEngine:
         """
         plan = self._rewrite_plan(plan)
         answer = self._call(self._build_call("/v1/query/execute", plan, timeout_s), QueryAnswer)
-        if answer.data is None:
+        if answer.data is None or answer.status != "ok":
             raise _mismatch_error(f"is {answer.status}, and a resolved plan was sent", plan)
+        fields = list_result_fields(plan, self._fields)
+        due = [(field.name, field.type, field.physical) for field in fields]
+        if answer.columns is not None and [(each.name, each.type, each.physical) for each in answer.columns] != due:
+            raise _mismatch_error("describes other columns", plan)
         return self._check_answer(plan, answer.data)
 
     def _rewrite_plan(self, plan: Plan) -> Plan:
@@ -144,6 +148,8 @@ class RemoteEngine:
             raise too_many_groups_error(self._limits)
         if data.plan_hash != plan.plan_hash or data.schema_revision != plan.schema_revision:
             raise _mismatch_error("is of another plan", plan)
+        if data.row_count != len(data.result) or not data.validated:
+            raise _mismatch_error("counts other rows than it has, or was not validated", plan)
         names = build_result_columns(plan)
         groups = _read_groups(plan, names, self._fields, data.result)
         rows = [build_row(group, names) for group in sort_groups(groups, plan)]

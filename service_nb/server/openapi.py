@@ -66,7 +66,7 @@ WIDTH: Final[Schema] = {
     "anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": r"^[1-9][0-9]{0,8}(?:\.[0-9]{1,6})?$"}]
 }
 PERCENTILE: Final = _build_form("aggregation", "percent", aggregation={"const": "percentile"}, percent=PERCENT)
-NO_PERCENT: Final = _build_form(percent=NONE)
+DIFFERENT: Final = {"uniqueItems": True}  # two that differ in a null alone would be one, so they have none
 
 # By the name of a type: forms of which its values have one.
 FORMS: Final[dict[str, list[Schema]]] = {
@@ -90,11 +90,14 @@ FORMS: Final[dict[str, list[Schema]]] = {
     "ConditionSpec": _list_condition_forms("column"),
     "MeasuredSpec": _list_condition_forms("aggregation", "metric", "percent"),
     "KeySpec": [_build_form("unit", unit=TEXT, width=NONE), _build_form("width", unit=NONE, width=WIDTH)],
-    "MeasureSpec": [PERCENTILE, NO_PERCENT],
+    "MeasureSpec": [
+        PERCENTILE | {"properties": {**PERCENTILE["properties"], "metric": TEXT}},
+        _build_form(metric=TEXT, percent=False),
+    ],
     "QuestionSpec": [
         PERCENTILE | {"properties": {**PERCENTILE["properties"], "group_by": GROUPS, "measures": NONE}},
         _build_form(group_by=GROUPS, measures=NONE, percent=NONE),
-        _build_form("measures", group_by=GROUPS, aggregation=NONE, metric=NONE, percent=NONE),
+        _build_form("measures", group_by=GROUPS, measures=DIFFERENT, aggregation=NONE, metric=NONE, percent=NONE),
     ],
     "DeviceCodeRequest": [_build_form(scope={"pattern": f"^(?:{_SCOPE}(?: {_SCOPE})*)?$"})],
 }

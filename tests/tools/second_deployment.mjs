@@ -27,6 +27,11 @@ async function run({ environment, config, steps }) {
 
 const chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);
+const tasks = [...JSON.parse(Buffer.concat(chunks).toString()).entries()];
 const answers = [];
-for (const task of JSON.parse(Buffer.concat(chunks).toString())) answers.push(await run(task));
+// Several at once: an environment is read when its client is created, which waits for nothing.
+async function work() {
+  for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) answers[task[0]] = await run(task[1]);
+}
+await Promise.all(Array.from({ length: 8 }, work));
 process.stdout.write(JSON.stringify(answers));
