@@ -41,8 +41,8 @@ export interface Bound {
 /** What columns are read from: the sources as the policy shows them. */
 export interface BindingSources {
   readonly policy: Policy;
-  readonly catalog: Catalog;
-  readonly clock: Clock;
+  readonly buildCatalog: () => Catalog;
+  readonly readClock: () => Clock;
   /** The table of the source that a plan names, unchanged since it was connected. */
   readonly findTable: (plan: Plan) => Table;
 }
@@ -83,7 +83,7 @@ function isThere<T>(value: T | undefined): value is T {
 }
 
 /** Resolves the names of a binding as those of a question that groups by its columns. */
-function planBinding(binding: Binding, { policy, catalog, clock }: BindingSources): Plan {
+function planBinding(binding: Binding, { policy, buildCatalog, readClock }: BindingSources): Plan {
   policy.requireSource(binding.source);
   const filtered = parseSpec(binding.filter === undefined ? {} : { filter: binding.filter });
   const question: QuerySpec = {
@@ -92,7 +92,7 @@ function planBinding(binding: Binding, { policy, catalog, clock }: BindingSource
     groupBy: [...new Set(binding.fields)],
     sourceName: binding.source,
   };
-  const resolution = resolve(question, catalog, clock);
+  const resolution = resolve(question, buildCatalog(), readClock());
   if (resolution.plan !== undefined) return resolution.plan;
   throw refuseBinding(binding, resolution.refusals);
 }

@@ -193,9 +193,10 @@ export function readCallForm(spec: unknown, beside: Readonly<Record<string, unkn
 
 // --- what comes back -------------------------------------------------------------------------------------------------
 
-/** The specification's fields of a result, in their order and ready for JSON. */
-export function buildComputation(computed: Computed, card: Card): Computation {
+/** The specification's fields of a result, in their order and ready for JSON; its card is built when it is looked at. */
+export function buildComputation(computed: Computed, buildCard: () => Card): Computation {
   const { capability } = computed.checked;
+  let card: Card | undefined;
   return {
     status: "ok",
     value: encodeValue(computed.value),
@@ -209,7 +210,10 @@ export function buildComputation(computed: Computed, card: Card): Computation {
     latency_ms: computed.latencyMs,
     request_id: computed.requestId,
     ...(computed.bound.length > 0 && { provenance: { bindings: computed.bound.map(describeBinding) } }),
-    card,
+    get card() {
+      card ??= buildCard();
+      return card;
+    },
   };
 }
 

@@ -173,10 +173,12 @@ class OpenStream {
       this.#readStatus(headers);
     });
     stream.on("error", () => undefined); // followed by "close"
-    stream.on("close", () => {
+    const finish = (): void => {
       this.#isDone = true;
       this.#wake?.();
-    });
+    };
+    stream.on("end", finish); // the runtime says no more, while this side may still be open
+    stream.on("close", finish);
   }
 
   get isDone(): boolean {

@@ -32,6 +32,12 @@ export interface ComputingConfig {
   readonly executor?: Executor | undefined;
 }
 
+/** A call after it ran, and what writes the definition of its capability for a card. */
+export interface ComputedCall {
+  readonly computed: Computed;
+  readonly definition: () => string;
+}
+
 /** The computations of one client. */
 export class Computing {
   readonly #host: Host;
@@ -44,25 +50,23 @@ export class Computing {
     this.#config = config;
   }
 
-  /** Checks, binds, runs and hashes a call. */
-  async compute(spec: unknown, sources: BindingSources, timeout: number | undefined): Promise<Computed> {
+  /** Checks, binds, runs and hashes a call; with it comes what writes the definition of its capability. */
+  async compute(spec: unknown, sources: BindingSources, timeout: number | undefined): Promise<ComputedCall> {
     const given = checkSeconds(timeout) ?? this.#config.timeout;
     const { now, drawHex } = this.#host;
-    return (await this.#getPlane()).compute(spec, {
+    const plane = await this.#getPlane();
+    const computed = await plane.compute(spec, {
       sources,
       executor: this.executor,
       timeoutS: given === null ? undefined : (given ?? DEFAULT_TIMEOUT_S),
       now,
       drawId: () => `service_${drawHex(ID_DIGITS)}`,
     });
+    return { computed, definition: () => plane.contract.buildDefinition(computed.checked.capability.id) };
   }
 
   async search(query: unknown, limit: unknown, policy: Policy): Promise<readonly CapabilityHit[]> {
     return (await this.#getPlane()).search(query, limit, policy);
-  }
-
-  async buildDefinition({ checked }: Computed): Promise<string> {
-    return (await this.#getPlane()).contract.buildDefinition(checked.capability.id);
   }
 
   /** @throws {ServiceError} `compute_runtime_unavailable` where nothing computes. */

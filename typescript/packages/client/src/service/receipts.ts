@@ -42,12 +42,12 @@ export class Receipts {
     this.#log = host.drawHex(LOG_DIGITS);
   }
 
-  /** Signs a card; `id` is that of its outcome. */
-  sign(unsigned: Unsigned, id: string, inputs: readonly InputForm[]): Card {
+  /** Signs a card; `id` is that of its outcome, `time` when it came. */
+  sign(unsigned: Unsigned, id: string, inputs: readonly InputForm[], time = new Date()): Card {
     const { card } = unsigned;
     const signer = this.#host.findSigner?.();
     if (signer === undefined) return card;
-    const payload = encodeUtf8(this.#writeStatement(unsigned, id, inputs));
+    const payload = encodeUtf8(this.#writeStatement(unsigned, { id, inputs, time }));
     if (payload.length * (4 / 3) > MOST_PAYLOAD) return card;
     const key = decodeBase64(signer.publicKey) ?? new Uint8Array();
     const keyId = bytesToHex(sha256(concatBytes(hexToBytes(KEY_PREFIX), key))).slice(0, KEY_ID_DIGITS);
@@ -61,7 +61,7 @@ export class Receipts {
     return { ...card, receipt: { version: 1, envelope, public_key: signer.publicKey, log } };
   }
 
-  #writeStatement({ card, texts, about }: Unsigned, id: string, inputs: readonly InputForm[]): string {
+  #writeStatement({ card, texts, about }: Unsigned, { id, inputs, time }: Told): string {
     const hashes = new Map(Object.entries(about?.subjects ?? {}));
     for (const [name, text] of Object.entries(texts)) hashes.set(name, bytesToHex(sha256(encodeUtf8(text))));
     const names = [...hashes.keys()].sort();
@@ -73,7 +73,7 @@ export class Receipts {
         version: 1,
         id,
         kind: card.kind,
-        time: new Date().toISOString().replace("Z", "000Z"),
+        time: time.toISOString().replace("Z", "000Z"),
         tenant: this.#tenant,
         digests: card.digests,
         inputs,
@@ -99,6 +99,13 @@ export class Receipts {
     const signed = encodeBase64(concatBytes(hint, signer.sign(encodeUtf8(text))));
     return { index, size: this.#size, proof, checkpoint: `${text}\n\u2014 ${name} ${signed}\n` };
   }
+}
+
+/** What a statement says of an outcome: its id, what was read, and when it was. */
+interface Told {
+  readonly id: string;
+  readonly inputs: readonly InputForm[];
+  readonly time: Date;
 }
 
 interface Signing {

@@ -212,18 +212,25 @@ export class Service {
    * @throws {ServiceError} Of the call, its columns, the policy, or what runs it; the code says which.
    */
   async compute(spec: unknown, options: ComputeOptions = {}): Promise<Computation> {
-    const sources: BindingSources = {
+    const call = readCallForm(spec, { ...options });
+    const { computed, definition } = await this.#computing.compute(call, this.#bindingSources, options.timeout);
+    const { registry } = this.#sources;
+    const inputs = listReadSources(computed).map((name) => registry.buildInput(registry.get(name)));
+    const time = new Date();
+    return buildComputation(computed, () => {
+      const unsigned = buildComputationCard(computed, definition(), inputs);
+      return this.#receipts.sign(unsigned, computed.requestId, inputs, time);
+    });
+  }
+
+  get #bindingSources(): BindingSources {
+    const [host, { registry }] = [this.#host, this.#sources];
+    return {
       policy: this.#policy,
-      catalog: this.#sources.registry.buildCatalog(),
-      clock: this.#host.clock(),
+      buildCatalog: () => registry.buildCatalog(),
+      readClock: () => host.clock(),
       findTable: (plan) => requireTable(this.#requireUnchanged(plan)),
     };
-    const computed = await this.#computing.compute(readCallForm(spec, { ...options }), sources, options.timeout);
-    const inputs = listReadSources(computed).map((name) =>
-      this.#sources.registry.buildInput(this.#sources.registry.get(name)),
-    );
-    const unsigned = buildComputationCard(computed, await this.#computing.buildDefinition(computed), inputs);
-    return buildComputation(computed, this.#receipts.sign(unsigned, computed.requestId, inputs));
   }
 
   /** The capabilities that fit a text, the best first. Beginnings of words and small spelling errors are forgiven. */
