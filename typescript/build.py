@@ -253,6 +253,7 @@ def _panel(node: Node) -> Path:
     shutil.rmtree(stage, ignore_errors=True)
     stage.mkdir()
     node.run("bundle.js", "panel", str(stage))
+    node.run("bundle.js", "app", str(stage))
     return stage
 
 

@@ -1,5 +1,6 @@
 // Writes bundles that a page loads without a server:
 //     node bundle.js verify FILE     the verifier as a classic script: `serviceNbVerify.verifyDocument(text)`
+//     node bundle.js app FOLDER      the card in hosts of agents: card-app.js, a classic script, and card-app.css
 //     node bundle.js panel FOLDER    the panel as anywidget loads it: panel.js, a module, and panel.css
 import { argv, exit, stderr } from "node:process";
 import { build } from "esbuild";
@@ -29,12 +30,20 @@ const BUNDLES = {
     outdir: folder,
     format: "esm",
   }),
+  app: (folder) => ({
+    entryPoints: [
+      { in: "packages/lab/dist/app/card-app.js", out: "card-app" },
+      { in: "packages/lab/style/card-app.css", out: "card-app" },
+    ],
+    outdir: folder,
+    format: "iife",
+  }),
 };
 
 const [name, target] = argv.slice(2);
 const options = Object.hasOwn(BUNDLES, name) && target !== undefined ? BUNDLES[name](target) : undefined;
 if (options === undefined) {
-  stderr.write("usage: node bundle.js verify FILE | panel FOLDER\n");
+  stderr.write("usage: node bundle.js verify FILE | app FOLDER | panel FOLDER\n");
   exit(2);
 }
 await build({ ...SHARED, ...options });

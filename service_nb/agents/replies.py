@@ -194,12 +194,15 @@ def _build_candidate(candidate: Mapping[str, str]) -> Told | None:
     return None
 
 
-def describe_error(error: ServiceError) -> Told:
-    """Describe an error by its code; of the machine, of files and of the policy nothing is told."""
+def describe_error(error: ServiceError, *, is_computation: bool = False) -> Told:
+    """Describe an error by its code; of the machine, of files and of the policy nothing is told.
+
+    The sentence of an error of a computation names parameters of the contract, and quotes what was sent for them.
+    """
     code = CODES.get(error.code, error.code)
     where = error.details.get("path")
     step = _STEP.match(where) if isinstance(where, str) else None
-    is_of_question = step is not None and step[0] in QUESTION_PATHS
+    is_of_question = is_computation or (step is not None and step[0] in QUESTION_PATHS)
     sentence = SENTENCES.get(code) if code not in DETAILED or is_of_question else None
     told: Told = {
         "status": "error",
@@ -207,7 +210,9 @@ def describe_error(error: ServiceError) -> Told:
         "code": code,
     }
     if is_of_question and code in DETAILED:
-        told |= {"where": clean_text(str(where), MAX_NAME_CHARS), "detail": clean_text(str(error), MAX_DETAIL_CHARS)}
+        told |= {"detail": clean_text(str(error), MAX_DETAIL_CHARS)}
+        if where is not None:
+            told["where"] = clean_text(str(where), MAX_NAME_CHARS)
         expected = error.details.get("expected")
         if expected is not None:
             listed = expected if isinstance(expected, list | tuple) else [expected]

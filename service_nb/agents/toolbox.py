@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Literal
 
+from service_nb.agents.calculations import compute_value, search_capabilities
 from service_nb.agents.replies import Told, describe_error, describe_failure, describe_outcome, describe_plan, finish
 from service_nb.agents.safe_texts import clean_text, is_safe_name
 from service_nb.client.results import QueryOutcome
@@ -13,6 +15,8 @@ from service_nb.client.service import Service
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.schema.agent_tools import (
+    COMPUTE,
+    COMPUTE_TOOLS,
     MAX_FIELDS,
     MAX_INPUT_CHARS,
     MAX_NAME_CHARS,
@@ -38,20 +42,24 @@ class AgentTools:
     [['10', '3']]
     """
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, *, computes: bool = False) -> None:
         self._service = service
-        self._calls = {
+        self._tools = (*TOOLS, *COMPUTE_TOOLS) if computes else TOOLS
+        self._calls: dict[str, Callable[[Mapping[str, Any]], Told | tuple[Told, Card | None]]] = {
             "listSources": self.list_sources,
             "queryData": self.query_data,
             "explainQuery": self.explain_query,
         }
+        if computes:
+            self._calls["searchCapabilities"] = partial(search_capabilities, service)
+            self._calls["compute"] = partial(compute_value, service)
 
     @property
     def declarations(self) -> tuple[ToolDeclaration, ...]:
         """The tools: `name`, `title`, `description`, and the JSON schemas `input` and `result`; sources by name."""
         names = self._list_names()
         listed = tuple(names) if len(names) <= MAX_SOURCES else ()
-        return tuple(tool._replace(input=name_sources(tool.input, listed)) for tool in TOOLS)
+        return tuple(tool._replace(input=name_sources(tool.input, listed)) for tool in self._tools)
 
     def describe(self, form: Literal["anthropic", "openai", "mcp"] = "anthropic") -> list[dict[str, Any]]:
         """Describe the tools as a framework takes them.
@@ -122,7 +130,7 @@ class AgentTools:
             with self._service.record_errors():
                 told = call(check_input({} if arguments is None else arguments))
         except ServiceError as error:
-            return describe_error(error), error.card
+            return describe_error(error, is_computation=name == COMPUTE.name), error.card
         except Exception:  # noqa: BLE001  # whatever it is, a model is told no more than that it was
             return describe_failure("internal_error"), None
         return told if isinstance(told, tuple) else (told, None)
@@ -192,13 +200,15 @@ class AgentTools:
         return {name: found[name] for name in sorted(found) if is_safe_name(name)}
 
 
-def create_tools(service: Service) -> AgentTools:
+def create_tools(service: Service, *, compute: bool = False) -> AgentTools:
     """Create the tools of an agent over a client; what the policy of this client hides, they never name.
 
     Parameters
     ----------
     service : Service
         ``service.narrow({…})`` gives an agent less than its user has.
+    compute : bool
+        Add two tools, `searchCapabilities` and `compute`, for certified computations.
 
     Returns
     -------
@@ -210,7 +220,7 @@ def create_tools(service: Service) -> AgentTools:
     >>> create_tools(service).call("listSources")["sources"][0]["name"]
     'sales'
     """
-    return AgentTools(service)
+    return AgentTools(service, computes=compute)
 
 
 def check_input(arguments: object) -> Mapping[str, Any]:

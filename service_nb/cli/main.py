@@ -30,6 +30,7 @@ examples:
   service-nb search net present value
   service-nb verify report.ipynb
   service-nb replay report.ipynb
+  service-nb mcp sales.csv
   service-nb login
   service-nb doctor
 

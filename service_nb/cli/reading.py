@@ -14,10 +14,18 @@ import service_nb
 from service_nb.cli.console import quote
 from service_nb.cli.verb import Option
 from service_nb.client.line_advice import Face
+from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value, find_nearest
-from service_nb.errors import EvidenceError, InvalidIntentError, SourceNotFoundError, UnsupportedSourceError
+from service_nb.errors import (
+    CanonicalJsonError,
+    EvidenceError,
+    InvalidIntentError,
+    SourceNotFoundError,
+    UnsupportedSourceError,
+)
 from service_nb.evidence.standalone import Verdict
 from service_nb.readers.descriptor import read_descriptor
+from service_nb.readers.source_files import read_bytes
 from service_nb.readers.text_forms import read_sign
 
 _COMMA_OUTSIDE_PARENTHESES = re.compile(r",(?![^(]*\))")
@@ -31,6 +39,7 @@ def _read_types(text: str) -> dict[str, str]:
 
 
 RESULT_ID = re.compile(r"(?:query|service|refusal|error|replay)_[0-9a-f]{16}", re.ASCII)
+_POLICY_BYTES = 1_000_000
 _GROUP = "how to read the file"
 READING = (
     Option("--sheet NAME", "the sheet of a workbook", group=_GROUP),
@@ -89,6 +98,14 @@ def read_source(
         trim=bool(arguments.trim),
         currency=arguments.currency,
     )
+
+
+def read_policy(path: Path) -> Any:
+    """Read a policy from a file of JSON, for who checks it."""
+    try:
+        return parse_strict(read_bytes(path, _POLICY_BYTES, "policy")[0])
+    except CanonicalJsonError as error:
+        raise InvalidIntentError(f"{path.name}: {error.message}", hint=error.hint, path="policy") from error
 
 
 def refuse_altered(name: str, verdicts: Iterable[Verdict], outcome: str, hint: str = "") -> None:

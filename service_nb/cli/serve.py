@@ -22,16 +22,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 from service_nb._version import __version__
+from service_nb.cli.reading import read_policy
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
 from service_nb.client import user_keys as device
-from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
-from service_nb.errors import CanonicalJsonError, DriverMissingError, InvalidIntentError
+from service_nb.errors import DriverMissingError, InvalidIntentError
 from service_nb.query.policy import parse_policy
-from service_nb.readers.source_files import read_bytes
 from service_nb.server.config import Config, read_config
 from service_nb.server.deployment_store import Store, read_clock
 from service_nb.server.keys import BOUND, SCOPES, USUAL, DeviceCodes, Grant, Keys, check_tenant_name
@@ -40,7 +38,7 @@ from service_nb.server.tenant_store import TenantStore
 from service_nb.server.upkeep import create_deployment, rotate_master_key
 
 CONFIG = "deployment.toml"
-_POLICY_BYTES, _DAY_S = 1_000_000, 86_400
+_DAY_S = 86_400
 PLAIN_HOSTS = ("127.0.0.1", "::1", "localhost")
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
@@ -134,7 +132,7 @@ def _begin(arguments: argparse.Namespace) -> Reply:
 def _read_grant(arguments: argparse.Namespace) -> Grant:
     if arguments.days is not None and not 0 < arguments.days <= 36_500:
         raise InvalidIntentError(f"--days is {arguments.days}; expected 1 to 36,500.", path="days")
-    policy = {} if arguments.policy is None else _read_policy(arguments.policy)
+    policy = {} if arguments.policy is None else read_policy(arguments.policy)
     usual = USUAL if arguments.policy is None else BOUND
     return Grant(
         tenant=arguments.tenant,
@@ -143,13 +141,6 @@ def _read_grant(arguments: argparse.Namespace) -> Grant:
         policy=policy,
         expires=None if arguments.days is None else read_clock() + arguments.days * _DAY_S,
     )
-
-
-def _read_policy(path: Path) -> Any:
-    try:
-        return parse_strict(read_bytes(path, _POLICY_BYTES, "policy")[0])
-    except CanonicalJsonError as error:
-        raise InvalidIntentError(f"{path.name}: {error.message}", hint=error.hint, path="policy") from error
 
 
 def _create_key(arguments: argparse.Namespace) -> Reply:

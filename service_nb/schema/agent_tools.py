@@ -20,6 +20,7 @@ MAX_SOURCES = 50  # of a list, and of the enumeration of names
 MAX_FIELDS = 30  # of each source of a list
 MAX_OWN_FIELDS = 200  # of the one source that was asked for
 MAX_CANDIDATES = 12
+MAX_CAPABILITIES = 10
 MAX_DETAIL_CHARS = 400
 MAX_STEPS = 40
 MAX_INPUT_CHARS = 20_000  # of an input, as JSON
@@ -110,6 +111,15 @@ SENTENCES: Mapping[str, str] = {
     "source_changed": "The file of the source changed after it was connected. Tell the user to connect it anew.",
     "error": "The question could not be run. The code says why; asking the same again will not help.",
     "retryable": "The question could not be run now. Ask again later.",
+    # of computations
+    "found": "Capabilities: {count}. Call one with compute.",
+    "none_found": "No certified capability fits. Use other words; do not compute the value yourself.",
+    "computed": "The value is {value}. Tier: {tier}. Computation hash: {computation_hash}.",
+    "computed_long": "The value is long: see value. Tier: {tier}. Computation hash: {computation_hash}.",
+    "value_left_out": "The value has {count} characters, too many to show: see the card.",
+    "function_not_available": "No certified capability of this name can be called. searchCapabilities lists names.",
+    "domain_error": "An argument is outside of what the capability takes: see detail.",
+    "undecided": "The value could not be decided within the precision that is allowed: see detail.",
     "unknown_tool": "There is no tool of this name. The tools are listSources, queryData and explainQuery.",
     "internal_error": "The tool failed, and nothing was answered. Tell the user.",
 }
@@ -121,12 +131,14 @@ CODES: Mapping[str, str] = {
     "policy_denied_field": "field_not_available",
     "unknown_field": "field_not_available",
     "policy_denied_function": "function_not_available",
+    "unsupported_operation": "function_not_available",
 }
 # Of which refusals and errors `detail` quotes the client's own sentence: it names nothing but what was sent, or a field
 # that may be asked.
 DETAILED = (
     *("needs_clarification", "type_mismatch", "duplicate_field", "invalid_intent", "limit_exceeded"),
     *("unknown_aggregation", "unknown_operator", "unknown_order", "unknown_unit", "unknown_period"),
+    *("domain_error", "undecided", "seed_required"),
 )
 # Of errors with these codes, `detail` is quoted where the fault is in the question: others may tell of the machine.
 QUESTION_PATHS = (
@@ -339,9 +351,66 @@ QUERY_DATA = ToolDeclaration("queryData", "Ask a question", QUERY_DESCRIPTION, Q
 EXPLAIN_QUERY = ToolDeclaration("explainQuery", "Explain a question", EXPLAIN_DESCRIPTION, QUESTION, _EXPLAINED)
 TOOLS: tuple[ToolDeclaration, ...] = (LIST_SOURCES, QUERY_DATA, EXPLAIN_QUERY)
 
+_CAPABILITY = _build_object(
+    dict.fromkeys(("name", "signature", "summary", "tier"), _NAME),
+    *("name", "signature", "summary"),
+)
+SEARCH_CAPABILITIES = ToolDeclaration(
+    "searchCapabilities",
+    "Search computations",
+    "Find named computations of the contract by words, with their signatures. Only certified ones: their values are "
+    "proven to the last digit. Read-only.",
+    _build_object({"query": _build_text("Words, such as net present value.")}, "query"),
+    _build_object(
+        {
+            "status": _build_choice(("ok", "error")),
+            **_OWN_WORDS,
+            "capabilities": _build_list(_CAPABILITY, MAX_CAPABILITIES),
+            **{key: _REFUSED[key] for key in ("code", "detail", "where", "expected")},
+            "card_id": _CARD_ID,
+        },
+        *("status", "text"),
+    ),
+)
+COMPUTE = ToolDeclaration(
+    "compute",
+    "Compute",
+    "Run one certified computation and get its exact, replayable value; quote it as it stands. Arguments are numbers, "
+    "texts and lists by the names of the signature; bindings take columns of sources. Read-only; card_id names the "
+    "recorded outcome. " + _DATA,
+    _build_object(
+        {
+            "capability": _build_text("A name of searchCapabilities, such as finance.npv."),
+            "arguments": {"type": "object", "description": "By name."},
+            "bindings": _build_list(
+                _build_object({"parameter": _NAME, "source": _NAME, "field": _NAME}, "parameter", "source", "field"),
+                about="Parameters that are columns.",
+            ),
+            "seed": _build_whole("Of simulations only."),
+        },
+        "capability",
+    ),
+    _build_object(
+        {
+            "status": _build_choice(("ok", "error")),
+            **_OWN_WORDS,
+            "value": _build_text("Exact, as JSON."),
+            "value_type": _NAME,
+            "tier": _NAME,
+            **{key: _REFUSED[key] for key in ("code", "detail", "where", "expected")},
+            "computation_hash": _NAME,
+            "card_id": _CARD_ID,
+        },
+        *("status", "text"),
+    ),
+)
+COMPUTE_TOOLS: tuple[ToolDeclaration, ...] = (SEARCH_CAPABILITIES, COMPUTE)  # where they are switched on
+
 
 def name_sources(schema: JsonObject, names: tuple[str, ...]) -> JsonObject:
-    """Return the schema of an input whose source is one of `names`, if there are any."""
+    """Return the schema of an input whose source is one of `names`, if there are any, and it names one."""
     members = schema["properties"]
+    if "source_name" not in members:
+        return schema
     named = members["source_name"] | ({"enum": [*names]} if names else {})
     return schema | {"properties": members | {"source_name": named}}

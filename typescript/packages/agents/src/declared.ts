@@ -138,6 +138,14 @@ export const SENTENCES = {
   "source_changed": "The file of the source changed after it was connected. Tell the user to connect it anew.",
   "error": "The question could not be run. The code says why; asking the same again will not help.",
   "retryable": "The question could not be run now. Ask again later.",
+  "found": "Capabilities: {count}. Call one with compute.",
+  "none_found": "No certified capability fits. Use other words; do not compute the value yourself.",
+  "computed": "The value is {value}. Tier: {tier}. Computation hash: {computation_hash}.",
+  "computed_long": "The value is long: see value. Tier: {tier}. Computation hash: {computation_hash}.",
+  "value_left_out": "The value has {count} characters, too many to show: see the card.",
+  "function_not_available": "No certified capability of this name can be called. searchCapabilities lists names.",
+  "domain_error": "An argument is outside of what the capability takes: see detail.",
+  "undecided": "The value could not be decided within the precision that is allowed: see detail.",
   "unknown_tool": "There is no tool of this name. The tools are listSources, queryData and explainQuery.",
   "internal_error": "The tool failed, and nothing was answered. Tell the user."
 } as const;
@@ -149,7 +157,8 @@ export const CODES = {
   "unknown_source": "source_not_available",
   "policy_denied_field": "field_not_available",
   "unknown_field": "field_not_available",
-  "policy_denied_function": "function_not_available"
+  "policy_denied_function": "function_not_available",
+  "unsupported_operation": "function_not_available"
 } as const;
 
 /** Codes of which `detail` quotes the client's own sentence. */
@@ -163,7 +172,10 @@ export const DETAILED = [
   "unknown_operator",
   "unknown_order",
   "unknown_unit",
-  "unknown_period"
+  "unknown_period",
+  "domain_error",
+  "undecided",
+  "seed_required"
 ] as const;
 
 /** Where a fault is in the question, so that `detail` is quoted. */
