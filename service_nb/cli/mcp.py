@@ -5,7 +5,7 @@ that the project keeps (`service-nb connect`) and those of the deployment. Needs
 
 examples:
   service-nb mcp sales.csv orders.parquet
-  service-nb mcp --project ~/work/report
+  service-nb mcp --project report
   service-nb mcp sales.csv --policy policy.json
   service-nb mcp sales.csv --compute
   service-nb mcp sales.csv --http --port 8811
