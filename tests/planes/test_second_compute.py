@@ -8,6 +8,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,12 @@ from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import ServiceError
 from service_nb.evidence.documents import check_card
 from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.selection import build_selection
+from tests.simulators import runtimes
+from tests.simulators.index import Served, send, serving
 from tests.simulators.resident import bundle, own_home
 from tests.tools import node
+from tests.unit.runtimes import test_selection as lies
 
 ADAPTER = Path(node.__file__).parent / "second_compute.mjs"
 OF_THIS_RUN = ("request_id", "latency_ms")
@@ -310,6 +315,50 @@ def test_a_runtime_that_is_killed_or_hangs_ends_in_an_error_and_the_next_call_wo
     answers = run_second(compute, late, compute, killed, compute, before, hung, compute)
     codes = [each.get("code", "ok") for each in answers]
     assert codes == ["ok", "timeout", "ok", "compute_runtime_unavailable", "ok", "ok", "timeout", "ok"], answers
+
+
+def test_a_filtered_runtime_has_the_modules_that_were_asked_for_and_no_others() -> None:
+    mean = {"module": "stats", "function": "mean", "args": [[1, 2]]}
+    tasks = [(["finance"], NPV), (["finance"], mean), (["fnance"], NPV)]
+    first = []
+    for modules, spec in tasks:
+        service = service_nb.create_service(ledger="off", runtime_modules=modules)
+        first.append(compute_first(service, spec))
+        service.close()
+    second = run_second(*({"verb": "filtered", "modules": modules, "spec": spec} for modules, spec in tasks))
+    assert [describe(each, "reason") for each in second] == [describe(each, "reason") for each in first]
+    assert second[0]["determinism"]["runtime_modules"] == ["finance"]
+    assert [each.get("code") for each in second] == [None, "unsupported_operation", "invalid_intent"]
+
+
+ONE_FOR_EACH_REASON = (
+    *("a needed pack is left out", "another pack comes along", "a path that climbs, listed"),
+    *("an unlisted file", "other code in a pack", "another manifest"),
+)
+
+
+def test_a_lying_build_service_installs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("SERVICE_HOME", str(home))
+    monkeypatch.setenv("SERVICE_DEVICE_KEY", base64.b64encode(bytes(range(32))).decode())
+    true = build_selection(runtimes.bundle(home, tmp_path / "bundles", lies.FILES), ["finance"], tmp_path)
+    archive = lies._read(true.path.read_bytes())
+    archives = [lies._write(lies.LIES[each][0](archive)) for each in ONE_FOR_EACH_REASON] + [true.path.read_bytes()]
+
+    def respond(_: Served, handler: BaseHTTPRequestHandler) -> None:
+        content = archives[int(handler.path.split("/")[1])]
+        told = {"url": "../../it", "sha256": compute_sha256_hex(content), "cache_key": true.cache_key}
+        send(handler, json.dumps(told).encode() if handler.path.endswith("/v1/runtime/build") else content)
+
+    with serving(respond) as served:
+        addresses = [f"{served.address}/{at}" for at in range(len(archives))]
+        call = {"verb": "filtered", "modules": ["finance"], "spec": NPV}
+        *refused, taken = run_second(*({**call, "address": each} for each in addresses))
+    assert {each["code"] for each in refused} == {"runtime_provision_failed"}
+    for name, each in zip(ONE_FOR_EACH_REASON, refused, strict=True):
+        assert each["details"]["reason"] in lies.LIES[name][1].split(), each
+    # What was selected as it should be is installed; it is a bundle of a few lines, which no runtime starts from.
+    assert taken["details"]["reason"] == "start_failed", taken
 
 
 def test_the_contract_of_the_package_is_the_published_one() -> None:

@@ -21,7 +21,8 @@ const VERBS = {
     return (await service.searchCapabilities(query, limit)).map(({ entry, ...hit }) => ({ ...hit, id: entry.id }));
   },
 
-  async filtered({ modules, spec }) {
+  async filtered({ modules, spec, address }) {
+    if (address !== undefined) process.env.SERVICE_BUILD_SERVICE_URL = address;
     const filtered = createService({ runtimeModules: modules });
     try {
       return await filtered.compute(spec);
