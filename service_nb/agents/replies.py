@@ -138,7 +138,7 @@ def add_period(told: Told, said: list[str], plan: Mapping[str, Any]) -> None:
 
 def write_line(plan: Mapping[str, Any]) -> str:
     """Write the ask line of a resolved question; the default order is left out."""
-    spec = {key: plan[key] for key in SPEC_KEYS if key in plan}
+    spec = parse_strict(write_canonical_text({key: plan[key] for key in SPEC_KEYS if key in plan}))  # as cards have it
     if spec.get("order") == DEFAULT_ORDER and "order_by" not in spec:
         del spec["order"]
     return clean_text(format_ask(spec), MAX_DETAIL_CHARS)
