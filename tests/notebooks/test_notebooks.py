@@ -191,3 +191,14 @@ def test_the_report_of_the_audit_names_what_holds_and_what_does_not(run: Run) ->
     assert "receipt_of_another_card" in page
     assert page.count("identical") >= 5
     assert "refused" in page
+
+
+def test_the_agent_is_refused_narrows_and_leaves_what_verifies(run: Run) -> None:
+    notebook = run("agents").notebook
+    refused = value(notebook, "for told in refused]")
+    assert refused == [("rejected", "field_not_available")] * 2
+    assert value(notebook, 'told["rows"], told["truncated"]')[1] is False
+    verified = value(notebook, "for result in map(auditor.get_result, ids)]")
+    assert [kind for kind, _ in verified] == ["clarification", "query", "rejection", "rejection", "query", "query"]
+    assert {status for _, status in verified} == {"verified"}
+    assert value(notebook, "for card_id in answers]") == ["identical"] * 3

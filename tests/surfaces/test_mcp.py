@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -35,6 +36,37 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "policy.json").write_text(json.dumps(POLICY), encoding="utf-8")
     monkeypatch.setenv("SERVICE_LEDGER", str(tmp_path / "ledger"))
     return tmp_path
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "handbook" / "agents.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+BLOCK = re.compile(r"^### ([^\n]+)\n(?:(?!```)[^\n]+\n)+```(json|toml)\n(.*?)```", re.MULTILINE | re.DOTALL)
+BLOCKS = BLOCK.findall(TEXT)
+KEYS = {"VS Code": "servers", "Codex": "mcp_servers", "Zed": "context_servers"}  # of others it is mcpServers
+
+
+def read_configuration(host: str, kind: str, text: str) -> dict[str, Any]:
+    document = json.loads(text) if kind == "json" else tomllib.loads(text)
+    assert [*document] == [KEYS.get(host, "mcpServers")]
+    (server,) = document[KEYS.get(host, "mcpServers")].values()
+    return dict(server)
+
+
+def test_configurations_are_parsed_and_start_the_same_command(project: Path) -> None:
+    assert [host for host, *_ in BLOCKS] == [
+        *("Claude Desktop", "Claude Code", "VS Code", "Cursor", "Codex", "Gemini CLI", "Zed")
+    ]
+    servers = [read_configuration(*block) for block in BLOCKS]
+    (started,) = {json.dumps([each["command"], *each["args"]]) for each in servers}
+    command, *arguments = json.loads(started.replace("/data", project.as_posix()))
+    program = Path(sys.executable).parent / command
+
+    async def talk() -> list[str]:
+        parameters = StdioServerParameters(command=str(program), args=arguments, env={**os.environ})
+        async with Client(stdio_client(parameters)) as client:
+            return [tool.name for tool in (await client.list_tools()).tools]
+
+    assert anyio.run(talk) == [tool.name for tool in TOOLS]
 
 
 def write_command(project: Path, *more: str) -> list[str]:
