@@ -1,4 +1,4 @@
-"""Packs what npm publishes of the client, and the packages of this workspace that it needs, as tarballs.
+"""Packs what npm publishes: the client, the packages of this workspace that it needs, and the tools of agents.
 
     python -m typescript.pack dist/npm
 
@@ -15,6 +15,7 @@ from pathlib import Path
 from typescript import build
 
 PACKAGES = ("records", "verify", "cards", "client")  # what one needs stands before it
+AGENTS = (*PACKAGES, "agents")
 LICENCE = build.HERE.parent / "LICENSE"
 LEFT_OUT = frozenset({"node_modules", "src", "test", "gallery"})
 
@@ -66,7 +67,7 @@ def main() -> int:
         print("usage: python -m typescript.pack FOLDER", file=sys.stderr)  # noqa: T201
         return 2
     try:
-        files = pack(Path(sys.argv[1]))
+        files = pack(Path(sys.argv[1]), AGENTS)
     except build.BuildError as error:
         print(f"typescript: {error}", file=sys.stderr)  # noqa: T201
         return 1
