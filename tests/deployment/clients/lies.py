@@ -15,7 +15,7 @@ from typing import Any
 from service_nb.core.digest import compute_sha256
 from service_nb.deployment.values import format_digest
 
-EXECUTE, SOURCE = "/v1/query/execute", "/v1/sources/sales"
+EXECUTE, SOURCE, COMPUTE = "/v1/query/execute", "/v1/sources/sales", "/v1/libraries/execute"
 MIB = b" " * 1024**2
 
 
@@ -178,6 +178,20 @@ ANSWERS: dict[str, Lie] = {
 ENDLESS: dict[str, Lie] = {
     "an endless answer": speaking(HEAD + b"\r\n", *[MIB] * 80),
     "a huge answer": speaking(HEAD + b"Content-Length: 100000000\r\n\r\n", *[MIB] * 80),
+}
+# Of a computed value.
+VALUES: dict[str, Lie] = {
+    "another value": of_body(put(value=7.25)),
+    "a text for a value": of_body(put(value="1.5")),
+    "a list for a value": of_body(put(value=[1.5])),
+    "nothing for a value": of_body(put(value=None)),
+    "another call": of_body(put(invocation_hash="0" * 64)),
+    "another hash": of_body(put(computation_hash="0" * 64)),
+    "another contract": of_body(put(contract_hash="sha256:" + "0" * 64)),
+    "another platform": of_body(lambda told: told["determinism"].update(platform="z80")),
+    "another library": of_body(lambda told: told["determinism"].update(libraries={"libm": "1"})),
+    "another status": of_body(put(status="done")),
+    "a page": saying(200, b"<html>", "text/html"),
 }
 # Of the description of a source.
 SOURCES: dict[str, Lie] = {

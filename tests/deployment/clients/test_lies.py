@@ -6,6 +6,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from service_nb.client.service import Service
@@ -13,17 +14,30 @@ from service_nb.errors import ServiceError
 from service_nb.schema.source import DEFAULT_LIMITS
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import MakeClient
-from tests.deployment.clients.lies import ANSWERS, ENDLESS, EXECUTE, SOURCE, SOURCES, Lie, lying
+from tests.deployment.clients.lies import (
+    ANSWERS,
+    COMPUTE,
+    ENDLESS,
+    EXECUTE,
+    SOURCE,
+    SOURCES,
+    VALUES,
+    Lie,
+    lying,
+)
 from tests.deployment.clients.second import describe_client, run_clients
 from tests.deployment.stand import Stand
 
 FEW = replace(DEFAULT_LIMITS, groups=1_000)
+MEAN = {"module": "stats", "function": "mean", "args": [[1.0, 2.0]]}
 QUESTION = "sum revenue by region from sales"
 
 
-def ask_first(client: Service) -> dict[str, Any]:
+def ask_first(client: Service, path: str = EXECUTE) -> dict[str, Any]:
     """Return the error that Python's client ends in."""
     try:
+        if path == COMPUTE:
+            return {"ok": client.compute(MEAN)["value"]}
         client.connect(name="sales")
         return {"ok": client.ask(QUESTION)["data"]["result"]}
     except ServiceError as error:
@@ -47,8 +61,9 @@ def compare_clients(
         urls = {name: stack.enter_context(lying(stand.port, path, lie)) for name, lie in lies.items()}
         clients = [make_client(url, ledger="off", timeout=timeout, limits=FEW) for url in urls.values()]
         with ThreadPoolExecutor(8) as pool:
-            first = list(pool.map(ask_first, clients))
-        steps = [["connect", None, {"name": "sales"}], ["ask", QUESTION]]
+            first = list(pool.map(partial(ask_first, path=path), clients))
+        asked = [["connect", None, {"name": "sales"}], ["ask", QUESTION]]
+        steps = [["compute", MEAN]] if path == COMPUTE else asked
         options: dict[str, Any] = {"timeout": timeout, "limits": {"groups": FEW.groups}}
         second = run_clients(*(describe_client(url, there.key, steps, **options) for url in urls.values()))
     told = {}
@@ -70,6 +85,11 @@ def test_every_lie_about_an_answer_is_refused_alike(served: tuple[Stand, Backed]
 
 def test_every_lie_about_a_source_is_refused_alike(served: tuple[Stand, Backed], make_client: MakeClient) -> None:
     told = compare_clients(served, make_client, SOURCE, SOURCES, timeout=1.5)
+    assert {code for code, *_ in told.values()} == {"answer_mismatch", "deployment_unavailable"}
+
+
+def test_every_lie_about_a_value_is_refused_alike(served: tuple[Stand, Backed], make_client: MakeClient) -> None:
+    told = compare_clients(served, make_client, COMPUTE, VALUES, timeout=1.5)
     assert {code for code, *_ in told.values()} == {"answer_mismatch", "deployment_unavailable"}
 
 

@@ -309,3 +309,31 @@ def test_without_a_deployment_a_live_source_needs_one() -> None:
     assert second_code(connected) == second_code(made) == ("deployment_required", "service", None)
     assert (tried["ok"]["success"], tried["ok"]["code"]) == (False, "deployment_required")
     assert listed["ok"] == []
+
+
+CALLS: list[dict[str, Any]] = [
+    {"module": "finance", "function": "npv", "args": [0.1, [-1000, 300, 420, 560, 680]]},
+    {"module": "stats", "function": "median", "kwargs": {"values": [3.0, 1.0, -0.0]}},
+    {"module": "number_theory", "function": "gcd", "args": ["90071992547409930", 15]},
+    {"module": "number_theory", "function": "is_prime", "args": [str(10**40 + 121)]},
+    {"module": "stats", "function": "mean", "args": [[]]},
+    {"module": "stats", "function": "meen", "args": [[1.0]]},
+    {"module": "finance", "function": "npv", "args": ["much", [1.0]]},
+]
+
+
+def test_a_computation_at_the_deployment_ends_the_same_in_both_clients(
+    served: tuple[Stand, Backed], client: Service
+) -> None:
+    stand, there = served
+    second = run_client(stand.url, there.key, *(["compute", call] for call in CALLS))
+    told = ("value", "value_type", "invocation_hash", "computation_hash", "contract_hash", "determinism")
+    for call, answer in zip(CALLS, second, strict=True):
+        code = code_of(lambda: client.compute(call))  # noqa: B023
+        assert second_code(answer) == code, (call, answer)
+        if code is None:
+            first: dict[str, Any] = dict(client.compute(call))
+            assert {key: answer["ok"][key] for key in told} == {key: first[key] for key in told}
+            assert answer["ok"]["card"]["view"]["scope"].endswith(":deployment")
+            assert check_card(answer["ok"]["card"]).status != "altered"
+    assert sum("ok" in answer for answer in second) == 4

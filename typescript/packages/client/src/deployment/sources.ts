@@ -16,6 +16,7 @@ import {
 import { buildField, type Field, findDecimalSize } from "../values/columns.js";
 import { type DeploymentClient } from "./client.js";
 import { describeOrigin, listSecrets } from "./descriptors.js";
+import { DeploymentExecutor } from "./executor.js";
 import { buildMismatch, buildUnavailable } from "./faults.js";
 import { type ConnectorAnswer, type SourceAnswer } from "./messages.js";
 import { runRemotely } from "./remote-source.js";
@@ -73,6 +74,7 @@ export function buildDeployment(client: DeploymentClient, limits: Limits, now: (
       const { connectors } = await client.get("/v1/connectors", "ConnectorsAnswer", { timeoutS: LIST_S });
       return connectors.map(describeConnector);
     },
+    createExecutor: (readContract) => new DeploymentExecutor(client, readContract, now),
     close: () => {
       client.close();
     },

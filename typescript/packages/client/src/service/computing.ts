@@ -10,6 +10,7 @@ import { invalidIntent } from "../query/faults.js";
 import { type Policy } from "../query/policy.js";
 import { describeValue } from "../query/text.js";
 import { type Host } from "./host.js";
+import { type Deployment } from "./live.js";
 
 const DEFAULT_TIMEOUT_S = 300;
 const ID_DIGITS = 16;
@@ -42,12 +43,14 @@ export interface ComputedCall {
 export class Computing {
   readonly #host: Host;
   readonly #config: ComputingConfig;
+  readonly #live: Deployment | undefined;
   #plane: Promise<ComputePlane> | undefined;
   #executor: Executor | undefined;
 
-  constructor(host: Host, config: ComputingConfig) {
+  constructor(host: Host, config: ComputingConfig, live?: Deployment) {
     this.#host = host;
     this.#config = config;
+    this.#live = live;
   }
 
   /** Checks, binds, runs and hashes a call; with it comes what writes the definition of its capability. */
@@ -71,10 +74,16 @@ export class Computing {
 
   /** @throws {ServiceError} `compute_runtime_unavailable` where nothing computes. */
   get executor(): Executor {
-    this.#executor ??= this.#config.executor ?? this.#host.createExecutor?.({ modules: this.#listModules() });
+    this.#executor ??= this.#config.executor ?? this.#createExecutor();
     if (this.#executor !== undefined) return this.#executor;
     const hint = "Pass an executor to createService, or compute in Node.";
     throw new ServiceError("compute_runtime_unavailable", "Nothing computes here.", { hint });
+  }
+
+  /** At the deployment, if there is one; otherwise what this host has. */
+  #createExecutor(): Executor | undefined {
+    if (this.#live !== undefined) return this.#live.createExecutor(async () => (await this.#getPlane()).contract);
+    return this.#host.createExecutor?.({ modules: this.#listModules() });
   }
 
   close(): void {

@@ -1,5 +1,7 @@
 /** What the client asks of a deployment: sources whose rows stay there, and the connectors to them. */
 
+import { type Contract } from "../compute/contract.js";
+import { type Executor } from "../compute/executor.js";
 import { type Answer } from "../engine/evaluate.js";
 import { type UsedRows } from "../engine/result.js";
 import { type Plan } from "../query/types.js";
@@ -71,5 +73,7 @@ export interface Deployment {
   readonly testConnector: (connector: Descriptor) => Promise<ConnectorTest>;
   readonly createConnector: (connector: Descriptor, name: string | undefined) => Promise<StoredConnector>;
   readonly listConnectors: () => Promise<readonly StoredConnector[]>;
+  /** What computes there; `readContract` reads the contract of this side, which the deployment must have too. */
+  readonly createExecutor: (readContract: () => Promise<Contract>) => Executor;
   readonly close: () => void;
 }

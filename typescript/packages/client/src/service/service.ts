@@ -102,7 +102,7 @@ export class Service {
 
   constructor(host: Host, config: ServiceConfig, live?: Deployment) {
     this.#host = host;
-    this.#computing = new Computing(host, config);
+    this.#computing = new Computing(host, config, live);
     this.#policy = parsePolicy(config.policy);
     this.#timeoutS = config.timeout === null ? undefined : (config.timeout ?? DEFAULT_TIMEOUT_S);
     this.#limits = { ...DEFAULT_LIMITS, ...config.limits };
