@@ -104,12 +104,14 @@ def _list_notes(source: Source, line: str | None) -> Iterator[str]:
 
 def _compose_columns(fields: Sequence[Mapping[str, str]], columns: Mapping[str, ColumnLook]) -> Table:
     shown = fields[:FIELDS_SHOWN]
-    heads = ["field", "type", "nulls", "different", "from", "to", "distribution"]
+    heads = ["field", "type", "nulls", "distinct", "from", "to", "distribution"]
     rows = [_write_column_row(field, columns.get(field["name"])) for field in shown]
     if not any(row[-1] for row in rows):  # nobody has counted them
         heads, rows = heads[:-1], [row[:-1] for row in rows]
-    share = fmt.write_share(len(shown), len(fields), "field", tells_rest=True)
-    return Table(build_heads(*heads, numbers=("nulls", "different")), tuple(map(tuple, rows)), share)
+    said = fmt.write_share(len(shown), len(fields), "field", tells_rest=True)
+    if any(_has_rounded_end(field, columns.get(field["name"])) for field in shown):
+        said += " · from and to are rounded"
+    return Table(build_heads(*heads, numbers=("nulls", "distinct")), tuple(map(tuple, rows)), said)
 
 
 def _write_column_row(field: Mapping[str, str], look: ColumnLook | None) -> list[str]:
@@ -122,6 +124,11 @@ def _write_column_row(field: Mapping[str, str], look: ColumnLook | None) -> list
         ends = [_write_end(each, field["type"]) for each in (look.minimum, look.maximum)]
         cells += [f"{look.nulls:,}", distinct, *ends, _write_counts(look.counts)]
     return [clip(make_visible(text), CELL_WIDTH) for text in cells]
+
+
+def _has_rounded_end(field: Mapping[str, str], look: ColumnLook | None) -> bool:
+    ends = () if look is None or field["type"] != "number" else (look.minimum, look.maximum)
+    return any(end is not None and round_alone(end) != end for end in ends)
 
 
 def _write_end(text: str | None, kind: str) -> str:

@@ -1,4 +1,4 @@
-"""Show what each column of a file holds: nulls, different values, extremes, and how they are distributed.
+"""Show what each column of a file holds: nulls, distinct values, extremes, and how they are distributed.
 
 All is counted exactly, over all rows.
 

@@ -125,7 +125,7 @@ def run_preview(session: ServiceMagics, arguments: Arguments) -> object:
 
 
 def run_profile(session: ServiceMagics, arguments: Arguments) -> object:
-    """Show what each column of a source holds: nulls, different values, extremes, and how they are distributed.
+    """Show what each column of a source holds: nulls, distinct values, extremes, and how they are distributed.
 
     %service_profile NAME
 

@@ -148,7 +148,7 @@ class Frequent(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnProfile:
-    """The profile of a column: nulls, different values beside null, extremes beside NaN, and a small distribution.
+    """The profile of a column: nulls, distinct values beside null, extremes beside NaN, and a small distribution.
 
     `counts` are bins that follow each other for numbers and dates of more than one value, NaN and infinities in none
     of them; else the most frequent values, ties by code point.

@@ -276,4 +276,4 @@ def test_a_large_source_shows_what_reading_it_told_until_it_is_profiled(client: 
     client.profile("t")
     assert "distribution" in str(source._repr_mimebundle_()[0]["text/plain"])
     client.disconnect("t")
-    assert "different" not in str(source._repr_mimebundle_()[0]["text/plain"])
+    assert "distinct" not in str(source._repr_mimebundle_()[0]["text/plain"])

@@ -1,8 +1,9 @@
 """The face for front ends and reports: HTML of the few tags that three sanitisers leave alone.
 
 It reads in order with every style removed, as GitHub and nbconvert's sanitiser show it. Styles, where they survive,
-come from `LOOK` alone and are never built from data; they set no text colour, so light and dark themes both work. Why
-inline styles at all, and why a table is a `pre`: docs/decisions/0002-inline-style-in-cards.md.
+come from `LOOK` alone and are never built from data; they set no text colour, so light and dark themes both work; a
+table takes that of the page, where VS Code has one of its own for code. Why inline styles at all, and why a table is a
+`pre`: docs/decisions/0002-inline-style-in-cards.md.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ LOOK: Mapping[str, str] = {
     "service-figure": "font-size: 24px; line-height: 1.3; margin: 8px 0 0 0",
     "service-scroll": "overflow-x: auto; margin: 8px 0 4px 0",
     "service-table": "display: table; white-space: pre; margin: 0; padding: 0; background-color: transparent",
-    "service-grid": "white-space: pre; font-size: 13px; line-height: 1.6; padding: 0; background-color: transparent",
+    "service-grid": (
+        "white-space: pre; font-size: 13px; line-height: 1.6; padding: 0; background-color: transparent; color: inherit"
+    ),
     "service-heads": f"{_ROW}; border-bottom: {_RULE}",
     "service-row": _ROW,
     "service-row service-odd": f"{_ROW}; background-color: rgba(127, 127, 127, 0.09)",

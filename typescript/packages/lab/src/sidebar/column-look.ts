@@ -7,7 +7,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT, GAP] = [72, 18, 1];
 const MOST_VALUES = 3;
 
-/** What is known of a column, below its name: nulls, different values, range, and a histogram or frequent values. */
+/** What is known of a column, below its name: nulls, distinct values, range, and a histogram or frequent values. */
 export function lookNode(look: ColumnLook, trans: TranslationBundle): HTMLElement {
   const counts = look.counts ?? [];
   const isBinned = counts.length > 0 && counts.every(({ below }) => below !== null);
@@ -15,7 +15,7 @@ export function lookNode(look: ColumnLook, trans: TranslationBundle): HTMLElemen
   const range = ends.length < 2 ? "" : trans.__("%1 to %2", ends[0], ends[1]);
   const facts = [
     trans._n("%1 null", "%1 nulls", look.nulls, whole(look.nulls)),
-    look.distinct === null ? "" : trans.__("%1 different", whole(look.distinct)),
+    look.distinct === null ? "" : trans.__("%1 distinct", whole(look.distinct)),
     isBinned ? "" : range,
   ];
   const said = make("span", { class: "service-side-look-facts" }, facts.filter((each) => each !== "").join(" · "));
