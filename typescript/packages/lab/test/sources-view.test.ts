@@ -83,7 +83,7 @@ it("shows what is known of the columns of a source that is opened, and asks abou
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(asked).toEqual(["sources", "look"]);
   expect(details.textContent).toContain("1 to 7");
-  expect(details.textContent).toContain("1 null · 3 different");
+  expect(details.textContent).toContain("1 null · 3 distinct");
   expect(details.textContent).toContain("<b>North</b> 4");
   expect(details.querySelectorAll("img, b")).toHaveLength(0);
   const picture = details.querySelector("svg");

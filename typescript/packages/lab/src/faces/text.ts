@@ -55,7 +55,8 @@ function lines(block: FaceBlock): readonly string[] {
 }
 
 function table(block: Table): readonly string[] {
-  const { heads, rows } = grid(block, WIDTH - INDENT.length);
+  const cells = block.rows.map((row) => row.map(visible));
+  const { heads, rows } = grid({ ...block, rows: cells }, WIDTH - INDENT.length);
   return [heads, heads.map((head) => "─".repeat(widthOf(head))), ...rows]
     .map((cells) => INDENT + cells.join(GAP))
     .concat(INDENT + visible(block.caption));
