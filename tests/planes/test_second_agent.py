@@ -123,6 +123,17 @@ def test_no_call_of_ten_thousand_fuzzed_ones_throws(monkeypatch: pytest.MonkeyPa
     assert "10000 fuzzed calls" in node.tool("vitest", "run", "packages/agents/test/fuzz").decode()
 
 
+def test_sixty_questions_end_in_the_same_plans_in_the_second_language() -> None:
+    folder = Path(node.__file__).parents[1] / "vectors" / "agents"
+    questions = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
+    data = base64.b64encode((folder / "orders.csv").read_bytes()).decode()
+    calls = [("queryData", each["inputs"][-1]) for each in questions]
+    node.built()
+    asked = json.dumps({"sources": [{"name": "orders", "data": data}], "policy": None, "calls": calls}).encode()
+    told = json.loads(node.node(ADAPTER, stdin=asked))
+    assert [each.get("plan_hash") for each in told] == [each["plan_hash"] for each in questions]
+
+
 def test_the_example_of_the_package_runs() -> None:
     printed = node.node(node.built() / "packages" / "agents" / "example" / "agent.js").decode()
     assert "\n  North  32.5  2\n  South  30  1\n" in printed
