@@ -25,6 +25,7 @@ export default defineConfig({
     alias: {
       "@service-nb/records": source("records"),
       "@service-nb/verify": source("verify"),
+      "@service-nb/cards/text": source("cards").replace(/index\.ts$/, "text.ts"),
       "@service-nb/cards": source("cards"),
       "@service-nb/link": source("link"),
       "@service-nb/panel": source("panel"),

@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> Reply:
 VERB = Verb(
     run=run,
     options=(
-        Option("--parity", "compare the contract's hash in this package and in the runtime"),
+        Option("--parity", "compare the contract's hash in this package, in the runtime and in the TypeScript client"),
         Option("--strict", "treat warnings as failures"),
     ),
 )

@@ -11,7 +11,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed_version
@@ -21,6 +21,8 @@ import orjson
 
 import service_nb
 from service_nb._version import __version__
+from service_nb.client.health_check import HealthCheck
+from service_nb.client.second_client import check_node, check_second_client
 from service_nb.compute.contract import Contract
 from service_nb.core.canonical import write_canonical_bytes
 from service_nb.core.digest import compute_root, hash_leaf, list_completed_nodes
@@ -34,24 +36,14 @@ if TYPE_CHECKING:
     from service_nb.client.service import Service
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HealthCheck:
-    """One line of the report; a warning is something that works, but fails a strict report."""
-
-    name: str
-    found: str
-    ok: bool = True
-    warning: bool = False
-
-
 def build_report(*, parity: bool = False, strict: bool = False) -> dict[str, Any]:
     """Run all checks and return ``{"ok": …, "checks": [{"name", "ok", "warning", "found"}, …]}``.
 
     Parameters
     ----------
     parity : bool
-        Whether the contract's hash has to be the same in this package, in the installed runtime and in the one that
-        lives.
+        Whether the contract's hash has to be the same in this package, in the installed runtime, in the one that
+        lives, and in the TypeScript client, which must answer one question with the same hashes.
     strict : bool
         Whether a warning is a failure.
     """
@@ -65,12 +57,15 @@ def _run_checks(*, parity: bool) -> Iterator[HealthCheck]:
     content = read_packaged_contract()
     read = Contract(content)
     yield from check_machine(read.runtime)
+    yield from _catch("node", check_node)
     yield from _catch("contract", lambda: iter([check_contract(content, read.hash)]))
     yield from _catch(
         "in process",
         lambda: check_values(service_nb.create_service(runtime="in_process", ledger="off", mode="local"), "in process"),
     )
     yield from _catch("runtime", lambda: _check_runtime(read, parity=parity))
+    if parity:
+        yield from _catch("parity: typescript", lambda: check_second_client(read.hash))
     yield from _catch("engine", check_engine)
     yield from _catch("deployment", lambda: check_deployment(read.hash))
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import service_nb
 from service_nb.client import user_keys as device
-from service_nb.client.health import HealthCheck, check_values, compute_contract_hash, find_locked_version
+from service_nb.client.health import check_values, compute_contract_hash, find_locked_version
+from service_nb.client.health_check import HealthCheck
 from service_nb.compute.contract import Contract
 from service_nb.deployment.address import URL
 from service_nb.errors import RuntimeProvisionError

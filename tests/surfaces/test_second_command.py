@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +15,13 @@ import pytest
 
 import service_nb
 from service_nb.cli.main import main
+from service_nb.client import user_keys
+from service_nb.client.health_check import HealthCheck
+from service_nb.client.second_client import check_node, check_second_client
+from service_nb.compute.contract import Contract
+from service_nb.runtimes.interface import read_packaged_contract
+from tests.simulators import homes
+from tests.simulators.homes import installed_home
 from tests.tools.node import NODE, built
 
 CSV = "region,amount,day\nNorth,0.1,2024-01-05\nSouth,2,2024-02-01\nNorth,0.2,\n'=x,,2024-03-01\n"
@@ -176,3 +185,110 @@ def test_a_report_as_json_has_pythons_verdicts(folder: Path, python: Callable[..
         assert (own["file"], own["sha256"], own["status"]) == (other["file"], other["sha256"], other["status"])
         assert [each["words"] for each in own["verdicts"]] == [each["words"] for each in other["verdicts"]]
         assert [each["signer"] for each in own["verdicts"]] == [each["signer"] for each in other["verdicts"]]
+
+
+# --- login, and the two doctors ---------------------------------------------------------------------------------------
+
+
+def test_a_login_is_one_for_both_clients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = json.loads(client(tmp_path, "login", "--json")[1])
+    monkeypatch.setenv("SERVICE_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("SERVICE_DEVICE_KEY", raising=False)
+    device = user_keys.require_device()
+    assert (told["origin"], told["device"], told["public_key"]) == ("made", device.id, device.public_key)
+    assert stat.S_IMODE((tmp_path / "home/config/device.pem").stat().st_mode) == 0o600
+    assert str(tmp_path) not in json.dumps(told)
+
+    (tmp_path / "home/config/licence.json").write_text("{}")
+    assert json.loads(client(tmp_path, "login", "--json")[1])["origin"] == "licensed"
+    assert user_keys.login().origin == "kept"
+    assert json.loads(client(tmp_path, "login", "--json")[1])["origin"] == "kept"
+
+    (tmp_path / "home/config/device.pem").write_text("broken")
+    code, _, err = client(tmp_path, "login")
+    assert (code, err.partition(":")[0]) == (1, "error[login_required]")
+    assert (tmp_path / "home/config/device.pem").read_text() == "broken"
+
+
+def put_command(project: Path, script: str) -> None:
+    folder = project / "node_modules" / ".bin"
+    folder.mkdir(parents=True)
+    (folder / "service-nb-client").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "service-nb-client").chmod(0o755)
+
+
+def look(project: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, HealthCheck]:
+    (project / "below").mkdir()
+    monkeypatch.chdir(project / "below")
+    monkeypatch.setenv("SERVICE_HOME", str(project / "home"))
+    contract = Contract(read_packaged_contract()).hash
+    return {check.name.removeprefix("parity: "): check for check in check_second_client(contract)}
+
+
+def test_pythons_doctor_finds_the_second_client_of_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_command(tmp_path, f'exec "{NODE.program}" "{built()}/packages/client/dist/command/main.js" "$@"')
+    found = look(tmp_path, monkeypatch)
+    assert list(found) == ["typescript", "typescript contract", "typescript hashes"]
+    assert all(check.ok and not check.warning for check in found.values())
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        """echo '{"version": "9", "contract_hash": "sha256:00", "data": {"plan_hash": "1", "result_hash": "2"}}'""",
+        "echo nonsense",
+        "exit 1",
+    ],
+)
+def test_pythons_doctor_says_where_a_second_client_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    put_command(tmp_path, script)
+    found = look(tmp_path, monkeypatch)
+    assert not found["typescript contract"].ok
+    assert not found["typescript hashes"].ok
+    assert "this package has" in found["typescript hashes"].found
+
+
+def test_node_is_named_where_it_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert list(check_node()) == []
+    for version, fits in (
+        ("v20.18.9", "needs 20.19"),
+        ("v20.19.0", "fits"),
+        ("v26.1.0", "fits"),
+        ("\x1b[2J", "not say"),
+    ):
+        (tmp_path / "node").write_text(f"#!/bin/sh\necho '{version}'\n")
+        (tmp_path / "node").chmod(0o755)
+        assert fits in next(iter(check_node())).found
+
+
+def test_the_second_doctor_finds_python_and_compares(folder: Path) -> None:
+    code, text, _ = client(folder, "doctor", "--parity", "--json", SERVICE_PYTHON=sys.executable)
+    checks = {check["name"]: check for check in json.loads(text)["checks"]}
+    assert (code, [name for name, check in checks.items() if not check["ok"]]) == (0, [])
+    assert checks["parity: contract"]["found"] == checks["contract"]["found"] == Contract(read_packaged_contract()).hash
+    assert {"node", "sqlite", "exact sum", "login", "parity: python", "parity: hashes"} <= checks.keys()
+    none = json.loads(client(folder, "doctor", "--parity", "--json", PATH="", SERVICE_PYTHON="")[1])
+    assert [check["name"] for check in none["checks"] if check["warning"]] == ["login", "parity: python"]
+
+
+@pytest.mark.slow
+def test_a_computation_reads_alike_and_the_runtime_is_one_for_both(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    home = installed_home(tmp_path_factory)
+    more = {**homes.environment(home), "SERVICE_PYTHON": sys.executable}
+    line = "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
+    assert client(home, "login", **more)[0] == 0
+    code, text, _ = client(home, "compute", line, **more)
+    assert (code, plain(text)) == (0, plain(homes.command(home, "compute", line).stdout))
+    told = json.loads(client(home, "compute", line, "--json", **more)[1])
+    assert (told["value"], told["status"]) == (505.0201488969332, "ok")
+    status = json.loads(client(home, "runtime", "status", "--json", **more)[1])
+    assert status["status"] == "running"
+    checks = {check["name"]: check for check in json.loads(client(home, "doctor", "--json", **more)[1])["checks"]}
+    assert checks["runtime"]["ok"]
+    assert not checks["runtime"]["warning"]
+    assert json.loads(client(home, "runtime", "stop", "--json", **more)[1])["stopped"] >= 1

@@ -9,6 +9,7 @@ import { ServiceError } from "../errors.js";
 import { createService } from "../index.js";
 import { findContractHash, readContract } from "../node/contract.js";
 import { findSigner } from "../node/device-key.js";
+import { listEndpoints } from "../runtime/process.js";
 import { identifyKey } from "../node/trusted-keys.js";
 import { computeContractHash, findEmbeddedHash } from "./contract.js";
 import { askPython } from "./python-client.js";
@@ -56,6 +57,8 @@ async function runChecks(isParity: boolean): Promise<readonly HealthCheck[]> {
     await attempt("exact sum", checkSum),
     await attempt("login", checkLogin),
   ];
+  if (checks.every(({ name, warning, ok }) => name !== "login" || (ok && !warning)))
+    checks.push(await attempt("runtime", checkRuntime));
   return isParity ? [...checks, ...(await checkParity())] : checks;
 }
 
@@ -125,6 +128,23 @@ function checkLogin(): HealthCheck {
   const signer = findSigner();
   if (signer !== undefined) return pass("login", `device ${identifyKey(signer.publicKey)}`);
   return warn("login", `none; run \`${COMMAND} login\` to compute on this machine and to sign cards`);
+}
+
+const KNOWN = 505.0201488969332; // of KNOWN_CALL: from outside, at 60 digits, rounded once
+const KNOWN_CALL = { rate: 0.1, cashflows: [-1000, 300, 420, 560, 680] };
+
+/** Computes a known value in the runtime that lives; starts and installs nothing. */
+async function checkRuntime(): Promise<HealthCheck> {
+  if (listEndpoints().length === 0)
+    return warn("runtime", `none runs; run \`${COMMAND} runtime start\`, or compute something`);
+  const service = createService();
+  try {
+    const { value, determinism } = await service.compute("finance.npv", { kwargs: KNOWN_CALL });
+    const found = `finance.npv ${String(value)}, ${String(determinism["platform"])}`;
+    return value === KNOWN ? pass("runtime", found) : fail("runtime", `${found}; the right double is ${String(KNOWN)}`);
+  } finally {
+    service.close();
+  }
 }
 
 // --- the other client -------------------------------------------------------------------------------------------------

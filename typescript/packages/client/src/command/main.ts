@@ -49,13 +49,13 @@ async function runVerb(verb: Verb, words: readonly string[]): Promise<number> {
   const call = readCall(verb, words);
   if (call.has("help")) return say(writeHelp(verb));
   const { document, text, code = DONE } = await verb.run(call);
-  if (call.has("json")) printJson(document);
-  else say(text);
+  if (!call.has("json")) say(text);
+  else if (document !== undefined) printJson(document);
   return code;
 }
 
-function say(text: string): number {
-  process.stdout.write(`${text}\n`);
+function say(text: string | undefined): number {
+  if (text !== undefined) process.stdout.write(`${text}\n`);
   return DONE;
 }
 

@@ -29,10 +29,10 @@ export interface Call {
   readonly texts: (option: string) => readonly string[];
 }
 
-/** One JSON document for programs, a text for people, and the exit code. */
+/** One JSON document for programs, a text for people, and the exit code; undefined is not printed. */
 export interface Reply {
   readonly document: unknown;
-  readonly text: string;
+  readonly text: string | undefined;
   readonly code?: number;
 }
 
