@@ -283,7 +283,8 @@ def test_a_computation_reads_alike_and_the_runtime_is_one_for_both(
     line = "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
     assert client(home, "login", **more)[0] == 0
     code, text, _ = client(home, "compute", line, **more)
-    assert (code, plain(text)) == (0, plain(homes.command(home, "compute", line).stdout))
+    expected = plain(homes.command(home, "compute", line).stdout)
+    assert (code, plain(text).partition(" signed ")[0]) == (0, expected.partition(" signed ")[0])
     told = json.loads(client(home, "compute", line, "--json", **more)[1])
     assert (told["value"], told["status"]) == (505.0201488969332, "ok")
     status = json.loads(client(home, "runtime", "status", "--json", **more)[1])
