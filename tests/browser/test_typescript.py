@@ -15,6 +15,8 @@ from tests.tools.node import TYPESCRIPT, built, node, tool
 from typescript.build import BuildError
 
 PACKAGES = sorted(TYPESCRIPT.glob("packages/*/package.json"))
+# Styles, the entries that a page may not load, and a command.
+EFFECTS = {"style/*.css", "style/index.js", "./dist/next.js", "./dist/next-page.js", "./dist/command/main.js"}
 HOSTS = {"@codemirror", "@jupyterlab", "@lumino"}
 
 
@@ -56,7 +58,7 @@ def test_the_batch_command_answers_line_by_line() -> None:
 def test_a_package_is_pinned_and_can_be_published(path: Path) -> None:
     package = json.loads(path.read_text(encoding="utf-8"))
     assert package["license"] == "Apache-2.0"
-    assert package["sideEffects"] is False or set(package["sideEffects"]) <= {"style/*.css", "style/index.js"}
+    assert package["sideEffects"] is False or set(package["sideEffects"]) <= EFFECTS
     assert not package.get("private")
     assert (path.parent / "README.md").is_file()
     pinned = {**package.get("dependencies", {}), **package.get("devDependencies", {})}
