@@ -41,10 +41,10 @@ def compare(met: dict[str, Any]) -> Iterator[Row]:
     yield _row(f"{what}: filter by a text, the next letter", met["refilter"])
 
 
-def _row(what: str, took: dict[str, float], most: float | None = None) -> Row:
-    """Return a row by the work of the page's thread, beside what a clock says; a bar is for that work."""
+def _row(what: str, took: dict[str, Any], most: float | None = None) -> Row:
+    """Return a row by the work of the page's thread, beside a clock and what that work was; a bar is for the work."""
     work, wall = took["work"] / 1000, took["wall"] / 1000
     bar = "" if most is None else f"<= {duration(most)}"
-    return Row(
-        what, duration(work), f"{duration(wall)} by the clock", bar=bar, met=None if most is None else work <= most
-    )
+    parts = " · ".join(f"{name} {each:.1f}" for name, each in took["parts"].items())
+    said = f"{duration(wall)} by the clock; ms: {parts}"
+    return Row(what, duration(work), said, bar=bar, met=None if most is None else work <= most)

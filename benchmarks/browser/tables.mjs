@@ -2,6 +2,7 @@
 //     node tables.mjs CHROMIUM ROWS
 // Each is what passed until the next frame was drawn (`wall`) and what of it the page's thread worked (`work`), of the
 // processor's time, so that a busy machine does not count as ours: of scrolling the longest frame, and the longest task.
+// `parts` are what that task did: scripts, styles, layout, painting.
 import { createRequire } from "node:module";
 import { argv, stdout } from "node:process";
 import { fileURLToPath } from "node:url";
@@ -12,6 +13,19 @@ const { chromium } = require("@playwright/test");
 const { build } = require("esbuild");
 const packages = new URL("../../typescript/packages/", import.meta.url);
 
+const CATEGORIES = ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline", "__metadata"];
+const PARTS = {
+  FunctionCall: "script",
+  FireAnimationFrame: "script",
+  TimerFire: "script",
+  EventDispatch: "script",
+  UpdateLayoutTree: "style",
+  Layout: "layout",
+  PrePaint: "paint",
+  Paint: "paint",
+  Layerize: "paint",
+  Commit: "paint",
+};
 const [executablePath, rows] = argv.slice(2);
 const bundled = (file, name) =>
   build({
@@ -42,14 +56,31 @@ await browser.close();
 
 async function timed(step) {
   await page.waitForTimeout(100);
-  await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"] });
+  await browser.startTracing(page, { categories: CATEGORIES });
   const wall = await page.evaluate((name) => globalThis.bench.run(name), step);
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
   const mains = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
   const tasks = traceEvents.filter(
     ({ name, pid, tid, tdur }) => name === "RunTask" && tdur > 0 && mains.some((main) => main.pid === pid && main.tid === tid),
   );
-  return { wall, work: Math.max(...tasks.map(({ tdur }) => tdur)) / 1000 };
+  const longest = tasks.reduce((most, task) => (task.tdur > most.tdur ? task : most));
+  return { wall, work: longest.tdur / 1000, parts: partsOf(longest, traceEvents) };
+}
+
+/** What a task did, in milliseconds of the processor's time: a layout that a script waited for counts as layout. */
+function partsOf(task, events) {
+  const parts = { script: 0, style: 0, layout: 0, paint: 0 };
+  const isInside = ({ ts, dur, pid, tid }, { ts: from, dur: length, pid: process, tid: thread }) =>
+    pid === process && tid === thread && ts >= from && ts + dur <= from + length;
+  const open = [];
+  const inside = events.filter((event) => event.tdur >= 0 && Object.hasOwn(PARTS, event.name) && isInside(event, task));
+  for (const event of inside.sort((one, other) => one.ts - other.ts || other.dur - one.dur)) {
+    while (open.length > 0 && !isInside(event, open.at(-1))) open.pop();
+    if (open.length > 0) parts[PARTS[open.at(-1).name]] -= event.tdur / 1000;
+    parts[PARTS[event.name]] += event.tdur / 1000;
+    open.push(event);
+  }
+  return parts;
 }
 
 /** In the page. */
