@@ -58,6 +58,8 @@ def speed(ours: dict[str, Any], plain: dict[str, Any]) -> Iterator[Row]:
     yield against(f"{what}, all verified", took, ("HTML alone", peer))._replace(bar=f"<= {MORE:g} s more", met=met)
     work, bare = ours["busy"] / 1000, plain["busy"] / 1000
     yield against(f"{what}: work of the main thread", work, ("HTML alone", bare))
+    for part, bare_part in plain["parts"].items():
+        yield against(f"{what}: {part} of that", ours["parts"][part] / 1000, ("HTML alone", bare_part / 1000))
     share = f"{duration(ours['total'] / 1000)} in all"
     yield Row(
         f"{what}: our longest task", duration(longest), share, bar=f"<= {duration(LONGEST)}", met=longest <= LONGEST

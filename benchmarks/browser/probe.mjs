@@ -3,7 +3,7 @@
 // `ready` is from the command to open until each of the outputs is there and nothing in it is pending any more; `waited`
 // from the first card to the last verdict. `longest` and `total` are what scripts of @service-nb/lab took of the main
 // thread, in one task and in all, and `busy` what everybody took of it: of the processor's time, so that a busy machine
-// does not count as ours.
+// does not count as ours. `parts` are what of that were scripts, styles and layout, whoever's they are.
 import { createRequire } from "node:module";
 import { argv, stdout } from "node:process";
 
@@ -28,10 +28,22 @@ async function opened(notebook) {
   await page.evaluate(() => globalThis.jupyterapp.restored);
   await page.waitForTimeout(2000); // what JupyterLab still does by itself is nobody's notebook
   await browser.startTracing(page, { categories: CATEGORIES });
+  const session = await context.newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const before = await partsOf(session);
   const times = await page.evaluate(open, { notebook, outputs: Number(outputs), patience: PATIENCE_MS });
+  const after = await partsOf(session);
+  const parts = Object.fromEntries(Object.entries(after).map(([name, took]) => [name, took - before[name]]));
   const trace = JSON.parse((await browser.stopTracing()).toString());
   await context.close();
-  return { ...times, ...ours(trace.traceEvents) };
+  return { ...times, parts, ...ours(trace.traceEvents) };
+}
+
+/** What the main thread has worked so far, in milliseconds of the processor's time. */
+async function partsOf(session) {
+  const { metrics } = await session.send("Performance.getMetrics");
+  const took = (name) => 1000 * metrics.find((metric) => metric.name === name).value;
+  return { script: took("ScriptDuration"), style: took("RecalcStyleDuration"), layout: took("LayoutDuration") };
 }
 
 /** In the page. */
