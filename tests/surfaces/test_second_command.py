@@ -28,7 +28,7 @@ CSV = "region,amount,day\nNorth,0.1,2024-01-05\nSouth,2,2024-02-01\nNorth,0.2,\n
 OWN_WORDS = (  # what may differ: the name of the command, times, ids, engines
     (r"service-nb-client", "service-nb"),
     (r"[0-9.,]+ m?s\b", "TIME"),
-    (r"(query|refusal)_[0-9a-f]{16}", "ID"),
+    (r"(query|refusal|service)_[0-9a-f]{16}", "ID"),
     (r"run +.*", "RUN"),
     (r"method +.*", "METHOD"),
     (r"entry \d+ of the ledger [0-9a-f]+", "ENTRY"),

@@ -90,7 +90,7 @@ function checkMachine(): readonly HealthCheck[] {
   return [
     isFit ? pass("node", versions.node) : fail("node", `${versions.node}; expected 20.19 or later`),
     pass("platform", `${platform()} ${arch()}, ${String(cpus().length)} cores`),
-    hasSqlite() ? pass("sqlite", "node:sqlite") : warn("sqlite", "none; SQLite needs Node 22.13 or later"),
+    hasSqlite() ? pass("sqlite", "node:sqlite") : warn("sqlite", "none; SQLite needs Node 22.16 or later, or sql.js"),
   ];
 }
 

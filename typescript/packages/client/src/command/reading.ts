@@ -22,6 +22,7 @@ export const READING: readonly Option[] = [
   { name: "date-format", metavar: "FORMAT", words: "how dates are written, such as %d.%m.%Y" },
   { name: "percent", words: "read percents as exact hundredths: 10% as 0.10" },
   { name: "trim", words: "remove blanks around values" },
+  { name: "currency", metavar: "SIGN", words: "the sign that stands with numbers, such as € or CHF" },
   {
     name: "types",
     metavar: "COLUMN=TYPE,…",
@@ -46,6 +47,7 @@ function readOptions(call: Call): ConnectOptions {
     dateFormat: call.text("date-format"),
     percent: call.has("percent") ? true : undefined,
     trim: call.has("trim") ? true : undefined,
+    currency: call.text("currency"),
     types: types === undefined ? undefined : readTypes(types),
   };
 }
