@@ -2,12 +2,13 @@
 
 import { beyondLimit, ServiceError } from "../errors.js";
 import { columnOf } from "../query/measures.js";
-import { type GroupKey, type Plan } from "../query/types.js";
+import { type AskedMeasure, type GroupKey, type Plan } from "../query/types.js";
 import { type Limits } from "../readers/options.js";
 import { type Column, type Field, type Table } from "../values/columns.js";
 import { buildKeyReader } from "./keys.js";
-import { buildMeasure, describeMethod, type Rows } from "./measures.js";
+import { buildMeasure, type Computed, describeMethod, type Rows } from "./measures.js";
 import { buildPredicate, buildTest } from "./predicates.js";
+import { computeTotals, type Grouped, isTotal } from "./totals.js";
 import { buildReader, type Held } from "./values.js";
 
 /** One group of a result: its keys, its rows, its measures, and how many nulls each of these leaves out. */
@@ -39,22 +40,19 @@ export interface Selected {
 /** Selects the columns that a plan groups by, and the rows that meet its conditions. */
 export function selectColumns(table: Table, plan: Plan): Selected {
   const find = buildFinder(table);
-  return { columns: plan.groupBy.map((key) => find(columnOf(key))), rows: selectRows(table.rowCount, plan, find) };
+  return { columns: plan.groupBy.map((key) => find(columnOf(key))), rows: selectRows(table, plan, find) };
 }
 
 /** Computes the groups of a plan. */
 export function evaluate(table: Table, plan: Plan, limits: Limits): Answer {
   const find = buildFinder(table);
-  const rows = selectRows(table.rowCount, plan, find);
+  const rows = selectRows(table, plan, find);
   const grouped = groupRows(rows, plan.groupBy, find, limits);
-  const measures = plan.measures.map((each) => {
-    if (each.metric === undefined) return (part: Rows) => ({ value: BigInt(part.length), nulls: 0 });
-    return buildMeasure(each, find(each.metric).column);
-  });
-  const groups = grouped.map(({ keys, part }) => {
-    const computed = measures.map((compute) => compute(part));
+  const measures = plan.measures.map((each) => computeMeasure(each, grouped, find));
+  const groups = grouped.keys.map((keys, at) => {
+    const computed = measures.map((groups) => groups[at] ?? { value: null, nulls: 0 });
     const values = computed.map(({ value }) => value);
-    return { keys, rows: BigInt(part.length), values, nulls: computed.map(({ nulls }) => nulls) };
+    return { keys, rows: BigInt(grouped.counts[at] ?? 0), values, nulls: computed.map(({ nulls }) => nulls) };
   });
   const methods = plan.measures.map((each) =>
     describeMethod(each, each.metric === undefined ? "int64" : find(each.metric).field.physical),
@@ -77,54 +75,76 @@ function buildFinder(table: Table): Find {
   };
 }
 
-function selectRows(count: number, plan: Plan, find: Find): Rows {
-  const rows = new Int32Array(count);
+/** Computes a measure of each group. */
+function computeMeasure(measure: AskedMeasure, grouped: Grouped, find: Find): readonly Computed[] {
+  if (measure.metric === undefined) return Array.from(grouped.counts, (count) => ({ value: BigInt(count), nulls: 0 }));
+  const { column } = find(measure.metric);
+  if (column.kind === "float64" && isTotal(measure)) return computeTotals(measure, column, grouped);
+  return orderByGroup(grouped).map(buildMeasure(measure, column));
+}
+
+const WHOLE = new WeakMap<Table, Rows>(); // all rows of tables, which many questions are about
+
+function selectRows(table: Table, plan: Plan, find: Find): Rows {
+  const whole = WHOLE.get(table) ?? Int32Array.from({ length: table.rowCount }, (_, row) => row);
+  WHOLE.set(table, whole);
+  if (plan.conditions.length === 0) return whole;
   const holds = buildTest<number>(plan.conditions, "all", (condition) => {
     const { field, column } = find(condition.column);
     const [test, read] = [buildPredicate(condition, field.physical), buildReader(column)];
     return (row) => test(read(row));
   });
-  const isWhole = plan.conditions.length === 0;
-  let kept = 0;
-  for (let row = 0; row < count; row += 1) {
-    if (!isWhole && !holds(row)) continue;
-    rows[kept] = row;
-    kept += 1;
-  }
-  return rows.subarray(0, kept);
+  return whole.filter(holds);
 }
 
-/** The rows of a group, and its keys. */
-interface Part {
-  readonly keys: readonly Held[];
-  readonly part: Rows;
-}
-
-/** Numbers the groups of rows, key by key, and orders the rows by group. */
-function groupRows(rows: Rows, keys: readonly GroupKey[], find: Find, limits: Limits): readonly Part[] {
-  if (keys.length === 0) return [{ keys: [], part: rows }];
-  let numbers = new Int32Array(rows.length);
-  let found: (readonly Held[])[] = rows.length === 0 ? [] : [[]];
+/** Numbers the groups of rows, key by key, in the order in which rows meet them. */
+function groupRows(rows: Rows, keys: readonly GroupKey[], find: Find, limits: Limits): Grouped {
+  let [numbers, found]: [Int32Array | undefined, readonly (readonly Held[])[]] = [undefined, [[]]];
   for (const key of keys) {
     const coded = codeKey(rows, key, find);
-    const next = new PairNumbers(found.length * coded.values.length);
-    const combined: (readonly Held[])[] = [];
-    const joined = new Int32Array(rows.length);
-    for (let at = 0; at < rows.length; at += 1) {
-      const [group, code] = [numbers[at] ?? 0, coded.codes[at] ?? 0];
-      const pair = group * coded.values.length + code;
-      let number = next.get(pair);
-      if (number === undefined) {
-        number = combined.length;
-        next.set(pair, number);
-        combined.push([...(found[group] ?? []), coded.values[code] ?? null]);
-        if (number >= limits.groups) throw tooManyGroups(limits);
-      }
-      joined[at] = number;
-    }
-    [numbers, found] = [joined, combined];
+    if (numbers === undefined && coded.isOfRows) [numbers, found] = [coded.codes, coded.values.map((value) => [value])];
+    else [numbers, found] = combine(numbers ?? new Int32Array(rows.length), found, coded, limits);
+    if (found.length > limits.groups) throw tooManyGroups(limits);
   }
-  return orderByGroup(rows, numbers, found);
+  numbers ??= new Int32Array(rows.length);
+  if (rows.length === 0 && keys.length > 0) found = [];
+  return { rows, numbers, keys: found, counts: countRows(numbers, found.length) };
+}
+
+const COUNTS = new WeakMap<Int32Array, Int32Array>(); // of numbers that are kept for a column of text
+
+function countRows(numbers: Int32Array, groups: number): Int32Array {
+  const known = COUNTS.get(numbers);
+  if (known !== undefined) return known;
+  const counts = new Int32Array(groups);
+  for (const group of numbers) counts[group] = (counts[group] ?? 0) + 1;
+  COUNTS.set(numbers, counts);
+  return counts;
+}
+
+/** Numbers the pairs of a group and a further key. */
+function combine(
+  numbers: Int32Array,
+  found: readonly (readonly Held[])[],
+  coded: Coded,
+  limits: Limits,
+): [Int32Array, readonly (readonly Held[])[]] {
+  const next = new PairNumbers(found.length * coded.values.length);
+  const combined: (readonly Held[])[] = [];
+  const joined = new Int32Array(numbers.length);
+  for (let at = 0; at < numbers.length; at += 1) {
+    const [group, code] = [numbers[at] ?? 0, coded.codes[at] ?? 0];
+    const pair = group * coded.values.length + code;
+    let number = next.get(pair);
+    if (number === undefined) {
+      number = combined.length;
+      if (number >= limits.groups) throw tooManyGroups(limits);
+      next.set(pair, number);
+      combined.push([...(found[group] ?? []), coded.values[code] ?? null]);
+    }
+    joined[at] = number;
+  }
+  return [joined, combined];
 }
 
 const MOST_PAIRS = 1_000_000; // of groups and keys that a table of all of them is made for
@@ -174,12 +194,14 @@ function codeKey(rows: Rows, key: GroupKey, find: Find): Coded {
     }
     codes[at] = code;
   }
-  return { codes, values };
+  return { codes, values, isOfRows: true };
 }
 
 interface Coded {
   readonly codes: Int32Array;
   readonly values: readonly Held[];
+  /** These rows have every value, and met them in this order. */
+  readonly isOfRows: boolean;
 }
 
 const CODED = new WeakMap<Column, Coded>(); // columns of text, which many questions group by
@@ -188,7 +210,7 @@ function codeTexts(rows: Rows, column: Column & { readonly kind: "string" }): Co
   const whole = CODED.get(column) ?? codeAll(column.values);
   CODED.set(column, whole);
   if (rows.length === column.values.length) return whole;
-  return { codes: rows.map((row) => whole.codes[row] ?? 0), values: whole.values };
+  return { codes: rows.map((row) => whole.codes[row] ?? 0), values: whole.values, isOfRows: false };
 }
 
 function codeAll(texts: readonly (string | null)[]): Coded {
@@ -203,13 +225,13 @@ function codeAll(texts: readonly (string | null)[]): Coded {
     }
     codes[row] = code;
   }
-  return { codes, values: [...known.keys()] };
+  return { codes, values: [...known.keys()], isOfRows: true };
 }
 
-function orderByGroup(rows: Rows, numbers: Int32Array, found: readonly (readonly Held[])[]): readonly Part[] {
-  const starts = new Int32Array(found.length + 1);
-  for (const number of numbers) starts[number + 1] = (starts[number + 1] ?? 0) + 1;
-  for (let at = 1; at < starts.length; at += 1) starts[at] = (starts[at] ?? 0) + (starts[at - 1] ?? 0);
+/** Lists the rows of each group, in their order. */
+function orderByGroup({ rows, numbers, counts }: Grouped): readonly Rows[] {
+  const starts = new Int32Array(counts.length + 1);
+  for (let at = 0; at < counts.length; at += 1) starts[at + 1] = (starts[at] ?? 0) + (counts[at] ?? 0);
   const next = starts.slice();
   const ordered = new Int32Array(rows.length);
   for (let at = 0; at < rows.length; at += 1) {
@@ -217,5 +239,5 @@ function orderByGroup(rows: Rows, numbers: Int32Array, found: readonly (readonly
     ordered[next[number] ?? 0] = rows[at] ?? 0;
     next[number] = (next[number] ?? 0) + 1;
   }
-  return found.map((keys, at) => ({ keys, part: ordered.subarray(starts[at], starts[at + 1]) }));
+  return Array.from(counts, (_, at) => ordered.subarray(starts[at], starts[at + 1]));
 }

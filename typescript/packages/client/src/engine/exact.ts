@@ -90,6 +90,12 @@ export function toRatio(value: number): readonly [bigint, bigint] {
   return powerToRatio(splitDouble(value));
 }
 
+/** Adds numbers `top * 2**power` exactly. */
+export function joinSums(parts: readonly BinarySum[]): BinarySum {
+  const power = parts.reduce((least, part) => (part.top === 0n ? least : Math.min(least, part.power)), 1_024);
+  return { top: parts.reduce((sum, part) => sum + (part.top === 0n ? 0n : part.top << BigInt(part.power - power)), 0n), power }; // prettier-ignore
+}
+
 /** A number `top * 2**power` as a ratio of integers. */
 export function powerToRatio({ top, power }: BinarySum): readonly [bigint, bigint] {
   return power >= 0 ? [top << BigInt(power), 1n] : [top, 1n << BigInt(-power)];

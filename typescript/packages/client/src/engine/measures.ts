@@ -108,7 +108,7 @@ function buildTotal(finish: (top: bigint, bottom: bigint) => number): (present: 
 }
 
 /** The sum of values of which one is not finite, by IEEE 754. */
-function addNonfinite(values: Float64Array): number {
+export function addNonfinite(values: Float64Array): number {
   return values.filter((value) => !Number.isFinite(value)).reduce((sum, value) => sum + value, 0);
 }
 
