@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from flint import arb, fmpq
 
 from service_nb_kernels import constants
@@ -16,6 +15,7 @@ from service_nb_kernels.errors import DomainError, Inexact, LimitError, ShapeErr
 from service_nb_kernels.formula.evaluate import Balls, Rationals, compile_tree
 from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.formula.tree import names
+from service_nb_kernels.numeric import is_array, is_numpy_loaded, np
 
 Checked = Sequence[Any]
 Check = Callable[[Any, dict[str, int]], None]  # of one argument, beside the symbolic sizes known so far
@@ -90,7 +90,7 @@ def _array_check(parameter: Parameter, limit: Mapping[str, int]) -> Check:
 
 def shape_of(parameter: Parameter, value: Any, dimensions: int) -> tuple[int, ...]:
     """Return the sizes of an array; the rows of a matrix are equally long."""
-    if isinstance(value, np.ndarray):
+    if is_array(value):
         met: tuple[int, ...] = value.shape
         if len(met) != dimensions:
             raise ShapeError(parameter.name, f"{len(met)} dimensions", f"{dimensions}")
@@ -112,7 +112,7 @@ def _items_check(parameter: Parameter) -> Callable[[Any], None]:
         return lambda _: None
 
     def check(value: Any) -> None:
-        if isinstance(value, np.ndarray) or (parameter.scalar == "float64" and len(value) > SHORT):
+        if is_array(value) or (is_numpy_loaded() and parameter.scalar == "float64" and len(value) > SHORT):
             values = np.asarray(value, dtype=np.float64)
             value = [float(values.min()), float(values.max())] if values.size else []
         elif len(parameter.shape) > 1:
@@ -162,6 +162,6 @@ def _ball(value: Any) -> Any:
 
 def exact(value: Any, arithmetic: Rationals) -> Any:
     """Return doubles, alone or in arrays, as exact rationals."""
-    if isinstance(value, np.ndarray):
+    if is_array(value):
         value = value.tolist()
     return [exact(item, arithmetic) for item in value] if isinstance(value, list) else arithmetic.number(value)

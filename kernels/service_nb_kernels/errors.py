@@ -6,6 +6,7 @@ KernelError
 ├── LimitError    limit_exceeded   the call is larger, or takes longer, than the capability allows
 ├── Undecided     undecided        at the highest precision two neighbouring doubles are still both possible
 ├── SeedError     seed_required    a simulation was called without a seed
+├── PlatformError unsupported_platform  a library that the capability needs is not here
 └── PackError     pack_invalid     a declaration breaks the rules of packs; never met by a caller
 """
 
@@ -82,6 +83,12 @@ class SeedError(KernelError):
     """A simulation was called without a seed."""
 
     code = "seed_required"
+
+
+class PlatformError(KernelError):
+    """A library that the capability needs is not here."""
+
+    code = "unsupported_platform"
 
 
 class PackError(KernelError):

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-import numpy as np
 from flint import arb, ctx
 
 from service_nb_kernels import constants
@@ -19,7 +18,7 @@ from service_nb_kernels.declare import Capability, split_type
 from service_nb_kernels.errors import KernelError, LimitError, PackError, SeedError, Undecided
 from service_nb_kernels.formula.evaluate import Balls, Rationals, compile_tree
 from service_nb_kernels.formula.parse import parse
-from service_nb_kernels.seeded.words import Words
+from service_nb_kernels.numeric import is_array, is_numpy_loaded, np
 
 Value = Any
 Check = Callable[[Sequence[Any]], Checked]
@@ -104,7 +103,7 @@ def _formula(declared: Capability) -> Run:
 
 
 def _balls(value: Any) -> list[Any]:
-    items = value.tolist() if isinstance(value, np.ndarray) else value
+    items = value.tolist() if is_array(value) else value
     return [_balls(item) if isinstance(item, list) else arb(item) for item in items]
 
 
@@ -127,6 +126,7 @@ def _function(declared: Capability) -> Run:
 
         return certified
     if declared.tier == "seeded":
+        from service_nb_kernels.seeded.words import Words  # noqa: PLC0415  # only simulations need NumPy in any case
 
         def seeded(checked: Checked, seed: int | None) -> Value:
             if seed is None:
@@ -139,9 +139,9 @@ def _function(declared: Capability) -> Run:
 
 def _plain(value: Any) -> Any:
     """A library's value as plain Python."""
-    if isinstance(value, np.ndarray):
+    if is_array(value):
         return value.tolist()
-    if isinstance(value, np.generic):
+    if is_numpy_loaded() and isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}

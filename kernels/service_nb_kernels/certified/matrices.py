@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from service_nb_kernels.errors import DomainError, LimitError
+from service_nb_kernels.numeric import np
 
 WIDE = 400  # bits between the largest and the smallest value, beyond what measurements have
 MOST_BITS, MOST_BITS_IN_ALL = 8_000, 100_000_000  # where exact elimination of such values still ends

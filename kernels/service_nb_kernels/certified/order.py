@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from flint import arb, fmpq
+
+from service_nb_kernels.numeric import np
 
 Vector = Any  # a float64 numpy.ndarray of one dimension
 

@@ -11,11 +11,11 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from flint import fmpq
 
 from service_nb_kernels.certified.rounding import Proven, check_deadline
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import np
 
 Vector = Any  # a float64 numpy.ndarray of one dimension
 BINNED = 1 << 16  # values at a time in the exact sum: stay in cache, and far below the 2**25 that keep bins exact

@@ -2,7 +2,6 @@
 
 import itertools
 
-import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 from scipy.integrate import solve_ivp
 from service_nb_kernels.certified.matrices import bits_of, column, exponential, rational, square
@@ -10,6 +9,7 @@ from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
+from service_nb_kernels.numeric import np
 
 SOURCES = {
     "hairer1993": "E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed., "

@@ -2,13 +2,13 @@
 
 from math import comb
 
-import numpy as np
 from flint import arb, arb_series, fmpq, fmpq_mat, fmpq_series
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import exact_polynomial
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import np
 
 SOURCES = {
     "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",

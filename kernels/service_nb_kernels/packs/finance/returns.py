@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import Any
 
 from flint import arb, fmpq
-from numpy.typing import NDArray
 
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.certified.solve import root
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import NDArray
 
 SOURCES = {
     "brealey2020": "R. A. Brealey, S. C. Myers, F. Allen, Principles of Corporate Finance, 13th ed., McGraw-Hill, 2020",

@@ -2,12 +2,12 @@
 
 from itertools import pairwise
 
-import numpy as np
 from flint import arb, fmpq, fmpq_mat
 from service_nb_kernels.certified.linalg import dot, root_of
 from service_nb_kernels.certified.matrices import column, rational, rows
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import np
 from service_nb_kernels.packs.geometry.plane import corners, length_between, turn
 
 SOURCES = {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 from flint import arb, fmpq
 
 from service_nb_kernels.certified import order, sums, tails
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import np
 
 SOURCES = {
     "nist2012": "NIST/SEMATECH e-Handbook of Statistical Methods, 2012",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 from flint import arb, fmpq
 
 from service_nb_kernels.certified import order, special, sums, tails
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import np
 from service_nb_kernels.packs.stats.least_squares import exact_rows, solved
 from service_nb_kernels.packs.stats.shape import central
 

@@ -6,7 +6,6 @@ from collections import Counter
 from itertools import pairwise
 from math import comb, factorial
 
-import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from service_nb_kernels.certified import order, sums, tails
@@ -14,6 +13,7 @@ from service_nb_kernels.certified.linalg import by_balls
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import np
 
 MOST_BITS = 200_000  # of an entry of Kolmogorov's power, beyond which balls alone are tried
 SOURCES = {

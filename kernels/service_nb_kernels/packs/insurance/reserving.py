@@ -6,12 +6,12 @@ from fractions import Fraction
 from typing import Any
 
 from flint import arb
-from numpy.typing import NDArray
 
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.certified.solve import root
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import NDArray
 
 SOURCES = {
     "mack1993": "T. Mack, Distribution-free calculation of the standard error of chain ladder reserve estimates, "

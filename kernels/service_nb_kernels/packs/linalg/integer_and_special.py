@@ -1,12 +1,12 @@
 """Integer matrices in their normal forms, and matrices of a known pattern, all exact."""
 
-import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz_mat
 from service_nb_kernels.certified.linalg import solve
 from service_nb_kernels.certified.matrices import column, rational, rows
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
+from service_nb_kernels.numeric import np
 
 SOURCES = {
     "cohen1993": "H. Cohen, A Course in Computational Algebraic Number Theory, Springer, 1993",

@@ -2,12 +2,12 @@
 
 from fractions import Fraction
 
-import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz_mat
 from service_nb_kernels.certified.linalg import by_balls, inverse, solve
 from service_nb_kernels.certified.matrices import column, integers, rational, rows, singular, two_to
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import np
 
 SOURCES = {
     "golub2013": "G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., Johns Hopkins, 2013",

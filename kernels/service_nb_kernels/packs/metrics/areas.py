@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from flint import fmpq
-from numpy.typing import NDArray
 
 from service_nb_kernels.certified import order
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import NDArray
 
 SOURCES = {
     "hanley1982": (

@@ -4,10 +4,10 @@ import math
 from itertools import pairwise
 from math import isqrt, prod
 
-import numpy as np
 from flint import arb, fmpz
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.numeric import np
 
 SOURCES = {
     "hardy2008": "G. H. Hardy, E. M. Wright, An Introduction to the Theory of Numbers, 6th ed., Oxford, 2008",

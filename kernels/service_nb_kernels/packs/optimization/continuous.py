@@ -1,6 +1,5 @@
 """Quadratic programs, projections, isotonic fits and minima of polynomials, certified; larger programs pinned."""
 
-import numpy as np
 import scipy.optimize
 from flint import arb, fmpq, fmpq_mat, fmpq_poly
 from service_nb_kernels.certified.linalg import dot
@@ -10,6 +9,7 @@ from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, Unseparated
+from service_nb_kernels.numeric import np
 from service_nb_kernels.packs.interpolation.through_points import newton_polynomial
 from service_nb_kernels.packs.linalg.factorizations import inertia_of
 

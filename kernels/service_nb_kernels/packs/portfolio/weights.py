@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from flint import fmpq, fmpq_mat
-from numpy.typing import NDArray
 
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, ShapeError
+from service_nb_kernels.numeric import NDArray
 
 SOURCES = {
     "merton1972": "R. C. Merton, An analytic derivation of the efficient portfolio frontier, "

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from flint import arb, fmpq
-from numpy.typing import NDArray
 
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import NDArray
 
 SOURCES = {
     "magdon2004": "M. Magdon-Ismail, A. F. Atiya, Maximum drawdown, Risk 17 (October 2004) 99-102",

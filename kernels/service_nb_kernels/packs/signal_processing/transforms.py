@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from flint import fmpq, fmpq_mat
-from numpy.typing import NDArray
 
 from service_nb_kernels.certified import sums
 from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.numeric import NDArray
 from service_nb_kernels.packs.signal_processing.cosines import cosine_sum, spectrum
 
 SOURCES = {

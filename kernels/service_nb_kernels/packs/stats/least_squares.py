@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from flint import fmpq, fmpq_mat
-from numpy.typing import NDArray
 
 from service_nb_kernels.certified import order, sums
 from service_nb_kernels.certified.matrices import check_elimination
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import NDArray, np
 
 SOURCES = {
     "draper1998": "N. R. Draper, H. Smith, Applied Regression Analysis, 3rd ed., Wiley, 1998",

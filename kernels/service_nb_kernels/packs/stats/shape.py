@@ -5,13 +5,12 @@ from __future__ import annotations
 from math import comb
 from typing import Any
 
-import numpy as np
 from flint import fmpq
-from numpy.typing import NDArray
 
 from service_nb_kernels.certified import order, sums
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import NDArray, np
 
 SOURCES = {
     "joanes1998": "D. N. Joanes, C. A. Gill, Comparing measures of sample skewness and kurtosis, The Statistician "

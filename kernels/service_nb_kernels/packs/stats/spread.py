@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from flint import arb, fmpq
-from numpy.typing import NDArray
 
 from service_nb_kernels.certified import order, special, sums
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import NDArray, np
 
 SOURCES = {
     "nist2012": "NIST/SEMATECH e-Handbook of Statistical Methods, 2012",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy as np
 from flint import fmpq, fmpq_mat
 
 from service_nb_kernels.certified import order, sums, tails
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.numeric import np
 from service_nb_kernels.packs.time_series.dependence import autocovariances
 
 SOURCES = {
