@@ -87,7 +87,7 @@ export default defineConfig(
   },
   {
     // The client's files, databases, keys, runtime and command: whatever else it does runs in browsers too.
-    files: ["packages/client/src/{node,runtime,command}/**/*.ts"],
+    files: ["packages/client/src/{node,runtime,wasm,command}/**/*.ts"],
     rules: { "no-restricted-imports": "off", "no-restricted-globals": ["error", ...NETWORK, ...PAGE] },
   },
   {
