@@ -45,7 +45,8 @@ export const LOOK = {
   "service-figure": "font-size: 24px; line-height: 1.3; margin: 8px 0 0 0",
   "service-scroll": "overflow-x: auto; margin: 8px 0 4px 0",
   "service-table": "display: table; white-space: pre; margin: 0; padding: 0; background-color: transparent",
-  "service-grid": "white-space: pre; font-size: 13px; line-height: 1.6; padding: 0; background-color: transparent; color: inherit",
+  "service-grid":
+    "white-space: pre; font-size: 13px; line-height: 1.6; padding: 0; background-color: transparent; color: inherit",
   "service-heads": `${ROW}; border-bottom: ${RULE}`,
   "service-row": ROW,
   "service-row service-odd": `${ROW}; background-color: rgba(127, 127, 127, 0.09)`,
