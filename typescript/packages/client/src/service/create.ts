@@ -26,6 +26,12 @@ export function createServiceOn(host: Host, config: ServiceConfig = {}): Service
   const modules: unknown = given["runtimeModules"] ?? [];
   if (!Array.isArray(modules) || !modules.every((each) => typeof each === "string"))
     throw invalidOption("runtimeModules", 'a list such as ["finance"]');
+  const executor: unknown = given["executor"] ?? undefined;
+  if (
+    executor !== undefined &&
+    !(typeof executor === "object" && executor !== null && "run" in executor && typeof executor.run === "function")
+  )
+    throw invalidOption("executor", "an object with a function run");
   const limits: unknown = given["limits"] ?? {};
   if (!isObject(limits)) throw invalidOption("limits", "an object");
   for (const [name, limit] of Object.entries(limits))
