@@ -50,12 +50,13 @@ def main(given: Sequence[str] | None = None) -> int:
     add("--cases", type=int, default=2_000, help="how many are drawn (default %(default)s)")
     add("--case", type=Path, help="run the requests of a file, one a line, and nothing else")
     add("--most", type=int, default=5, help="disagreements that are shrunk and shown (default %(default)s)")
+    add("--home", help="a SERVICE_HOME with a login and a runtime, for computations; without it there are none")
     add("--no-words", action="store_true", help="compare values, hashes, statuses and codes, but no sentences")
     asked = parser.parse_args(given)
     commands = asked.adapters or [PYTHON_CLIENT, find_typescript_client()]
     only = [read_case(asked.case)] if asked.case else None
     report = compare_clients(
-        commands, asked.seed, asked.cases, most=asked.most, only=only, has_words=not asked.no_words
+        commands, asked.seed, asked.cases, most=asked.most, only=only, has_words=not asked.no_words, home=asked.home
     )
     print("\n".join(report.list_lines()))
     return 0 if report.is_conforming else 1

@@ -8,6 +8,7 @@ import random
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from conformance.process import INFINITE
 from conformance.run import Case
 
 Request = dict[str, Any]
+CONTRACT = Path(__file__).resolve().parents[1] / "kernels" / "service_nb_kernels" / "contract.json"
 OPEN: Request = {"verb": "open"}
 LEAP_DAY = "2024-02-29T23:59:59+00:00"
 SALES = {
@@ -139,6 +141,7 @@ class Drawing:
             (8, self._draw_lines),
             (8, self._draw_edges),
             (3, self._draw_policy),
+            (4, self._draw_calls),
         )
 
     def list_cases(self, count: int) -> Iterator[Case]:
@@ -335,6 +338,25 @@ class Drawing:
             question[self._pick(list(question))] = pick_value()
         return question if self._draw.random() < 0.97 else pick_value()
 
+    def _draw_calls(self) -> list[Request]:
+        """Return calls of capabilities, of which some are malformed, and searches for capabilities."""
+        requests = [OPEN, _connect_table("sales", SALES)]
+        for _ in range(6):
+            entry = self._pick(_read_capabilities())
+            name = f"{entry['module']}.{entry['function']}"
+            call = _build_call(entry)
+            if self._draw.random() < 0.3:
+                key = self._pick(("args", "kwargs", "seed", "bindings", "more", "module"))
+                call[key] = self._pick((*NUMBERS[:13], *ODD))
+            requests.append({"verb": "compute", "call": call})
+            words = name.replace(".", " ").replace("_", " ")
+            query = self._pick((name, words, words[:-2], words[::2], self._pick(NAMES)))
+            requests.append({"verb": "search", "query": query, "limit": self._pick((1, 5, 10))})
+        field = self._pick(("revenue", "price", "units", "region", "revenu", "Order Date"))
+        bound = {"parameter": "values", "source": "sales", "field": field, "null_policy": self._pick(("drop", "keep"))}
+        function = self._pick(("mean", "median", "stdev", "sum"))
+        return [*requests, {"verb": "compute", "call": {"module": "stats", "function": function, "bindings": [bound]}}]
+
     def _draw_policy(self) -> list[Request]:
         """Return policies, malformed ones among them, and questions that they deny."""
         odd: tuple[Any, ...] = (
@@ -357,6 +379,22 @@ class Drawing:
             _connect_table("costs", COSTS),
             *({"verb": self._pick(("ask", "resolve")), "question": each} for each in words),
         ]
+
+
+@cache
+def _read_capabilities() -> list[dict[str, Any]]:
+    lines = [line for line in CONTRACT.read_bytes().splitlines() if line.startswith(b'"')]
+    return [json.loads(line.rstrip(b",").partition(b":")[2]) for line in lines[1:]]
+
+
+def _build_call(entry: Mapping[str, Any]) -> Request:
+    """Build the call of the last case that a capability is proven with: half of its arguments by place."""
+    case = entry["cases"][-1]
+    given, names = case["arguments"], [each["name"] for each in entry["params"]]
+    args = [given[name] for name in names[: len(names) // 2] if name in given]
+    kwargs = {name: value for name, value in given.items() if name not in names[: len(args)]}
+    seed = {"seed": case.get("seed", 7)} if entry["tier"] == "seeded" else {}
+    return {"module": entry["module"], "function": entry["function"], "args": args, "kwargs": kwargs, **seed}
 
 
 def _connect_table(name: str, columns: Mapping[str, str]) -> Request:

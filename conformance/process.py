@@ -24,7 +24,7 @@ MEGABYTES = 2_048  # that a process may hold
 class Adapter:
     """A client behind its adapter. One that crashes or does not answer says so in its answer, and is started again."""
 
-    def __init__(self, command: str, seconds: float = SECONDS) -> None:
+    def __init__(self, command: str, seconds: float = SECONDS, home: str | None = None) -> None:
         self.command = command
         self.client = command
         self.verbs: frozenset[str] = frozenset()
@@ -32,7 +32,8 @@ class Adapter:
         self.options: frozenset[str] = frozenset()
         self.peak_megabytes = 0
         self._seconds = seconds
-        self._home = tempfile.TemporaryDirectory()
+        self._folder = tempfile.TemporaryDirectory()
+        self._home = home
         self._process: subprocess.Popen[bytes] | None = None
         self._has_answered = False
         self._lines: queue.Queue[bytes] = queue.Queue()
@@ -41,6 +42,8 @@ class Adapter:
             raise ChildProcessError(f"{command} answers {json.dumps(hello)[:1_000]}; expected protocol 1.")
         self.client = str(hello["client"])
         self.verbs, self.formats = frozenset(hello["verbs"]), frozenset(hello["formats"])
+        if home is None:  # without a login, nothing is computed
+            self.verbs -= {"compute"}
         self.options = frozenset(hello.get("options", ()))
 
     def ask(self, request: Mapping[str, Any]) -> Message:
@@ -75,8 +78,12 @@ class Adapter:
         return answer
 
     def _start(self) -> None:
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("SERVICE_")}
-        environment |= {"SERVICE_HOME": self._home.name, "SERVICE_LEDGER": "off", "SERVICE_DEVICE_KEY": DEVICE_KEY}
+        environment = dict(os.environ) | {"SERVICE_LEDGER": "off"}
+        if self._home is None:
+            environment = {key: value for key, value in os.environ.items() if not key.startswith("SERVICE_")}
+            environment |= {"SERVICE_HOME": self._folder.name, "SERVICE_DEVICE_KEY": DEVICE_KEY}
+        else:
+            environment["SERVICE_HOME"] = self._home
         self._process = subprocess.Popen(
             shlex.split(self.command),
             stdin=subprocess.PIPE,
@@ -121,4 +128,4 @@ class Adapter:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-        self._home.cleanup()
+        self._folder.cleanup()

@@ -27,6 +27,7 @@ Request = Mapping[str, Any]
 Answer = Mapping[str, object]
 DESCRIBED = ("source_id", "schema_revision", "row_count", "content", "reading", "aliases")
 ANSWERED = ("result", "plan", "row_count", "decision_path", "confidence", "plan_hash", "schema_revision", "result_hash")
+OF_ONE_RUN = ("request_id", "latency_ms")
 
 
 class Client:
@@ -70,7 +71,9 @@ class Client:
         return {}
 
     def _connect(self, request: Request) -> Answer:
-        source = self._service.connect(self._build_input(request), name=request["name"], **request.get("options", {}))
+        source = self._service.connect(
+            self._build_input(request), {"name": request["name"], **request.get("options", {})}
+        )
         fields = [[each["name"], each["type"], each["physical"]] for each in source["typed_fields"]]
         return {"fields": fields, **{key: source[key] for key in DESCRIBED}}
 
@@ -113,12 +116,13 @@ class Client:
         return {"status": verdict.status, "checks": checks}
 
     def _search(self, request: Request) -> Answer:
-        return {"capabilities": self._service.search_capabilities(request["query"], request.get("limit", 10))}
+        hits = self._service.search_capabilities(request["query"], request.get("limit", 10))
+        return {"capabilities": [hit["name"] for hit in hits]}
 
     def _compute(self, request: Request) -> Answer:
-        outcome = self._service.compute(request["call"])
-        data = outcome["data"]
-        return {"value": data["value"], "computation_hash": data["computation_hash"]}
+        computed: Any = self._service.compute(request["call"])
+        told = {key: value for key, value in json.loads(json.dumps(computed)).items() if key not in OF_ONE_RUN}
+        return {**told, "card": computed.card}
 
 
 def describe_error(error: ServiceError) -> dict[str, object]:

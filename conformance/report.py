@@ -64,18 +64,21 @@ def compare_clients(
     most: int = 5,
     only: Sequence[Case] | None = None,
     has_words: bool = True,
+    home: str | None = None,
 ) -> Report:
     """Run vectors, expected differences and drawn cases, and return in what the clients disagree."""
     started = time.monotonic()
     with ExitStack() as stack:
-        adapters = [stack.enter_context(Adapter(command)) for command in commands]
+        adapters = [stack.enter_context(Adapter(command, home=home)) for command in commands]
         expected = read_expected()
         runner = Runner(adapters, expected, has_words=has_words)
         cases = [*list_vectors(), *Drawing(seed).list_cases(count)] if only is None else [*only]
         found = [each for case in cases for each in runner.run(case)]
         again = Runner(adapters, expected, has_words=has_words)
         shown = [shrink(each, again.run) for each in _choose(found, most)]
-        gone = [each for each in expected if only is None and has_words and not _occurs(each, again)]
+        verbs = frozenset.intersection(*(each.verbs for each in adapters))
+        due = [each for each in expected if only is None and has_words and verbs & set(each.verbs)]
+        gone = [each for each in due if not _occurs(each, again)]
         return Report(runner, len(cases), seed, time.monotonic() - started, len(found), shown, gone)
 
 

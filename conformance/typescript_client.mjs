@@ -77,6 +77,15 @@ const VERBS = {
     return service.verify(plan);
   },
 
+  async search({ query, limit }) {
+    return { capabilities: (await service.searchCapabilities(query, limit)).map(({ name }) => name) };
+  },
+
+  async compute({ call }) {
+    const { request_id, latency_ms, ...told } = await service.compute(call);
+    return told;
+  },
+
   async check({ card }) {
     const { status, checks } = await verifyCard(card);
     return { status, checks: checks.map(({ check, status, cause }) => [check, status, cause ?? null]) };

@@ -126,6 +126,8 @@ def resolve_question(
 ) -> tuple[QuerySpec, Resolution]:
     """Parse a question and resolve it against the sources that the policy allows."""
     sources = context.sources
+    if variables is not None and not isinstance(variables, Mapping):
+        raise misfit_error("variables", variables, "a value for each name")
     known = None if variables else context.resolutions.get(build_question_key(spec, sources.registry.version))
     if known is not None:
         return known
@@ -145,8 +147,6 @@ def _parse_question(
     spec: Mapping[str, object] | str, variables: Mapping[str, object] | None = None
 ) -> tuple[QuerySpec, tuple[Refusal, ...]]:
     """Parse an ask line or a spec, with values in place of its variables; of a spec, values may be unknown."""
-    if variables is not None and not isinstance(variables, Mapping):
-        raise misfit_error("variables", variables, "a value for each name")
     raw: object = parse_ask(spec) if isinstance(spec, str) else read_numbers(spec)
     if not isinstance(raw, Mapping):
         return parse_spec(raw), ()

@@ -362,6 +362,10 @@ def _translate_faults(path: Path, guard: MemoryGuard, limits: Limits) -> Iterato
                 limit_name="sql_steps",
             ) from error
         raise _explain(path, error, limits) from error
+    except UnicodeDecodeError as error:  # of a name, in a file that is damaged
+        met = f"0x{error.object[error.start]:02x}"
+        message = f"{describe_value(path.name)} holds a name that is not UTF-8."
+        raise SourceMalformedError(message, met=met, expected="UTF-8") from error
 
 
 def _explain(path: Path, error: Exception, limits: Limits) -> Exception:

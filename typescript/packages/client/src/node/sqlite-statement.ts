@@ -48,6 +48,11 @@ function queryError(met: string): ServiceError {
  */
 export function requireReading(program: readonly Instruction[], ownPages: ReadonlySet<number>): void {
   for (const each of program) if (!isReading(each, ownPages)) throw readOnlyError();
+  if (program.some(({ opcode }) => opcode === "Variable"))
+    throw new ServiceError("invalid_intent", "The query has a parameter, and nothing gives it a value.", {
+      hint: "Write the value into the query.",
+      details: { path: "query", met: "a parameter", expected: "values" },
+    });
 }
 
 function isReading({ opcode, p2, p3, p4 }: Instruction, ownPages: ReadonlySet<number>): boolean {

@@ -22,10 +22,10 @@ import { writeSpec } from "./write-spec.js";
  *
  * @throws {ServiceError} It is malformed, or beyond a limit.
  */
-export function parseQuestion(raw: unknown, variables?: Variables): ReadQuestion {
-  if (variables !== undefined && !isObject(variables))
-    throw misfitError("variables", variables, "a value for each name");
-  const { spec, notes } = bindVariables(typeof raw === "string" ? readAsk(raw) : raw, variables ?? {});
+export function parseQuestion(raw: unknown, variables?: Variables | null): ReadQuestion {
+  const given = variables ?? {};
+  if (!isObject(given)) throw misfitError("variables", given, "a value for each name");
+  const { spec, notes } = bindVariables(typeof raw === "string" ? readAsk(raw) : raw, given);
   const { question, unknown } = typeof raw === "string" ? { question: parseSpec(spec), unknown: [] } : readSpec(spec);
   return { question: { ...question, variables: notes }, unknown };
 }

@@ -83,7 +83,11 @@ export function checkOptions(given: ReadingOptions, limits: Limits): ReadOptions
   if (unknown !== undefined) {
     const near = findNearest(unknown, KNOWN);
     const message = `There is no option ${quoteText(unknown)}; expected one of ${KNOWN.join(", ")}.`;
-    const details = { path: unknown, expected: [...KNOWN], did_you_mean: near.length > 0 ? near : undefined };
+    const details = {
+      path: quoteText(unknown),
+      expected: [...KNOWN],
+      did_you_mean: near.length > 0 ? near : undefined,
+    };
     throw new ServiceError("invalid_intent", message, { details });
   }
   for (const name of ["delimiter", "encoding", "dateFormat"] as const)

@@ -4,7 +4,7 @@ import { isObject } from "@service-nb/records";
 import { hashSchema, hashValues, identifySource } from "../digests.js";
 import { ServiceError } from "../errors.js";
 import { quote } from "../readers/names.js";
-import { type Limits, type ReadingOptions, type ReadOptions } from "../readers/options.js";
+import { type Limits, optionError, type ReadingOptions, type ReadOptions } from "../readers/options.js";
 import { type Dataset, findFormat, type Format, readBytes, readObjects } from "../readers/read.js";
 import { type Field } from "../values/columns.js";
 import { type DataPlace } from "./data-places.js";
@@ -110,7 +110,12 @@ export function chooseName(given: unknown, input: unknown): string {
 }
 
 export function isPrintableName(name: unknown): name is string {
-  return typeof name === "string" && name !== "" && name.length <= MOST_NAME && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
+  return (
+    typeof name === "string" &&
+    name !== "" &&
+    name.length <= MOST_NAME &&
+    !/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(name)
+  );
 }
 
 function suggestName(input: unknown): unknown {
@@ -170,9 +175,12 @@ export function buildLiveRegistered(
 
 function checkAliases(aliases: Iterable<readonly [string, string]>, fields: readonly Field[]): void {
   const columns = new Set(fields.map((field) => field.name));
-  for (const [alias, target] of aliases)
-    if (!columns.has(target) || columns.has(alias)) {
-      const message = `The alias ${quote(alias)} is a column's own name, or stands for no column.`;
-      throw new ServiceError("invalid_intent", message, { details: { path: "aliases", met: alias } });
-    }
+  for (const [alias, target] of aliases) {
+    if (alias === "" || target === "") throw optionError("aliases", {}, "texts by name");
+    const isColumn = columns.has(target);
+    if (isColumn && !columns.has(alias)) continue;
+    const fault = isColumn ? "is a column's own name" : `stands for ${quote(target)}, which is not a column`;
+    const details = { path: "aliases", met: quote(isColumn ? alias : target) };
+    throw new ServiceError("invalid_intent", `The alias ${quote(alias)} ${fault}.`, { details });
+  }
 }
