@@ -337,3 +337,33 @@ def test_a_computation_at_the_deployment_ends_the_same_in_both_clients(
             assert answer["ok"]["card"]["view"]["scope"].endswith(":deployment")
             assert check_card(answer["ok"]["card"]).status != "altered"
     assert sum("ok" in answer for answer in second) == 4
+
+
+BOUND = [
+    {"parameter": "values", "source": "sales", "field": "revenue", "null_policy": "drop"},
+    {"parameter": "values", "source": "sales", "field": "revenue"},
+    {"parameter": "values", "source": "sales", "field": "region"},
+    {"parameter": "values", "source": "sales", "field": "nothing"},
+    {"parameter": "values", "source": "nothing", "field": "revenue"},
+    {
+        "parameter": "values",
+        "source": "sales",
+        "field": "revenue",
+        "filter": {"conditions": [{"column": "units", "op": "gt", "value": 0}]},
+    },
+]
+
+
+def test_columns_of_a_live_source_are_bound_by_both_clients(served: tuple[Stand, Backed], sales: Service) -> None:
+    stand, there = served
+    calls = [{"module": "stats", "function": "mean", "bindings": [each]} for each in BOUND]
+    second = run_client(stand.url, there.key, *(["compute", call] for call in calls))
+    told = ("value", "invocation_hash", "computation_hash", "determinism", "provenance")
+    for call, answer in zip(calls, second, strict=True):
+        code = code_of(lambda: sales.compute(call))  # noqa: B023
+        assert second_code(answer) == code, (call, answer)
+        if code is None:
+            first: dict[str, Any] = json.loads(json.dumps(dict(sales.compute(call))))
+            assert {key: answer["ok"][key] for key in told} == {key: first[key] for key in told}
+            assert check_card(answer["ok"]["card"]).status != "altered"
+    assert sum("ok" in answer for answer in second) == 2

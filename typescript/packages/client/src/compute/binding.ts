@@ -1,6 +1,6 @@
 /** Columns as arguments: read by the names, conditions and policy of a question, in the order of their source. */
 
-import { selectColumns, type Selected } from "../engine/evaluate.js";
+import { type Selected } from "../engine/evaluate.js";
 import { buildReader, type Held, toJson, writeUnits } from "../engine/values.js";
 import { ServiceError } from "../errors.js";
 import { type Clock } from "../query/binder.js";
@@ -13,7 +13,7 @@ import { parseSpec } from "../query/spec.js";
 import { describeValue, quoteText, writeCount } from "../query/text.js";
 import { type Plan, type QuerySpec } from "../query/types.js";
 import { type Catalog } from "../source.js";
-import { type Column, type Field, findDecimalSize, type Table } from "../values/columns.js";
+import { type Column, type Field, findDecimalSize } from "../values/columns.js";
 import { convertEach, ITEMS, Misfit } from "./arguments.js";
 import { type Binding, type Checked } from "./call.js";
 import { type Parameter } from "./contract.js";
@@ -35,7 +35,14 @@ export interface Bound {
   readonly inputHashes: readonly string[];
   /** Resolved, as JSON. */
   readonly filter: unknown;
-  readonly sourceRows: number;
+  /** Undefined of a live source, whose count may have changed. */
+  readonly sourceRows: number | undefined;
+}
+
+/** Columns of a source, and how many rows it has in all. */
+export interface SourceColumns extends Selected {
+  /** Undefined of a live source, whose count may have changed. */
+  readonly sourceRows: number | undefined;
 }
 
 /** What columns are read from: the sources as the policy shows them. */
@@ -43,8 +50,10 @@ export interface BindingSources {
   readonly policy: Policy;
   readonly buildCatalog: () => Catalog;
   readonly readClock: () => Clock;
-  /** The table of the source that a plan names, unchanged since it was connected. */
-  readonly findTable: (plan: Plan) => Table;
+  /** Connects a source that is not connected, if a deployment has one of exactly that name. */
+  readonly connectNamed: (name: string) => Promise<void>;
+  /** The columns that a plan groups by, and their rows that meet its conditions, where the source has its values. */
+  readonly readColumns: (plan: Plan) => Promise<SourceColumns>;
 }
 
 /**
@@ -52,10 +61,10 @@ export interface BindingSources {
  *
  * @throws {ServiceError} `policy_denied_…`, `source_not_found`, `source_changed`, `invalid_intent`
  */
-export function bindColumns(checked: Checked, binding: Binding, sources: BindingSources): Bound {
+export async function bindColumns(checked: Checked, binding: Binding, sources: BindingSources): Promise<Bound> {
+  await sources.connectNamed(binding.source);
   const plan = planBinding(binding, sources);
-  const table = sources.findTable(plan);
-  const selected = selectColumns(table, plan);
+  const selected = await sources.readColumns(plan);
   // A column that several parameters take is named once in the plan.
   const distinct = [...new Set(binding.fields)];
   const columns = binding.fields.map((field) => selected.columns[distinct.indexOf(field)]).filter(isThere);
@@ -74,7 +83,7 @@ export function bindColumns(checked: Checked, binding: Binding, sources: Binding
     inputHash: hashes.length === 1 ? (hashes[0] ?? "") : hashValues(iterList(vectors)),
     inputHashes: hashes,
     filter: buildHashedForm(plan)["filter"],
-    sourceRows: table.rowCount,
+    sourceRows: selected.sourceRows,
   };
 }
 
@@ -245,6 +254,6 @@ export function describeBinding(bound: Bound): Readonly<Record<string, unknown>>
     input_hash: bound.inputHash,
     ...(bound.fields.length > 1 && { input_hashes: bound.inputHashes }),
     ...(bound.filter !== undefined && { filter: encodeValue(bound.filter as Value) }),
-    source_rows: bound.sourceRows,
+    ...(bound.sourceRows !== undefined && { source_rows: bound.sourceRows }),
   };
 }

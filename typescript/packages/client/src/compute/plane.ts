@@ -97,7 +97,8 @@ export class ComputePlane {
     const { sources, executor, timeoutS, now } = context;
     const checked = this.#check(spec, sources.policy);
     const started = now();
-    const bound = checked.bindings.map((binding) => bindColumns(checked, binding, sources));
+    const bound: Bound[] = [];
+    for (const binding of checked.bindings) bound.push(await bindColumns(checked, binding, sources));
     const args = orderArguments(checked, bound);
     const { id } = checked.capability;
     const ran = await executor.run([{ capabilityId: id, args, seed: checked.seed }], { timeoutS });

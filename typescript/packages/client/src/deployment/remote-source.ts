@@ -5,21 +5,31 @@
  * deployment's is `answer_mismatch`, and no answer.
  */
 
-import { type Answer, type Group, tooManyGroups } from "../engine/evaluate.js";
+import { sha256 as hash } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { canonicalText, encodeUtf8 } from "@service-nb/records";
+import { type Answer, type Group, type Selected, tooManyGroups } from "../engine/evaluate.js";
 import { buildResult, type UsedRows } from "../engine/result.js";
-import { type Held } from "../engine/values.js";
+import { type Held, toJson } from "../engine/values.js";
 import { ServiceError } from "../errors.js";
 import { buildResultColumns, listResultFields, planToJson, sealPlan } from "../query/plan.js";
 import { describeValue, makeVisible } from "../query/text.js";
 import { type Plan } from "../query/types.js";
 import { type Limits } from "../readers/options.js";
 import { type EngineAnswer } from "../service/live.js";
-import { type Field } from "../values/columns.js";
+import { type Column, type Field } from "../values/columns.js";
 import { type DeploymentClient } from "./client.js";
 import { buildMismatch } from "./faults.js";
-import { type QueryAnswer, type QueryData, type QueryProvenance, type ResultColumn } from "./messages.js";
-import { readHeld, UnreadableError } from "./values.js";
+import {
+  type ColumnValues,
+  type QueryAnswer,
+  type QueryData,
+  type QueryProvenance,
+  type ResultColumn,
+} from "./messages.js";
+import { buildColumn, readHeld, UnreadableError } from "./values.js";
 
+const MOST_BYTES = 1024 ** 3; // of the columns that a computation is bound to
 const MOST_WORDS = 200; // characters of a method or an engine's name
 
 /** What is known of a source of a deployment. */
@@ -40,19 +50,67 @@ export async function runRemotely(
   plan: Plan,
   timeoutS: number | undefined,
 ): Promise<EngineAnswer> {
-  // A policy of this side may hide columns that the key may see, and so have another schema.
-  const own = sealPlan({ ...plan, schemaRevision: source.revision });
-  const sent = { ...planToJson(own), source_name: source.dataset };
-  const body = { plan: sent, ...(source.mark !== undefined && { mark: source.mark }) };
-  let answer: QueryAnswer;
-  try {
-    answer = await client.post("/v1/query/execute", body, "QueryAnswer", { timeoutS });
-  } catch (error) {
-    throw explainChange(error, source.dataset);
-  }
+  const own = rewritePlan(plan, source);
+  const answer = await callSource(source, () =>
+    client.post("/v1/query/execute", buildBody(own, source), "QueryAnswer", { timeoutS }),
+  );
   if (answer.status !== "ok" || !isGiven(answer.data))
     throw mismatch(`is ${answer.status}, and a resolved plan was sent`, own);
   return checkAnswer(own, source, answer, answer.data);
+}
+
+/** Has the deployment read the columns that a plan groups by, each of which has the digest that it carries. */
+export async function readRemotely(
+  client: DeploymentClient,
+  source: RemoteDescription,
+  plan: Plan,
+  timeoutS: number | undefined,
+): Promise<Selected> {
+  const own = rewritePlan(plan, source);
+  const { columns } = await callSource(source, () =>
+    client.post("/v1/query/columns", buildBody(own, source), "ColumnsAnswer", { timeoutS, mostBytes: MOST_BYTES }),
+  );
+  const [rowCount = 0, ...others] = columns.map(({ values }) => values.length);
+  const isAsked = columns.length === own.groupBy.length && columns.every(({ name }, at) => name === own.groupBy[at]);
+  if (!isAsked || others.some((count) => count !== rowCount))
+    throw mismatch("has other columns than were asked for", own);
+  const fields = new Map(source.fields.map((field) => [field.name, field]));
+  const read = columns.map((told) => {
+    const field = fields.get(told.name);
+    if (field?.physical !== told.physical)
+      throw mismatch(`has ${makeVisible(told.name)} as ${makeVisible(told.physical)}`, own);
+    return { field, column: readColumn(told, own) };
+  });
+  return { columns: read, rows: Int32Array.from({ length: rowCount }, (_, row) => row) };
+}
+
+function readColumn({ name, physical, values, sha256 }: ColumnValues, plan: Plan): Column {
+  try {
+    const held = values.map((value) => readHeld(value, physical));
+    const written = held.map((value) => toJson(value, physical));
+    if (bytesToHex(hash(encodeUtf8(canonicalText(written)))) === sha256) return buildColumn(held, physical);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    throw mismatch(`has a value in ${makeVisible(name)} that is no ${physical}`, plan);
+  }
+  throw mismatch(`has values in ${makeVisible(name)} that do not have the digest that it carries`, plan);
+}
+
+/** A policy of this side may hide columns that the key may see, and so have another schema. */
+function rewritePlan(plan: Plan, source: RemoteDescription): Plan {
+  return sealPlan({ ...plan, schemaRevision: source.revision });
+}
+
+function buildBody(plan: Plan, { dataset, mark }: RemoteDescription): Readonly<Record<string, unknown>> {
+  return { plan: { ...planToJson(plan), source_name: dataset }, ...(mark !== undefined && { mark }) };
+}
+
+async function callSource<T>({ dataset }: RemoteDescription, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw explainChange(error, dataset);
+  }
 }
 
 /** Where the source is another by now, what to do about it on this side. */

@@ -19,7 +19,7 @@ import { describeOrigin, listSecrets } from "./descriptors.js";
 import { DeploymentExecutor } from "./executor.js";
 import { buildMismatch, buildUnavailable } from "./faults.js";
 import { type ConnectorAnswer, type SourceAnswer } from "./messages.js";
-import { runRemotely } from "./remote-source.js";
+import { readRemotely, runRemotely } from "./remote-source.js";
 
 const CONNECT_S = 60;
 const TEST_S = 15; // that trying a connector may take
@@ -147,6 +147,7 @@ function buildSource(client: DeploymentClient, limits: Limits, name: string, ans
     aliases: new Map(Object.entries(answer.aliases ?? {})),
     notes: (answer.notes ?? []).slice(0, MOST_NOTES).map((note) => makeVisible(note.slice(0, MOST_NOTE))),
     run: (plan, timeoutS) => runRemotely(client, remote, plan, timeoutS),
+    readColumns: (plan, timeoutS) => readRemotely(client, remote, plan, timeoutS),
   };
 }
 

@@ -3,7 +3,7 @@
 import { decodeUtf8 } from "@service-nb/records";
 import { type Held, toJson } from "../engine/values.js";
 import { readDay, readMoment } from "../values/calendar.js";
-import { findDecimalSize } from "../values/columns.js";
+import { type Column, findDecimalSize } from "../values/columns.js";
 
 const MOST_DIGITS = 4_000; // of a number that is text
 const WHOLE = /^-?(?:0|[1-9][0-9]*)$/;
@@ -61,4 +61,38 @@ function readExact(value: unknown, physical: string): bigint | undefined {
   if (typeof value !== "string" || value.length > MOST_DIGITS) return undefined;
   if (size === undefined) return WHOLE.test(value) ? BigInt(value) : undefined;
   return DECIMAL.test(value) ? BigInt(value.replace(".", "")) : undefined;
+}
+
+/**
+ * Builds a column of values that were read.
+ *
+ * @throws {UnreadableError} A whole number has more than 64 bits.
+ */
+export function buildColumn(values: readonly Held[], physical: string): Column {
+  const nulls = values.includes(null) ? Uint8Array.from(values, (value) => (value === null ? 1 : 0)) : undefined;
+  const numbers = (): number[] => values.map((value) => (typeof value === "number" ? value : 0));
+  const integers = (): bigint[] => values.map((value) => (typeof value === "bigint" ? value : 0n));
+  switch (physical) {
+    case "string":
+      return { kind: "string", values: values.map((value) => (typeof value === "string" ? value : null)) };
+    case "boolean":
+      return { kind: "boolean", values: Uint8Array.from(values, (value) => (value === true ? 1 : 0)), nulls };
+    case "float64":
+      return { kind: "float64", values: Float64Array.from(numbers()), nulls };
+    case "date":
+      return { kind: "date", values: Int32Array.from(numbers()), nulls };
+    case "datetime":
+      return { kind: "datetime", values: BigInt64Array.from(integers()), nulls };
+    case "int64":
+      if (integers().some((value) => BigInt.asIntN(64, value) !== value)) throw new UnreadableError();
+      return { kind: "int64", values: BigInt64Array.from(integers()), nulls };
+    default:
+      return { kind: "decimal", values: integers(), nulls, ...requireSize(physical) };
+  }
+}
+
+function requireSize(physical: string): { readonly precision: number; readonly scale: number } {
+  const size = findDecimalSize(physical);
+  if (size === undefined) throw new UnreadableError();
+  return size;
 }

@@ -2,7 +2,7 @@
 
 import { type Contract } from "../compute/contract.js";
 import { type Executor } from "../compute/executor.js";
-import { type Answer } from "../engine/evaluate.js";
+import { type Answer, type Selected } from "../engine/evaluate.js";
 import { type UsedRows } from "../engine/result.js";
 import { type Plan } from "../query/types.js";
 import { type Reading } from "../readers/options.js";
@@ -32,6 +32,8 @@ export interface LiveSource {
    * @throws {ServiceError} `answer_mismatch`, or what the deployment says.
    */
   readonly run: (plan: Plan, timeoutS: number | undefined) => Promise<EngineAnswer>;
+  /** Has the deployment read the columns that a plan groups by, of the rows that meet its conditions. */
+  readonly readColumns: (plan: Plan, timeoutS: number | undefined) => Promise<Selected>;
 }
 
 /** A connector's descriptor with one spelling of its keys: type, host, connection_string, ... */

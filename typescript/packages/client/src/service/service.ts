@@ -1,11 +1,11 @@
 /** The client: sources are connected, questions asked, plans resolved, run and verified. */
 
 import { type Card } from "@service-nb/records";
-import { type BindingSources } from "../compute/binding.js";
+import { type BindingSources, type SourceColumns } from "../compute/binding.js";
 import { type Executor } from "../compute/executor.js";
 import { buildComputation, type Computation, readCallForm } from "../compute/plane.js";
 import { type CapabilityHit } from "../compute/search.js";
-import { evaluate } from "../engine/evaluate.js";
+import { evaluate, selectColumns } from "../engine/evaluate.js";
 import { buildResult, countUsedRows, type ResultRow } from "../engine/result.js";
 import { ServiceError } from "../errors.js";
 import {
@@ -28,7 +28,6 @@ import { buildAnswerCard, buildRefusalCard, describeUsed, type Unsigned } from "
 import { type Host } from "./host.js";
 import { type ConnectorTest, type Deployment, type EngineAnswer, type StoredConnector } from "./live.js";
 import { type InputForm, type Registered, type ServiceSource } from "./registry.js";
-import { type Table } from "../values/columns.js";
 import { type ConnectOptions, Sources } from "./sources.js";
 import { Computing, type ComputeOptions, listReadSources } from "./computing.js";
 import { buildComputationCard } from "./computation-cards.js";
@@ -229,7 +228,8 @@ export class Service {
       policy: this.#policy,
       buildCatalog: () => registry.buildCatalog(),
       readClock: () => host.clock(),
-      findTable: (plan) => requireTable(this.#requireUnchanged(plan)),
+      connectNamed: (name) => this.#sources.connectNamed(name),
+      readColumns: (plan) => this.#readColumns(this.#requireUnchanged(plan), plan),
     };
   }
 
@@ -300,6 +300,18 @@ export class Service {
     return { status: "ok", data, resolution, card: this.#receipts.sign(buildAnswerCard(about), queryId, [input]) };
   }
 
+  /** The columns that a plan groups by, where the values are. */
+  async #readColumns(source: Registered, plan: Plan): Promise<SourceColumns> {
+    const [{ name, table, live }, sourceRows] = [source, countRows(source)];
+    if (table !== undefined) return { ...selectColumns(table, plan), sourceRows };
+    if (live === undefined) throw new ServiceError("engine_failed", `The source ${quote(name)} has no values.`);
+    try {
+      return { ...(await live.readColumns(plan, this.#timeoutS)), sourceRows };
+    } catch (error) {
+      throw this.#sources.hideNames(name, error, "read");
+    }
+  }
+
   /** The groups of a plan, where the values are. */
   async #evaluate({ name, table, live }: Registered, plan: Plan): Promise<EngineAnswer> {
     if (table !== undefined) {
@@ -342,11 +354,4 @@ async function attempt<T>(action: () => T | Promise<T>): Promise<T> {
 /** The rows of a source; undefined of a live one, whose count may have changed. */
 function countRows(source: Registered): number | undefined {
   return source.content.algorithm === "live" ? undefined : source.rowCount;
-}
-
-/** The values of a source that are here. */
-function requireTable({ name, table }: Registered): Table {
-  if (table !== undefined) return table;
-  const message = `${quote(name)} is a live source; its columns cannot be bound.`;
-  throw new ServiceError("unsupported_source", message, { hint: "Export the columns to a file, and connect that." });
 }
