@@ -89,7 +89,7 @@ function openBuiltin(path: string, isAtRest: boolean): Database {
 }
 
 async function openSqlJs(path: string): Promise<Database> {
-  const load = require("sql.js") as () => Promise<SqlJs>;
+  const load = require(/* webpackIgnore: true */ /* turbopackIgnore: true */ "sql.js") as () => Promise<SqlJs>;
   const { Database } = await load();
   const database = new Database(readFileSync(path));
   return {
