@@ -133,7 +133,7 @@ function checkLogin(): HealthCheck {
 const KNOWN = 505.0201488969332; // of KNOWN_CALL: from outside, at 60 digits, rounded once
 const KNOWN_CALL = { rate: 0.1, cashflows: [-1000, 300, 420, 560, 680] };
 
-/** Computes a known value in the runtime that lives; starts and installs nothing. */
+/** Computes a known value in the runtime, which Python starts if it is installed and does not run. */
 async function checkRuntime(): Promise<HealthCheck> {
   if (listEndpoints().length === 0)
     return warn("runtime", `none runs; run \`${COMMAND} runtime start\`, or compute something`);
@@ -142,6 +142,9 @@ async function checkRuntime(): Promise<HealthCheck> {
     const { value, determinism } = await service.compute("finance.npv", { kwargs: KNOWN_CALL });
     const found = `finance.npv ${String(value)}, ${String(determinism["platform"])}`;
     return value === KNOWN ? pass("runtime", found) : fail("runtime", `${found}; the right double is ${String(KNOWN)}`);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.details["reason"] !== "no_python") throw error;
+    return warn("runtime", "it does not run, and no Python with service-nb is found that starts it");
   } finally {
     service.close();
   }
