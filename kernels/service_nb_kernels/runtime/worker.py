@@ -19,6 +19,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np  # noqa: F401  # loaded before the profile is read: its pins are those of this NumPy
 from google.protobuf.message import DecodeError
 
 from service_nb_kernels import environment
