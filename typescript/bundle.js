@@ -1,5 +1,6 @@
 // Writes bundles that a page loads without a server:
 //     node bundle.js verify FILE     the verifier as a classic script: `serviceNbVerify.verifyDocument(text)`
+//     node bundle.js core FILE       the client of bytes and objects as a classic script: `serviceNbClient.createService()`
 //     node bundle.js app FOLDER      the card in hosts of agents: card-app.js, a classic script, and card-app.css
 //     node bundle.js panel FOLDER    the panel as anywidget loads it: panel.js, a module, and panel.css
 import { argv, exit, stderr } from "node:process";
@@ -22,6 +23,12 @@ const BUNDLES = {
     format: "iife",
     globalName: "serviceNbVerify",
   }),
+  core: (file) => ({
+    entryPoints: ["packages/client/dist/core.js"],
+    outfile: file,
+    format: "iife",
+    globalName: "serviceNbClient",
+  }),
   panel: (folder) => ({
     entryPoints: [
       { in: "packages/panel/dist/widget.js", out: "panel" },
@@ -43,7 +50,7 @@ const BUNDLES = {
 const [name, target] = argv.slice(2);
 const options = Object.hasOwn(BUNDLES, name) && target !== undefined ? BUNDLES[name](target) : undefined;
 if (options === undefined) {
-  stderr.write("usage: node bundle.js verify FILE | app FOLDER | panel FOLDER\n");
+  stderr.write("usage: node bundle.js verify FILE | core FILE | app FOLDER | panel FOLDER\n");
   exit(2);
 }
 await build({ ...SHARED, ...options });

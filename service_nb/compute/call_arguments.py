@@ -337,7 +337,10 @@ def _convert_values(parameter: Parameter, field: Field, values: Any) -> Any:
 def _convert_doubles(values: Any) -> NDArray[np.float64]:
     if isinstance(values, np.ndarray) and values.dtype.kind == "i":
         inexact = np.flatnonzero((values > EXACT_TO) | (values < -EXACT_TO))
-        _convert_each(_ITEMS["float64"], values[inexact].tolist())
+        try:
+            _convert_each(_ITEMS["float64"], values[inexact].tolist())
+        except MisfitError as misfit:
+            raise MisfitError(misfit.met, misfit.expected, int(inexact[misfit.index or 0])) from None
         return values.astype(np.float64)
     if not isinstance(values, np.ndarray):
         # A decimal is what was written; the nearest double is taken, as for a literal. Text and dates are no numbers.

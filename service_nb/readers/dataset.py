@@ -173,7 +173,9 @@ def option_error(path: str, value: object, expected: str) -> InvalidIntentError:
 def check_aliases(aliases: Mapping[str, str], names: Sequence[str]) -> None:
     """Raise `invalid_intent` unless each alias stands for a column, and is not the name of one."""
     for alias, name in aliases.items():
-        if name not in names:
+        if alias.encode("utf-8", "ignore").decode() != alias:
+            met, fault = alias, "has a lone surrogate"
+        elif name not in names:
             met, fault = name, f"stands for {describe_value(name)}, which is not a column"
         elif alias in names:
             met, fault = alias, "is a column's own name"

@@ -162,6 +162,13 @@ def test_values_that_no_double_is_are_refused(service: Service, value: Any) -> N
     assert caught.value.details["parameter"] == "values"
 
 
+def test_the_place_of_a_value_that_no_double_holds_is_that_in_its_column(service: Service) -> None:
+    service.connect([{"n": 1}, {"n": 2**53}, {"n": 2**53 + 2}, {"n": 2**53 + 1}], name="large")
+    with pytest.raises(InvalidIntentError, match=r"\(value 4\), which has 9007199254740993") as caught:
+        service.compute("stats.mean values=large.n")
+    assert caught.value.details["index"] == 3
+
+
 def test_a_decimal_is_the_nearest_double(service: Service) -> None:
     table = pa.table({"price": pa.array([Decimal("0.10"), Decimal("19.99")], pa.decimal128(9, 2))})
     service.connect(table, name="prices")

@@ -76,9 +76,7 @@ def list_objects() -> Iterator[Request]:
         if odd is not None:
             yield {"verb": "connect", "name": "t", "format": "rows", "rows": [{"a": odd, "__proto__": odd}]}
             yield {"verb": "connect", "name": "t", "format": "rows", "rows": {"records": odd}}
-    for name in (
-        each for each in NAMES if each.isprintable() or "\ud83d" not in each
-    ):  # no answer can write half a pair
+    for name in NAMES:
         yield {"verb": "connect", "name": "t", "format": "rows", "rows": [{name: 1}]}
         yield {"verb": "connect", "name": name, "format": "csv", "text": "a\n1\n"}
         yield {"verb": "connect", "name": "t", "format": "csv", "text": "a\n1\n", "options": {name: 1}}

@@ -178,9 +178,11 @@ function checkAliases(aliases: Iterable<readonly [string, string]>, fields: read
   for (const [alias, target] of aliases) {
     if (alias === "" || target === "") throw optionError("aliases", {}, "texts by name");
     const isColumn = columns.has(target);
-    if (isColumn && !columns.has(alias)) continue;
-    const fault = isColumn ? "is a column's own name" : `stands for ${quote(target)}, which is not a column`;
-    const details = { path: "aliases", met: quote(isColumn ? alias : target) };
+    const isText = alias.isWellFormed();
+    if (isText && isColumn && !columns.has(alias)) continue;
+    const misplaced = isColumn ? "is a column's own name" : `stands for ${quote(target)}, which is not a column`;
+    const fault = isText ? misplaced : "has a lone surrogate";
+    const details = { path: "aliases", met: quote(isText && !isColumn ? target : alias) };
     throw new ServiceError("invalid_intent", `The alias ${quote(alias)} ${fault}.`, { details });
   }
 }
