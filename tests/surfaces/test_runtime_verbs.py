@@ -65,7 +65,7 @@ def test_version_says_that_no_runtime_is_installed(tmp_path: Path) -> None:
     "arguments",
     [
         ["runtime"],
-        ["runtime", "start"],
+        ["runtime", "begin"],
         ["runtime", "status", "now"],
         ["runtime", "install", "--from-file"],
         ["runtime", "install", "--modules", "astrology"],

@@ -66,7 +66,7 @@ function readPlan(given: unknown): readonly [QuerySpec, Stored] {
       throw invalid(`The plan has no ${key}.`, { path: key, met: describeValue(raw[key]), expected: "text" });
   if (!Object.hasOwn(CONFIDENCE, String(raw["decision_path"])))
     throw invalid("The plan's decision_path is malformed.", { path: "decision_path" });
-  const notes = raw["notes"] ?? {};
+  const notes = Object.hasOwn(raw, "notes") ? raw["notes"] : {};
   if (!isObject(notes) || !Object.values(notes).every((note) => typeof note === "string"))
     throw invalid("The plan's notes are malformed.", { path: "notes", expected: "text by name" });
   if (spec.timeFilter !== undefined)
