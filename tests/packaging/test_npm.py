@@ -283,7 +283,8 @@ def test_a_page_that_would_send_the_client_to_a_browser_does_not_build(next_app:
     (next_app / "app" / "page.tsx").write_text(page)
     try:
         command = [NODE.program, "node_modules/next/dist/bin/next", "build"]
-        done = subprocess.run(command, cwd=next_app, capture_output=True, text=True, timeout=600, check=False)
+        env = {**os.environ, "DIST_DIR": ".next-page"}
+        done = subprocess.run(command, cwd=next_app, env=env, capture_output=True, text=True, timeout=600, check=False)
     finally:
         (next_app / "app" / "page.tsx").unlink()
     assert done.returncode != 0
