@@ -150,7 +150,7 @@ export class CopyError extends Error {
   readonly code = "clipboard_refused";
 
   constructor() {
-    super("This page may not write to the clipboard. Select the text and copy it by hand.");
+    super("Copying is not allowed here. Select the text.");
     this.name = "CopyError";
   }
 }
