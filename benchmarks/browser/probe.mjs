@@ -1,9 +1,11 @@
 // Opens notebooks in a JupyterLab that runs, and writes what it met as JSON.
-//     node probe.mjs URL CHROMIUM OUTPUTS NOTEBOOK...
+//     node probe.mjs URL CHROMIUM OUTPUTS timed|traced NOTEBOOK...
 // `ready` is from the command to open until each of the outputs is there and nothing in it is pending any more; `waited`
-// from the first card to the last verdict. `longest` and `total` are what scripts of @service-nb/lab took of the main
-// thread, in one task and in all, and `busy` what everybody took of it: of the processor's time, so that a busy machine
-// does not count as ours. `parts` are what of that were scripts, styles and layout, whoever's they are.
+// from the first card to the last verdict. `parts` are the tasks of the main thread, and what of them were scripts,
+// styles and layout, whoever's they are. Traced runs say more: `longest` and `total` are what scripts of
+// @service-nb/lab took of the main thread, in one task and in all, and `busy` what everybody took of it. All but the
+// first two are the processor's time, so that a busy machine does not count as ours. V8's profiler slows whoever runs
+// scripts: a traced run says nothing about time.
 import { createRequire } from "node:module";
 import { argv, stdout } from "node:process";
 
@@ -13,7 +15,8 @@ const OURS = "/@service-nb/lab/";
 const CATEGORIES = ["disabled-by-default-devtools.timeline", "disabled-by-default-v8.cpu_profiler", "__metadata"];
 const PATIENCE_MS = 180_000;
 
-const [url, executablePath, outputs, ...notebooks] = argv.slice(2);
+const [url, executablePath, outputs, kind, ...notebooks] = argv.slice(2);
+const isTraced = kind === "traced";
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 const met = [];
 for (const notebook of notebooks) met.push({ notebook, ...(await opened(notebook)) });
@@ -27,23 +30,23 @@ async function opened(notebook) {
   await page.waitForFunction(() => globalThis.jupyterapp !== undefined, null, { timeout: PATIENCE_MS });
   await page.evaluate(() => globalThis.jupyterapp.restored);
   await page.waitForTimeout(2000); // what JupyterLab still does by itself is nobody's notebook
-  await browser.startTracing(page, { categories: CATEGORIES });
+  if (isTraced) await browser.startTracing(page, { categories: CATEGORIES });
   const session = await context.newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   const before = await partsOf(session);
   const times = await page.evaluate(open, { notebook, outputs: Number(outputs), patience: PATIENCE_MS });
   const after = await partsOf(session);
   const parts = Object.fromEntries(Object.entries(after).map(([name, took]) => [name, took - before[name]]));
-  const trace = JSON.parse((await browser.stopTracing()).toString());
+  const work = isTraced ? ours(JSON.parse((await browser.stopTracing()).toString()).traceEvents) : {};
   await context.close();
-  return { ...times, parts, ...ours(trace.traceEvents) };
+  return { ...times, parts, ...work };
 }
 
 /** What the main thread has worked so far, in milliseconds of the processor's time. */
 async function partsOf(session) {
   const { metrics } = await session.send("Performance.getMetrics");
   const took = (name) => 1000 * metrics.find((metric) => metric.name === name).value;
-  return { script: took("ScriptDuration"), style: took("RecalcStyleDuration"), layout: took("LayoutDuration") };
+  return { task: took("TaskDuration"), script: took("ScriptDuration"), style: took("RecalcStyleDuration"), layout: took("LayoutDuration") };
 }
 
 /** In the page. */
