@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from service_nb_kernels import LIBRARIES
-from service_nb_kernels.check import read, report
+from service_nb_kernels.check import DERIVED, count_grades, format_derived, read, report
 from service_nb_kernels.contract import CONTRACT, compiled, entries, entry_of
 from service_nb_kernels.declare import Capability
 from service_nb_kernels.reader import fields_of_packs
@@ -47,16 +47,18 @@ def _contract(*, only_check: bool, unreleased: bool) -> int:
     if faults:
         print(*faults, sep="\n")
         return 1
-    content = compiled(found, _lock())
-    is_stale = not CONTRACT.is_file() or CONTRACT.read_bytes() != content
-    if only_check and is_stale:
-        print(f"{CONTRACT.name} is stale: run `make contract`, look at the difference, and commit it.")
-    elif is_stale:
-        CONTRACT.with_suffix(".new").write_bytes(content)  # nobody meets half a contract
-        CONTRACT.with_suffix(".new").replace(CONTRACT)
-    if not only_check:
-        print(f"{len(found)} capabilities, {CONTRACT.name} {'written' if is_stale else 'unchanged'}")
-    return int(only_check and is_stale)
+    made = {CONTRACT: compiled(found, _lock()), DERIVED: format_derived(found)}
+    stale = [path for path, content in made.items() if not path.is_file() or path.read_bytes() != content]
+    if only_check:
+        for path in stale:
+            print(f"{path.name} is stale: run `make contract`, look at the difference, and commit it.")
+        return int(bool(stale))
+    for path in stale:
+        path.with_suffix(".new").write_bytes(made[path])  # nobody meets half a contract
+        path.with_suffix(".new").replace(path)
+    print(f"{len(found):,} capabilities: {count_grades(found)}")
+    print(f"{CONTRACT.name} {'written' if CONTRACT in stale else 'unchanged'}")
+    return 0
 
 
 def _write_reference() -> int:

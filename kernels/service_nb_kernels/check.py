@@ -7,9 +7,11 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from service_nb_kernels.constants import constants
+from service_nb_kernels import bibliography
+from service_nb_kernels.constants import constants, list_sources
 from service_nb_kernels.contract import entry_of
 from service_nb_kernels.declare import Capability, Case, Parameter, Result
 from service_nb_kernels.errors import KernelError, PackError
@@ -17,11 +19,13 @@ from service_nb_kernels.execute import Executor
 from service_nb_kernels.formula.dimension import Measured, agrees, shown, unit_of
 from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.formula.tree import names
-from service_nb_kernels.reader import read_field
+from service_nb_kernels.origins import GRADES
+from service_nb_kernels.reader import fields_of_packs, read_field
 from service_nb_kernels.units import parse_unit
 
 SHORTEST, LONGEST = 30, 160  # characters of a summary
 CASES = 2
+DERIVED = Path(__file__).with_name("derived.txt")  # the capabilities that began without a value from outside
 SLOW_S = 0.5
 OWN = re.compile(r"\b(this (code|package|implementation|function)|service[_-]nb|our own)\b", re.IGNORECASE)
 CALLS = re.compile(
@@ -39,9 +43,44 @@ def read(fields: Iterable[str]) -> tuple[list[Capability], list[str]]:
                 faults.append(str(item))
             else:
                 found.append(item)
-    return found, faults + [f"{c.file}: {c.id}: {fault}" for c in found for fault in declaration_faults(c)] + _repeated(
-        found
+    faults += [f"{c.file}: {c.id}: {fault}" for c in found for fault in declaration_faults(c)]
+    faults += [*_repeated(found), *find_derived(found), *bibliography.find_faults()]
+    if {c.module for c in found}.issuperset(fields_of_packs()):  # only all fields together cite every source
+        faults += bibliography.find_uncited([*list_sources(), *(key for c in found for key in c.cited)])
+    return found, faults
+
+
+def find_derived(found: Iterable[Capability]) -> Iterator[str]:
+    """Find the capabilities without a value from outside that are not among those which began so."""
+    known = read_derived()
+    for declared in found:
+        if declared.grade == "derived" and declared.id not in known:
+            yield (
+                f"{declared.file}: {declared.id} has only derived cases: a new capability needs a case from print or "
+                f"from independent software, and {DERIVED.name} only shrinks"
+            )
+
+
+def read_derived() -> frozenset[str]:
+    """Read the capabilities that began with derived cases alone."""
+    lines = DERIVED.read_text(encoding="utf-8").splitlines() if DERIVED.is_file() else []
+    return frozenset(line for line in lines if line and not line.startswith("#"))
+
+
+def format_derived(found: Iterable[Capability]) -> bytes:
+    """Format the list anew: of those that it has, the ones that still have derived cases alone."""
+    left = sorted(read_derived() & {declared.id for declared in found if declared.grade == "derived"})
+    head = (
+        "# Capabilities that began with cases of our own alone. `make contract` removes those that have got a case\n"
+        "# from outside; none is added.\n"
     )
+    return (head + "".join(f"{id_}\n" for id_ in left)).encode()
+
+
+def count_grades(found: Iterable[Capability]) -> str:
+    """Count the grades of evidence, in words: `347 published, 229 independent, 3,774 derived`."""
+    counted = Counter(declared.grade for declared in found)
+    return ", ".join(f"{counted[grade]:,} {grade}" for grade in GRADES if counted[grade])
 
 
 def _repeated(found: Iterable[Capability]) -> list[str]:
@@ -209,5 +248,6 @@ def report(fields: Iterable[str]) -> int:
     for fault in faults:
         print(fault)
     tiers = Counter(declared.tier for declared in found)
-    print(f"{len(found)} capabilities ({', '.join(f'{n} {tier}' for tier, n in tiers.items())}), {len(faults)} faults")
+    promised = ", ".join(f"{n} {tier}" for tier, n in tiers.items())
+    print(f"{len(found)} capabilities ({promised}; {count_grades(found)}), {len(faults)} faults")
     return len(faults)

@@ -31,6 +31,13 @@ def constants() -> Mapping[str, Constant]:
 
 
 @cache
+def list_sources() -> list[str]:
+    """List the sources of the constants, as keys of the bibliography."""
+    table = tomllib.loads(files("service_nb_kernels").joinpath("constants.toml").read_text(encoding="utf-8"))
+    return sorted({str(entry["source"]) for entry in table["constants"].values()})
+
+
+@cache
 def trees() -> Mapping[str, Node]:
     """Return the trees of the constants, for the evaluator."""
     return {name: constant.tree for name, constant in constants().items()}

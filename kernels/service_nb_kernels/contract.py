@@ -18,7 +18,7 @@ from service_nb_kernels.declare import Capability, Case, Parameter, Result, spli
 
 CONTRACT = Path(__file__).with_name("contract.json")
 CONTRACT_VERSION = 1
-PROSE = frozenset({"summary", "source", "keywords", "latex", "cases", "digest", "leaf"})
+PROSE = frozenset({"summary", "source", "grade", "keywords", "latex", "cases", "digest", "leaf"})
 UNDEFINED = frozenset({"keywords", "cases", "digest", "leaf"})  # of an entry: what no card shows
 PROSE_OF_PARTS = frozenset({"about", "symbol"})
 
@@ -78,6 +78,7 @@ def entry_of(declared: Capability) -> dict[str, Any]:
         "tier": declared.tier,
         "summary": declared.summary,
         "source": declared.source,
+        "grade": declared.grade,
         "keywords": list(declared.keywords),
         "params": [_parameter(parameter) for parameter in declared.params],
         "result": _result(declared.result),
@@ -212,6 +213,7 @@ def capability_of(entry: Mapping[str, Any]) -> Capability:
         limit=entry.get("limits", {}),
         keywords=tuple(entry.get("keywords", ())),
         version=entry["version"],
+        grade=entry["grade"],
     )
 
 

@@ -20,6 +20,7 @@ from service_nb_kernels.certified.rounding import Proven
 from service_nb_kernels.domain import Domain, parse_domain
 from service_nb_kernels.errors import PackError
 from service_nb_kernels.formula.tree import Node
+from service_nb_kernels.origins import Grade
 
 __all__ = ["Capability", "Case", "P", "Parameter", "Proven", "R", "Result", "Tier", "capability", "case"]
 
@@ -84,6 +85,7 @@ class Case:
     within: float = 0.0
     seed: int | None = None
     origin: str
+    grade: Grade = "derived"  # made from the origin by the reader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +108,8 @@ class Capability:
     limit: Mapping[str, int] = field(default_factory=dict)
     keywords: tuple[str, ...] = ()
     version: int = 1
+    grade: Grade = "derived"  # the best that its cases give
+    cited: tuple[str, ...] = ()  # keys of the bibliography
     file: str = ""
 
     @property

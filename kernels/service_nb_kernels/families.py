@@ -138,7 +138,6 @@ def expand(
     table: Mapping[str, Any],
     *,
     field: str,
-    sources: Mapping[str, str],
     define: Mapping[str, str],
 ) -> list[Mapping[str, Any]]:
     """Return the capability tables of a family of distributions, each with its `name`.
@@ -149,7 +148,7 @@ def expand(
         What the names begin with: ``gamma`` gives ``gamma_pdf``, ``gamma_cdf`` and so on.
     table : mapping
         The declaration, as the topic file states it.
-    field, sources, define : str, mapping, mapping
+    field, define : str, mapping
         Of the topic file; a family's own definitions come before those of the file.
 
     Raises
@@ -162,9 +161,6 @@ def expand(
         raise PackError(f"{field}.{name}: unknown keys {unknown}; expected some of {sorted(KEYS)}.")
     if ("density" in table) == ("mass" in table):
         raise PackError(f"{field}.{name}: either a density or a mass is needed.")
-    source = str(table["source"]).partition(",")[0].strip()
-    if source not in sources:
-        raise PackError(f"{field}.{name}: the source {source!r} is not in [sources].")
     return list(_Family(name, table, define).entries())
 
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from service_nb_kernels.bibliography import FILE, PACKS, Publication, read_publications
 from service_nb_kernels.constants import constants
 from service_nb_kernels.declare import (
     DECLARATION,
@@ -29,9 +30,9 @@ from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.formula.ranges import POSITIVE, Range, of_domain, range_of
 from service_nb_kernels.formula.text import to_text
 from service_nb_kernels.formula.tree import Node, names
+from service_nb_kernels.origins import choose_best, grade_origin, list_cited
 from service_nb_kernels.units import parse_unit
 
-PACKS = Path(__file__).parent / "packs"
 OUTCOME = frozenset({"result", "error", "within", "seed", "origin"})  # of a case; no parameter has such a name
 ENTRY = {
     "summary", "source", "formula", "call", "entry", "tier", "params", "result", "cases", "solve_for", "requires",
@@ -49,7 +50,7 @@ def fields_of_packs() -> list[str]:
 def read_field(name: str) -> Iterator[Capability | PackError]:
     """Yield what a field declares, and in the place of what is wrong, why."""
     for path in sorted((PACKS / name).iterdir()):
-        if path.suffix == ".toml":
+        if path.suffix == ".toml" and path.name != FILE:
             yield from _toml(name, path)
         elif path.suffix == ".py" and path.stem != "__init__":
             yield from _python(name, path)
@@ -62,29 +63,29 @@ def _toml(field: str, path: Path) -> Iterator[Capability | PackError]:
     except tomllib.TOMLDecodeError as error:
         yield PackError(f"{where}: {error}")
         return
-    sources, define = table.get("sources", {}), table.get("define", {})
-    unknown = table.keys() - {"sources", "define", "capability", "family"}
+    define = table.get("define", {})
+    unknown = table.keys() - {"define", "capability", "family"}
     if unknown:
         yield PackError(f"{where}: unknown tables {sorted(unknown)}.")
     entries = [(f"{field}.{name}", entry) for name, entry in table.get("capability", {}).items()]
     for name, family in table.get("family", {}).items():
         try:
             families = importlib.import_module("service_nb_kernels.families")
-            expanded = families.expand(name, family, field=field, sources=sources, define=define)
+            expanded = families.expand(name, family, field=field, define=define)
             entries += [
                 (f"{field}.{entry['name']}", {k: v for k, v in entry.items() if k != "name"}) for entry in expanded
             ]
         except (PackError, KeyError, TypeError, ValueError) as error:
             yield PackError(f"{where}: family {name}: {error!r}")
     for id_, entry in entries:
-        yield from _guarded(id_, entry, sources, define, where)
+        yield from _guarded(id_, entry, define, where)
 
 
 def _guarded(
-    id_: str, entry: Mapping[str, Any], sources: Mapping[str, str], define: Mapping[str, str], where: str
+    id_: str, entry: Mapping[str, Any], define: Mapping[str, str], where: str
 ) -> Iterator[Capability | PackError]:
     try:
-        made = declared(id_, entry, sources, define, where)
+        made = declared(id_, entry, read_publications(), define, where)
         yield made
     except (PackError, KeyError, TypeError, ValueError, AttributeError) as error:
         yield PackError(f"{where}: {id_}: {error if isinstance(error, PackError) else repr(error)}")
@@ -104,17 +105,20 @@ def _python(field: str, path: Path) -> Iterator[Capability | PackError]:
     except Exception as error:  # noqa: BLE001  # whatever a topic does wrong while it is read is its author's to see
         yield PackError(f"{where}: {error!r}")
         return
-    sources = getattr(module, "SOURCES", {})
     for attribute, function in vars(module).items():
         found = getattr(function, DECLARATION, None)
         if isinstance(found, Declared) and getattr(function, "__module__", None) == name:
             if found.id.partition(".")[0] != field:
                 yield PackError(f"{where}: {found.id} does not belong to the field {field}.")
-            yield from _guarded(found.id, {**found.table, "entry": f"{name}:{attribute}"}, sources, {}, where)
+            yield from _guarded(found.id, {**found.table, "entry": f"{name}:{attribute}"}, {}, where)
 
 
 def declared(
-    id_: str, entry: Mapping[str, Any], sources: Mapping[str, str], define: Mapping[str, str], where: str
+    id_: str,
+    entry: Mapping[str, Any],
+    sources: Mapping[str, Publication],
+    define: Mapping[str, str],
+    where: str,
 ) -> Capability:
     """Return the capability of one entry.
 
@@ -135,14 +139,16 @@ def declared(
     if result.name in entry["params"]:
         raise PackError(f"the result has the name of the parameter {result.name}")
     tree = parse(entry["formula"], {**define, **entry.get("define", {})}) if "formula" in entry else None
+    cases = tuple(_case(case, params, sources) for case in entry["cases"])
+    source, keys = _source(entry["source"], sources)
     return Capability(
         id=id_,
         tier=tier,
         summary=entry["summary"],
-        source=_source(entry["source"], sources),
+        source=source,
         params=params,
         result=result,
-        cases=tuple(_case(case, params) for case in entry["cases"]),
+        cases=cases,
         formula=None if tree is None else to_text(tree),
         tree=tree,
         call=entry.get("call"),
@@ -152,6 +158,8 @@ def declared(
         limit=dict(entry.get("limit", {})),
         keywords=tuple(entry.get("keywords", ())),
         version=entry.get("version", 1),
+        grade=choose_best(case.grade for case in cases if case.error is None),
+        cited=(*keys, *(key for case in cases if case.grade == "published" for key in list_cited(case.origin))),
         file=where,
     )
 
@@ -198,25 +206,27 @@ def _result(table: Mapping[str, Any]) -> Result:
     return result
 
 
-def _source(text: str, sources: Mapping[str, str]) -> str:
-    """The full citations of ``"key, where; key"``."""
-    cited = []
+def _source(text: str, sources: Mapping[str, Publication]) -> tuple[str, list[str]]:
+    """The full citations of ``"key, where; key"``, and the keys."""
+    cited, keys = [], []
     for part in text.split(";"):
         key, comma, place = part.strip().partition(",")
         if key not in sources:
-            raise PackError(f"source {key!r} is not in [sources]")
-        cited.append(f"{sources[key]}{comma}{place}")
-    return "; ".join(cited)
+            raise PackError(f"source {key!r} is in no {FILE}")
+        cited.append(f"{sources[key].text}{comma}{place}")
+        keys.append(key)
+    return "; ".join(cited), keys
 
 
-def _case(table: Mapping[str, Any], params: Sequence[Parameter]) -> Case:
+def _case(table: Mapping[str, Any], params: Sequence[Parameter], sources: Mapping[str, Publication]) -> Case:
     arguments = {key: value for key, value in table.items() if key not in OUTCOME}
     names = {param.name for param in params}
     if arguments.keys() != names:
         raise PackError(f"a case names {sorted(arguments)}; the parameters are {sorted(names)}")
     if ("result" in table) == ("error" in table):
         raise PackError("a case has either a result or an error")
-    return Case(arguments=arguments, **{key: table[key] for key in OUTCOME & table.keys()})
+    grade = grade_origin(table["origin"], sources)
+    return Case(arguments=arguments, grade=grade, **{key: table[key] for key in OUTCOME & table.keys()})
 
 
 def solved(base: Capability, unknown: str, summary: str) -> Capability:
@@ -243,6 +253,7 @@ def solved(base: Capability, unknown: str, summary: str) -> Capability:
                 result=case.arguments[unknown],
                 within=max(100 * case.within, INVERSE_WITHIN),
                 origin=case.origin,
+                grade=case.grade,
             )
             for case in cases
         ),
@@ -252,6 +263,8 @@ def solved(base: Capability, unknown: str, summary: str) -> Capability:
         requires=(*_carried(base.requires, unknown, tree), *_kept_inside(gone, tree, _ranges(params))),
         keywords=base.keywords,
         version=base.version,
+        grade=choose_best(case.grade for case in cases),
+        cited=base.cited,
         file=base.file,
     )
 

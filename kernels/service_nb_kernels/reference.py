@@ -7,8 +7,11 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
 
+from service_nb_kernels.bibliography import Publication, read_publications
+from service_nb_kernels.check import count_grades
 from service_nb_kernels.declare import Capability, Case, Parameter, Result, Tier
 from service_nb_kernels.formula.text import to_text
+from service_nb_kernels.origins import Grade
 
 HEAD = "<!-- Written by `make reference` from the packs. Edit those. -->\n"
 SHOWN = 60  # characters of a value in a table
@@ -16,6 +19,11 @@ TIER: Mapping[Tier, str] = {
     "certified": "certified: the double nearest to the true value, proven, the same on every machine",
     "pinned": "pinned: the same bits in the pinned runtime",
     "seeded": "seeded: a simulation, the same bits for the same seed",
+}
+GRADE: Mapping[Grade, str] = {
+    "published": "published: held to a value from a book, an article or an official table",
+    "independent": "independent: held to a value of other software",
+    "derived": "derived: held to values computed from the formula itself, none from outside",
 }
 
 
@@ -36,7 +44,8 @@ def _index(fields: Mapping[str, list[Capability]]) -> str:
             HEAD,
             "# Capabilities",
             "",
-            f"{len(everything):,} capabilities in {len(fields)} fields: {counted}.",
+            f"{len(everything):,} capabilities in {len(fields)} fields: {counted}; {count_grades(everything)}.",
+            "[What the grades of evidence say](../handbook/packs.md#grades-of-evidence) ·",
             "[What the tiers promise](../handbook/tiers.md) · [how to call one](../handbook/computing.md)",
             "",
             "| field | | among them |",
@@ -54,7 +63,9 @@ def _names(group: list[Capability]) -> str:
 
 def _page(field: str, group: list[Capability]) -> str:
     contents = " · ".join(f"[{declared.function}](#{declared.function})" for declared in group)
-    return "\n".join([HEAD, f"# {field}", "", contents, "", *(_entry(declared) for declared in group)])
+    return "\n".join(
+        [HEAD, f"# {field}", "", contents, "", *(_entry(declared) for declared in group), *_sources(group)]
+    )
 
 
 def _entry(declared: Capability) -> str:
@@ -72,12 +83,26 @@ def _entry(declared: Capability) -> str:
         *_results(declared.result),
         "",
         *(f"Needs `{text}`.\n" for text in declared.requires),
-        f"*{TIER[declared.tier]}* · {_escaped(declared.source)}",
+        f"*{TIER[declared.tier]}* · *{GRADE[declared.grade]}*",
+        "",
+        _escaped(declared.source),
         "",
         *_cases(declared),
         "",
     ]
     return "\n".join(parts)
+
+
+def _sources(group: list[Capability]) -> list[str]:
+    """The sources of a field, each with where it is found, and whether it was confirmed."""
+    known = read_publications()
+    cited = sorted({key for declared in group for key in declared.cited})
+    return ["## Sources", "", "| key | source | |", "|---|---|---|", *(_source(known[key]) for key in cited), ""]
+
+
+def _source(source: Publication) -> str:
+    notes = [*source.links, *([] if source.confirmed else ["*citation not confirmed*"])]
+    return f"| `{source.key}` | {_escaped(source.text)} | {' · '.join(notes)} |"
 
 
 def signature(declared: Capability) -> str:

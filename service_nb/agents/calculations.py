@@ -26,7 +26,8 @@ def search_capabilities(service: Service, arguments: Mapping[str, Any]) -> Told:
         raise misfit_error("input", query, "a query of a few words")
     found = [each for each in service.search_capabilities(query, _LOOKED_AT) if each["tier"] == CERTIFIED]
     listed = [
-        {key: str(each[key]) for key in ("name", "signature", "summary", "tier")} for each in found[:MAX_CAPABILITIES]
+        {key: str(each[key]) for key in ("name", "signature", "summary", "tier", "grade")}
+        for each in found[:MAX_CAPABILITIES]
     ]
     said = SENTENCES["found"].format(count=len(listed)) if listed else SENTENCES["none_found"]
     return {"status": "ok", "text": said, "capabilities": listed}

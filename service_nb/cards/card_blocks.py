@@ -407,6 +407,8 @@ def _list_computation_facts(card: Card) -> Iterator[Fact]:
         yield Fact.from_texts("formula", *view["formula"].splitlines(), kind="code")
     yield Fact.from_texts("source", view["citation"])
     yield Fact.from_texts("tier", f"{view['tier']}: {view['promise']}")
+    if "grade" in view:
+        yield Fact.from_texts("grade", view["grade"])
     for binding in view["bindings"]:
         yield Fact("columns", tuple(_describe_binding(binding)))
     yield Fact("run", tuple(_describe_run(view)))
@@ -486,7 +488,8 @@ def explain_computation(view: Mapping[str, Any]) -> list[str]:
         lines.append(f"Formula: {view['formula']}")
     lines.append(f"Source: {view['citation']}")
     lines += [next(_describe_binding(binding))[0].text for binding in view["bindings"]]
-    return [*lines, f"Tier {view['tier']}: {view['promise']}"]
+    graded = f" Grade of evidence: {view['grade']}." if "grade" in view else ""
+    return [*lines, f"Tier {view['tier']}: {view['promise']}{graded}"]
 
 
 # --- replays ----------------------------------------------------------------------------------------------------------

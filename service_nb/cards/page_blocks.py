@@ -26,6 +26,7 @@ from service_nb.cards.digits import round_alone
 from service_nb.cards.distribution import write_distribution
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
+from service_nb.schema.compute import GRADES
 from service_nb.schema.source import Bin, Frequent
 
 FIELDS_SHOWN = 40
@@ -218,7 +219,7 @@ def write_example(entry: Entry) -> str:
 def compose_capability(entry: Entry) -> Iterator[Block]:
     """Compose the page of a capability."""
     formula, latex = entry.get("formula", ""), entry.get("latex", "")
-    yield Title(entry["summary"].removesuffix("."), f"{entry['id']} · {entry['tier']}")
+    yield Title(entry["summary"].removesuffix("."), " · ".join((entry["id"], entry["tier"], entry["grade"])))
     if formula or latex:
         yield Formula(formula, latex)
     yield _compose_parameters(entry)
@@ -232,6 +233,7 @@ def _list_capability_facts(entry: Entry, formula: str) -> Iterator[Fact]:
     if entry.get("requires"):
         yield Fact.from_texts("needs", *entry["requires"], kind="code")
     yield Fact.from_texts(entry["tier"], PROMISES[entry["tier"]])
+    yield Fact.from_texts(entry["grade"], GRADES[entry["grade"]])
     yield Fact.from_texts("source", entry["source"])
     yield Fact("cases", tuple(_list_cases(entry)))
     yield Fact("digest", ((TextSpan(entry["digest"], "digest"), TextSpan(f" version {entry['version']}")),))
@@ -304,7 +306,7 @@ def compose_hits(hits: Sequence[Entry], query: str) -> Iterator[Block]:
 
 def _describe_hit(hit: Entry) -> str:
     units = ", ".join(f"{name} {unit}" for name, unit in hit["units"].items() if unit != "1")
-    return " · ".join(filter(None, (hit["summary"], units, hit["tier"])))
+    return " · ".join(filter(None, (hit["summary"], units, hit["tier"], hit["grade"])))
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------

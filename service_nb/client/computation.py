@@ -575,12 +575,11 @@ def build_envelope(computed: ComputedValue) -> dict[str, object]:
 def _build_computation_view(
     computed: ComputedValue, envelope: Mapping[str, object], bindings: Sequence[Mapping[str, object]]
 ) -> ComputationView:
-    call = computed.call
-    capability, entry = call.checked.capability, call.checked.capability.entry
+    capability, entry = computed.call.checked.capability, computed.call.checked.capability.entry
     return ComputationView(
         status="ok",
         call=capability.id,
-        question=format_call(call.checked, call.bound),
+        question=format_call(computed.call.checked, computed.call.bound),
         summary=capability.summary,
         columns=list_result_columns(entry["result"]),
         rows=list_result_rows(computed.value, entry["result"]),
@@ -590,6 +589,7 @@ def _build_computation_view(
         latex=entry.get("latex"),
         citation=entry["source"],
         tier=capability.tier,
+        grade=capability.grade,
         promise=describe_promise(capability.tier, is_pinned=computed.description.is_pinned),
         version=capability.version,
         bindings=list(bindings),  # type: ignore[arg-type]

@@ -506,8 +506,8 @@ class Service:
         Returns
         -------
         list of dict
-            `name`, `summary`, `signature`, `tier`, `units` (by parameter, and of the `result`), `entry` (all that the
-            contract says) and `score`.
+            `name`, `summary`, `signature`, `tier`, `grade` (of evidence), `units` (by parameter, and of the `result`),
+            `entry` (all that the contract says) and `score`.
 
         Examples
         --------
@@ -527,7 +527,7 @@ class Service:
         Returns
         -------
         dict
-            `id`, `summary`, `params`, `result`, `tier`, `source` (the citation), `limits` and more.
+            `id`, `summary`, `params`, `result`, `tier`, `grade`, `source` (the citation), `limits` and more.
 
         Raises
         ------

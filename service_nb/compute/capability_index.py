@@ -237,6 +237,7 @@ class Index:
             "summary": capability.summary,
             "signature": format_signature(capability),
             "tier": capability.tier,
+            "grade": capability.grade,
             "units": list_units(capability),
             "entry": self._contract.read_entry(name),
             "score": round(score, 4),

@@ -134,6 +134,7 @@ def read_capability(entry: Mapping[str, Any]) -> Capability:
         function=entry["function"],
         version=entry["version"],
         tier=entry["tier"],
+        grade=entry["grade"],
         summary=entry["summary"],
         parameters=tuple(_read_parameter(table) for table in entry["params"]),
         names=tuple(table["name"] for table in entry["params"]),

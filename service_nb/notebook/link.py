@@ -177,7 +177,7 @@ class _Search(LinkMethod):
             hits = [_describe_hit(asker.client.capability(name)) for name in names[:limit]]
             return {"hits": hits, "count": len(names)}
         found = asker.client.search_capabilities(self.query, MAX_LIMIT)
-        keys = ("name", "summary", "signature", "tier")
+        keys = ("name", "summary", "signature", "tier", "grade")
         return {"hits": [{key: hit[key] for key in keys} for hit in found[:limit]], "count": len(found)}
 
 
@@ -324,6 +324,7 @@ def _describe_hit(entry: Mapping[str, object]) -> dict[str, str]:
         "summary": capability.summary,
         "signature": format_signature(capability),
         "tier": capability.tier,
+        "grade": capability.grade,
     }
 
 

@@ -352,14 +352,15 @@ EXPLAIN_QUERY = ToolDeclaration("explainQuery", "Explain a question", EXPLAIN_DE
 TOOLS: tuple[ToolDeclaration, ...] = (LIST_SOURCES, QUERY_DATA, EXPLAIN_QUERY)
 
 _CAPABILITY = _build_object(
-    dict.fromkeys(("name", "signature", "summary", "tier"), _NAME),
+    dict.fromkeys(("name", "signature", "summary", "tier", "grade"), _NAME),
     *("name", "signature", "summary"),
 )
 SEARCH_CAPABILITIES = ToolDeclaration(
     "searchCapabilities",
     "Search computations",
     "Find named computations of the contract by words, with their signatures. Only certified ones: their values are "
-    "proven to the last digit. Read-only.",
+    "proven to the last digit. grade: a value from print (published), of other software (independent) or ours alone "
+    "(derived) is behind the formula. Read-only.",
     _build_object({"query": _build_text("Words, such as net present value.")}, "query"),
     _build_object(
         {

@@ -161,6 +161,7 @@ class ComputationView(TypedDict):
     latex: str | None
     citation: str
     tier: str
+    grade: NotRequired[str]
     promise: str
     version: int  # of the capability
     bindings: list[dict[str, Any]]

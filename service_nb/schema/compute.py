@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 Tier = Literal["certified", "pinned", "seeded"]
+Grade = Literal["published", "independent", "derived"]  # where the values come from that a capability is held to
+GRADES: Mapping[Grade, str] = {
+    "published": "A value from a book, an article or an official table is behind this formula.",
+    "independent": "A value of other software is behind this formula.",
+    "derived": "Only values that were computed from the formula itself are behind it, none from outside.",
+}
 Scalar = Literal["float64", "int", "bool", "string"]
 NullPolicy = Literal["refuse", "drop"]
 NULL_POLICIES: tuple[NullPolicy, ...] = ("refuse", "drop")
@@ -36,6 +42,7 @@ class Capability:
     function: str
     version: int
     tier: Tier
+    grade: Grade
     summary: str
     parameters: tuple[Parameter, ...]
     names: tuple[str, ...]  # of the parameters, in positional order

@@ -189,6 +189,7 @@ class CapabilityEntry(TypedDict):
     source: Name
     version: Whole
     tier: Tier
+    grade: NotRequired[Name]  # of evidence; contracts before it have none, later ones may have others
     params: list[ParameterEntry]
     result: RecordType | ValueType
     formula: NotRequired[str]

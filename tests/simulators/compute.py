@@ -58,6 +58,7 @@ def entry(id_: str, summary: str, params: list[dict[str, Any]], result: Any = "f
         "function": function,
         "version": 1,
         "tier": "certified",
+        "grade": "derived",
         "summary": summary,
         "source": "by hand",
         "params": params,

@@ -32,6 +32,7 @@ CAPABILITY = Capability(
     function="four",
     version=1,
     tier="certified",
+    grade="derived",
     summary="",
     parameters=tuple(map(parameter, NAMES)),
     names=NAMES,

@@ -13,6 +13,7 @@ from typing import Any
 import mpmath
 import pytest
 from mpmath import mp, mpf
+from service_nb_kernels.bibliography import Publication
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.execute import Executor
 from service_nb_kernels.reader import declared
@@ -20,6 +21,9 @@ from service_nb_kernels.reader import declared
 DIGITS = 200
 FEW, MANY = 120, 2_100  # calls of each function: in `make test`, and 100,000 over all of them in `make test-all`
 HALF = mpf(1) / 2
+
+
+BOOK = Publication(key="mpmath", author="A. Author", title="A Book", year=2000, publisher="Press")
 
 
 def nearest(value: mpf) -> float:
@@ -162,7 +166,7 @@ def compiled(formula: str, draws: tuple[Any, ...]) -> Executor:
         for name, vector_like in zip(names, is_vector, strict=True)
     }
     table = {"summary": "", "source": "mpmath", "formula": formula, "params": params, "result": {}, "cases": []}
-    made = declared("test.function", table, {"mpmath": "mpmath"}, {}, "test")
+    made = declared("test.function", table, {"mpmath": BOOK}, {}, "test")
     return Executor({made.id: made})
 
 

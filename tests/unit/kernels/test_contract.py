@@ -11,12 +11,14 @@ import rfc8785
 import service_nb_kernels
 from service_nb_kernels import __main__ as command
 from service_nb_kernels import contract
+from service_nb_kernels.bibliography import Publication
 from service_nb_kernels.declare import Capability
 from service_nb_kernels.reader import declared
 
 from service_nb.compute.contract import Contract
 from tests.simulators.contracts import contract_hash, leaves_of
 
+BOOK = Publication(key="s", author="A. Author", title="A Book", year=2000, publisher="Press")
 TABLE = {
     "summary": "Twice a number, for the sake of an example.",
     "source": "s, ch. 1",
@@ -28,7 +30,7 @@ TABLE = {
 
 
 def made(**changes: Any) -> Capability:
-    return declared("field.twice", {**TABLE, **changes}, {"s": "A book"}, {}, "field/topic.toml")
+    return declared("field.twice", {**TABLE, **changes}, {"s": BOOK}, {}, "field/topic.toml")
 
 
 def test_canonical_form_is_that_of_rfc_8785() -> None:

@@ -11,7 +11,6 @@ from service_nb_kernels.errors import DomainError, PackError
 from service_nb_kernels.execute import Executor
 from service_nb_kernels.families import expand
 
-SOURCES = {"book": "Handbook of the tests, 2000"}
 DECLARED: Mapping[str, Any] = {
     "about": "power distribution of the tests",
     "source": "book, p. 1",
@@ -29,7 +28,7 @@ DECLARED: Mapping[str, Any] = {
 
 
 def expanded(**changes: Any) -> dict[str, Mapping[str, Any]]:
-    entries = expand("power", {**DECLARED, **changes}, field="tests", sources=SOURCES, define={})
+    entries = expand("power", {**DECLARED, **changes}, field="tests", define={})
     return {entry["name"]: entry for entry in entries}
 
 
@@ -62,7 +61,6 @@ def test_a_case_becomes_one_case_of_each_function_that_it_names() -> None:
     [
         {"suport": "[0, 1]"},
         {"mass": "1"},
-        {"source": "nobody, p. 1"},
         {"support": "all numbers"},
         {"define": {"z": "2 * z"}},
         {"cases": [{"scale": 1.0, "mean": 0.5, "origin": "by hand"}]},

@@ -12,6 +12,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
+from service_nb_kernels.bibliography import Publication
 from service_nb_kernels.certified.rounding import Proven, set_deadline, settle
 from service_nb_kernels.certified.solve import root, smallest
 from service_nb_kernels.errors import DomainError, Inexact, LimitError, Undecided
@@ -21,11 +22,14 @@ from service_nb_kernels.reader import declared
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
+BOOK = Publication(key="s", author="A. Author", title="A Book", year=2000, publisher="Press")
+
+
 def value(formula: str, types: dict[str, str] | None = None, timeout_s: float = 60.0, **arguments: Any) -> Any:
     kinds = types or {}
     params = {name: {"about": "argument", "type": kinds.get(name, "float64")} for name in arguments}
     table = {"summary": "", "source": "s", "formula": formula, "params": params, "result": {}, "cases": []}
-    made = declared("test.f", table, {"s": "s"}, {}, "test")
+    made = declared("test.f", table, {"s": BOOK}, {}, "test")
     return Executor({made.id: made}).execute(made.id, list(arguments.values()), timeout_s=timeout_s)
 
 

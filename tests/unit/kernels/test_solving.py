@@ -4,6 +4,7 @@ import math
 import random
 
 import pytest
+from service_nb_kernels.bibliography import Publication
 from service_nb_kernels.domain import parse_domain
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.execute import Executor
@@ -11,7 +12,7 @@ from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.formula.ranges import of_domain, range_of
 from service_nb_kernels.reader import declared, solved
 
-SOURCES = {"book": "A. Author, A Book, Press, 2000"}
+SOURCES = {"book": Publication(key="book", author="A. Author", title="A Book", year=2000, publisher="Press")}
 
 
 def solving(formula, unknown, params, *, requires=(), sample):

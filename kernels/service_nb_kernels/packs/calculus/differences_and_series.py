@@ -11,14 +11,6 @@ from service_nb_kernels.certified.rounding import check_growth
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, ShapeError
 
-SOURCES = {
-    "fornberg1988": "B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, "
-    "Mathematics of Computation 51 (1988)",
-    "burden2016": "R. L. Burden, J. D. Faires, A. M. Burden, Numerical Analysis, 10th ed., Cengage, 2016",
-    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
-    "graham1994": "R. L. Graham, D. E. Knuth, O. Patashnik, Concrete Mathematics, 2nd ed., Addison-Wesley, 1994",
-}
-
 
 def difference_weights(nodes, order):
     """Return the weights of values at nodes for a derivative at zero, from the equations of the moments."""
@@ -91,7 +83,7 @@ def finite_difference_weights(nodes, at, order):
             y=[1.0, 0.5, 0.7],
             result=[-7.000000000000001, -2.999999999999999, 4.999999999999999],
             within=1e-12,
-            origin="scipy 1.17.1",
+            origin="numpy 2.4.6, numpy.gradient: edge_order 2",
         ),
     ],
 )

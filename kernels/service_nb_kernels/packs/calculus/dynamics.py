@@ -11,15 +11,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
 from service_nb_kernels.numeric import np
 
-SOURCES = {
-    "hairer1993": "E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed., "
-    "Springer, 1993",
-    "murray2002": "J. D. Murray, Mathematical Biology I, 3rd ed., Springer, 2002",
-    "lorenz1963": "E. N. Lorenz, Deterministic nonperiodic flow, Journal of the Atmospheric Sciences 20 (1963)",
-    "kermack1927": "W. O. Kermack, A. G. McKendrick, A contribution to the mathematical theory of epidemics, "
-    "Proceedings of the Royal Society A 115 (1927)",
-    "strogatz2015": "S. H. Strogatz, Nonlinear Dynamics and Chaos, 2nd ed., Westview, 2015",
-}
 MOST_BITS = 1_000_000  # of a number in an exact step
 MOST_EVALUATIONS = 500_000  # of a field, on the way to the last time
 

@@ -11,12 +11,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, ShapeError
 from service_nb_kernels.packs.elementary.pi_multiples import cosine
 
-SOURCES = {
-    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
-    "as1964": "M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, National Bureau of Standards, 1964",
-    "davis1984": "P. J. Davis, P. Rabinowitz, Methods of Numerical Integration, 2nd ed., Academic Press, 1984",
-}
-
 
 def trapezoid_sum(values, step):
     """Return the trapezoid rule for equally spaced values."""

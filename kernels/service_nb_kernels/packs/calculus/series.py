@@ -10,12 +10,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import np
 
-SOURCES = {
-    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
-    "baker1996": "G. A. Baker, P. Graves-Morris, Pade Approximants, 2nd ed., Cambridge, 1996",
-    "graham1994": "R. L. Graham, D. E. Knuth, O. Patashnik, Concrete Mathematics, 2nd ed., Addison-Wesley, 1994",
-}
-
 
 @capability(
     "calculus.pade",
@@ -164,7 +158,7 @@ def series_composition(outer, inner):
         case(
             coefficients=[0.0, 1.0, -1.0, 0.0, 0.0],
             result=[0.0, 1.0, 1.0, 2.0, 5.0],
-            origin="Catalan numbers, OEIS A000108",
+            origin="oeis, A000108: Catalan numbers",
         ),
         case(coefficients=[0.0, 2.0, 0.0], result=[0.0, 0.5, 0.0], origin="by hand"),
     ],

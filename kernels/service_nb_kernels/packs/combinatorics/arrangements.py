@@ -7,12 +7,6 @@ from flint import fmpz
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "graham1994": "R. L. Graham, D. E. Knuth, O. Patashnik, Concrete Mathematics, 2nd ed., Addison-Wesley, 1994",
-    "stanley2012": "R. P. Stanley, Enumerative Combinatorics, vol. 1, 2nd ed., Cambridge, 2012",
-    "oeis": "The On-Line Encyclopedia of Integer Sequences, founded by N. J. A. Sloane",
-}
-
 
 @capability(
     "combinatorics.derangements",
@@ -23,9 +17,9 @@ SOURCES = {
     },
     result=R("int", about="number of derangements"),
     cases=[
-        case(n=4, result=9, origin="OEIS A000166"),
-        case(n=10, result=1334961, origin="OEIS A000166"),
-        case(n=0, result=1, origin="OEIS A000166"),
+        case(n=4, result=9, origin="oeis, A000166"),
+        case(n=10, result=1334961, origin="oeis, A000166"),
+        case(n=0, result=1, origin="oeis, A000166"),
     ],
 )
 def derangements(n):
@@ -46,8 +40,8 @@ def derangements(n):
     },
     result=R("int", about="number of arrangements"),
     cases=[
-        case(n=4, k=1, result=8, origin="OEIS A008290"),
-        case(n=5, k=2, result=20, origin="OEIS A008290"),
+        case(n=4, k=1, result=8, origin="oeis, A008290"),
+        case(n=5, k=2, result=20, origin="oeis, A008290"),
         case(n=5, k=4, result=0, origin="by hand"),
     ],
 )
@@ -86,8 +80,8 @@ def ballot(a, b):
     },
     result=R("int", about="number of necklaces"),
     cases=[
-        case(beads=6, colors=2, result=14, origin="OEIS A000031"),
-        case(beads=4, colors=3, result=24, origin="OEIS A001867"),
+        case(beads=6, colors=2, result=14, origin="oeis, A000031"),
+        case(beads=4, colors=3, result=24, origin="oeis, A001867"),
     ],
 )
 def necklaces(beads, colors):
@@ -107,9 +101,9 @@ def necklaces(beads, colors):
     },
     result=R("int", about="number of bracelets"),
     cases=[
-        case(beads=6, colors=2, result=13, origin="OEIS A000029"),
-        case(beads=4, colors=3, result=21, origin="OEIS A027671"),
-        case(beads=5, colors=2, result=8, origin="OEIS A000029"),
+        case(beads=6, colors=2, result=13, origin="oeis, A000029"),
+        case(beads=4, colors=3, result=21, origin="oeis, A027671"),
+        case(beads=5, colors=2, result=8, origin="oeis, A000029"),
     ],
 )
 def bracelets(beads, colors):
@@ -147,9 +141,9 @@ def surjections(n, k):
     },
     result=R("int", about="number of trees"),
     cases=[
-        case(n=4, result=16, origin="OEIS A000272"),
+        case(n=4, result=16, origin="oeis, A000272"),
         case(n=1, result=1, origin="by hand"),
-        case(n=6, result=1296, origin="OEIS A000272"),
+        case(n=6, result=1296, origin="oeis, A000272"),
     ],
 )
 def labeled_trees(n):
@@ -168,7 +162,7 @@ def labeled_trees(n):
     limit={"n": 200},
     cases=[
         case(shape=[3, 2], result=5, origin="by hand: hooks 4 3 1 2 1"),
-        case(shape=[4, 3, 2, 1], result=768, origin="OEIS A005118"),
+        case(shape=[4, 3, 2, 1], result=768, origin="oeis, A005118"),
         case(shape=[1, 2], error="domain_error", origin="by hand"),
     ],
 )
@@ -308,7 +302,7 @@ def permutation_rank(permutation):
     result=R("int", about="place of the last, from 1"),
     cases=[
         case(n=10, step=2, result=5, origin="graham1994, sec. 1.3"),
-        case(n=41, step=3, result=31, origin="Josephus, the Jewish War"),
+        case(n=41, step=3, result=31, origin="by hand: Josephus"),
     ],
 )
 def josephus(n, step):

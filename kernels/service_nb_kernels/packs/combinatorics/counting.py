@@ -6,13 +6,6 @@ from flint import fmpq, fmpz
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "graham1994": "R. L. Graham, D. E. Knuth, O. Patashnik, Concrete Mathematics, 2nd ed., Addison-Wesley, 1994",
-    "stanley2012": "R. P. Stanley, Enumerative Combinatorics, vol. 1, 2nd ed., Cambridge, 2012",
-    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
-    "oeis": "The On-Line Encyclopedia of Integer Sequences, founded by N. J. A. Sloane",
-}
-
 
 def eulerian_row(n):
     """Return the Eulerian numbers of a row."""
@@ -119,8 +112,8 @@ def multisets(n, k):
     },
     result=R("int", about="Catalan number"),
     cases=[
-        case(n=5, result=42, origin="OEIS A000108"),
-        case(n=20, result=6564120420, origin="OEIS A000108"),
+        case(n=5, result=42, origin="oeis, A000108"),
+        case(n=20, result=6564120420, origin="oeis, A000108"),
     ],
 )
 def catalan(n):
@@ -137,8 +130,8 @@ def catalan(n):
     },
     result=R("int", about="Motzkin number"),
     cases=[
-        case(n=5, result=21, origin="OEIS A001006"),
-        case(n=10, result=2188, origin="OEIS A001006"),
+        case(n=5, result=21, origin="oeis, A001006"),
+        case(n=10, result=2188, origin="oeis, A001006"),
     ],
 )
 def motzkin(n):
@@ -159,8 +152,8 @@ def motzkin(n):
     },
     result=R("int", about="Narayana number"),
     cases=[
-        case(n=4, k=2, result=6, origin="OEIS A001263"),
-        case(n=5, k=3, result=20, origin="OEIS A001263"),
+        case(n=4, k=2, result=6, origin="oeis, A001263"),
+        case(n=5, k=3, result=20, origin="oeis, A001263"),
     ],
 )
 def narayana(n, k):
@@ -178,8 +171,8 @@ def narayana(n, k):
     },
     result=R("int", about="Delannoy number"),
     cases=[
-        case(m=3, n=3, result=63, origin="OEIS A001850"),
-        case(m=2, n=4, result=41, origin="OEIS A008288"),
+        case(m=3, n=3, result=63, origin="oeis, A001850"),
+        case(m=2, n=4, result=41, origin="oeis, A008288"),
     ],
 )
 def delannoy(m, n):
@@ -196,8 +189,8 @@ def delannoy(m, n):
     },
     result=R("int", about="large Schroeder number"),
     cases=[
-        case(n=4, result=90, origin="OEIS A006318"),
-        case(n=6, result=1806, origin="OEIS A006318"),
+        case(n=4, result=90, origin="oeis, A006318"),
+        case(n=6, result=1806, origin="oeis, A006318"),
     ],
 )
 def schroeder(n):
@@ -215,8 +208,8 @@ def schroeder(n):
     },
     result=R("int", about="unsigned Stirling number of the first kind"),
     cases=[
-        case(n=5, k=2, result=50, origin="OEIS A132393"),
-        case(n=6, k=3, result=225, origin="OEIS A132393"),
+        case(n=5, k=2, result=50, origin="oeis, A132393"),
+        case(n=6, k=3, result=225, origin="oeis, A132393"),
     ],
 )
 def stirling_first(n, k):
@@ -234,8 +227,8 @@ def stirling_first(n, k):
     },
     result=R("int", about="Stirling number of the second kind"),
     cases=[
-        case(n=5, k=2, result=15, origin="OEIS A008277"),
-        case(n=10, k=5, result=42525, origin="OEIS A008277"),
+        case(n=5, k=2, result=15, origin="oeis, A008277"),
+        case(n=10, k=5, result=42525, origin="oeis, A008277"),
     ],
 )
 def stirling_second(n, k):
@@ -253,8 +246,8 @@ def stirling_second(n, k):
     },
     result=R("int", about="Lah number"),
     cases=[
-        case(n=4, k=2, result=36, origin="OEIS A105278"),
-        case(n=5, k=3, result=120, origin="OEIS A105278"),
+        case(n=4, k=2, result=36, origin="oeis, A105278"),
+        case(n=5, k=3, result=120, origin="oeis, A105278"),
     ],
 )
 def lah(n, k):
@@ -271,8 +264,8 @@ def lah(n, k):
     },
     result=R("int", about="Bell number"),
     cases=[
-        case(n=5, result=52, origin="OEIS A000110"),
-        case(n=15, result=1382958545, origin="OEIS A000110"),
+        case(n=5, result=52, origin="oeis, A000110"),
+        case(n=15, result=1382958545, origin="oeis, A000110"),
     ],
 )
 def bell(n):
@@ -289,8 +282,8 @@ def bell(n):
     },
     result=R("int", about="Fubini number"),
     cases=[
-        case(n=4, result=75, origin="OEIS A000670"),
-        case(n=6, result=4683, origin="OEIS A000670"),
+        case(n=4, result=75, origin="oeis, A000670"),
+        case(n=6, result=4683, origin="oeis, A000670"),
     ],
 )
 def fubini(n):
@@ -308,8 +301,8 @@ def fubini(n):
     },
     result=R("int", about="Eulerian number"),
     cases=[
-        case(n=4, k=1, result=11, origin="OEIS A008292"),
-        case(n=5, k=2, result=66, origin="OEIS A008292"),
+        case(n=4, k=1, result=11, origin="oeis, A008292"),
+        case(n=5, k=2, result=66, origin="oeis, A008292"),
         case(n=3, k=3, result=0, origin="by hand"),
     ],
 )
@@ -327,9 +320,9 @@ def eulerian(n, k):
     },
     result=R("int", about="Euler number"),
     cases=[
-        case(n=4, result=5, origin="OEIS A122045"),
-        case(n=6, result=-61, origin="OEIS A122045"),
-        case(n=3, result=0, origin="OEIS A122045"),
+        case(n=4, result=5, origin="oeis, A122045"),
+        case(n=6, result=-61, origin="oeis, A122045"),
+        case(n=3, result=0, origin="oeis, A122045"),
     ],
 )
 def euler_number(n):
@@ -346,9 +339,9 @@ def euler_number(n):
     },
     result=R("int", about="number of alternating arrangements"),
     cases=[
-        case(n=5, result=16, origin="OEIS A000111"),
-        case(n=7, result=272, origin="OEIS A000111"),
-        case(n=6, result=61, origin="OEIS A000111"),
+        case(n=5, result=16, origin="oeis, A000111"),
+        case(n=7, result=272, origin="oeis, A000111"),
+        case(n=6, result=61, origin="oeis, A000111"),
     ],
 )
 def zigzag(n):
@@ -368,9 +361,9 @@ def zigzag(n):
     },
     result=R(fields={"numerator": R("int", about="numerator"), "denominator": R("int", about="denominator")}),
     cases=[
-        case(n=10, result={"numerator": 5, "denominator": 66}, origin="sympy 1.14.0"),
-        case(n=12, result={"numerator": -691, "denominator": 2730}, origin="sympy 1.14.0"),
-        case(n=30, result={"numerator": 8615841276005, "denominator": 14322}, origin="sympy 1.14.0"),
+        case(n=10, result={"numerator": 5, "denominator": 66}, origin="sympy 1.14.0, sympy.bernoulli"),
+        case(n=12, result={"numerator": -691, "denominator": 2730}, origin="sympy 1.14.0, sympy.bernoulli"),
+        case(n=30, result={"numerator": 8615841276005, "denominator": 14322}, origin="sympy 1.14.0, sympy.bernoulli"),
     ],
 )
 def bernoulli_number(n):
@@ -389,7 +382,7 @@ def bernoulli_number(n):
     result=R(fields={"numerator": R("int", about="numerator"), "denominator": R("int", about="denominator")}),
     cases=[
         case(n=4, result={"numerator": 25, "denominator": 12}, origin="by hand"),
-        case(n=10, result={"numerator": 7381, "denominator": 2520}, origin="OEIS A001008, A002805"),
+        case(n=10, result={"numerator": 7381, "denominator": 2520}, origin="oeis, A001008, A002805"),
     ],
 )
 def harmonic_number(n):
@@ -407,8 +400,8 @@ def harmonic_number(n):
     },
     result=R("int", about="Fibonacci number"),
     cases=[
-        case(n=10, result=55, origin="OEIS A000045"),
-        case(n=100, result="354224848179261915075", origin="OEIS A000045"),
+        case(n=10, result=55, origin="oeis, A000045"),
+        case(n=100, result="354224848179261915075", origin="oeis, A000045"),
         case(n=-6, result=-8, origin="by hand"),
     ],
 )
@@ -427,8 +420,8 @@ def fibonacci(n):
     },
     result=R("int", about="Lucas number"),
     cases=[
-        case(n=10, result=123, origin="OEIS A000032"),
-        case(n=0, result=2, origin="OEIS A000032"),
+        case(n=10, result=123, origin="oeis, A000032"),
+        case(n=0, result=2, origin="oeis, A000032"),
     ],
 )
 def lucas(n):
@@ -445,8 +438,8 @@ def lucas(n):
     },
     result=R("int", about="number of partitions"),
     cases=[
-        case(n=10, result=42, origin="OEIS A000041"),
-        case(n=100, result=190569292, origin="OEIS A000041"),
+        case(n=10, result=42, origin="oeis, A000041"),
+        case(n=100, result=190569292, origin="oeis, A000041"),
     ],
 )
 def partitions(n):
@@ -464,8 +457,8 @@ def partitions(n):
     },
     result=R("int", about="number of partitions"),
     cases=[
-        case(n=7, k=3, result=4, origin="OEIS A008284"),
-        case(n=10, k=4, result=9, origin="OEIS A008284"),
+        case(n=7, k=3, result=4, origin="oeis, A008284"),
+        case(n=10, k=4, result=9, origin="oeis, A008284"),
     ],
 )
 def partitions_into_parts(n, k):
@@ -484,8 +477,8 @@ def partitions_into_parts(n, k):
     },
     result=R("int", about="number of partitions"),
     cases=[
-        case(n=10, result=10, origin="OEIS A000009"),
-        case(n=20, result=64, origin="OEIS A000009"),
+        case(n=10, result=10, origin="oeis, A000009"),
+        case(n=20, result=64, origin="oeis, A000009"),
     ],
 )
 def distinct_partitions(n):

@@ -7,11 +7,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.packs.elementary.pi_multiples import cosine, sine
 
-SOURCES = {
-    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
-    "ahlfors1979": "L. V. Ahlfors, Complex Analysis, 3rd ed., McGraw-Hill, 1979",
-}
-
 
 def parts(real, imaginary):
     """Return both parts as a record."""

@@ -9,14 +9,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.packs.linalg.spectra import adjoint_coefficients, arb_value
 
-SOURCES = {
-    "luce1957": "R. D. Luce, H. Raiffa, Games and Decisions, Wiley, 1957",
-    "raiffa1961": "H. Raiffa, R. Schlaifer, Applied Statistical Decision Theory, Harvard, 1961",
-    "saaty1980": "T. L. Saaty, The Analytic Hierarchy Process, McGraw-Hill, 1980",
-    "hwang1981": "C.-L. Hwang, K. Yoon, Multiple Attribute Decision Making, Springer, 1981",
-    "puterman1994": "M. L. Puterman, Markov Decision Processes, Wiley, 1994",
-}
-
 
 def first_best(values):
     """Return the greatest value and the first action that has it."""

@@ -15,10 +15,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray
 
-SOURCES = {
-    "brealey2020": "R. A. Brealey, S. C. Myers, F. Allen, Principles of Corporate Finance, 13th ed., McGraw-Hill, 2020",
-    "luenberger2014": "D. G. Luenberger, Investment Science, 2nd ed., Oxford University Press, 2014",
-}
 FLOWS = P("float64[n]", unit="money", min_size=2, about="cash flows, the first at time 0", symbol="c")
 TIMES = P(
     "float64[n]", domain="[0, inf)", about="time of each cash flow, in years or other periods of the rate", symbol="t"
@@ -27,7 +23,7 @@ RATE = P(domain="(-1, inf)", about="discount rate per period", symbol="r")
 PROJECT = [-1000.0, 300.0, 420.0, 560.0, 680.0]
 DATES = [0.0, 0.1643835616438356, 0.8301369863013699, 1.126027397260274, 1.2493150684931507]
 RISKY = [-10000.0, 2750.0, 4250.0, 3250.0, 2750.0]
-EXCEL = "example of the XIRR function, Microsoft Excel documentation, days over 365"
+EXCEL = "excel, example of the function XIRR: days over 365"
 SECANT = "mpmath 1.4.1, 50 digits, secant iteration"
 
 
@@ -43,7 +39,10 @@ SECANT = "mpmath 1.4.1, 50 digits, secant iteration"
     cases=[
         case(cashflows=PROJECT, result=0.2855809481412084, origin=SECANT),
         case(
-            cashflows=[-100.0, 39.0, 59.0, 55.0, 20.0], result=0.28095, within=1e-5, origin="numpy-financial 1.0, irr"
+            cashflows=[-100.0, 39.0, 59.0, 55.0, 20.0],
+            result=0.28095,
+            within=1e-5,
+            origin="numpy-financial 1.0, numpy_financial.irr",
         ),
         case(cashflows=[-100.0, 39.0, 59.0, 55.0, 20.0], result=0.2809484211599611, origin=SECANT),
         case(cashflows=[-100.0, 50.0, 50.0], result=0.0, origin="by hand: paid back without interest"),

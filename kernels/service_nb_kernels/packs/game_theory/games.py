@@ -8,11 +8,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, ShapeError
 from service_nb_kernels.packs.optimization.linear_and_integer import inequality_form
 
-SOURCES = {
-    "osborne1994": "M. J. Osborne, A. Rubinstein, A Course in Game Theory, MIT Press, 1994",
-    "maschler2020": "M. Maschler, E. Solan, S. Zamir, Game Theory, 2nd ed., Cambridge, 2020",
-}
-
 
 def coalition_values(values):
     """Return the exact values of all coalitions and the number of players."""

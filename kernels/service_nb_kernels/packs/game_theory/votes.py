@@ -6,13 +6,6 @@ from flint import fmpq
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "balinski2001": "M. L. Balinski, H. P. Young, Fair Representation, 2nd ed., Brookings, 2001",
-    "gale1962": "D. Gale, L. S. Shapley, College admissions and the stability of marriage, "
-    "American Mathematical Monthly 69 (1962)",
-    "brandt2016": "F. Brandt et al., Handbook of Computational Social Choice, Cambridge, 2016",
-}
-
 
 def ballots_of(ballots):
     """Return the number of candidates; every ballot ranks each of them once."""
@@ -119,7 +112,7 @@ def borda_scores(ballots):
     limit={"m": 20000, "n": 100},
     cases=[
         case(ballots=[[0, 1, 2], [1, 0, 2], [0, 2, 1]], result=0, origin="by hand"),
-        case(ballots=[[0, 1, 2], [1, 2, 0], [2, 0, 1]], result=-1, origin="Condorcet's paradox"),
+        case(ballots=[[0, 1, 2], [1, 2, 0], [2, 0, 1]], result=-1, origin="by hand: Condorcet's paradox"),
     ],
 )
 def condorcet_winner(ballots):

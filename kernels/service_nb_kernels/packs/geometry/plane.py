@@ -6,14 +6,6 @@ from service_nb_kernels.certified.matrices import column, rational, rows
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "deberg2008": "M. de Berg et al., Computational Geometry, 3rd ed., Springer, 2008",
-    "orourke1998": "J. O'Rourke, Computational Geometry in C, 2nd ed., Cambridge, 1998",
-    "andrew1979": "A. M. Andrew, Another efficient algorithm for convex hulls in two dimensions, "
-    "Information Processing Letters 9 (1979)",
-    "coxeter1969": "H. S. M. Coxeter, Introduction to Geometry, 2nd ed., Wiley, 1969",
-}
-
 
 def corners(points, name="points"):
     """Return points of the plane as pairs of rationals."""

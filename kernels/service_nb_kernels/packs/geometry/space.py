@@ -10,13 +10,6 @@ from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import np
 from service_nb_kernels.packs.geometry.plane import corners, length_between, turn
 
-SOURCES = {
-    "deberg2008": "M. de Berg et al., Computational Geometry, 3rd ed., Springer, 2008",
-    "orourke1998": "J. O'Rourke, Computational Geometry in C, 2nd ed., Cambridge, 1998",
-    "coxeter1969": "H. S. M. Coxeter, Introduction to Geometry, 2nd ed., Wiley, 1969",
-    "goldstein2002": "H. Goldstein, C. Poole, J. Safko, Classical Mechanics, 3rd ed., Addison-Wesley, 2002",
-}
-
 
 @capability(
     "geometry.circle_through_points",
@@ -328,9 +321,7 @@ def rotation_matrix(axis, angle):
     result=R("float64[k]", about="product"),
     limit={"k": 4},
     cases=[
-        case(
-            p=[0.0, 1.0, 0.0, 0.0], q=[0.0, 0.0, 1.0, 0.0], result=[0.0, 0.0, 0.0, 1.0], origin="Hamilton 1843: i j = k"
-        ),
+        case(p=[0.0, 1.0, 0.0, 0.0], q=[0.0, 0.0, 1.0, 0.0], result=[0.0, 0.0, 0.0, 1.0], origin="by hand: i j = k"),
         case(p=[1.0, 2.0, 3.0, 4.0], q=[0.5, -1.0, 0.25, 2.0], result=[-6.25, 5.0, -6.25, 7.5], origin="by hand"),
     ],
 )

@@ -8,12 +8,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.packs.graph_theory.paths import connected, neighbours, node, pairs, reached
 
-SOURCES = {
-    "newman2018": "M. Newman, Networks, 2nd ed., Oxford, 2018",
-    "brandes2001": "U. Brandes, A faster algorithm for betweenness centrality, J. Math. Sociology 25 (2001)",
-    "godsil2001": "C. Godsil, G. Royle, Algebraic Graph Theory, Springer, 2001",
-}
-
 
 @capability(
     "graph_theory.effective_resistance",
@@ -166,7 +160,12 @@ def betweenness_centrality(nodes, edges):
             result=[0.5, 0.75, 0.75, 0.5],
             origin="by hand",
         ),
-        case(nodes=4, edges=[[0, 1], [0, 2], [0, 3]], result=[1.0, 0.6, 0.6, 0.6], origin="networkx 3.6.1"),
+        case(
+            nodes=4,
+            edges=[[0, 1], [0, 2], [0, 3]],
+            result=[1.0, 0.6, 0.6, 0.6],
+            origin="networkx 3.6.1, networkx.closeness_centrality",
+        ),
     ],
 )
 def closeness_centrality(nodes, edges):
@@ -270,7 +269,12 @@ def modularity(nodes, edges, groups):
     result=R("float64", about="correlation"),
     limit={"m": 100000, "k": 2},
     cases=[
-        case(nodes=4, edges=[[0, 1], [1, 2], [2, 3]], result=-0.5, origin="networkx 3.6.1"),
+        case(
+            nodes=4,
+            edges=[[0, 1], [1, 2], [2, 3]],
+            result=-0.5,
+            origin="networkx 3.6.1, networkx.degree_assortativity_coefficient",
+        ),
         case(
             nodes=5,
             edges=[[0, 1], [0, 2], [0, 3], [1, 2], [3, 4]],

@@ -9,10 +9,6 @@ from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "cormen2022": "T. H. Cormen et al., Introduction to Algorithms, 4th ed., MIT Press, 2022",
-}
-
 
 def pairs(nodes, edges):
     """Return the edges as pairs; their ends are nodes."""

@@ -9,12 +9,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.packs.graph_theory.paths import components, connected, neighbours, pairs, reached
 
-SOURCES = {
-    "cormen2022": "T. H. Cormen et al., Introduction to Algorithms, 4th ed., MIT Press, 2022",
-    "diestel2017": "R. Diestel, Graph Theory, 5th ed., Springer, 2017",
-    "godsil2001": "C. Godsil, G. Royle, Algebraic Graph Theory, Springer, 2001",
-}
-
 
 def laplacian(nodes, edges):
     """Return the Laplacian matrix of a simple graph."""
@@ -211,7 +205,12 @@ def is_bipartite(nodes, edges):
     result=R("int", about="number of spanning trees"),
     limit={"m": 10000, "k": 2},
     cases=[
-        case(nodes=4, edges=[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]], result=16, origin="Cayley's formula"),
+        case(
+            nodes=4,
+            edges=[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]],
+            result=16,
+            origin="by hand: Cayley's formula",
+        ),
         case(nodes=4, edges=[[0, 1], [1, 2], [2, 3], [3, 0]], result=4, origin="by hand"),
     ],
 )

@@ -9,13 +9,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.packs.stats.spread import squares
 
-SOURCES = {
-    "student1908": "Student, The probable error of a mean, Biometrika 6 (1908)",
-    "nist2012": "NIST/SEMATECH e-Handbook of Statistical Methods, 2012",
-    "welch1947": "B. L. Welch, The generalization of Student's problem when several different population variances are "
-    "involved, Biometrika 34 (1947)",
-    "casella2002": "G. Casella, R. L. Berger, Statistical Inference, 2nd ed., Duxbury, 2002",
-}
 ALTERNATIVE = P("string", choices=tails.ALTERNATIVES, default="two-sided", about="alternative hypothesis")
 SAMPLE = P("float64[n]", unit="?u", about="sample", min_size=2, symbol="x")
 FIRST = P("float64[m]", unit="?u", about="one sample", min_size=2, symbol="x")
@@ -27,7 +20,7 @@ Z = R(fields={"statistic": R(about="z"), "pvalue": R(about="p-value")})
 EXTRA = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
 OTHER = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
 MP = "mpmath 1.4.1, 60 digits"
-SLEEP = "student1908, table of ten patients, as in the documentation of R, sleep"
+SLEEP = "student1908, table of ten patients"
 
 
 def _mean(values):
@@ -148,7 +141,7 @@ def t_test_paired(before, after, alternative):
             alternative="two-sided",
             result={"statistic": -1.8608, "df": 18.0, "pvalue": 0.07919},
             within=5e-5,
-            origin="R 4.3, t.test of the data set sleep, equal variances",
+            origin="R 4.3, stats::t.test: data set sleep, equal variances",
         ),
         case(
             first=EXTRA,
@@ -182,7 +175,7 @@ def t_test_two_sample(first, second, alternative):
             alternative="two-sided",
             result={"statistic": -1.8608, "df": 17.776, "pvalue": 0.07939},
             within=6e-5,
-            origin="R 4.3, t.test of the data set sleep, documentation",
+            origin="R 4.3, stats::t.test: data set sleep, documentation",
         ),
         case(
             first=EXTRA,

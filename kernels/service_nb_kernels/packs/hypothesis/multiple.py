@@ -7,31 +7,13 @@ from flint import arb, fmpq
 from service_nb_kernels.certified import special, sums, tails
 from service_nb_kernels.declare import P, R, capability, case
 
-SOURCES = {
-    "holm1979": "S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of "
-    "Statistics 6 (1979)",
-    "hochberg1988": "Y. Hochberg, A sharper Bonferroni procedure for multiple tests of significance, Biometrika "
-    "75 (1988)",
-    "benjamini1995": "Y. Benjamini, Y. Hochberg, Controlling the false discovery rate, Journal of the Royal "
-    "Statistical Society B 57 (1995)",
-    "benjamini2001": "Y. Benjamini, D. Yekutieli, The control of the false discovery rate in multiple testing "
-    "under dependency, Annals of Statistics 29 (2001)",
-    "sidak1967": "Z. Sidak, Rectangular confidence regions for the means of multivariate normal distributions, "
-    "Journal of the American Statistical Association 62 (1967)",
-    "fisher1932": "R. A. Fisher, Statistical Methods for Research Workers, 4th ed., Oliver and Boyd, 1932",
-    "stouffer1949": "S. A. Stouffer and others, The American Soldier, vol. 1, Princeton University Press, 1949",
-    "dunn1961": "O. J. Dunn, Multiple comparisons among means, Journal of the American Statistical Association "
-    "56 (1961)",
-    "simes1986": "R. J. Simes, An improved Bonferroni procedure for multiple tests of significance, Biometrika "
-    "73 (1986)",
-}
 PVALUES = P("float64[n]", domain="[0, 1]", about="p-values", min_size=1, symbol="p")
 INNER = P("float64[n]", domain="(0, 1)", about="p-values, one-sided in one direction", min_size=1, symbol="p")
 ADJUSTED = R("float64[n]", about="adjusted p-values, in the order given")
 LIMIT = {"n": 100_000}
 FOUR = [0.01, 0.04, 0.03, 0.005]
 EIGHT = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.9]
-R_SM = "statsmodels 0.15.0, multipletests"
+R_SM = "statsmodels 0.15.0, statsmodels.stats.multitest.multipletests"
 MP = "mpmath 1.4.1, 60 digits"
 
 

@@ -11,21 +11,6 @@ from service_nb_kernels.numeric import np
 from service_nb_kernels.packs.stats.least_squares import exact_rows, solved
 from service_nb_kernels.packs.stats.shape import central
 
-SOURCES = {
-    "jarque1987": "C. M. Jarque, A. K. Bera, A test for normality of observations and regression residuals, "
-    "International Statistical Review 55 (1987)",
-    "dagostino1990": "R. B. D'Agostino, A. Belanger, R. B. D'Agostino Jr., A suggestion for using powerful and "
-    "informative tests of normality, The American Statistician 44 (1990)",
-    "stephens1974": "M. A. Stephens, EDF statistics for goodness of fit and some comparisons, Journal of the American "
-    "Statistical Association 69 (1974)",
-    "lilliefors1967": "H. W. Lilliefors, On the Kolmogorov-Smirnov test for normality with mean and variance unknown, "
-    "Journal of the American Statistical Association 62 (1967)",
-    "durbin1950": "J. Durbin, G. S. Watson, Testing for serial correlation in least squares regression I, "
-    "Biometrika 37 (1950)",
-    "koenker1981": "R. Koenker, A note on studentizing a test for heteroscedasticity, Journal of Econometrics "
-    "17 (1981)",
-    "grubbs1969": "F. E. Grubbs, Procedures for detecting outlying observations in samples, Technometrics 11 (1969)",
-}
 VALUES = P("float64[n]", unit="?u", about="sample", min_size=3, symbol="x")
 EIGHT = P("float64[n]", unit="?u", about="sample of eight values or more", min_size=8, symbol="x")
 RESIDUALS = P("float64[n]", unit="?u", about="residuals in the order of observation", min_size=2, symbol="e")

@@ -13,13 +13,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray
 
-SOURCES = {
-    "mack1993": "T. Mack, Distribution-free calculation of the standard error of chain ladder reserve estimates, "
-    "ASTIN Bulletin 23 (1993) 213-225",
-    "panjer1981": "H. H. Panjer, Recursive evaluation of a family of compound distributions, "
-    "ASTIN Bulletin 12 (1981) 22-26",
-    "asmussen2010": "S. Asmussen, H. Albrecher, Ruin Probabilities, 2nd ed., World Scientific, 2010",
-}
 TRIANGLE = {
     "triangle": P(
         "float64[n,n]",
@@ -46,7 +39,7 @@ TAYLOR = [  # Taylor and Ashe 1983, as in Mack 1993, table 1
 MACK_FACTORS = [3.49, 1.75, 1.46, 1.174, 1.104, 1.086, 1.054, 1.077, 1.018]
 MACK_RESERVES = [0.0, 94634.0, 469511.0, 709638.0, 984889.0, 1419459.0, 2177641.0, 3920301.0, 4278972.0, 4625811.0]
 LIMIT = {"n": 100}
-MACK = "Mack 1993, tables 1 and 2"
+MACK = "mack1993, tables 1 and 2"
 
 
 def _factors(rows: list[list[Fraction]]) -> list[Fraction]:

@@ -7,14 +7,6 @@ from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.packs.interpolation.through_points import hermite_piece, points, within
 
-SOURCES = {
-    "burden2016": "R. L. Burden, J. D. Faires, A. M. Burden, Numerical Analysis, 10th ed., Cengage, 2016",
-    "deboor2001": "C. de Boor, A Practical Guide to Splines, revised ed., Springer, 2001",
-    "fritsch1984": "F. N. Fritsch, J. Butland, A method for constructing local monotone piecewise cubic interpolants, "
-    "SIAM Journal on Scientific and Statistical Computing 5 (1984)",
-    "akima1970": "H. Akima, A new method of interpolation and smooth curve fitting, Journal of the ACM 17 (1970)",
-}
-
 
 def spline_slopes(nodes, values, ends):
     """Return the slopes of a cubic spline; `ends` gives the first and last equation over slopes."""
@@ -72,7 +64,7 @@ def not_a_knot(h, d):
             at=1.0,
             result=0.647147147147147,
             within=1e-13,
-            origin="scipy 1.17.1",
+            origin="scipy 1.17.1, scipy.interpolate.CubicSpline: natural",
         ),
     ],
 )
@@ -102,7 +94,7 @@ def cubic_spline_natural(x, y, at):
             at=1.0,
             result=0.7253369272237198,
             within=1e-13,
-            origin="scipy 1.17.1",
+            origin="scipy 1.17.1, scipy.interpolate.CubicSpline",
         ),
     ],
 )
@@ -133,7 +125,7 @@ def cubic_spline_not_a_knot(x, y, at):
             at=1.5,
             result=2.5625,
             within=1e-13,
-            origin="scipy 1.17.1",
+            origin="scipy 1.17.1, scipy.interpolate.CubicSpline: clamped",
         ),
         case(
             x=[0.0, 1.0, 2.0],
@@ -176,7 +168,7 @@ def cubic_spline_clamped(x, y, slopes, at):
             y=[1.0, 0.25, 0.75, -1.0],
             result=0.6987612612612613,
             within=1e-12,
-            origin="scipy 1.17.1",
+            origin="scipy 1.17.1, scipy.interpolate.CubicSpline.integrate: natural",
         ),
     ],
 )
@@ -209,7 +201,7 @@ def cubic_spline_natural_integral(x, y):
             at=1.5,
             result=2.5711206896551726,
             within=1e-13,
-            origin="scipy 1.17.1",
+            origin="scipy 1.17.1, scipy.interpolate.PchipInterpolator",
         ),
         case(
             x=[0.0, 0.5, 1.25, 2.0],
@@ -217,7 +209,7 @@ def cubic_spline_natural_integral(x, y):
             at=1.0,
             result=0.6203703703703703,
             within=1e-13,
-            origin="scipy 1.17.1",
+            origin="scipy 1.17.1, scipy.interpolate.PchipInterpolator",
         ),
         case(x=[0.0, 1.0, 2.0], y=[0.0, 0.0, 1.0], at=0.5, result=0.0, origin="by hand: flat where the data are flat"),
     ],
@@ -268,14 +260,14 @@ def end_slope(h0, h1, d0, d1):
             y=[0.0, 1.0, 0.5, 2.0, 1.0],
             at=1.5,
             result=0.7548701298701299,
-            origin="exact fractions by the definition",
+            origin="exact fractions, by the definition",
         ),
         case(
             x=[0.0, 0.5, 1.25, 2.0, 3.0, 3.5],
             y=[1.0, 0.25, 0.75, -1.0, 0.5, 0.0],
             at=2.75,
             result=0.25611169258373206,
-            origin="exact fractions by the definition",
+            origin="exact fractions, by the definition",
         ),
     ],
 )

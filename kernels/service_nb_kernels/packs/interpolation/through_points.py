@@ -10,13 +10,6 @@ from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "burden2016": "R. L. Burden, J. D. Faires, A. M. Burden, Numerical Analysis, 10th ed., Cengage, 2016",
-    "deboor2001": "C. de Boor, A Practical Guide to Splines, revised ed., Springer, 2001",
-    "shepard1968": "D. Shepard, A two-dimensional interpolation function for irregularly-spaced data, Proc. ACM 1968",
-    "berrut2004": "J.-P. Berrut, L. N. Trefethen, Barycentric Lagrange interpolation, SIAM Review 46 (2004)",
-}
-
 
 def points(x, y):
     """Return the coordinates as rationals; the nodes ascend."""
@@ -122,8 +115,20 @@ def linear_many(x, y, at):
     result=R("float64", about="value"),
     limit={"n": 100},
     cases=[
-        case(x=[0.0, 1.0, 3.0], y=[1.0, 2.0, 0.0], at=2.0, result=1.6666666666666667, origin="sympy 1.14.0"),
-        case(x=[0.1, 0.3, 0.4, 0.7], y=[1.0, 2.0, 1.5, -0.3], at=0.2, result=1.9361111111111111, origin="sympy 1.14.0"),
+        case(
+            x=[0.0, 1.0, 3.0],
+            y=[1.0, 2.0, 0.0],
+            at=2.0,
+            result=1.6666666666666667,
+            origin="sympy 1.14.0, sympy.interpolate",
+        ),
+        case(
+            x=[0.1, 0.3, 0.4, 0.7],
+            y=[1.0, 2.0, 1.5, -0.3],
+            at=0.2,
+            result=1.9361111111111111,
+            origin="sympy 1.14.0, sympy.interpolate",
+        ),
     ],
 )
 def polynomial_value(x, y, at):
@@ -147,13 +152,13 @@ def polynomial_value(x, y, at):
             x=[0.0, 1.0, 3.0],
             y=[1.0, 2.0, 0.0],
             result=[1.0, 1.6666666666666667, -0.6666666666666666],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.interpolate",
         ),
         case(
             x=[0.1, 0.3, 0.4],
             y=[1.0, 2.0, 1.5],
             result=[-0.4999999999999999, 18.333333333333332, -33.33333333333333],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.interpolate",
         ),
     ],
 )
@@ -314,13 +319,19 @@ def bezier_point(controls, t):
     limit={"m": 200},
     requires=["len(knots) >= degree + 2"],
     cases=[
-        case(knots=[0.0, 1.0, 2.0, 3.0, 4.0], degree=2, at=1.5, result=[0.75, 0.125], origin="scipy 1.17.1"),
+        case(
+            knots=[0.0, 1.0, 2.0, 3.0, 4.0],
+            degree=2,
+            at=1.5,
+            result=[0.75, 0.125],
+            origin="scipy 1.17.1, scipy.interpolate.BSpline.basis_element",
+        ),
         case(
             knots=[0.0, 0.5, 1.5, 2.0, 4.0, 5.0],
             degree=3,
             at=1.75,
             result=[0.6300595238095238, 0.35595238095238096],
-            origin="exact fractions by the recursion of Cox and de Boor",
+            origin="exact fractions, by the recursion of Cox and de Boor",
         ),
     ],
 )

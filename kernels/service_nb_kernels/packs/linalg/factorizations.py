@@ -8,12 +8,6 @@ from service_nb_kernels.certified.matrices import rational, rows, square, symmet
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "golub2013": "G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., Johns Hopkins, 2013",
-    "strang2016": "G. Strang, Introduction to Linear Algebra, 5th ed., Wellesley-Cambridge, 2016",
-    "horn2013": "R. A. Horn, C. R. Johnson, Matrix Analysis, 2nd ed., Cambridge, 2013",
-}
-
 
 def unit_factors(matrix):
     """Return L with a unit diagonal and the d of A = L D L^T, of a symmetric matrix."""
@@ -148,12 +142,12 @@ def cholesky(matrix):
         case(
             matrix=[[4.0, 2.0], [2.0, 5.0]],
             result={"lower": [[1.0, 0.0], [0.5, 1.0]], "diagonal": [4.0, 4.0]},
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.LDLdecomposition",
         ),
         case(
             matrix=[[0.1, 0.2], [0.2, 0.1]],
             result={"lower": [[1.0, 0.0], [2.0, 1.0]], "diagonal": [0.1, -0.30000000000000004]},
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.LDLdecomposition",
         ),
         case(matrix=[[0.0, 1.0], [1.0, 0.0]], error="domain_error", origin="by hand"),
     ],
@@ -183,7 +177,7 @@ def ldl(matrix):
         case(
             matrix=[[3.0, 1.0], [4.0, 2.0]],
             result={"q": [[0.6, -0.8], [0.8, 0.6]], "r": [[5.0, 2.2], [0.0, 0.4]]},
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.QRdecomposition",
         ),
         case(
             matrix=[[1.0, 0.5], [1.0, 1.5], [1.0, 3.0]],
@@ -195,7 +189,7 @@ def ldl(matrix):
                 ],
                 "r": [[1.7320508075688772, 2.8867513459481287], [0.0, 1.7795130420052185]],
             },
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.QRdecomposition",
         ),
         case(matrix=[[1.0, 2.0], [2.0, 4.0]], error="domain_error", origin="by hand"),
     ],
@@ -241,7 +235,7 @@ def times(x, square_):
                 [0.408248290463863, -0.408248290463863, 0.816496580927726],
                 [-0.5773502691896257, 0.5773502691896257, 0.5773502691896257],
             ],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.orthogonalize",
         ),
         case(vectors=[[1.0, 1.0], [2.0, 2.0]], error="domain_error", origin="by hand"),
     ],
@@ -265,12 +259,12 @@ def orthonormal_basis(vectors):
         case(
             vectors=[[1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]],
             result=[[1.0, 1.0, 0.0], [0.5, -0.5, 1.0], [-0.6666666666666666, 0.6666666666666666, 0.6666666666666666]],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.orthogonalize",
         ),
         case(
             vectors=[[0.1, 0.2], [0.3, 0.7]],
             result=[[0.1, 0.2], [-0.039999999999999994, 0.019999999999999997]],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.orthogonalize",
         ),
     ],
 )
@@ -390,7 +384,7 @@ def is_orthonormal(vectors, tolerance):
             result=[5.0, 2.0, -1.0],
             origin="strang2016, sec. 4.2, example 3",
         ),
-        case(matrix=[[0.1], [0.2]], vector=[1.0, 0.5], result=[0.4, 0.8], origin="sympy 1.14.0"),
+        case(matrix=[[0.1], [0.2]], vector=[1.0, 0.5], result=[0.4, 0.8], origin="sympy 1.14.0, exact fractions"),
     ],
 )
 def projection_onto_columns(matrix, vector):
@@ -420,9 +414,9 @@ def projection_onto_columns(matrix, vector):
                 [0.3333333333333333, 0.3333333333333333, 0.3333333333333333],
                 [-0.16666666666666666, 0.3333333333333333, 0.8333333333333334],
             ],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, exact fractions",
         ),
-        case(matrix=[[0.1], [0.2]], result=[[0.2, 0.4], [0.4, 0.8]], origin="sympy 1.14.0"),
+        case(matrix=[[0.1], [0.2]], result=[[0.2, 0.4], [0.4, 0.8]], origin="sympy 1.14.0, exact fractions"),
     ],
 )
 def projection_matrix(matrix):

@@ -8,12 +8,6 @@ from service_nb_kernels.certified.matrices import square
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "anderson1999": "E. Anderson et al., LAPACK Users' Guide, 3rd ed., SIAM, 1999",
-    "golub2013": "G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., Johns Hopkins, 2013",
-    "higham2008": "N. J. Higham, Functions of Matrices, SIAM, 2008",
-}
-
 
 def guarded(function, *arguments):
     """Call a library, and name a matrix that it refuses."""

@@ -9,12 +9,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import np
 
-SOURCES = {
-    "golub2013": "G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., Johns Hopkins, 2013",
-    "strang2016": "G. Strang, Introduction to Linear Algebra, 5th ed., Wellesley-Cambridge, 2016",
-    "horn2013": "R. A. Horn, C. R. Johnson, Matrix Analysis, 2nd ed., Cambridge, 2013",
-}
-
 
 @capability(
     "linalg.determinant",
@@ -30,7 +24,7 @@ SOURCES = {
         case(
             matrix=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 1.0]],
             result=-0.0029999999999999957,
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.det",
         ),
         case(
             matrix=[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]],
@@ -101,7 +95,7 @@ def log_determinant(matrix):
                 [-6.6666666666666545, 36.66666666666671, -20.00000000000003],
                 [9.999999999999995, -20.000000000000025, 10.000000000000016],
             ],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.inv",
         ),
         case(
             matrix=[[4.0, 1.0, 0.0], [1.0, 4.0, 1.0], [0.0, 1.0, 4.0]],
@@ -110,7 +104,7 @@ def log_determinant(matrix):
                 [-0.07142857142857142, 0.2857142857142857, -0.07142857142857142],
                 [0.017857142857142856, -0.07142857142857142, 0.26785714285714285],
             ],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.inv",
         ),
         case(matrix=[[1.0, 2.0], [2.0, 4.0]], error="domain_error", origin="by hand"),
     ],
@@ -131,12 +125,17 @@ def inverse_of(matrix):
     result=R("float64[n]", about="solution"),
     limit={"n": 150},
     cases=[
-        case(matrix=[[2.0, 1.0], [1.0, 3.0]], right=[3.0, 5.0], result=[0.8, 1.4], origin="sympy 1.14.0"),
+        case(
+            matrix=[[2.0, 1.0], [1.0, 3.0]],
+            right=[3.0, 5.0],
+            result=[0.8, 1.4],
+            origin="sympy 1.14.0, sympy.Matrix.LUsolve",
+        ),
         case(
             matrix=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 1.0]],
             right=[1.0, 0.5, -0.25],
             result=[-15.833333333333352, 16.666666666666707, -2.5000000000000218],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.LUsolve",
         ),
         case(matrix=[[1.0, 2.0], [2.0, 4.0]], right=[1.0, 2.0], error="domain_error", origin="by hand"),
     ],
@@ -161,7 +160,7 @@ def solve_system(matrix, right):
             matrix=[[2.0, 1.0], [1.0, 3.0]],
             right=[[1.0, 0.0], [0.0, 1.0]],
             result=[[0.6, -0.2], [-0.2, 0.4]],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.LUsolve",
         ),
         case(
             matrix=[[0.3, 0.2], [0.1, 0.7]],
@@ -170,7 +169,7 @@ def solve_system(matrix, right):
                 [0.7894736842105262, 6.578947368421053, 8.947368421052632],
                 [1.3157894736842106, -2.368421052631579, -0.9210526315789476],
             ],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.LUsolve",
         ),
     ],
 )
@@ -199,10 +198,15 @@ def solve_many(matrix, right):
             upper=[1.0, 1.0],
             right=[1.0, 2.0, 3.0],
             result=[0.17857142857142858, 0.2857142857142857, 0.6785714285714286],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.LUsolve",
         ),
         case(
-            lower=[0.1], diagonal=[0.0, 2.0], upper=[0.5], right=[1.0, 0.3], result=[-37.0, 2.0], origin="sympy 1.14.0"
+            lower=[0.1],
+            diagonal=[0.0, 2.0],
+            upper=[0.5],
+            right=[1.0, 0.3],
+            result=[-37.0, 2.0],
+            origin="sympy 1.14.0, sympy.Matrix.LUsolve",
         ),
     ],
 )
@@ -227,13 +231,13 @@ def solve_tridiagonal(lower, diagonal, upper, right):
             matrix=[[1.0, 1.0], [1.0, 2.0], [1.0, 3.0]],
             right=[1.0, 2.0, 2.0],
             result=[0.6666666666666666, 0.5],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.solve_least_squares",
         ),
         case(
             matrix=[[1.0, 0.1], [1.0, 0.3], [1.0, 0.7], [1.0, 1.1]],
             right=[0.5, 0.9, 1.6, 2.5],
             result=[0.2889830508474577, 1.9745762711864405],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.solve_least_squares",
         ),
         case(
             matrix=[[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]],
@@ -280,14 +284,14 @@ def normal_equations(matrix, right):
             right=[1.0, 2.0, 2.0],
             weights=[1.0, 2.0, 1.0],
             result=[0.75, 0.5],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, exact fractions",
         ),
         case(
             matrix=[[1.0, 0.1], [1.0, 0.3], [1.0, 0.7]],
             right=[0.5, 0.9, 1.6],
             weights=[0.5, 0.25, 0.3],
             result=[0.3253521126760563, 1.830985915492958],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, exact fractions",
         ),
     ],
 )
@@ -318,14 +322,14 @@ def weighted_least_squares(matrix, right, weights):
             right=[1.0, 2.0, 2.0],
             penalty=0.5,
             result=[0.4406779661016949, 0.576271186440678],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, exact fractions",
         ),
         case(
             matrix=[[1.0, 2.0], [2.0, 4.0]],
             right=[1.0, 2.0],
             penalty=0.1,
             result=[0.199203187250996, 0.398406374501992],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, exact fractions",
         ),
     ],
 )
@@ -350,7 +354,10 @@ def ridge_solution(matrix, right, penalty):
     cases=[
         case(matrix=[[1.0, 2.0, 3.0]], right=[7.0], result=[0.5, 1.0, 1.5], origin="by hand"),
         case(
-            matrix=[[0.1, 0.2, 0.3], [1.0, 0.0, -1.0]], right=[1.0, 0.5], result=[2.0, 1.75, 1.5], origin="sympy 1.14.0"
+            matrix=[[0.1, 0.2, 0.3], [1.0, 0.0, -1.0]],
+            right=[1.0, 0.5],
+            result=[2.0, 1.75, 1.5],
+            origin="sympy 1.14.0, exact fractions",
         ),
     ],
 )
@@ -379,7 +386,7 @@ def minimum_norm_solution(matrix, right):
                 [-1.3333333333333333, -0.3333333333333333, 0.6666666666666666],
                 [1.0833333333333333, 0.3333333333333333, -0.4166666666666667],
             ],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.pinv",
         ),
         case(matrix=[[1.0, 2.0], [2.0, 4.0]], result=[[0.04, 0.08], [0.08, 0.16]], origin="by hand: A^T / 25"),
         case(
@@ -389,7 +396,7 @@ def minimum_norm_solution(matrix, right):
                 [-1.1111111111111096, 1.1111111111111105],
                 [7.222222222222221, -2.222222222222222],
             ],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.pinv",
         ),
     ],
 )
@@ -416,13 +423,13 @@ def pseudo_inverse(matrix):
     result=R("int", about="rank"),
     limit={"m": 300, "n": 300},
     cases=[
-        case(matrix=[[1.0, 2.0], [2.0, 4.0]], result=1, origin="sympy 1.14.0"),
+        case(matrix=[[1.0, 2.0], [2.0, 4.0]], result=1, origin="sympy 1.14.0, sympy.Matrix.rank"),
         case(
             matrix=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]],
             result=3,
             origin="by hand: the doubles near 0.1 ... 0.9 are not in exact progression",
         ),
-        case(matrix=[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], result=2, origin="sympy 1.14.0"),
+        case(matrix=[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], result=2, origin="sympy 1.14.0, sympy.Matrix.rank"),
     ],
 )
 def rank(matrix):
@@ -440,13 +447,13 @@ def rank(matrix):
     result=R("float64[k,n]", about="basis, one vector a row"),
     limit={"m": 100, "n": 100},
     cases=[
-        case(matrix=[[1.0, 2.0], [2.0, 4.0]], result=[[-2.0, 1.0]], origin="sympy 1.14.0"),
+        case(matrix=[[1.0, 2.0], [2.0, 4.0]], result=[[-2.0, 1.0]], origin="sympy 1.14.0, sympy.Matrix.nullspace"),
         case(
             matrix=[[1.0, 2.0, 3.0], [0.5, 0.25, 0.125]],
             result=[[0.6666666666666666, -1.8333333333333333, 1.0]],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.nullspace",
         ),
-        case(matrix=[[1.0, 0.0], [0.0, 1.0]], result=[], origin="sympy 1.14.0"),
+        case(matrix=[[1.0, 0.0], [0.0, 1.0]], result=[], origin="sympy 1.14.0, sympy.Matrix.nullspace"),
     ],
 )
 def nullspace(matrix):
@@ -474,12 +481,14 @@ def nullspace(matrix):
     limit={"m": 100, "n": 100},
     cases=[
         case(
-            matrix=[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], result=[[1.0, 0.0, -1.0], [0.0, 1.0, 2.0]], origin="sympy 1.14.0"
+            matrix=[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
+            result=[[1.0, 0.0, -1.0], [0.0, 1.0, 2.0]],
+            origin="sympy 1.14.0, sympy.Matrix.rref",
         ),
         case(
             matrix=[[0.0, 0.5, 1.5], [0.25, 1.0, 2.0]],
             result=[[1.0, 0.0, -4.0], [0.0, 1.0, 3.0]],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.rref",
         ),
     ],
 )
@@ -506,12 +515,12 @@ def reduced_row_echelon(matrix):
                 [0.019999999999999934, -0.10999999999999997, 0.06],
                 [-0.029999999999999943, 0.05999999999999999, -0.030000000000000006],
             ],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.adjugate",
         ),
         case(
             matrix=[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]],
             result=[[-3.0, 6.0, -3.0], [6.0, -12.0, 6.0], [-3.0, 6.0, -3.0]],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Matrix.adjugate",
         ),
     ],
 )

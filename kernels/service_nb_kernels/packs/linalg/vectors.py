@@ -6,12 +6,6 @@ from service_nb_kernels.certified.matrices import column, integers, rational, tw
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "golub2013": "G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., Johns Hopkins, 2013",
-    "strang2016": "G. Strang, Introduction to Linear Algebra, 5th ed., Wellesley-Cambridge, 2016",
-    "horn2013": "R. A. Horn, C. R. Johnson, Matrix Analysis, 2nd ed., Cambridge, 2013",
-}
-
 
 def exact(vector):
     """Return a vector of rationals."""
@@ -76,9 +70,15 @@ def cross(x, y):
     result=R("float64", about="signed volume", unit="?u^3"),
     limit={"n": 3},
     cases=[
-        case(x=[1.0, 0.0, 0.0], y=[0.0, 2.0, 0.0], z=[0.0, 0.0, 3.0], result=6.0, origin="sympy 1.14.0"),
         case(
-            x=[0.1, 0.2, 0.3], y=[0.4, 0.5, 0.7], z=[0.9, 0.1, 0.2], result=-0.009999999999999997, origin="sympy 1.14.0"
+            x=[1.0, 0.0, 0.0], y=[0.0, 2.0, 0.0], z=[0.0, 0.0, 3.0], result=6.0, origin="sympy 1.14.0, exact fractions"
+        ),
+        case(
+            x=[0.1, 0.2, 0.3],
+            y=[0.4, 0.5, 0.7],
+            z=[0.9, 0.1, 0.2],
+            result=-0.009999999999999997,
+            origin="sympy 1.14.0, exact fractions",
         ),
     ],
 )

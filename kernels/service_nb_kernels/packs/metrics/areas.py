@@ -11,13 +11,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray
 
-SOURCES = {
-    "hanley1982": (
-        "J. A. Hanley, B. J. McNeil, The meaning and use of the area under a receiver "
-        "operating characteristic (ROC) curve, Radiology 143 (1982) 29-36"
-    ),
-    "thomas2002": ("L. C. Thomas, D. B. Edelman, J. N. Crook, Credit Scoring and Its Applications, SIAM, 2002"),
-}
 MP = "mpmath 1.4.1, 50 digits"
 
 

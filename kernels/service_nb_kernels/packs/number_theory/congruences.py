@@ -7,11 +7,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
 from service_nb_kernels.packs.number_theory.divisibility import factors, prime
 
-SOURCES = {
-    "hardy2008": "G. H. Hardy, E. M. Wright, An Introduction to the Theory of Numbers, 6th ed., Oxford, 2008",
-    "cohen1993": "H. Cohen, A Course in Computational Algebraic Number Theory, Springer, 1993",
-    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
-}
 MOST_BITS = 1_000_000  # of all values together
 
 
@@ -198,7 +193,7 @@ def modular_power(base, exponent, modulus):
             remainders=[2, 3, 2],
             moduli=[3, 5, 7],
             result={"solution": 23, "modulus": 105},
-            origin="Sunzi Suanjing, 3rd to 5th century",
+            origin="by hand: Sunzi Suanjing, 3rd to 5th century",
         ),
         case(remainders=[1, 3], moduli=[4, 6], result={"solution": 9, "modulus": 12}, origin="by hand"),
         case(remainders=[1, 2], moduli=[4, 6], error="domain_error", origin="by hand: odd and even at once"),
@@ -295,8 +290,8 @@ def linear_diophantine(a, b, c):
     },
     result=R("int", about="multiplicative order"),
     cases=[
-        case(a=2, modulus=7, result=3, origin="sympy 1.14.0"),
-        case(a=10, modulus=983, result=982, origin="sympy 1.14.0"),
+        case(a=2, modulus=7, result=3, origin="sympy 1.14.0, sympy.n_order"),
+        case(a=10, modulus=983, result=982, origin="sympy 1.14.0, sympy.n_order"),
         case(a=2, modulus=6, error="domain_error", origin="by hand"),
     ],
 )
@@ -321,8 +316,8 @@ def multiplicative_order(a, modulus):
     },
     result=R("int", about="least primitive root"),
     cases=[
-        case(p=23, result=5, origin="sympy 1.14.0"),
-        case(p=40487, result=5, origin="sympy 1.14.0"),
+        case(p=23, result=5, origin="sympy 1.14.0, sympy.primitive_root"),
+        case(p=40487, result=5, origin="sympy 1.14.0, sympy.primitive_root"),
         case(p=15, error="domain_error", origin="by hand"),
     ],
 )
@@ -344,9 +339,9 @@ def primitive_root(p):
     result=R("int", about="least exponent"),
     cases=[
         case(base=6, value=1, modulus=13, result=0, origin="by hand"),
-        case(base=2, value=9, modulus=11, result=6, origin="sympy 1.14.0"),
-        case(base=5, value=33, modulus=58, result=9, origin="sympy 1.14.0"),
-        case(base=4, value=2, modulus=7, result=2, origin="sympy 1.14.0"),
+        case(base=2, value=9, modulus=11, result=6, origin="sympy 1.14.0, sympy.discrete_log"),
+        case(base=5, value=33, modulus=58, result=9, origin="sympy 1.14.0, sympy.discrete_log"),
+        case(base=4, value=2, modulus=7, result=2, origin="sympy 1.14.0, sympy.discrete_log"),
         case(base=4, value=3, modulus=7, error="domain_error", origin="by hand"),
     ],
 )
@@ -379,8 +374,8 @@ def discrete_logarithm(base, value, modulus):
     },
     result=R("int", about="Jacobi symbol"),
     cases=[
-        case(a=1001, n=9907, result=-1, origin="sympy 1.14.0"),
-        case(a=45, n=77, result=-1, origin="sympy 1.14.0"),
+        case(a=1001, n=9907, result=-1, origin="sympy 1.14.0, sympy.jacobi_symbol"),
+        case(a=45, n=77, result=-1, origin="sympy 1.14.0, sympy.jacobi_symbol"),
         case(a=3, n=8, error="domain_error", origin="by hand"),
     ],
 )
@@ -401,9 +396,9 @@ def jacobi_symbol(a, n):
     },
     result=R("int", about="Kronecker symbol"),
     cases=[
-        case(a=5, n=2, result=-1, origin="sympy 1.14.0"),
-        case(a=-4, n=15, result=-1, origin="sympy 1.14.0"),
-        case(a=7, n=-12, result=1, origin="sympy 1.14.0"),
+        case(a=5, n=2, result=-1, origin="sympy 1.14.0, sympy.kronecker_symbol"),
+        case(a=-4, n=15, result=-1, origin="sympy 1.14.0, sympy.kronecker_symbol"),
+        case(a=7, n=-12, result=1, origin="sympy 1.14.0, sympy.kronecker_symbol"),
     ],
 )
 def kronecker_symbol(a, n):
@@ -430,8 +425,8 @@ def kronecker_symbol(a, n):
     },
     result=R("int", about="lesser of the two square roots"),
     cases=[
-        case(a=10, p=13, result=6, origin="sympy 1.14.0"),
-        case(a=2, p=1000000007, result=59713600, origin="sympy 1.14.0"),
+        case(a=10, p=13, result=6, origin="sympy 1.14.0, sympy.sqrt_mod"),
+        case(a=2, p=1000000007, result=59713600, origin="sympy 1.14.0, sympy.sqrt_mod"),
         case(a=3, p=7, error="domain_error", origin="by hand"),
     ],
 )

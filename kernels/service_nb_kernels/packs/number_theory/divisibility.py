@@ -7,14 +7,6 @@ from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
 
-SOURCES = {
-    "hardy2008": "G. H. Hardy, E. M. Wright, An Introduction to the Theory of Numbers, 6th ed., Oxford, 2008",
-    "cohen1993": "H. Cohen, A Course in Computational Algebraic Number Theory, Springer, 1993",
-    "crandall2005": "R. Crandall, C. Pomerance, Prime Numbers: A Computational Perspective, 2nd ed., Springer, 2005",
-    "oeis": "The On-Line Encyclopedia of Integer Sequences, founded by N. J. A. Sloane",
-    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
-}
-
 
 def factors(n):
     """Return (prime, exponent) pairs of a positive integer."""
@@ -36,9 +28,9 @@ def prime(name, p):
     },
     result=R("bool", about="whether it is a prime"),
     cases=[
-        case(n=1000000007, result=True, origin="sympy 1.14.0"),
+        case(n=1000000007, result=True, origin="sympy 1.14.0, sympy.isprime"),
         case(n=561, result=False, origin="by hand: 3 * 11 * 17, a Carmichael number"),
-        case(n="170141183460469231731687303715884105727", result=True, origin="Lucas 1876: 2^127 - 1"),
+        case(n="170141183460469231731687303715884105727", result=True, origin="by hand: Lucas 1876, 2^127 - 1"),
         case(n=1, result=False, origin="by hand"),
     ],
 )
@@ -56,8 +48,8 @@ def is_prime(n):
     },
     result=R("int", about="least prime above it"),
     cases=[
-        case(n=100, result=101, origin="sympy 1.14.0"),
-        case(n=1000000, result=1000003, origin="sympy 1.14.0"),
+        case(n=100, result=101, origin="sympy 1.14.0, sympy.nextprime"),
+        case(n=1000000, result=1000003, origin="sympy 1.14.0, sympy.nextprime"),
         case(n=-5, result=2, origin="by hand"),
     ],
 )
@@ -81,8 +73,8 @@ def next_prime(n):
     },
     result=R("int", about="greatest prime below it"),
     cases=[
-        case(n=100, result=97, origin="sympy 1.14.0"),
-        case(n=1000000, result=999983, origin="sympy 1.14.0"),
+        case(n=100, result=97, origin="sympy 1.14.0, sympy.prevprime"),
+        case(n=1000000, result=999983, origin="sympy 1.14.0, sympy.prevprime"),
         case(n=3, result=2, origin="by hand"),
     ],
 )
@@ -112,16 +104,16 @@ def previous_prime(n):
         }
     ),
     cases=[
-        case(n=360, result={"primes": [2, 3, 5], "exponents": [3, 2, 1]}, origin="sympy 1.14.0"),
+        case(n=360, result={"primes": [2, 3, 5], "exponents": [3, 2, 1]}, origin="sympy 1.14.0, sympy.factorint"),
         case(
             n="1234567890123456789",
             result={"primes": [3, 101, 3541, 3607, 3803, 27961], "exponents": [2, 1, 1, 1, 1, 1]},
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.factorint",
         ),
         case(
             n="18446744073709551617",
             result={"primes": [274177, 67280421310721], "exponents": [1, 1]},
-            origin="Landry 1880: 2^64 + 1",
+            origin="by hand: Landry's factors of 2^64 + 1",
         ),
     ],
 )
@@ -140,11 +132,11 @@ def factorize(n):
     },
     result=R("int[k]", about="divisors in ascending order"),
     cases=[
-        case(n=28, result=[1, 2, 4, 7, 14, 28], origin="sympy 1.14.0"),
+        case(n=28, result=[1, 2, 4, 7, 14, 28], origin="sympy 1.14.0, sympy.divisors"),
         case(
             n=360,
             result=[1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 18, 20, 24, 30, 36, 40, 45, 60, 72, 90, 120, 180, 360],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.divisors",
         ),
     ],
 )
@@ -168,8 +160,8 @@ def divisors(n):
     },
     result=R("int", about="number of divisors"),
     cases=[
-        case(n=360, result=24, origin="sympy 1.14.0"),
-        case(n=1000000007, result=2, origin="sympy 1.14.0"),
+        case(n=360, result=24, origin="sympy 1.14.0, sympy.divisor_count"),
+        case(n=1000000007, result=2, origin="sympy 1.14.0, sympy.divisor_count"),
     ],
 )
 def divisor_count(n):
@@ -187,8 +179,8 @@ def divisor_count(n):
     },
     result=R("int", about="sum of the powers of the divisors"),
     cases=[
-        case(n=28, power=1, result=56, origin="sympy 1.14.0"),
-        case(n=360, power=2, result=201110, origin="sympy 1.14.0"),
+        case(n=28, power=1, result=56, origin="sympy 1.14.0, sympy.divisor_sigma"),
+        case(n=360, power=2, result=201110, origin="sympy 1.14.0, sympy.divisor_sigma"),
     ],
 )
 def divisor_sum(n, power):
@@ -210,8 +202,8 @@ def fmpz_sigma(n, power):
     },
     result=R("int", about="Euler's totient"),
     cases=[
-        case(n=36, result=12, origin="sympy 1.14.0"),
-        case(n=1000000, result=400000, origin="sympy 1.14.0"),
+        case(n=36, result=12, origin="sympy 1.14.0, sympy.totient"),
+        case(n=1000000, result=400000, origin="sympy 1.14.0, sympy.totient"),
     ],
 )
 def totient(n):
@@ -228,8 +220,8 @@ def totient(n):
     },
     result=R("int", about="Carmichael function"),
     cases=[
-        case(n=561, result=80, origin="sympy 1.14.0"),
-        case(n=1000, result=100, origin="sympy 1.14.0"),
+        case(n=561, result=80, origin="sympy 1.14.0, sympy.reduced_totient"),
+        case(n=1000, result=100, origin="sympy 1.14.0, sympy.reduced_totient"),
     ],
 )
 def carmichael(n):
@@ -247,8 +239,8 @@ def carmichael(n):
     },
     result=R("int", about="Moebius function"),
     cases=[
-        case(n=30, result=-1, origin="sympy 1.14.0"),
-        case(n=12, result=0, origin="sympy 1.14.0"),
+        case(n=30, result=-1, origin="sympy 1.14.0, sympy.mobius"),
+        case(n=12, result=0, origin="sympy 1.14.0, sympy.mobius"),
         case(n=1, result=1, origin="by hand"),
     ],
 )
@@ -267,8 +259,8 @@ def moebius(n):
     },
     result=R("int", about="Liouville function"),
     cases=[
-        case(n=30, result=-1, origin="OEIS A008836"),
-        case(n=12, result=-1, origin="OEIS A008836"),
+        case(n=30, result=-1, origin="oeis, A008836"),
+        case(n=12, result=-1, origin="oeis, A008836"),
         case(n=36, result=1, origin="by hand"),
     ],
 )
@@ -286,7 +278,7 @@ def liouville(n):
     },
     result=R("int", about="product of the distinct primes"),
     cases=[
-        case(n=360, result=30, origin="OEIS A007947"),
+        case(n=360, result=30, origin="oeis, A007947"),
         case(n=49, result=7, origin="by hand"),
     ],
 )
@@ -304,8 +296,8 @@ def radical(n):
     },
     result=R("int", about="number of distinct primes"),
     cases=[
-        case(n=360, result=3, origin="sympy 1.14.0"),
-        case(n=30030, result=6, origin="sympy 1.14.0"),
+        case(n=360, result=3, origin="sympy 1.14.0, sympy.primefactors"),
+        case(n=30030, result=6, origin="sympy 1.14.0, sympy.primefactors"),
     ],
 )
 def distinct_prime_factors(n):
@@ -322,8 +314,8 @@ def distinct_prime_factors(n):
     },
     result=R("int", about="number of prime factors"),
     cases=[
-        case(n=360, result=6, origin="sympy 1.14.0"),
-        case(n=1024, result=10, origin="sympy 1.14.0"),
+        case(n=360, result=6, origin="sympy 1.14.0, sympy.factorint"),
+        case(n=1024, result=10, origin="sympy 1.14.0, sympy.factorint"),
     ],
 )
 def prime_factors_with_multiplicity(n):
@@ -340,8 +332,8 @@ def prime_factors_with_multiplicity(n):
     },
     result=R("int", about="squarefree part"),
     cases=[
-        case(n=72, result=2, origin="OEIS A007913"),
-        case(n=60, result=15, origin="OEIS A007913"),
+        case(n=72, result=2, origin="oeis, A007913"),
+        case(n=60, result=15, origin="oeis, A007913"),
     ],
 )
 def squarefree_part(n):

@@ -9,12 +9,6 @@ from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.numeric import np
 
-SOURCES = {
-    "hardy2008": "G. H. Hardy, E. M. Wright, An Introduction to the Theory of Numbers, 6th ed., Oxford, 2008",
-    "crandall2005": "R. Crandall, C. Pomerance, Prime Numbers: A Computational Perspective, 2nd ed., Springer, 2005",
-    "lagarias1985": "J. C. Lagarias, V. S. Miller, A. M. Odlyzko, Computing pi(x), Math. Comp. 44 (1985)",
-}
-
 
 def sieve(limit):
     """Return the primes up to a limit."""
@@ -37,12 +31,17 @@ def sieve(limit):
     result=R("int[k]", about="primes in ascending order"),
     requires=["low <= high", "high - low <= 2000000"],
     cases=[
-        case(low=10, high=50, result=[11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47], origin="sympy 1.14.0"),
+        case(
+            low=10,
+            high=50,
+            result=[11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47],
+            origin="sympy 1.14.0, sympy.primerange",
+        ),
         case(
             low=1000000000000,
             high=1000000000100,
             result=[1000000000039, 1000000000061, 1000000000063, 1000000000091],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.primerange",
         ),
         case(low=24, high=28, result=[], origin="by hand"),
     ],
@@ -71,9 +70,9 @@ def primes_between(low, high):
     },
     result=R("int", about="number of primes"),
     cases=[
-        case(x=100, result=25, origin="OEIS A006880"),
-        case(x=1000000, result=78498, origin="OEIS A006880"),
-        case(x=1000000000, result=50847534, origin="OEIS A006880"),
+        case(x=100, result=25, origin="oeis, A006880"),
+        case(x=1000000, result=78498, origin="oeis, A006880"),
+        case(x=1000000000, result=50847534, origin="oeis, A006880"),
     ],
 )
 def prime_count(x):
@@ -109,9 +108,9 @@ def prime_count(x):
     },
     result=R("int", about="prime"),
     cases=[
-        case(n=1, result=2, origin="sympy 1.14.0"),
-        case(n=1000, result=7919, origin="sympy 1.14.0"),
-        case(n=100000, result=1299709, origin="OEIS A000040"),
+        case(n=1, result=2, origin="sympy 1.14.0, sympy.prime"),
+        case(n=1000, result=7919, origin="sympy 1.14.0, sympy.prime"),
+        case(n=100000, result=1299709, origin="oeis, A000040"),
     ],
 )
 def nth_prime(n):
@@ -129,8 +128,8 @@ def nth_prime(n):
     },
     result=R("int", about="product of the primes up to it"),
     cases=[
-        case(n=10, result=210, origin="sympy 1.14.0"),
-        case(n=30, result=6469693230, origin="sympy 1.14.0"),
+        case(n=10, result=210, origin="sympy 1.14.0, sympy.primorial"),
+        case(n=30, result=6469693230, origin="sympy 1.14.0, sympy.primorial"),
     ],
 )
 def primorial(n):
@@ -149,8 +148,8 @@ def primorial(n):
     result=R("int[k]", about="lesser members of the pairs"),
     requires=["low <= high"],
     cases=[
-        case(low=1, high=50, result=[3, 5, 11, 17, 29, 41], origin="OEIS A001359"),
-        case(low=100, high=140, result=[101, 107, 137], origin="OEIS A001359"),
+        case(low=1, high=50, result=[3, 5, 11, 17, 29, 41], origin="oeis, A001359"),
+        case(low=100, high=140, result=[101, 107, 137], origin="oeis, A001359"),
     ],
 )
 def twin_primes_between(low, high):
@@ -186,8 +185,8 @@ def chebyshev_theta(n):
     },
     result=R("int", about="sum of the Moebius function"),
     cases=[
-        case(n=100, result=1, origin="OEIS A002321"),
-        case(n=1000, result=2, origin="OEIS A002321"),
+        case(n=100, result=1, origin="oeis, A002321"),
+        case(n=1000, result=2, origin="oeis, A002321"),
     ],
 )
 def mertens(n):

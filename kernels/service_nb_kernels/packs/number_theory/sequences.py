@@ -6,14 +6,6 @@ from flint import fmpz
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError, quotable
 
-SOURCES = {
-    "lagarias1985b": "J. C. Lagarias, The 3x + 1 problem and its generalizations, Amer. Math. Monthly 92 (1985)",
-    "hardy2008": "G. H. Hardy, E. M. Wright, An Introduction to the Theory of Numbers, 6th ed., Oxford, 2008",
-    "cohen1993": "H. Cohen, A Course in Computational Algebraic Number Theory, Springer, 1993",
-    "ramirez2005": "J. L. Ramirez Alfonsin, The Diophantine Frobenius Problem, Oxford, 2005",
-    "crandall2005": "R. Crandall, C. Pomerance, Prime Numbers: A Computational Perspective, 2nd ed., Springer, 2005",
-    "knuth1998": "D. E. Knuth, The Art of Computer Programming, vol. 2, 3rd ed., Addison-Wesley, 1998",
-}
 MOST_BITS = 100_000_000  # of all convergents together
 
 
@@ -82,8 +74,8 @@ def continued_fraction(numerator, denominator):
         }
     ),
     cases=[
-        case(n=7, result={"whole": 2, "period": [1, 1, 1, 4]}, origin="OEIS A010121"),
-        case(n=13, result={"whole": 3, "period": [1, 1, 1, 1, 6]}, origin="OEIS A010122"),
+        case(n=7, result={"whole": 2, "period": [1, 1, 1, 4]}, origin="oeis, A010121"),
+        case(n=13, result={"whole": 3, "period": [1, 1, 1, 1, 6]}, origin="oeis, A010122"),
         case(n=9, result={"whole": 3, "period": []}, origin="by hand"),
     ],
 )
@@ -106,7 +98,7 @@ def continued_fraction_of_root(n):
         case(
             terms=[3, 7, 15, 1],
             result={"numerators": [3, 22, 333, 355], "denominators": [1, 7, 106, 113]},
-            origin="convergents of pi, OEIS A002485, A002486",
+            origin="oeis, A002485 and A002486: convergents of pi",
         ),
         case(
             terms=[1, 1, 1, 1, 1],
@@ -135,8 +127,8 @@ def convergents(terms):
     },
     result=R(fields={"x": R("int", about="least x"), "y": R("int", about="least y")}),
     cases=[
-        case(n=2, result={"x": 3, "y": 2}, origin="OEIS A002350, A002349"),
-        case(n=61, result={"x": 1766319049, "y": 226153980}, origin="Fermat 1657; OEIS A002350"),
+        case(n=2, result={"x": 3, "y": 2}, origin="oeis, A002350, A002349"),
+        case(n=61, result={"x": 1766319049, "y": 226153980}, origin="oeis, A002350: Fermat 1657"),
         case(n=9, error="domain_error", origin="by hand"),
     ],
 )
@@ -182,9 +174,9 @@ def sum_of_two_squares(n):
     },
     result=R("int", about="number of representations, with order and sign"),
     cases=[
-        case(n=25, result=12, origin="OEIS A004018"),
-        case(n=5, result=8, origin="OEIS A004018"),
-        case(n=3, result=0, origin="OEIS A004018"),
+        case(n=25, result=12, origin="oeis, A004018"),
+        case(n=5, result=8, origin="oeis, A004018"),
+        case(n=3, result=0, origin="oeis, A004018"),
     ],
 )
 def representations_as_two_squares(n):
@@ -204,9 +196,9 @@ def representations_as_two_squares(n):
     },
     result=R("int", about="number of representations, with order and sign"),
     cases=[
-        case(n=1, result=8, origin="OEIS A000118"),
-        case(n=4, result=24, origin="OEIS A000118"),
-        case(n=15, result=192, origin="OEIS A000118"),
+        case(n=1, result=8, origin="oeis, A000118"),
+        case(n=4, result=24, origin="oeis, A000118"),
+        case(n=15, result=192, origin="oeis, A000118"),
     ],
 )
 def representations_as_four_squares(n):
@@ -227,7 +219,7 @@ def representations_as_four_squares(n):
     result=R("int[k,m]", about="triples in ascending order of the hypotenuse"),
     cases=[
         case(
-            largest=30, result=[[3, 4, 5], [5, 12, 13], [8, 15, 17], [7, 24, 25], [20, 21, 29]], origin="OEIS A020882"
+            largest=30, result=[[3, 4, 5], [5, 12, 13], [8, 15, 17], [7, 24, 25], [20, 21, 29]], origin="oeis, A020882"
         ),
         case(largest=5, result=[[3, 4, 5]], origin="by hand"),
     ],
@@ -388,7 +380,7 @@ def from_digits(digits, base):
     },
     result=R("int", about="digital root"),
     cases=[
-        case(n=65536, result=7, origin="OEIS A010888"),
+        case(n=65536, result=7, origin="oeis, A010888"),
         case(n=9, result=9, origin="by hand"),
     ],
 )
@@ -406,8 +398,8 @@ def digital_root(n):
     },
     result=R("int", about="length of the period, 0 if the decimal ends"),
     cases=[
-        case(denominator=7, result=6, origin="OEIS A007732"),
-        case(denominator=97, result=96, origin="OEIS A001913"),
+        case(denominator=7, result=6, origin="oeis, A007732"),
+        case(denominator=97, result=96, origin="oeis, A001913"),
         case(denominator=40, result=0, origin="by hand"),
     ],
 )
@@ -435,8 +427,8 @@ def decimal_period(denominator):
     },
     result=R("int", about="number of steps"),
     cases=[
-        case(n=27, result=111, origin="OEIS A006577"),
-        case(n=6, result=8, origin="OEIS A006577"),
+        case(n=27, result=111, origin="oeis, A006577"),
+        case(n=6, result=8, origin="oeis, A006577"),
     ],
 )
 def collatz_steps(n):

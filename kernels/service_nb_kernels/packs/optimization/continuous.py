@@ -13,14 +13,6 @@ from service_nb_kernels.numeric import np
 from service_nb_kernels.packs.interpolation.through_points import newton_polynomial
 from service_nb_kernels.packs.linalg.factorizations import inertia_of
 
-SOURCES = {
-    "boyd2004": "S. Boyd, L. Vandenberghe, Convex Optimization, Cambridge, 2004",
-    "nocedal2006": "J. Nocedal, S. J. Wright, Numerical Optimization, 2nd ed., Springer, 2006",
-    "duchi2008": "J. Duchi et al., Efficient projections onto the l1-ball, ICML 2008",
-    "lawson1995": "C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, SIAM, 1995",
-    "cover2006": "T. M. Cover, J. A. Thomas, Elements of Information Theory, 2nd ed., Wiley, 2006",
-}
-
 
 def evaluated(polynomial, x):
     """Return a rational polynomial at a ball."""
@@ -464,7 +456,7 @@ def below(value, other, levels):
             right=[4.0, 12.0, 18.0],
             result={"value": -36.0, "solution": [2.0, 6.0]},
             within=1e-10,
-            origin="Hillier and Lieberman, Wyndor Glass",
+            origin="hillier2015, ch. 3: Wyndor Glass",
         ),
         case(
             cost=[1.0],
@@ -504,7 +496,7 @@ def linear_program_large(cost, matrix, right):
         case(
             costs=[[4.0, 1.0, 3.0], [2.0, 0.0, 5.0], [3.0, 2.0, 2.0]],
             result={"value": 5.0, "workers": [0, 1, 2], "tasks": [1, 0, 2]},
-            origin="scipy 1.17.1, documentation of linear_sum_assignment",
+            origin="scipy 1.17.1, scipy.optimize.linear_sum_assignment: example of the documentation",
         ),
         case(
             costs=[[1.0, 2.0], [3.0, 5.0]], result={"value": 5.0, "workers": [0, 1], "tasks": [1, 0]}, origin="by hand"

@@ -7,11 +7,6 @@ from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
 
-SOURCES = {
-    "martello1990": "S. Martello, P. Toth, Knapsack Problems, Wiley, 1990",
-    "cormen2022": "T. H. Cormen et al., Introduction to Algorithms, 4th ed., MIT Press, 2022",
-}
-
 
 @capability(
     "optimization.knapsack",
@@ -237,7 +232,7 @@ def bounded(a, b):
     },
     result=R("int", about="number of edits"),
     cases=[
-        case(a="kitten", b="sitting", result=3, origin="Levenshtein distance, by hand"),
+        case(a="kitten", b="sitting", result=3, origin="by hand: Levenshtein distance"),
         case(a="flaw", b="lawn", result=2, origin="by hand"),
     ],
 )

@@ -7,11 +7,6 @@ from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
 
-SOURCES = {
-    "chvatal1983": "V. Chvatal, Linear Programming, Freeman, 1983",
-    "bland1977": "R. G. Bland, New finite pivoting rules for the simplex method, Math. Oper. Res. 2 (1977)",
-    "kuhn1955": "H. W. Kuhn, The Hungarian method for the assignment problem, Naval Res. Logist. Q. 2 (1955)",
-}
 MOST_PIVOTS = 5000
 
 
@@ -106,7 +101,7 @@ def inequality_form(cost, matrix, right):
             matrix=[[1.0, 0.0], [0.0, 2.0], [3.0, 2.0]],
             right=[4.0, 12.0, 18.0],
             result={"value": -36.0, "solution": [2.0, 6.0]},
-            origin="Hillier and Lieberman, Wyndor Glass",
+            origin="hillier2015, ch. 3: Wyndor Glass",
         ),
         case(cost=[-1.0], matrix=[[-1.0]], right=[1.0], error="domain_error", origin="by hand: no bound"),
         case(cost=[1.0], matrix=[[1.0]], right=[-1.0], error="domain_error", origin="by hand: infeasible"),
@@ -183,7 +178,7 @@ def linear_program_equality(cost, matrix, right):
             matrix=[[1.0, 0.0], [0.0, 2.0], [3.0, 2.0]],
             right=[4.0, 12.0, 18.0],
             result=[0.0, -1.5, -1.0],
-            origin="Hillier and Lieberman, Wyndor Glass",
+            origin="hillier2015, ch. 3: Wyndor Glass",
         ),
         case(
             cost=[-5.0, -4.0, -3.0],
@@ -264,7 +259,7 @@ def transportation(costs, supply, demand):
         case(
             costs=[[4.0, 1.0, 3.0], [2.0, 0.0, 5.0], [3.0, 2.0, 2.0]],
             result={"value": 5.0, "tasks": [1, 0, 2]},
-            origin="scipy 1.17.1, documentation of linear_sum_assignment",
+            origin="scipy 1.17.1, scipy.optimize.linear_sum_assignment: example of the documentation",
         ),
         case(costs=[[1.0, 2.0], [3.0, 5.0]], result={"value": 5.0, "tasks": [1, 0]}, origin="by hand"),
     ],

@@ -11,12 +11,6 @@ from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "cox1979": "J. C. Cox, S. A. Ross, M. Rubinstein, Option pricing: a simplified approach, "
-    "Journal of Financial Economics 7 (1979) 229-263",
-    "boyle1986": "P. P. Boyle, Option valuation using a three-jump process, "
-    "International Options Journal 3 (1986) 7-12",
-}
 PARAMS = {
     "spot": P(unit="money", domain="(0, inf)", about="price of the underlying today", symbol="S"),
     "strike": P(unit="money", domain="(0, inf)", about="exercise price", symbol="K"),
@@ -74,8 +68,8 @@ def crr_american_call(*given: Any) -> Any:
     latex=CRR,
     keywords=["binomial tree", "early exercise"],
     cases=[
-        _case(HAUG, result=4.9192, within=1e-5, origin="Haug 2007, ch. 7"),
-        _case(HULL, result=4.49, within=1e-3, origin="Hull 2018, ch. 21"),
+        _case(HAUG, result=4.9192, within=1e-5, origin="haug2007, ch. 7"),
+        _case(HULL, result=4.49, within=1e-3, origin="hull2018, ch. 21"),
         _case(YIELDING, result=6.88106070947481),
         _case(TOO_FEW, error="domain_error", origin="by hand: e^0.5 is above e^0.1"),
     ],
@@ -139,7 +133,7 @@ def trinomial_american_call(*given: Any) -> Any:
     latex=BOYLE,
     keywords=["trinomial tree", "early exercise"],
     cases=[
-        _case(THREE, result=11.6493, within=1e-5, origin="Haug 2007, ch. 7"),
+        _case(THREE, result=11.6493, within=1e-5, origin="haug2007, ch. 7"),
         _case(THREE, result=11.649312921905606),
         _case(FEW, result=6.921110075546139),
     ],

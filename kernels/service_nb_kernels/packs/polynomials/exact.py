@@ -11,12 +11,6 @@ from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "barbeau1989": "E. J. Barbeau, Polynomials, Springer, 1989",
-    "cohen1993": "H. Cohen, A Course in Computational Algebraic Number Theory, Springer, 1993",
-    "vonzurgathen2013": "J. von zur Gathen, J. Gerhard, Modern Computer Algebra, 3rd ed., Cambridge, 2013",
-}
-
 
 def listed(polynomial):
     """Return the coefficients; of the zero polynomial, its one zero."""
@@ -275,8 +269,10 @@ def definite_integral(coefficients, low, high):
     result=R("float64", about="discriminant"),
     limit={"n": 60},
     cases=[
-        case(coefficients=[1.0, -3.0, 2.0], result=1.0, origin="sympy 1.14.0"),
-        case(coefficients=[0.1, 0.2, 0.3, 0.4], result=-0.020000000000000007, origin="sympy 1.14.0"),
+        case(coefficients=[1.0, -3.0, 2.0], result=1.0, origin="sympy 1.14.0, sympy.discriminant"),
+        case(
+            coefficients=[0.1, 0.2, 0.3, 0.4], result=-0.020000000000000007, origin="sympy 1.14.0, sympy.discriminant"
+        ),
         case(coefficients=[1.0, -2.0, 1.0], result=0.0, origin="by hand: a double root"),
     ],
 )
@@ -296,8 +292,8 @@ def discriminant(coefficients):
     result=R("float64", about="resultant"),
     limit={"m": 60, "n": 60},
     cases=[
-        case(a=[-1.0, 0.0, 1.0], b=[-4.0, 0.0, 1.0], result=9.0, origin="sympy 1.14.0"),
-        case(a=[0.1, 0.2, 0.3], b=[0.5, 0.7], result=0.05399999999999999, origin="sympy 1.14.0"),
+        case(a=[-1.0, 0.0, 1.0], b=[-4.0, 0.0, 1.0], result=9.0, origin="sympy 1.14.0, sympy.resultant"),
+        case(a=[0.1, 0.2, 0.3], b=[0.5, 0.7], result=0.05399999999999999, origin="sympy 1.14.0, sympy.resultant"),
         case(a=[-1.0, 1.0], b=[-1.0, 0.0, 1.0], result=0.0, origin="by hand: a common root"),
     ],
 )
@@ -316,8 +312,12 @@ def resultant(a, b):
     result=R("float64[k]", about="coefficients from the constant up, the last is 1"),
     limit={"n": 200},
     cases=[
-        case(roots=[1.0, 2.0, 3.0], result=[-6.0, 11.0, -6.0, 1.0], origin="sympy 1.14.0"),
-        case(roots=[0.1, 0.2], result=[0.020000000000000004, -0.30000000000000004, 1.0], origin="sympy 1.14.0"),
+        case(roots=[1.0, 2.0, 3.0], result=[-6.0, 11.0, -6.0, 1.0], origin="sympy 1.14.0, exact fractions"),
+        case(
+            roots=[0.1, 0.2],
+            result=[0.020000000000000004, -0.30000000000000004, 1.0],
+            origin="sympy 1.14.0, exact fractions",
+        ),
     ],
 )
 def from_roots(roots):
@@ -359,12 +359,12 @@ def compose(outer, inner):
     result=R("float64[k]", about="coefficients of the powers of x less the centre"),
     limit={"n": 300},
     cases=[
-        case(coefficients=[1.0, 2.0, 3.0], center=1.0, result=[6.0, 8.0, 3.0], origin="sympy 1.14.0"),
+        case(coefficients=[1.0, 2.0, 3.0], center=1.0, result=[6.0, 8.0, 3.0], origin="sympy 1.14.0, sympy.Poly.shift"),
         case(
             coefficients=[0.1, 0.2, 0.3, 0.4],
             center=-0.5,
             result=[0.024999999999999994, 0.20000000000000004, -0.30000000000000004, 0.4],
-            origin="sympy 1.14.0",
+            origin="sympy 1.14.0, sympy.Poly.shift",
         ),
     ],
 )
@@ -382,9 +382,9 @@ def taylor_shift(coefficients, center):
     },
     result=R("int[k]", about="coefficients from the constant up"),
     cases=[
-        case(n=6, result=[1, -1, 1], origin="sympy 1.14.0"),
-        case(n=12, result=[1, 0, -1, 0, 1], origin="sympy 1.14.0"),
-        case(n=15, result=[1, -1, 0, 1, -1, 1, 0, -1, 1], origin="sympy 1.14.0"),
+        case(n=6, result=[1, -1, 1], origin="sympy 1.14.0, sympy.cyclotomic_poly"),
+        case(n=12, result=[1, 0, -1, 0, 1], origin="sympy 1.14.0, sympy.cyclotomic_poly"),
+        case(n=15, result=[1, -1, 0, 1, -1, 1, 0, -1, 1], origin="sympy 1.14.0, sympy.cyclotomic_poly"),
     ],
 )
 def cyclotomic(n):
@@ -419,7 +419,7 @@ def cyclotomic(n):
         case(
             coefficients=[4, 0, 0, 0, 1],
             result={"content": 1, "factors": [[2, -2, 1], [2, 2, 1]], "exponents": [1, 1]},
-            origin="Germain's identity",
+            origin="by hand: Germain's identity",
         ),
     ],
 )

@@ -15,13 +15,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.packs.polynomials.exact import monic, nonzero
 
-SOURCES = {
-    "barbeau1989": "E. J. Barbeau, Polynomials, Springer, 1989",
-    "vonzurgathen2013": "J. von zur Gathen, J. Gerhard, Modern Computer Algebra, 3rd ed., Cambridge, 2013",
-    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
-    "marden1966": "M. Marden, Geometry of Polynomials, 2nd ed., American Mathematical Society, 1966",
-}
-
 
 @capability(
     "polynomials.roots",

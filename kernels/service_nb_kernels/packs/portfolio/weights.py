@@ -11,12 +11,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, ShapeError
 from service_nb_kernels.numeric import NDArray
 
-SOURCES = {
-    "merton1972": "R. C. Merton, An analytic derivation of the efficient portfolio frontier, "
-    "Journal of Financial and Quantitative Analysis 7 (1972) 1851-1872",
-    "tobin1958": "J. Tobin, Liquidity preference as behavior towards risk, Review of Economic Studies 25 (1958) 65-86",
-    "black1992": "F. Black, R. Litterman, Global portfolio optimization, Financial Analysts Journal 48 (1992) 28-43",
-}
 COVARIANCE = P("float64[n,n]", about="covariance matrix of the returns", symbol="\\Sigma")
 RETURNS = P("float64[n]", about="expected returns", symbol="\\mu")
 WEIGHTS = R("float64[n]", about="weight of each asset; they sum to 1")

@@ -12,11 +12,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray
 
-SOURCES = {
-    "magdon2004": "M. Magdon-Ismail, A. F. Atiya, Maximum drawdown, Risk 17 (October 2004) 99-102",
-    "martin1989": "P. G. Martin, B. B. McCann, The Investor's Guide to Fidelity Funds, Wiley, 1989",
-    "young1991": "T. W. Young, Calmar ratio: a smoother tool, Futures 20 (October 1991) 40",
-}
 VALUES = {"values": P("float64[n]", unit="?u", domain="(0, inf)", min_size=1, about="values in time, the oldest first")}
 PEAKS = [100.0, 120.0, 90.0, 150.0, 75.0, 100.0, 160.0]
 FALLING = [8.0, 4.0, 6.0, 2.0]

@@ -9,13 +9,6 @@ from numpy.typing import NDArray
 
 from service_nb_kernels.declare import P, R, capability, case
 
-SOURCES = {
-    "cooley1965": (
-        "J. W. Cooley, J. W. Tukey, An algorithm for the machine calculation of complex "
-        "Fourier series, Mathematics of Computation 19 (1965) 297-301"
-    ),
-}
-
 
 @capability(
     "signal_processing.fft_large",

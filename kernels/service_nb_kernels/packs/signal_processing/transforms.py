@@ -11,19 +11,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.numeric import NDArray
 from service_nb_kernels.packs.signal_processing.cosines import cosine_sum, spectrum
 
-SOURCES = {
-    "oppenheim2010": ("A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, 3rd ed., Pearson, 2010"),
-    "ahmed1974": (
-        "N. Ahmed, T. Natarajan, K. R. Rao, Discrete cosine transform, IEEE Transactions on Computers 23 (1974) 90-93"
-    ),
-    "bracewell1983": (
-        "R. N. Bracewell, Discrete Hartley transform, Journal of the Optical Society of America 73 (1983) 1832-1835"
-    ),
-    "savitzky1964": (
-        "A. Savitzky, M. J. E. Golay, Smoothing and differentiation of data by simplified "
-        "least squares procedures, Analytical Chemistry 36 (1964) 1627-1639"
-    ),
-}
 MP = "mpmath 1.4.1, 50 digits"
 
 

@@ -9,21 +9,6 @@ from flint import arb, fmpq
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.packs.signal_processing.cosines import cosine
 
-SOURCES = {
-    "harris1978": (
-        "F. J. Harris, On the use of windows for harmonic analysis with the discrete Fourier "
-        "transform, Proceedings of the IEEE 66 (1978) 51-83"
-    ),
-    "nuttall1981": (
-        "A. H. Nuttall, Some windows with very good sidelobe behavior, IEEE Transactions on "
-        "Acoustics, Speech and Signal Processing 29 (1981) 84-91"
-    ),
-    "dantona2006": ("G. D'Antona, A. Ferrero, Digital Signal Processing for Measurement Systems, Springer, 2006"),
-    "kaiser1974": (
-        "J. F. Kaiser, Nonrecursive digital filter design using the I0-sinh window function, "
-        "Proc. IEEE ISCAS 1974, 20-23"
-    ),
-}
 MP = "mpmath 1.4.1, 50 digits"
 
 

@@ -12,14 +12,6 @@ from service_nb_kernels.errors import LimitError
 from service_nb_kernels.packs.simulation.finance import total
 from service_nb_kernels.seeded.words import Integers, Words
 
-SOURCES = {
-    "feller1968": "W. Feller, An Introduction to Probability Theory and Its Applications, vol. 1, 3rd ed., Wiley, 1968",
-    "kleinrock1975": "L. Kleinrock, Queueing Systems, vol. 1: Theory, Wiley, 1975",
-    "gillespie1977": "D. T. Gillespie, Exact stochastic simulation of coupled chemical reactions, "
-    "Journal of Physical Chemistry 81 (1977) 2340-2361",
-    "harris1963": "T. E. Harris, The Theory of Branching Processes, Springer, 1963",
-    "ross2014": "S. M. Ross, Introduction to Probability Models, 11th ed., Academic Press, 2014",
-}
 BLOCK = 4096
 LARGEST_GENERATION = 10_000_000
 
@@ -42,7 +34,7 @@ LARGEST_GENERATION = 10_000_000
             probability=0.5,
             seed=0,
             result=[0, -1, 0, 1, 2, 1, 0, -1, -2],
-            origin="NumPy 2.4.6, top bit of PCG64(0).random_raw(8)",
+            origin="numpy 2.4.6, numpy.random.PCG64(0).random_raw(8): top bit",
         ),
     ],
 )
@@ -86,7 +78,7 @@ def random_walk(steps: int, probability: float, *, words: Words) -> Integers:
             seed=11,
             result={"mean_wait": 0.5, "mean_time": 1.0, "longest_wait": 12.0, "utilisation": 0.5},
             within=0.3,
-            origin="Kleinrock 1975, ch. 3: rho / (mu - lambda), 1 / (mu - lambda), rho",
+            origin="kleinrock1975, ch. 3: rho / (mu - lambda), 1 / (mu - lambda), rho",
         ),
         case(
             arrival_rate=0.6,
@@ -95,7 +87,7 @@ def random_walk(steps: int, probability: float, *, words: Words) -> Integers:
             seed=12,
             result={"mean_wait": 1.5, "mean_time": 2.5, "longest_wait": 30.0, "utilisation": 0.6},
             within=0.3,
-            origin="Kleinrock 1975, ch. 3: rho / (mu - lambda), 1 / (mu - lambda), rho",
+            origin="kleinrock1975, ch. 3: rho / (mu - lambda), 1 / (mu - lambda), rho",
         ),
     ],
 )
@@ -154,7 +146,7 @@ def mm1_queue(arrival_rate: float, service_rate: float, customers: int, *, words
             seed=21,
             result={"ever_infected": 20_000, "peak": 20_000, "peak_time": 0.0, "duration": 5.24},
             within=0.3,
-            origin="Ross 2014: the last of N exponential times is at (ln N + 0.577) / rate on average",
+            origin="ross2014, last of exponential times: (ln N + 0.577) / rate on average",
         ),
         case(
             susceptible=99_000,
@@ -164,7 +156,7 @@ def mm1_queue(arrival_rate: float, service_rate: float, customers: int, *, words
             seed=22,
             result={"ever_infected": 79_900, "peak": 15_800, "peak_time": 5.0, "duration": 25.0},
             within=0.5,
-            origin="Kermack and McKendrick 1927: final size 0.80 and peak 0.158 of the population in the limit",
+            origin="kermack1927, epidemic curve: final size 0.80 and peak 0.158 of the population in the limit",
         ),
     ],
 )
@@ -220,7 +212,7 @@ def sir_epidemic(
             seed=2,
             result=[100_000, 150_000, 225_000, 337_500],
             within=2e-2,
-            origin="Harris 1963, ch. I: the mean is Z_0 m^k",
+            origin="harris1963, ch. I: the mean is Z_0 m^k",
         ),
     ],
 )
@@ -262,7 +254,7 @@ def branching_process(ancestors: int, mean_offspring: float, generations: int, *
             seed=31,
             result={"ruined": 0.6, "mean_rounds": 24.0},
             within=2e-2,
-            origin="Feller 1968, ch. XIV: 1 - z/a and z (a - z)",
+            origin="feller1968, ch. XIV: 1 - z/a and z (a - z)",
         ),
         case(
             stake=3,
@@ -281,7 +273,7 @@ def branching_process(ancestors: int, mean_offspring: float, generations: int, *
             seed=32,
             result={"ruined": 0.210, "mean_rounds": 11.0},
             within=5e-2,
-            origin="Feller 1968, ch. XIV, table 1",
+            origin="feller1968, ch. XIV, table 1",
         ),
     ],
 )

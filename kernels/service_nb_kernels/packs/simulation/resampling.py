@@ -14,12 +14,6 @@ from service_nb_kernels.packs.simulation.finance import check_size, summary_of, 
 from service_nb_kernels.seeded.exact import Doubles, polynomial
 from service_nb_kernels.seeded.words import Words
 
-SOURCES = {
-    "efron1993": "B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall, 1993",
-    "robert2004": "C. P. Robert, G. Casella, Monte Carlo Statistical Methods, 2nd ed., Springer, 2004",
-    "phipson2010": "B. Phipson, G. K. Smyth, Permutation p-values should never be zero, "
-    "Statistical Applications in Genetics and Molecular Biology 9 (2010) 39",
-}
 BLOCK = 1_000_000  # numbers drawn at a time
 MICE_TREATED = [94.0, 197.0, 16.0, 38.0, 99.0, 141.0, 23.0]
 MICE_CONTROL = [52.0, 104.0, 146.0, 10.0, 50.0, 31.0, 40.0, 27.0, 46.0]
@@ -68,7 +62,7 @@ def quantile(ordered: Doubles, part: float) -> float:
             seed=41,
             result={"mean": 86.857142857142857, "low": 49.43, "high": 126.43, "standard_error": 23.31},
             within=5e-2,
-            origin="SciPy 1.17.1, scipy.stats.bootstrap, percentile, 200000 resamples",
+            origin="scipy 1.17.1, scipy.stats.bootstrap: percentile, 200000 resamples",
         ),
         case(
             values=[3.0, 3.0, 3.0],
@@ -126,7 +120,7 @@ def bootstrap_mean(values: NDArray[Any], confidence: float, replicates: int, *, 
             seed=51,
             result={"difference": 30.634920634920636, "pvalue": 0.2811188811188811},
             within=5e-2,
-            origin="SciPy 1.17.1, scipy.stats.permutation_test, all 11440 permutations",
+            origin="scipy 1.17.1, scipy.stats.permutation_test: all 11440 permutations",
         ),
         case(
             first=[1.0, 2.0],

@@ -5,13 +5,6 @@ from fractions import Fraction
 from flint import acb, arb, fmpq, fmpq_poly
 from service_nb_kernels.declare import P, R, capability, case
 
-SOURCES = {
-    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
-    "lewin1981": "L. Lewin, Polylogarithms and Associated Functions, North-Holland, 1981",
-    "olivero1977": "J. J. Olivero, R. L. Longbothum, Empirical fits to the Voigt line width, JQSRT 17 (1977)",
-    "edwards1974": "H. M. Edwards, Riemann's Zeta Function, Academic Press, 1974",
-    "adamchik2001": "V. S. Adamchik, On the Barnes function, Proc. ISSAC 2001",
-}
 HALF = fmpq(1, 2)
 
 

@@ -3,12 +3,6 @@
 from flint import acb, arb
 from service_nb_kernels.declare import P, R, capability, case
 
-SOURCES = {
-    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
-    "carlson1995": "B. C. Carlson, Numerical computation of real or complex elliptic integrals, "
-    "Numerical Algorithms 10 (1995)",
-}
-
 
 def thetas(z, nome):
     """Return the four theta functions at z, in radians, of a real nome."""

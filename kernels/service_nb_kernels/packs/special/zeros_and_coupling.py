@@ -9,11 +9,6 @@ from service_nb_kernels.certified.solve import root
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
-    "watson1944": "G. N. Watson, A Treatise on the Theory of Bessel Functions, 2nd ed., Cambridge, 1944",
-    "edmonds1957": "A. R. Edmonds, Angular Momentum in Quantum Mechanics, Princeton, 1957",
-}
 STEP = 3  # neighbouring zeros of J and Y are more than 3.06 apart for orders of 0 and more, so a step holds one at most
 
 
@@ -241,8 +236,18 @@ def zeta_derivative(s):
     result=R("float64", about="Wigner 3j symbol"),
     limit={"n": 3},
     cases=[
-        case(spins=[2.0, 6.0, 4.0], projections=[0.0, 0.0, 0.0], result=0.18698939800169143, origin="sympy 1.14.0"),
-        case(spins=[0.5, 1.0, 1.5], projections=[0.5, -1.0, 0.5], result=-0.28867513459481287, origin="sympy 1.14.0"),
+        case(
+            spins=[2.0, 6.0, 4.0],
+            projections=[0.0, 0.0, 0.0],
+            result=0.18698939800169143,
+            origin="sympy 1.14.0, sympy.physics.wigner.wigner_3j",
+        ),
+        case(
+            spins=[0.5, 1.0, 1.5],
+            projections=[0.5, -1.0, 0.5],
+            result=-0.28867513459481287,
+            origin="sympy 1.14.0, sympy.physics.wigner.wigner_3j",
+        ),
         case(spins=[1.0, 1.0, 4.0], projections=[0.0, 0.0, 0.0], result=0.0, origin="by hand: no triangle"),
         case(spins=[1.0, 1.0, 0.3], projections=[0.0, 0.0, 0.0], error="domain_error", origin="by hand"),
     ],
@@ -263,8 +268,18 @@ def wigner_3j(spins, projections):
     result=R("float64", about="Clebsch-Gordan coefficient"),
     limit={"n": 3},
     cases=[
-        case(spins=[1.5, 1.0, 1.5], projections=[0.5, -1.0, -0.5], result=0.7302967433402214, origin="sympy 1.14.0"),
-        case(spins=[2.0, 1.0, 3.0], projections=[1.0, 0.0, 1.0], result=0.7302967433402214, origin="sympy 1.14.0"),
+        case(
+            spins=[1.5, 1.0, 1.5],
+            projections=[0.5, -1.0, -0.5],
+            result=0.7302967433402214,
+            origin="sympy 1.14.0, sympy.physics.wigner.clebsch_gordan",
+        ),
+        case(
+            spins=[2.0, 1.0, 3.0],
+            projections=[1.0, 0.0, 1.0],
+            result=0.7302967433402214,
+            origin="sympy 1.14.0, sympy.physics.wigner.clebsch_gordan",
+        ),
         case(spins=[0.5, 0.5, 1.0], projections=[0.5, 0.5, 1.0], result=1.0, origin="edmonds1957, table 5.2"),
     ],
 )
@@ -287,8 +302,18 @@ def clebsch_gordan(spins, projections):
     result=R("float64", about="Wigner 6j symbol"),
     limit={"n": 3},
     cases=[
-        case(upper=[3.0, 3.0, 3.0], lower=[3.0, 3.0, 3.0], result=-0.07142857142857142, origin="sympy 1.14.0"),
-        case(upper=[0.5, 1.0, 1.5], lower=[1.0, 0.5, 1.0], result=-0.16666666666666666, origin="sympy 1.14.0"),
+        case(
+            upper=[3.0, 3.0, 3.0],
+            lower=[3.0, 3.0, 3.0],
+            result=-0.07142857142857142,
+            origin="sympy 1.14.0, sympy.physics.wigner.wigner_6j",
+        ),
+        case(
+            upper=[0.5, 1.0, 1.5],
+            lower=[1.0, 0.5, 1.0],
+            result=-0.16666666666666666,
+            origin="sympy 1.14.0, sympy.physics.wigner.wigner_6j",
+        ),
     ],
 )
 def wigner_6j(upper, lower):

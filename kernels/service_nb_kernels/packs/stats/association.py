@@ -11,15 +11,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray, np
 
-SOURCES = {
-    "kendall1994": "A. Stuart, J. K. Ord, Kendall's Advanced Theory of Statistics, vol. 1, 6th ed., Arnold, 1994",
-    "nist2012": "NIST/SEMATECH e-Handbook of Statistical Methods, 2012",
-    "conover1999": "W. J. Conover, Practical Nonparametric Statistics, 3rd ed., Wiley, 1999",
-    "agresti2013": "A. Agresti, Categorical Data Analysis, 3rd ed., Wiley, 2013",
-    "lin1989": "L. I.-K. Lin, A concordance correlation coefficient to evaluate reproducibility, Biometrics 45 (1989)",
-    "szekely2007": "G. J. Szekely, M. L. Rizzo, N. K. Bakirov, Measuring and testing dependence by correlation of "
-    "distances, Annals of Statistics 35 (2007)",
-}
 X = P("float64[n]", unit="?u", about="values of one variable", min_size=2, symbol="x")
 Y = P("float64[n]", unit="?v", about="values of the other variable", min_size=2, symbol="y")
 TABLE = P("float64[m,n]", about="observations in rows, variables in columns", min_size=2)
@@ -150,7 +141,7 @@ def pair_counts(x: NDArray[Any], y: NDArray[Any]) -> tuple[int, int, int, int]:
             y=[1.0, 4.0, 7.0, 1.0, 0.0],
             result=-0.47140452079103173,
             within=1e-15,
-            origin="scipy 1.17.1, example of scipy.stats.kendalltau",
+            origin="scipy 1.17.1, scipy.stats.kendalltau: example of the documentation",
         ),
     ],
 )

@@ -12,10 +12,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray, np
 
-SOURCES = {
-    "draper1998": "N. R. Draper, H. Smith, Applied Regression Analysis, 3rd ed., Wiley, 1998",
-    "hoerl1970": "A. E. Hoerl, R. W. Kennard, Ridge regression, Technometrics 12 (1970)",
-}
 X = P("float64[n]", unit="?u", about="values of the independent variable", min_size=2, symbol="x")
 DESIGN = P(
     "float64[n,p]", about="design matrix, a row for each observation; a column of ones is the intercept", min_size=1
@@ -198,7 +194,7 @@ def multiple_r_squared(design: NDArray[Any], response: NDArray[Any]) -> Any:
             design=ROWS,
             result=[0.5617647058823527, 0.5049019607843135, 0.9049019607843134, 0.3500000000000002, 0.6784313725490199],
             within=1e-12,
-            origin="statsmodels 0.15.0, OLSInfluence",
+            origin="statsmodels 0.15.0, statsmodels.stats.outliers_influence.OLSInfluence",
         ),
     ],
 )
@@ -230,7 +226,7 @@ def _leverages(rows: list[list[fmpq]]) -> Any:
             response=RESPONSES,
             result=[0.2200756168996091, 0.0002190249307786828, 2.26794763586523, 0.2942835016921408, 1.400178852325566],
             within=1e-11,
-            origin="statsmodels 0.15.0, OLSInfluence",
+            origin="statsmodels 0.15.0, statsmodels.stats.outliers_influence.OLSInfluence",
         ),
         case(
             design=[[1.0], [1.0], [1.0]],

@@ -12,15 +12,6 @@ from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray
 from service_nb_kernels.packs.stats.least_squares import solved
 
-SOURCES = {
-    "draper1998": "N. R. Draper, H. Smith, Applied Regression Analysis, 3rd ed., Wiley, 1998",
-    "sen1968": "P. K. Sen, Estimates of the regression coefficient based on Kendall's tau, Journal of the American "
-    "Statistical Association 63 (1968)",
-    "siegel1982": "A. F. Siegel, Robust regression using repeated medians, Biometrika 69 (1982)",
-    "fuller1987": "W. A. Fuller, Measurement Error Models, Wiley, 1987",
-    "barlow1972": "R. E. Barlow, D. J. Bartholomew, J. M. Bremner, H. D. Brunk, Statistical Inference under Order "
-    "Restrictions, Wiley, 1972",
-}
 X = P("float64[n]", unit="?u", about="values of the independent variable", min_size=2, symbol="x")
 Y = P("float64[n]", unit="?v", about="values of the dependent variable", min_size=2, symbol="y")
 LEVEL = P(domain="(0, 1)", about="confidence level", default=0.95, symbol=r"1 - \alpha")
@@ -36,8 +27,8 @@ NORRIS_Y += [448.9, 10.8, 557.7, 228.3, 998.0, 888.8, 119.6, 0.3, 0.6, 557.6, 33
 NORRIS_Y += [228.9, 668.4, 449.2, 0.2]
 EXACT = "Python 3.11, fractions.Fraction"
 MP = "mpmath 1.4.1, 60 digits"
-STRD = "NIST StRD, Norris, certified values"
-SM = "statsmodels 0.15.0, OLS"
+STRD = "strd, Norris, certified values"
+SM = "statsmodels 0.15.0, statsmodels.api.OLS"
 
 
 def line(x: NDArray[Any], y: NDArray[Any]) -> Any:

@@ -11,14 +11,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray, np
 
-SOURCES = {
-    "nist2012": "NIST/SEMATECH e-Handbook of Statistical Methods, 2012",
-    "bullen2003": "P. S. Bullen, Handbook of Means and Their Inequalities, Kluwer, 2003",
-    "wilcox2017": "R. R. Wilcox, Introduction to Robust Estimation and Hypothesis Testing, 4th ed., Academic Press, "
-    "2017",
-    "hodges1963": "J. L. Hodges, E. L. Lehmann, Estimates of location based on rank tests, Annals of Mathematical "
-    "Statistics 34 (1963)",
-}
 VALUES = P("float64[n]", unit="?u", about="sample", min_size=1, symbol="x")
 POSITIVE = P("float64[n]", unit="?u", domain="(0, inf)", about="sample of positive numbers", min_size=1, symbol="x")
 WEIGHTS = P("float64[n]", unit="?w", domain="[0, inf)", about="weight of each value", min_size=1, symbol="w")
@@ -65,7 +57,7 @@ def total(values: NDArray[Any]) -> Any:
         case(
             values=[10000001.0, 10000003.0, 10000002.0],
             result=10000002.0,
-            origin="NIST StRD, univariate summary statistics, NumAcc1",
+            origin="strd, NumAcc1: univariate summary statistics",
         ),
     ],
 )

@@ -11,13 +11,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray, np
 
-SOURCES = {
-    "hyndman1996": "R. J. Hyndman, Y. Fan, Sample quantiles in statistical packages, The American Statistician "
-    "50 (1996)",
-    "tukey1977": "J. W. Tukey, Exploratory Data Analysis, Addison-Wesley, 1977",
-    "nist2012": "NIST/SEMATECH e-Handbook of Statistical Methods, 2012",
-    "bowley1920": "A. L. Bowley, Elements of Statistics, 4th ed., King, 1920",
-}
 VALUES = P("float64[n]", unit="?u", about="sample", min_size=1, symbol="x")
 DEFINITION = P(
     "int",
@@ -238,7 +231,7 @@ def quartile_dispersion(values: NDArray[Any], definition: int) -> Any:
             score=5.0,
             result=0.45,
             within=1e-14,
-            origin="scipy 1.17.1, scipy.stats.percentileofscore, kind 'mean'",
+            origin="scipy 1.17.1, scipy.stats.percentileofscore: kind 'mean'",
         ),
     ],
 )

@@ -11,13 +11,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray, np
 
-SOURCES = {
-    "nist2012": "NIST/SEMATECH e-Handbook of Statistical Methods, 2012",
-    "kendall1994": "A. Stuart, J. K. Ord, Kendall's Advanced Theory of Statistics, vol. 1, 6th ed., Arnold, 1994",
-    "rousseeuw1993": "P. J. Rousseeuw, C. Croux, Alternatives to the median absolute deviation, Journal of the "
-    "American Statistical Association 88 (1993)",
-    "cowell2011": "F. Cowell, Measuring Inequality, 3rd ed., Oxford University Press, 2011",
-}
 VALUES = P("float64[n]", unit="?u", about="sample", min_size=1, symbol="x")
 TWO = P("float64[n]", unit="?u", about="sample of two values or more", min_size=2, symbol="x")
 POSITIVE = P("float64[n]", unit="?u", domain="(0, inf)", about="sample of positive numbers", min_size=2, symbol="x")
@@ -105,7 +98,7 @@ def variance_population(values: NDArray[Any]) -> Any:
     limit=LONG,
     keywords=["standard deviation"],
     cases=[
-        case(values=[10000001.0, 10000003.0, 10000002.0], result=1.0, origin="NIST StRD, NumAcc1, certified value"),
+        case(values=[10000001.0, 10000003.0, 10000002.0], result=1.0, origin="strd, NumAcc1, certified value"),
         case(values=DATA, result=3.526829565730996, origin=MP),
         case(values=[3.0, 3.0, 3.0], result=0.0, origin="by hand"),
     ],

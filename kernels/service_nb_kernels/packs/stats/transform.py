@@ -11,14 +11,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray, np
 
-SOURCES = {
-    "conover1999": "W. J. Conover, Practical Nonparametric Statistics, 3rd ed., Wiley, 1999",
-    "nist2012": "NIST/SEMATECH e-Handbook of Statistical Methods, 2012",
-    "blom1958": "G. Blom, Statistical Estimates and Transformed Beta-Variables, Wiley, 1958",
-    "iglewicz1993": "B. Iglewicz, D. C. Hoaglin, How to Detect and Handle Outliers, ASQC Quality Press, 1993",
-    "hastie2009": "T. Hastie, R. Tibshirani, J. Friedman, The Elements of Statistical Learning, 2nd ed., Springer, "
-    "2009",
-}
 VALUES = P("float64[n]", unit="?u", about="sample", min_size=1, symbol="x")
 LIMIT = {"n": 1_000_000}
 DATA = [2.5, 3.1, 4.7, 5.0, 5.9, 5.0, 12.25, 0.1]

@@ -10,13 +10,6 @@ from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import np
 from service_nb_kernels.packs.survival.curves import risk_table
 
-SOURCES = {
-    "klein2003": "J. P. Klein, M. L. Moeschberger, Survival Analysis, 2nd ed., Springer, 2003",
-    "mantel1966": "N. Mantel, Evaluation of survival data and two new rank order statistics arising in its "
-    "consideration, Cancer Chemotherapy Reports 50 (1966)",
-    "harrell1996": "F. E. Harrell, K. L. Lee, D. B. Mark, Multivariable prognostic models, Statistics in "
-    "Medicine 15 (1996)",
-}
 TIMES = P(
     "float64[n]",
     unit="?t",
@@ -78,7 +71,7 @@ def _two_groups(times, events, groups, weight):
             groups=ARMS,
             result={"statistic": 16.79, "pvalue": 4.17e-5},
             within=1e-3,
-            origin="R 4.3, survival, survdiff of the 6-MP trial: 16.8 on 1 degree of freedom",
+            origin="R 4.3, survival::survdiff: the 6-MP trial, 16.8 on 1 degree of freedom",
         ),
         case(
             times=BOTH,
@@ -111,7 +104,7 @@ def log_rank(times, events, groups):
             groups=ARMS,
             result={"statistic": 13.457852049631066, "pvalue": 0.00024398292189053983},
             within=1e-10,
-            origin="statsmodels 0.15.0, survdiff, weight_type gb",
+            origin="statsmodels 0.15.0, statsmodels.duration.survfunc.survdiff: weight_type gb",
         ),
         case(
             times=[1.0, 2.0, 3.0, 4.0],
@@ -157,7 +150,7 @@ def gehan_wilcoxon(times, events, groups):
             groups=ARMS,
             result={"hazard_ratio": 0.1947, "log_error": 0.3992},
             within=3e-2,
-            origin="observed 9, expected 19.25, variance 6.26, as printed by R 4.3, survdiff",
+            origin="R 4.3, survival::survdiff: observed 9, expected 19.25, variance 6.26",
         ),
     ],
 )
@@ -190,7 +183,7 @@ def hazard_ratio_peto(times, events, groups):
             groups=ARMS,
             result=0.239,
             within=5e-3,
-            origin="observed 9 and 21, expected 19.25 and 10.75, as printed by R 4.3, survdiff",
+            origin="R 4.3, survival::survdiff: observed 9 and 21, expected 19.25 and 10.75",
         ),
     ],
 )

@@ -9,14 +9,6 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import np
 
-SOURCES = {
-    "kaplan1958": "E. L. Kaplan, P. Meier, Nonparametric estimation from incomplete observations, Journal of "
-    "the American Statistical Association 53 (1958)",
-    "klein2003": "J. P. Klein, M. L. Moeschberger, Survival Analysis, 2nd ed., Springer, 2003",
-    "aalen1978": "O. Aalen, Nonparametric inference for a family of counting processes, Annals of Statistics 6 (1978)",
-    "cutler1958": "S. J. Cutler, F. Ederer, Maximum utilization of the life table method in analyzing survival, "
-    "Journal of Chronic Diseases 8 (1958)",
-}
 TIMES = P(
     "float64[n]",
     unit="?t",

@@ -11,16 +11,6 @@ from service_nb_kernels.certified.rounding import check_growth
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "box2015": "G. E. P. Box, G. M. Jenkins, G. C. Reinsel, G. M. Ljung, Time Series Analysis, 5th ed., Wiley, 2015",
-    "ljung1978": "G. M. Ljung, G. E. P. Box, On a measure of lack of fit in time series models, Biometrika 65 (1978)",
-    "brockwell2016": "P. J. Brockwell, R. A. Davis, Introduction to Time Series and Forecasting, 3rd ed., "
-    "Springer, 2016",
-    "vonneumann1941": "J. von Neumann, Distribution of the ratio of the mean square successive difference to "
-    "the variance, Annals of Mathematical Statistics 12 (1941)",
-    "hurst1951": "H. E. Hurst, Long-term storage capacity of reservoirs, Transactions of the American Society "
-    "of Civil Engineers 116 (1951)",
-}
 SERIES = P("float64[n]", unit="?u", about="series in the order of time", min_size=2, symbol="x")
 LAG = P("int", domain="[0, 1000000]", about="lag", symbol="k")
 LAGS = P("int", domain="[1, 500]", about="largest lag", symbol="m")
@@ -31,7 +21,7 @@ CHI2 = R(
 DATA = [2.5, 3.1, 4.7, 5.0, 5.9, 5.0, 12.25, 0.1, 3.5, 4.25]
 EXACT = "Python 3.11, fractions.Fraction"
 MP = "mpmath 1.4.1, 60 digits"
-SM = "statsmodels 0.15.0, "
+SM = "statsmodels 0.15.0, statsmodels."
 
 
 def autocovariances(series, highest):
@@ -128,7 +118,7 @@ def durbin_levinson(rho):
             lags=4,
             result=[-0.2481909525096873, -0.05816751171691234, -0.12129734399300746, -0.13471855541889466],
             within=1e-11,
-            origin=SM + "pacf, method ldb",
+            origin=SM + "tsa.stattools.pacf: method ldb",
         ),
         case(series=[1.0, 2.0, 3.0], lags=2, result=[0.0, -0.5], origin="by hand"),
     ],
@@ -157,7 +147,7 @@ def partial_autocorrelations(series, lags):
             order=2,
             result={"coefficients": [-0.26262760264782614, -0.05816751171691231], "variance": 8.30256418893655},
             within=1e-11,
-            origin=SM + "yule_walker, method mle",
+            origin=SM + "regression.linear_model.yule_walker: method mle",
         ),
         case(
             series=[1.0, 2.0, 3.0, 1.0],
@@ -238,7 +228,7 @@ REMOVED = P("int", domain="[0, 100]", about="parameters fitted before, which low
             removed=0,
             result={"statistic": 0.9963958917893385, "df": 3, "pvalue": 0.8021240446304695},
             within=1e-11,
-            origin=SM + "acorr_ljungbox",
+            origin=SM + "stats.diagnostic.acorr_ljungbox",
         ),
         case(
             series=[1.0, 2.0, 3.0],
@@ -271,7 +261,7 @@ def ljung_box(series, lags, removed):
             removed=0,
             result={"statistic": 0.7181785457707689, "df": 3, "pvalue": 0.868920070144933},
             within=1e-11,
-            origin=SM + "acorr_ljungbox",
+            origin=SM + "stats.diagnostic.acorr_ljungbox",
         ),
         case(
             series=[1.0, 2.0, 3.0],

@@ -11,16 +11,6 @@ from service_nb_kernels.certified import sums
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "box2015": "G. E. P. Box, G. M. Jenkins, G. C. Reinsel, G. M. Ljung, Time Series Analysis, 5th ed., Wiley, 2015",
-    "croston1972": "J. D. Croston, Forecasting and stock control for intermittent demands, Operational Research "
-    "Quarterly 23 (1972)",
-    "hodrick1997": "R. J. Hodrick, E. C. Prescott, Postwar U.S. business cycles, Journal of Money, Credit and "
-    "Banking 29 (1997)",
-    "boxcox1964": "G. E. P. Box, D. R. Cox, An analysis of transformations, Journal of the Royal Statistical "
-    "Society B 26 (1964)",
-    "page1954": "E. S. Page, Continuous inspection schemes, Biometrika 41 (1954)",
-}
 SERIES = P("float64[n]", unit="?u", about="series in the order of time", min_size=1, symbol="x")
 ALPHA = P(domain="[0, 1]", about="weight of the newest value in the level", symbol=r"\alpha")
 RECURSIVE = {"n": 1000}
@@ -132,7 +122,7 @@ def croston(demand, alpha):
                 4.735133689042247,
             ],
             within=1e-11,
-            origin="statsmodels 0.15.0, hpfilter",
+            origin="statsmodels 0.15.0, statsmodels.tsa.filters.hp_filter.hpfilter",
         ),
     ],
 )

@@ -10,14 +10,6 @@ from service_nb_kernels.certified.rounding import check_growth
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-SOURCES = {
-    "hyndman2021": "R. J. Hyndman, G. Athanasopoulos, Forecasting: Principles and Practice, 3rd ed., OTexts, 2021",
-    "holt2004": "C. C. Holt, Forecasting seasonals and trends by exponentially weighted moving averages, "
-    "International Journal of Forecasting 20 (2004)",
-    "winters1960": "P. R. Winters, Forecasting sales by exponentially weighted moving averages, Management "
-    "Science 6 (1960)",
-    "brown1963": "R. G. Brown, Smoothing, Forecasting and Prediction of Discrete Time Series, Prentice-Hall, 1963",
-}
 SERIES = P("float64[n]", unit="?u", about="series in the order of time", min_size=1, symbol="x")
 ALPHA = P(domain="[0, 1]", about="weight of the newest value in the level", symbol=r"\alpha")
 BETA = P(domain="[0, 1]", about="weight of the newest change in the trend", symbol=r"\beta")
@@ -385,7 +377,7 @@ def _seasonal(series, period, multiplicative):
             period=4,
             result=[-3.015625, 1.984375, 2.296875, -1.265625],
             within=1e-12,
-            origin="statsmodels 0.15.0, seasonal_decompose",
+            origin="statsmodels 0.15.0, statsmodels.tsa.seasonal.seasonal_decompose",
         ),
     ],
 )
@@ -412,7 +404,7 @@ def seasonal_indices_additive(series, period):
             period=4,
             result=[0.9322048249185154, 1.0528769268551967, 1.0500269424227133, 0.9648913058035744],
             within=1e-12,
-            origin="statsmodels 0.15.0, seasonal_decompose",
+            origin="statsmodels 0.15.0, statsmodels.tsa.seasonal.seasonal_decompose",
         ),
     ],
 )

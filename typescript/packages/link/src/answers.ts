@@ -46,7 +46,7 @@ const columnLook: Decoder<ColumnLook> = object({
   counts: nullable(listOf(valueCount)),
 });
 
-const hit = { name: text, summary: text, signature: text, tier: text };
+const hit = { name: text, summary: text, signature: text, tier: text, grade: text };
 
 const parameter: Decoder<Parameter> = object({
   name: text,

@@ -93,6 +93,7 @@ export interface Hit {
   readonly summary: string;
   readonly signature: string;
   readonly tier: string;
+  readonly grade: string;
 }
 
 export interface Parameter {

@@ -87,14 +87,14 @@ export class CapabilitySearch {
     this.#hits.replaceChildren(...hits.map((hit) => this.#entry(hit)));
   }
 
-  #entry({ name, summary, signature, tier }: Hit): HTMLLIElement {
+  #entry({ name, summary, signature, tier, grade }: Hit): HTMLLIElement {
     const maker = this.#maker;
     const button = maker.button("", "service-hit", () => {
       this.#opened(name);
     });
     button.append(
       maker.make("span", { class: "service-name" }, name),
-      maker.make("span", { class: "service-tier" }, tier),
+      maker.make("span", { class: "service-tier" }, `${tier} · ${grade}`),
       maker.make("span", { class: "service-about" }, summary),
       maker.make("code", { class: "service-code" }, signature),
     );

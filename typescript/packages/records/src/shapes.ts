@@ -531,6 +531,7 @@ export interface CapabilityEntry {
   readonly source: string;
   readonly version: number;
   readonly tier: "certified" | "pinned" | "seeded";
+  readonly grade?: string;
   readonly params: readonly ParameterEntry[];
   readonly result: RecordType | ValueType;
   readonly formula?: string;
@@ -549,6 +550,7 @@ export const capabilityEntry: Decoder<CapabilityEntry> = object<CapabilityEntry>
   source: name,
   version: count,
   tier: oneOf("certified", "pinned", "seeded"),
+  grade: name,
   params: arrayOf(parameterEntry),
   result: tagged<RecordType | ValueType>("type", [[["record"], recordType]], valueType),
   formula: text,
@@ -557,7 +559,7 @@ export const capabilityEntry: Decoder<CapabilityEntry> = object<CapabilityEntry>
   entry: text,
   requires: arrayOf(anything),
   limits: anyObject,
-}, ["formula", "latex", "call", "entry", "requires", "limits"]);
+}, ["grade", "formula", "latex", "call", "entry", "requires", "limits"]);
 
 /** A contract entry and the proof that the contract has it, as `definition_hash` covers them. */
 export interface Definition {

@@ -89,8 +89,14 @@ function value(card: Card, digits: Digits): Block {
 /** The hashed text of an array, whether the card holds it or not. */
 function recorded(card: Card, heads: readonly Head[]): Recorded {
   const { computation_hash: hash = "", invocation_hash: after = "" } = card.digests;
-  const { value: held } = card.canonical;
-  return { name: "value", hash, after, text: held, id: () => resultId(card), read: (given) => readItems(given, heads) };
+  return {
+    name: "value",
+    hash,
+    after,
+    text: card.canonical.value,
+    id: () => resultId(card),
+    read: (given) => readItems(given, heads),
+  };
 }
 
 /** The items of an array's text as rows, with their numbers. */
@@ -165,7 +171,7 @@ function caption(card: Card, shown: number): string {
 }
 
 function formula(said: string, latex: string): readonly Block[] {
-  return said === "" && latex === "" ? [] : [{ block: "formula", text: said, latex }];
+  return said || latex ? [{ block: "formula", text: said, latex }] : [];
 }
 
 function facts(card: Card): Parts["facts"] {
@@ -175,6 +181,7 @@ function facts(card: Card): Parts["facts"] {
     () => formulaFact(optionalText(view, "formula"), optionalText(view, "latex")),
     () => [fact("source", [text(textAt(view, "citation"))])],
     () => [fact("tier", [text(`${textAt(view, "tier")}: ${textAt(view, "promise")}`)])],
+    () => (view["grade"] ? [fact("grade", [text(textAt(view, "grade"))])] : []),
     () => objectsAt(view, "bindings").map((each) => fact("columns", ...binding(each))),
     () => [fact("run", ...run(view))],
     () => proof(card),
@@ -182,6 +189,5 @@ function facts(card: Card): Parts["facts"] {
 }
 
 function formulaFact(said: string, latex: string): readonly Fact[] {
-  if (said === "" || latex === "") return [];
-  return [fact("formula", ...lines(said).map((line) => [{ text: line, kind: "code" } as const]))];
+  return said && latex ? [fact("formula", ...lines(said).map((line) => [code(line)]))] : [];
 }

@@ -10,6 +10,7 @@ const LEAF_DIGITS = 64;
 const UNDEFINED = new Set(["keywords", "cases", "digest", "leaf"]); // of an entry: what no card shows
 
 export type Tier = "certified" | "pinned" | "seeded";
+export type Grade = "published" | "independent" | "derived";
 export type Scalar = "float64" | "int" | "bool" | "string";
 
 /** One parameter of a capability as its entry has it, or a result, or a field of one. */
@@ -35,6 +36,8 @@ export interface CapabilityEntry {
   readonly function: string;
   readonly version: number;
   readonly tier: Tier;
+  /** Where the values come from that it is held to; contracts of before have none. */
+  readonly grade?: Grade;
   readonly summary: string;
   readonly source: string;
   readonly keywords?: readonly string[];

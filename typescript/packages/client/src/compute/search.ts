@@ -9,7 +9,7 @@ import { invalidIntent } from "../query/faults.js";
 import { Matcher } from "../query/matching.js";
 import { writeCount } from "../query/text.js";
 import { compareTexts, countChars } from "../values/order.js";
-import { type CapabilityEntry, type Contract, formatSignature, listUnits, type Tier } from "./contract.js";
+import { type CapabilityEntry, type Contract, formatSignature, type Grade, listUnits, type Tier } from "./contract.js";
 import { SYNONYMS } from "./synonyms.js";
 
 const MOST_QUERY = 1_000; // characters
@@ -36,6 +36,7 @@ export interface CapabilityHit {
   readonly summary: string;
   readonly signature: string;
   readonly tier: Tier;
+  readonly grade: Grade;
   readonly units: Readonly<Record<string, string>>;
   readonly entry: CapabilityEntry;
   readonly score: number;
@@ -91,7 +92,7 @@ export class CapabilityIndex {
     const { entry, tier } = capability;
     const [signature, units] = [formatSignature(capability), listUnits(capability)];
     const rounded = Number(score.toFixed(4));
-    return [{ name, summary: entry.summary, signature, tier, units, entry: this.#contract.readEntry(name), score: rounded }]; // prettier-ignore
+    return [{ name, summary: entry.summary, signature, tier, grade: entry.grade ?? "derived", units, entry: this.#contract.readEntry(name), score: rounded }]; // prettier-ignore
   }
 
   #rankNames(query: string, limit: number, allows: Allows): readonly (readonly [string, number])[] {

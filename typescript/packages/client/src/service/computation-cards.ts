@@ -63,6 +63,7 @@ function describeView(
     latex: entry.latex ?? null,
     citation: entry.source,
     tier,
+    ...(entry.grade !== undefined && { grade: entry.grade }),
     promise: describePromise(tier, description.isPinned),
     version: entry.version,
     bindings,

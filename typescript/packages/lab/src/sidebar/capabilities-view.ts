@@ -139,7 +139,7 @@ export class CapabilitiesView {
         "span",
         { class: "service-side-hit-head" },
         make("span", { class: "service-side-name" }, breakable(hit.name)),
-        make("span", { class: "service-side-tier" }, hit.tier),
+        make("span", { class: "service-side-tier" }, `${hit.tier} · ${hit.grade}`),
       ),
       make("span", { class: "service-side-hit-summary" }, hit.summary),
       make("code", { class: "service-side-signature" }, breakable(shortSignature(hit))),

@@ -72,7 +72,10 @@ function isUnit(unit: string): boolean {
   return unit !== "" && unit !== "1";
 }
 
-function facts({ result, tier, source, needs_seed: needsSeed }: Capability, trans: TranslationBundle): HTMLElement {
+function facts(
+  { result, tier, grade, source, needs_seed: needsSeed }: Capability,
+  trans: TranslationBundle,
+): HTMLElement {
   const list = make("dl", { class: "service-side-page-facts" });
   const given = [result.type, isUnit(result.unit) ? result.unit : "", result.about]
     .filter((part) => part !== "")
@@ -80,6 +83,7 @@ function facts({ result, tier, source, needs_seed: needsSeed }: Capability, tran
   for (const [label, text] of [
     [trans.__("result"), given],
     [trans.__("tier"), tier],
+    [trans.__("evidence"), grade],
     [trans.__("source"), source],
     [trans.__("random"), needsSeed ? trans.__("needs a seed") : ""],
   ] as const) {

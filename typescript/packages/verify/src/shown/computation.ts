@@ -61,6 +61,7 @@ export function deriveComputation(texts: Members, digests: Members, view: Member
       latex: entry.latex ?? null,
       citation: entry.source,
       tier: entry.tier,
+      grade: entry.grade,
       promise: promiseOf(entry.tier, run.determinism["pinning"] === "pinned"),
       version: entry.version,
       bindings: run.bindings,
