@@ -13,6 +13,7 @@ from service_nb.cards.formulas import write_formula
 from service_nb.cards.page_blocks import compose_capability, compose_hits
 from service_nb.notebook.link import describe_capability
 
+SYMBOL = re.compile(r"[|\\]*(?:tilde|hat|bar)?[{]?[A-Za-z][}]?(?:_?[{]?\w[}]?)?(?:\([^()]*\))?[|]?(?:\^2)?")
 COMMAND = re.compile(r"\\[A-Za-z]+|\\[(\[]|\$\$")
 
 
@@ -52,6 +53,12 @@ def test_no_capability_shows_latex_anywhere() -> None:
             unread.append(name)
         assert "latex" not in entry or told["formula"], name
     assert unread == []
+
+
+def test_no_formula_is_only_a_symbol() -> None:
+    service = service_nb.create_service(ledger="off")
+    entries = {name: service.capability(name) for name in service.capabilities()}
+    assert [name for name, entry in entries.items() if "latex" in entry and SYMBOL.fullmatch(entry["latex"])] == []
 
 
 def test_no_hit_of_a_search_shows_latex() -> None:

@@ -319,7 +319,7 @@ def friedman(table):
     source="siegel1988, sec. 9.6",
     params={"table": P("float64[m,n]", unit="?u", about="a judge in each row, an item in each column", min_size=2)},
     result=R(about="coefficient of concordance"),
-    latex=r"W",
+    latex=r"W = \frac{\chi^2_r}{m (n - 1)}",
     limit={"m": 5000, "n": 1000},
     keywords=["agreement of rankings", "concordance"],
     cases=[

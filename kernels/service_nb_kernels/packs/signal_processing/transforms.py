@@ -107,7 +107,7 @@ def inverse_dft(real: NDArray[Any], imaginary: NDArray[Any]) -> Any:
     },
     result=R("float64[n]", unit="?u^2", about="squared magnitude of each bin"),
     limit={"n": 128},
-    latex=r"|X_k|^2",
+    latex=r"|X_k|^2 = |\sum_{j=0}^{n-1} x_j e^{-2 \pi i j k / n}|^2",
     keywords=["periodogram"],
     cases=[
         case(signal=[1.0, 1.0, 1.0], result=[9.0, 0.0, 0.0], origin="by hand"),

@@ -96,7 +96,7 @@ def correlation(x: NDArray[Any], y: NDArray[Any]) -> Any:
     source="conover1999, sec. 5.4",
     params={"x": X, "y": Y},
     result=R(about="rank correlation"),
-    latex=r"r_s",
+    latex=r"r_s = r(\operatorname{rank}(x), \operatorname{rank}(y))",
     limit={"n": 1_000_000},
     keywords=["rank correlation", "rho", "monotone dependence"],
     cases=[

@@ -72,7 +72,7 @@ def mean(values: NDArray[Any]) -> Any:
     source="nist2012, sec. 1.3.5.1",
     params={"values": VALUES},
     result=R(unit="?u", about="median"),
-    latex=r"\tilde{x}",
+    latex=r"\tilde{x} = \frac{x_{(\lfloor (n+1)/2 \rfloor)} + x_{(\lceil (n+1)/2 \rceil)}}{2}",
     limit=LONG,
     keywords=["middle", "second quartile"],
     cases=[

@@ -60,7 +60,7 @@ def quantile_of(values: NDArray[Any], probability: fmpq, definition: int) -> Any
     source="hyndman1996, sec. 3",
     params={"values": VALUES, "probability": PROBABILITY, "definition": DEFINITION},
     result=R(unit="?u", about="quantile"),
-    latex=r"Q_d(p)",
+    latex=r"Q_d(p) = (1 - \gamma) x_{(j)} + \gamma x_{(j+1)}",
     limit=LIMIT,
     keywords=["percentile", "quartile", "decile", "fractile"],
     cases=[

@@ -105,7 +105,7 @@ def _survival(times, events, at):
     source="kaplan1958",
     params={"times": TIMES, "events": EVENTS, "at": AT},
     result=R(about="probability to survive"),
-    latex=r"\hat{S}(t)",
+    latex=r"\hat{S}(t) = \prod_{t_i \le t} (1 - \frac{d_i}{n_i})",
     limit=LIMIT,
     keywords=["Kaplan-Meier", "product limit"],
     cases=[
