@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from service_nb.client.line_trial import can_compute
+from service_nb.client.line_trial import can_compute, write_condition_on_nulls
 from service_nb.core.words import find_nearest, write_name
 from service_nb.query.resolve import fold_name
 
@@ -56,7 +56,8 @@ def repair_computations(text: str, client: Service, variables: Mapping[str, obje
     condition = f" {where.group().rstrip(' )')}" if where else ""
     exact, family, near = _find_names(head[1], client)
     for names, most in ((exact, 1), (family, _MOST_CAPABILITIES), (near, 1)):
-        lines = (f"{name} {_write_arguments(name, body, client)}{condition}" for name in names)
+        calls = (f"{name} {_write_arguments(name, body, client)}" for name in names)
+        lines = (f"{call}{condition or write_condition_on_nulls(call, client)}" for call in calls)
         found = [line for line in lines if line != text.strip() and can_compute(line, client, variables)]
         if found:
             return found[:most]

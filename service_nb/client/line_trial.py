@@ -47,6 +47,19 @@ def can_compute(line: str, client: Service, variables: Mapping[str, object]) -> 
         return False
 
 
+def write_condition_on_nulls(line: str, client: Service) -> str:
+    """Write the condition that leaves out rows with a null in a column of a computation; nothing without any."""
+    try:
+        read = parse_compute(line)
+        columns = [value for value in read.arguments.values() if isinstance(value, ColumnReference)]
+        looks = {column.source: client.look(column.source).columns for column in columns}
+    except ServiceError:
+        return ""
+    known = [(column.field, looks[column.source].get(column.field)) for column in columns]
+    holed = dict.fromkeys(write_name(field) for field, look in known if look is not None and look.nulls)
+    return f" where {' and '.join(f'{field} is not null' for field in holed)}" if holed else ""
+
+
 def _write_selection(line: ComputeLine) -> str:
     return f"count from {write_name(line.sources[0])} where {line.where}" if line.sources else ""
 

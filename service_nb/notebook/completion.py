@@ -20,7 +20,7 @@ from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMa
 
 from service_nb.core.words import write_name
 from service_nb.errors import ServiceError
-from service_nb.notebook.connect_lines import list_frames, list_path_completions
+from service_nb.notebook.connect_lines import list_path_completions, list_tables
 from service_nb.notebook.magic import Magic, split_words
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import format_ask, format_value, parse_ask
@@ -269,7 +269,7 @@ def offer_input(cursor: Cursor, session: ServiceMagics) -> Completed:
         return (typed, files) if files else (cursor.fragment, names)
     if position > 1:
         return cursor.fragment, []
-    return typed, [*suggest("variable", (f"${name}" for name in list_frames(session.shell.user_ns))), *files]
+    return typed, [*suggest("variable", (f"${name}" for name in list_tables(session.shell.user_ns))), *files]
 
 
 # --- questions --------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ ENDINGS = (
 )  # fmt: skip
 MOST_FILES = 500  # of a folder that are looked at
 _MOST = 3  # that are offered
+_LOOKED_AT = 100  # rows of a list
 _OURS = re.compile(r"^\.|\.servicekey\.json$")  # what is hidden, and answer keys
 _NOT_IN_NAME = re.compile(r"\W+")
 
@@ -32,14 +33,23 @@ def list_connect_lines(session: ServiceMagics, *, wanted: str = "") -> Iterator[
     yield from (f"%service_connect {quote_word(name)}" for name in wanted_ones)
     yield from islice(list_file_lines(words), _MOST)
     yield from (f"%service_connect {quote_word(name)}" for name in kept[:_MOST])
-    frames = [name for name in list_frames(session.shell.user_ns) if name not in connected]
+    frames = [name for name in list_tables(session.shell.user_ns) if name not in connected]
     yield from (f"%service_connect {name}" for name in frames[:_MOST])
 
 
-def repair_connect_line(line: str) -> str | None:
-    """Mend a line whose path has blanks, or whose words stand beside signs: `name=sales path=sales.csv`."""
+def repair_connect_line(line: str, variables: Mapping[str, object]) -> str | None:
+    """Mend a line whose path has blanks, or whose words stand in another order: `path=sales.csv`, `df as sales`."""
     words = [re.sub(r"^(?:name|path|file|source)=", "", word) for word in line.replace(" = ", " ").split()]
     words = [word for word in words if word not in ("=", "as", "from", "to")]
+    parts = [part for part in re.split(r"[\s=,$]+", line) if part not in ("", "as", "from", "to") and part[0] != "-"]
+    tables = [part for part in parts if is_table(variables.get(part))]
+    stated = re.fullmatch(r"\s*(?:(?P<name>\w+)\s*=\s*)?\$?(?P<table>\w+)(?:\s+(?:as|--\w+)\s+(?P<last>\w+))?\s*", line)
+    if stated is not None and stated["table"] in tables and (stated["name"] is None) != (stated["last"] is None):
+        name = stated["name"] or stated["last"]
+        return " ".join(["%service_connect", *([name] if name != stated["table"] else []), stated["table"]])
+    names = [part for part in parts if part not in tables]
+    if tables and len(set(tables)) == 1 and len(names) <= 1:
+        return " ".join(["%service_connect", *names, tables[0]])
     for taken in (1, 0):
         path = " ".join(words[taken:]).strip("'\"")
         if path and Path(path).expanduser().exists():
@@ -56,11 +66,18 @@ def write_source_name(path: str) -> str:
     return name if name and not name[0].isdigit() else f"source_{name}".rstrip("_")
 
 
-def list_frames(variables: Mapping[str, object]) -> list[str]:
-    """List the variables that hold a table."""
+def list_tables(variables: Mapping[str, object]) -> list[str]:
+    """List the variables that hold a table: a frame, or a list of rows."""
+    return sorted(name for name, value in variables.items() if not name.startswith("_") and is_table(value))
+
+
+def is_table(value: object) -> bool:
+    """Tell whether a variable's value is a frame, or a list of dicts."""
     # Asked of the class: an instance may answer anything, or do something, when it is asked for an attribute.
-    own = ((name, type(value)) for name, value in variables.items() if not name.startswith("_"))
-    return sorted(name for name, kind in own if hasattr(kind, "__arrow_c_stream__") or kind.__name__ == "DataFrame")
+    kind = type(value)
+    if hasattr(kind, "__arrow_c_stream__") or kind.__name__ == "DataFrame":
+        return True
+    return type(value) is list and len(value) > 0 and all(type(row) is dict for row in islice(value, _LOOKED_AT))
 
 
 def list_data_files(folder: Path) -> list[Path]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from service_nb.cards.blocks import Command
 from service_nb.cards.faces import Bundle
-from service_nb.notebook.connect_lines import list_file_lines, list_frames
+from service_nb.notebook.connect_lines import list_file_lines, list_tables
 from service_nb.notebook.run_lines import build_lines_bundle
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def build_greeting(session: ServiceMagics) -> Bundle:
 
     Only the folder and the variables are looked at: loading stays cheap, and no client is made for it.
     """
-    frames = (f"%service_connect {name}" for name in list_frames(session.shell.user_ns))
+    frames = (f"%service_connect {name}" for name in list_tables(session.shell.user_ns))
     connect = next(chain(list_file_lines(), frames), "%service_connect --help")
     source = connect.split()[1]
     ask = "%service_ask --help" if source.startswith("-") else f"%service_ask count from {source}"

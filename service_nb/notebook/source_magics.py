@@ -14,6 +14,7 @@ from service_nb.errors import (
     UnsupportedSourceError,
 )
 from service_nb.notebook.completion import offer_connected, offer_every_source, offer_input
+from service_nb.notebook.connect_lines import is_table
 from service_nb.notebook.displays import ShownDict, ShownList, compose_deletion
 from service_nb.notebook.magic import ONE_SOURCE, Arguments, Flag, Magic, Word, Words, read_pairs
 from service_nb.notebook.session import ServiceMagics
@@ -52,7 +53,8 @@ def run_connect(session: ServiceMagics, arguments: Arguments) -> object:
 
     The second word is a variable if it is $name, or the bare name of a variable of the notebook; everything
     else, and whatever stands in quotes, is a path: CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow, SQLite, a
-    folder or glob of Parquet. A path alone is named after the file, and a frame's variable alone after itself.
+    folder or glob of Parquet. A path alone is named after the file, and the variable of a frame or of a list of
+    rows alone after itself.
     A name alone connects what --persist has kept in service.toml, or else the source that the deployment has
     under it. --connector names a TOML or JSON file: the descriptor of a live source,
     in which a secret is referred to (password = "env:NAME") and not written down.
@@ -212,7 +214,7 @@ def _find_name_and_source(arguments: Arguments, client: Service) -> tuple[str | 
     is_word = not first.quoted and first.raw.isidentifier()
     if not Path(first.text).is_file() and first.text in client.live_sources():
         return first.text, None
-    if is_word and hasattr(arguments.scope.get(first.raw), "__arrow_c_stream__"):
+    if is_word and is_table(arguments.scope.get(first.raw)):
         return first.text, arguments.scope[first.raw]
     is_name = is_word and not Path(first.text).exists()
     return (first.text, None) if is_name else (None, first.text)

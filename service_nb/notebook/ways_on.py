@@ -79,7 +79,7 @@ def add_lines(met: Met) -> None:
 
 def _choose_lines(met: Met) -> list[str]:
     ways = _WAYS.get(met.error.code)
-    lines = [*_repair_words(met), *(ways(met) if ways is not None else ()), *_list_ways_of_magic(met)]
+    lines = [*(ways(met) if ways is not None else ()), *_repair_words(met), *_list_ways_of_magic(met)]
     runnable = [line for line in dict.fromkeys(lines) if is_runnable(line, met.session)]
     return runnable[:MOST_LINES] or ["%service_help"]
 
@@ -217,7 +217,7 @@ def _install_driver(met: Met) -> Iterator[str]:
 
 def _repair_arguments(met: Met) -> Iterator[str]:
     if met.magic.name == "service_connect":
-        mended = repair_connect_line(met.line)
+        mended = repair_connect_line(met.line, met.session.shell.user_ns)
         if mended is not None:
             yield mended
     elif met.whole is not None and _DROPPING in (met.error.hint or ""):
@@ -241,6 +241,7 @@ _WAYS: Mapping[str, Callable[[Met], Iterable[str]]] = {
     "source_already_registered": _replace_source,
     "source_changed": _replace_source,
     "source_unreadable": _look_for_source,
+    "unsupported_source": _repair_arguments,
     "connector_failed": _repeat,
     "connector_not_found": _give_lines("%service_sources"),
     "seed_required": _give_seed,

@@ -80,6 +80,23 @@ def test_a_frame_alone_is_named_after_its_variable(session: Session, word: str) 
     assert (source["name"], source["row_count"]) == ("frame", 3)
 
 
+def test_a_list_of_rows_alone_is_named_after_its_variable(session: Session) -> None:
+    session.run("takings = [{'shop': 'a', 'amount': 1}, {'shop': 'b', 'amount': 2}]")
+    assert session.run("%service_connect takings")["name"] == "takings"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["frame as takings", "takings = frame", "takings=frame", "frame --table takings", "$frame --name takings"],
+)
+def test_a_variable_and_a_name_in_another_order_lead_to_the_line_that_connects_it(session: Session, typed: str) -> None:
+    session.run("import pandas as pd; frame = pd.DataFrame({'amount': [1, 2]})")
+    with pytest.raises(ServiceError) as caught:
+        session.run(f"%service_connect {typed}")
+    assert caught.value.lines[0] == "%service_connect takings frame"
+    assert session.run(caught.value.lines[0])["row_count"] == 2  # type: ignore[index]
+
+
 def test_a_name_that_is_kept_wins_over_a_file_and_a_variable(session: Session, folder: Path) -> None:
     (folder / "other.csv").write_text("a\n1\n")
     session.run("%service_connect frame other.csv --persist")

@@ -125,3 +125,11 @@ def test_a_question_without_a_source_ends_in_lines_that_connect_one(bare_session
     Path("sales.csv").write_text("region,revenue\nnorth,1\n", encoding="utf-8")
     met, offered = _end(bare_session, "%service_ask sum revenue")
     assert (met, offered[0]) == ("no_source", "%service_connect sales sales.csv")
+
+
+@pytest.mark.parametrize("typed", ["median(holed.revenue)", "stats.median(values=holed.revenue)", "mean holed.revenue"])
+def test_a_column_with_nulls_leads_to_a_computation_without_them_in_one_step(asked: Session, typed: str) -> None:
+    asked.run("holed = [{'revenue': each} for each in (1.5, None, 2.5)]")
+    asked.run("%service_connect holed")
+    _, (line, *_) = _end(asked, f"%service_compute {typed}")
+    assert asked.run(line)["value"] == 2  # type: ignore[index]
