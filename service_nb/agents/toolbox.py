@@ -181,9 +181,13 @@ class AgentTools:
         listed = _describe_source(name, *found, MAX_OWN_FIELDS)
         is_cut = len(listed["fields"]) < listed["field_count"]
         told = {"status": "ok", "text": "", "sources": [listed], "source_count": 1, "truncated": is_cut}
-        left = listed["field_count"] - len(listed["fields"])
-        said = [SENTENCES["unlisted"].format(count=left)] if is_cut else []
-        return finish(told, SENTENCES["listed_one"].format(count=listed["field_count"]), *said)
+        said = [SENTENCES["listed_one"].format(count=listed["field_count"])]
+        safe = sum(is_safe_name(field) for field, _ in found[0])
+        if safe > MAX_OWN_FIELDS:
+            said.append(SENTENCES["first_fields"].format(listed=MAX_OWN_FIELDS))
+        if safe < listed["field_count"]:
+            said.append(SENTENCES["unlisted"].format(count=listed["field_count"] - safe))
+        return finish(told, *said)
 
     def _list_names(self) -> list[str]:
         return [*self._find_sources()]

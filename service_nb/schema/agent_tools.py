@@ -92,6 +92,7 @@ SENTENCES: Mapping[str, str] = {
     "more_fields": "Some sources have more fields than are listed: see field_count.",
     "narrow_fields": "Send source_name to list the fields of one source.",
     "unlisted": "Left out because their names are too long or hold hidden characters: {count}.",
+    "first_fields": "Only the first {listed} fields are here.",
     "incomplete": "Sources of the deployment may be missing: it did not answer.",
     # of refusals and errors, by their code
     "candidates": "Ways on, ready to send: {count}. Send the question of one of candidates.",

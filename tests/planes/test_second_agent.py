@@ -35,7 +35,8 @@ NOTES: list[list[Any]] = [
 ]
 ASKED = {"source_name": "sales", "aggregation": "count"}
 NONE = {"column": "line", "op": "eq", "value": "none"}
-NAMED: tuple[Any, ...] = ("sales", "notes", "wages", 5, None)
+WIDE = [f"field {at}" for at in range(203)]
+NAMED: tuple[Any, ...] = ("sales", "notes", "wide", "wages", 5, None)
 LISTED: tuple[Any, ...] = ({}, {"x": 1}, [], "sales", 7, True)
 CALLS: list[Call] = [
     *(("listSources", {"source_name": each}) for each in NAMED),
@@ -81,6 +82,7 @@ def run_both(policy: Any, count: int, folder: Path) -> tuple[list[Call], list[An
     source = random.Random(SEED)
     tables = {"sales": write_table(SALES, source), "costs": write_table(COSTS, source)}
     tables["notes"] = "\n".join(",".join(map(str, row)) for row in NOTES).encode()
+    tables["wide"] = f"{','.join(WIDE)}\n{','.join('1' for _ in WIDE)}".encode()
     if policy is not None:
         tables = {name: data for name, data in tables.items() if name in policy["allowed_sources"]}
     calls = json.loads(json.dumps([*list_calls(source, count)]))

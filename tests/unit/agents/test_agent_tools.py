@@ -186,6 +186,14 @@ def test_names_that_cannot_be_sent_are_counted_and_not_listed(service: Service) 
     assert told["text"].endswith("hold hidden characters: 2.")
 
 
+def test_of_many_fields_the_first_are_listed_and_their_names_are_not_blamed(service: Service) -> None:
+    service.connect([{f"field {at}": at for at in range(203)} | {"bad\u202ename": 1}], name="wide")
+    told = call(create_tools(service), "listSources", {"source_name": "wide"})
+    assert (len(told["sources"][0]["fields"]), told["truncated"]) == (200, True)
+    assert told["text"].startswith("Fields: 204. Only the first 200 fields are here. Left out because their names")
+    assert told["text"].endswith(": 1.")
+
+
 def test_the_enumeration_of_sources_is_what_the_policy_allows(service: Service) -> None:
     service.connect([{"x": 1}], name="costs")
     tools = create_tools(service.narrow({"allowed_sources": ["costs"]}))

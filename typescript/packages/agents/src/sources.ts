@@ -42,12 +42,15 @@ export function describeSources(all: readonly ServiceSource[]): SourcesResult {
 /** Lists one source, with all of its fields. */
 export function describeOneSource(source: ServiceSource): SourcesResult {
   const listed = describeSource(source, MAX_OWN_FIELDS);
-  const left = source.typed_fields.length - listed.fields.length;
+  const count = source.typed_fields.length;
+  const safe = source.typed_fields.filter((field) => isSendable(field.name)).length;
   const sentences = [
-    writeSentence("listed_one", { count: source.typed_fields.length }),
-    ...(left > 0 ? [writeSentence("unlisted", { count: left })] : []),
+    writeSentence("listed_one", { count }),
+    ...(safe > MAX_OWN_FIELDS ? [writeSentence("first_fields", { listed: MAX_OWN_FIELDS })] : []),
+    ...(safe < count ? [writeSentence("unlisted", { count: count - safe })] : []),
   ];
-  return { status: "ok", text: sentences.join(" "), sources: [listed], source_count: 1, truncated: left > 0 };
+  const isCut = listed.fields.length < count;
+  return { status: "ok", text: sentences.join(" "), sources: [listed], source_count: 1, truncated: isCut };
 }
 
 function describeSource({ name, row_count, typed_fields }: ServiceSource, most: number): Listed {
