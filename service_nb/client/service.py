@@ -1057,7 +1057,7 @@ class Service:
         Parameters
         ----------
         what : str, dict or list
-            The id of a stored result, ``"ledger"`` for all of them, a card, a parsed notebook, or a list of cards.
+            A result, the id of a stored one, ``"ledger"`` for all, a card, a parsed notebook, or a list of cards.
         sources : dict, optional
             Where sources are now, by name: ``{"sales": "moved/sales.csv"}``. Their content must be what it was.
         **options

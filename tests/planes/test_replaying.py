@@ -114,6 +114,12 @@ def test_a_result_of_this_client_is_the_same_again(service: Service, make: Any) 
     assert replay.time is not None
 
 
+def test_an_outcome_is_replayed_as_its_card_is(service: Service) -> None:
+    outcome = service.ask("sum revenue by region from sales")
+    assert service.replay(outcome)["status"] == "identical"
+    assert [each["status"] for each in service.replay([outcome, outcome.card])] == ["identical", "identical"]
+
+
 @RESULTS
 def test_another_client_finds_the_file_where_it_was_in_the_project(service: Service, project: Path, make: Any) -> None:
     replay = again(client(project), make(service))

@@ -17,6 +17,7 @@ from service_nb.client.record import Evidence, Outcome, Recorder
 from service_nb.client.replay.find import HIDDEN, Finder, FoundSource, RefusedError, ReplayOptions
 from service_nb.client.replay.read import StoredCard, StoredOutcome, list_hints, read_outcome
 from service_nb.client.replay.rerun import Rerun, compare_run, run_stored
+from service_nb.client.results import Replayable
 from service_nb.client.verification import verify_card
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import REPLAY_DOMAIN, create_id, digest
@@ -183,7 +184,7 @@ class Replayer:
     # --- what is replayed ---------------------------------------------------------------------------------------------
 
     def replay(self, what: object) -> ReplayOutcome | Replays:
-        """Replay a result by its id, all of ``"ledger"``, a card, a parsed notebook, or a list of cards.
+        """Replay a result, or one by its id, all of ``"ledger"``, a card, a parsed notebook, or a list of cards.
 
         Raises
         ------
@@ -193,13 +194,16 @@ class Replayer:
         if isinstance(what, str):
             return self.replay_ledger() if what == "ledger" else self.replay_result(what)
         if isinstance(what, list):
-            cards = [StoredCard(subject=f"card {n}", card=card) for n, card in enumerate(what, 1)]
-            return self._replay_all(cards, len(what), "cards")
+            cards = [each.card if isinstance(each, Replayable) else each for each in what]
+            stored = [StoredCard(subject=f"card {n}", card=card) for n, card in enumerate(cards, 1)]
+            return self._replay_all(stored, len(stored), "cards")
+        if isinstance(what, Replayable):
+            return self.replay_card(what.card)
         if isinstance(what, dict):
             return self.replay_notebook(what) if "nbformat" in what else self.replay_card(what)
         raise InvalidIntentError(
             f"An object of type {type(what).__name__} cannot be replayed.",
-            hint="Pass the id of a result, a card, a parsed notebook, or a list of cards.",
+            hint="Pass a result or its id, a card, a parsed notebook, or a list of cards.",
             met=type(what).__name__,
         )
 
