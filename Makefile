@@ -23,7 +23,7 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo report lab test test-all cover check check-python check-typescript fix shape schema contract reference changes bench pack matrix extremes protocol lock \
+.PHONY: help demo report lab test test-all cover check check-python check-typescript fix shape schema contract reference changes bench pack matrix extremes outside protocol lock \
 	browser extension clean
 
 # What follows [ ] is the time that a target takes on two cores, once .venv is there (the first call makes it: 90 s).
@@ -92,6 +92,16 @@ matrix: $(READY) ## [30 min] the same bits everywhere: every capability under se
 
 extremes: $(READY) ## [40 min] every capability at extreme arguments, each in its own process; ARGS="--calls 1000"
 	@$(BIN)/python -m tests.extremes $(ARGS)
+
+outside: $(READY) .outside/.installed ## [10 min] capabilities beside independent packages, at random arguments; ARGS="scipy_special"
+	@$(BIN)/python -m tests.outside $(ARGS)
+
+# The packages that capabilities are compared with, in an environment of their own.
+.outside/.installed: pyproject.toml
+	@$(BIN)/python -m pip install -qq "uv>=0.9"
+	@$(BIN)/uv venv --quiet --clear .outside
+	@$(BIN)/uv pip install --quiet --python .outside/bin/python --group outside
+	@touch $@
 
 bench: $(READY) ## [20 min] every benchmark beside its peers, in one table
 	@$(BIN)/python -m benchmarks $(ARGS)

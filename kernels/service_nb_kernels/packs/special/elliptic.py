@@ -39,6 +39,9 @@ def jacobi(u, m):
     cases=[
         case(phi=0.5, m=0.3, result=0.5061402119623553, origin="mpmath 1.4.1, 50 digits"),
         case(phi=2.0, m=-1.5, result=1.509529769238836, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            phi=-4.18, m=0.213, result=-4.405616059289396, within=1e-14, origin="scipy 1.17.1, scipy.special.ellipkinc"
+        ),
     ],
 )
 def elliptic_f(phi, m):
@@ -58,6 +61,7 @@ def elliptic_f(phi, m):
     cases=[
         case(phi=0.5, m=0.3, result=0.49399114472896843, origin="mpmath 1.4.1, 50 digits"),
         case(phi=2.0, m=-1.5, result=2.719379408369527, origin="mpmath 1.4.1, 50 digits"),
+        case(phi=2.67, m=0.74, result=1.9757256625246644, within=1e-14, origin="scipy 1.17.1, scipy.special.ellipeinc"),
     ],
 )
 def elliptic_e_incomplete(phi, m):
@@ -118,6 +122,14 @@ def elliptic_pi_incomplete(n, phi, m):
         case(x=1.0, y=2.0, z=0.0, error="domain_error", origin="by hand"),
         case(x=0.0, y=1.0, z=2.0, result=1.3110287771460598, origin="mpmath 1.4.1, 50 digits"),
         case(x=2.0, y=3.0, z=4.0, result=0.5840828416771517, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            x=0.841,
+            y=0.232,
+            z=0.524,
+            result=1.4223500387609276,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.special.elliprf",
+        ),
     ],
 )
 def carlson_rf(x, y, z):
@@ -137,6 +149,7 @@ def carlson_rf(x, y, z):
     cases=[
         case(x=0.0, y=0.25, result=3.141592653589793, origin="mpmath 1.4.1, 50 digits"),
         case(x=2.25, y=2.0, result=0.6931471805599453, origin="mpmath 1.4.1, 50 digits"),
+        case(x=8.38, y=2.6, result=0.4948748214108977, within=1e-14, origin="scipy 1.17.1, scipy.special.elliprc"),
     ],
 )
 def carlson_rc(x, y):
@@ -158,6 +171,15 @@ def carlson_rc(x, y):
     cases=[
         case(x=0.0, y=1.0, z=2.0, p=3.0, result=0.7768862377858233, origin="mpmath 1.4.1, 50 digits"),
         case(x=2.0, y=3.0, z=4.0, p=5.0, result=0.14297579667156754, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            x=1.09,
+            y=9.4,
+            z=1.98,
+            p=5.62,
+            result=0.12625090035880152,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.special.elliprj",
+        ),
     ],
 )
 def carlson_rj(x, y, z, p):
@@ -178,6 +200,14 @@ def carlson_rj(x, y, z, p):
     cases=[
         case(x=0.0, y=2.0, z=1.0, result=1.7972103521033884, origin="mpmath 1.4.1, 50 digits"),
         case(x=2.0, y=3.0, z=4.0, result=0.16510527294261054, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            x=0.121,
+            y=3.04,
+            z=7.45,
+            result=0.13399414004306473,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.special.elliprd",
+        ),
     ],
 )
 def carlson_rd(x, y, z):
@@ -198,6 +228,14 @@ def carlson_rd(x, y, z):
     cases=[
         case(x=0.0, y=16.0, z=16.0, result=3.141592653589793, origin="mpmath 1.4.1, 50 digits"),
         case(x=2.0, y=3.0, z=4.0, result=1.7255030280692278, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            x=0.234,
+            y=0.108,
+            z=5.15,
+            result=1.2255578268688643,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.special.elliprg",
+        ),
     ],
 )
 def carlson_rg(x, y, z):
@@ -218,6 +256,7 @@ def carlson_rg(x, y, z):
         case(u=0.75, m=0.5, result=0.6585147441299967, origin="mpmath 1.4.1, 50 digits"),
         case(u=-12.5, m=0.9, result=-0.9920336525975754, origin="mpmath 1.4.1, 50 digits"),
         case(u=0.5, m=1.0, result=0.46211715726000974, origin="mpmath 1.4.1, 50 digits"),
+        case(u=-3.39, m=0.26, result=0.007583510038193931, within=1e-12, origin="scipy 1.17.1, scipy.special.ellipj"),
     ],
 )
 def jacobi_sn(u, m):
@@ -237,6 +276,7 @@ def jacobi_sn(u, m):
     cases=[
         case(u=0.75, m=0.5, result=0.7525678253575587, origin="mpmath 1.4.1, 50 digits"),
         case(u=-12.5, m=0.9, result=0.12597314044633953, origin="mpmath 1.4.1, 50 digits"),
+        case(u=-4.17, m=0.353, result=-0.7894525822953771, within=1e-14, origin="scipy 1.17.1, scipy.special.ellipj"),
     ],
 )
 def jacobi_cn(u, m):
@@ -256,6 +296,7 @@ def jacobi_cn(u, m):
     cases=[
         case(u=0.75, m=0.5, result=0.8849741046390581, origin="mpmath 1.4.1, 50 digits"),
         case(u=-12.5, m=0.9, result=0.33805666522422223, origin="mpmath 1.4.1, 50 digits"),
+        case(u=3.66, m=0.064, result=0.9935390009249434, within=1e-14, origin="scipy 1.17.1, scipy.special.ellipj"),
     ],
 )
 def jacobi_dn(u, m):

@@ -106,6 +106,7 @@ def six_j(upper, lower):
         case(order=0.0, n=1, result=2.404825557695773, origin="mpmath 1.4.1, 50 digits"),
         case(order=1.0, n=3, result=10.173468135062722, origin="mpmath 1.4.1, 50 digits"),
         case(order=2.5, n=10, result=34.47048833128499, origin="mpmath 1.4.1, 50 digits"),
+        case(order=2.0, n=6, result=21.116997053021844, within=1e-14, origin="scipy 1.17.1, scipy.special.jn_zeros"),
     ],
 )
 def bessel_j_zero(order, n):
@@ -126,6 +127,7 @@ def bessel_j_zero(order, n):
         case(order=0.0, n=1, result=0.8935769662791675, origin="mpmath 1.4.1, 50 digits"),
         case(order=1.0, n=3, result=8.596005868331169, origin="mpmath 1.4.1, 50 digits"),
         case(order=2.5, n=10, result=32.895525188224305, origin="mpmath 1.4.1, 50 digits"),
+        case(order=5.0, n=2, result=10.597176726782033, within=1e-14, origin="scipy 1.17.1, scipy.special.yn_zeros"),
     ],
 )
 def bessel_y_zero(order, n):
@@ -163,6 +165,7 @@ def airy_ai_zero(n):
     cases=[
         case(n=1, result=-1.173713222709128, origin="mpmath 1.4.1, 50 digits"),
         case(n=50, result=-37.7658343816518, origin="mpmath 1.4.1, 50 digits"),
+        case(n=6, result=-8.491948846509388, within=1e-14, origin="scipy 1.17.1, scipy.special.bi_zeros"),
     ],
 )
 def airy_bi_zero(n):
@@ -181,6 +184,7 @@ def airy_bi_zero(n):
     cases=[
         case(x=1.0, result=-0.1591474412967932, origin="mpmath 1.4.1, 50 digits"),
         case(x=-5.5, result=0.8641972177713984, origin="mpmath 1.4.1, 50 digits"),
+        case(x=-3.27, result=-0.029765974737219165, within=1e-14, origin="scipy 1.17.1, scipy.special.airy"),
     ],
 )
 def airy_ai_prime(x):
@@ -199,6 +203,7 @@ def airy_ai_prime(x):
     cases=[
         case(x=1.0, result=0.9324359333927756, origin="mpmath 1.4.1, 50 digits"),
         case(x=-5.5, result=0.025111583073630928, origin="mpmath 1.4.1, 50 digits"),
+        case(x=-4.1, result=0.043478717931658216, within=1e-13, origin="scipy 1.17.1, scipy.special.airy"),
     ],
 )
 def airy_bi_prime(x):
