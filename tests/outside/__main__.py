@@ -49,12 +49,15 @@ def main(arguments: Sequence[str]) -> int:
         if each["capability"] in every
     ]
     oracles.close()
+    own = [each for each in found if str(every[each.capability].call).startswith(each.package.split()[0])]
     for name in unknown:
         print(f"{name}: is in a table, but not in the contract")
+    for each in own:
+        print(f"{each.capability}: calls {every[each.capability].call} itself; that is no independent value")
     _print(found)
     if options.record:
         print(f"{record(found)} capabilities got cases; run `make contract`")
-    return int(bool(unknown) or any(each.apart or not each.compared for each in found))
+    return int(bool(unknown or own) or any(each.apart or not each.compared for each in found))
 
 
 def _print(found: Sequence[Compared]) -> None:

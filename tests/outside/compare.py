@@ -152,7 +152,7 @@ def measure_error(ours: Any, theirs: Any, near_zero: float) -> float:
         return max((measure_error(a, b, near_zero) for a, b in zip(ours, theirs, strict=True)), default=0.0)
     if isinstance(ours, bool | str) or isinstance(theirs, bool | str):
         return 0.0 if type(ours) is type(theirs) and ours == theirs else float("inf")
-    if isinstance(ours, str) or isinstance(theirs, str) or not isinstance(theirs, int | float):
+    if not isinstance(ours, int | float) or not isinstance(theirs, int | float):
         return float("inf")
     apart = abs(ours - theirs)
     return 0.0 if apart <= near_zero else apart / abs(ours) if ours else float("inf")

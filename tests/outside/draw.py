@@ -20,6 +20,9 @@ def draw_arguments(capability: Capability, draws: Mapping[str, Sequence[Any]], s
     sizes: dict[str, int] = {}
     least = {name: parameter.min_size for parameter in capability.params for name in parameter.shape}
     for name, smallest in least.items():
+        if name in draws:
+            sizes[name] = random.Random(f"{seed} {name}").randint(*draws[name])
+            continue
         sizes[name] = random.Random(f"{seed} {name}").randint(max(smallest, 2), max(smallest, USUAL_SIZE))
     return {
         parameter.name: _draw(

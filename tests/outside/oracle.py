@@ -5,9 +5,10 @@ A table maps capabilities to functions of one package::
     TABLE = OracleTable("scipy", scipy.__version__)
     TABLE.add("special.erf", "scipy.special.erf", lambda x: special.erf(x), within=1e-13)
 
-The function gets the capability's arguments by name and returns what its result should be. `within` is the relative
-accuracy that the package promises for it. What is drawn where nothing is said follows from the declared domains;
-`draws` says otherwise, `prepare` changes what was drawn, for example a probability into a quantile.
+The function gets the capability's arguments by name, or in their order where its names are others, and returns what
+its result should be. `within` is the relative accuracy that the package promises for it. What is drawn where nothing is
+said follows from the declared domains; `draws` says otherwise, `prepare` changes what was drawn, for example a
+probability into a quantile.
 
 This file is run by its path, and tables import it as `oracle`: some packages install a `tests` of their own.
 """
@@ -15,6 +16,7 @@ This file is run by its path, and tables import it as `oracle`: some packages in
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import math
 import sys
@@ -83,9 +85,20 @@ class OracleTable:
         try:
             if comparison.prepare is not None:
                 arguments = comparison.prepare(arguments)
-            return arguments, make_plain(comparison.compute(**arguments))
+            if _takes_names(comparison.compute, arguments):
+                return arguments, make_plain(comparison.compute(**arguments))
+            return arguments, make_plain(comparison.compute(*arguments.values()))
         except Exception:  # noqa: BLE001  # whatever a package raises, it has no value here
             return arguments, None
+
+
+def _takes_names(compute: Callable[..., Any], arguments: Arguments) -> bool:
+    """Whether a function has parameters of these names; others get the arguments in the capability's order."""
+    try:
+        inspect.signature(compute).bind(**arguments)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def make_plain(value: Any) -> Any:

@@ -29,6 +29,7 @@ def record(found: Iterable[Compared]) -> int:
     for field in {each.capability.partition(".")[0] for each in chosen}:
         declared |= {one.id: one for one in read_field(field) if isinstance(one, Capability)}
     chosen = [each for each in chosen if declared[each.capability].grade == "derived"]
+    chosen = [each for each in chosen if _is_complete(declared[each.capability], each)]
     families: dict[tuple[Path, str], list[Compared]] = defaultdict(list)
     recorded = 0
     for each in chosen:
@@ -45,6 +46,13 @@ def record(found: Iterable[Compared]) -> int:
         text = path.read_text(encoding="utf-8")
         recorded += len(group) * insert_rows(path, text.find(f"[family.{family}]"), write_rows(family, group))
     return recorded
+
+
+def _is_complete(declared: Capability, each: Compared) -> bool:
+    """Whether the package gives all fields of a record."""
+    return not declared.result.fields or all(
+        agreed.theirs.keys() == declared.result.fields.keys() for agreed in each.agreed
+    )
 
 
 def _list_recorded(each: Compared) -> list[Agreed]:

@@ -114,6 +114,13 @@ def derivative_of_samples(x, y):
         case(values=[1.0, 4.0, 9.0, 16.0], order=2, result=[2.0, 2.0], origin="by hand"),
         case(values=[0.5, 1.0, 4.0], order=1, result=[0.5, 3.0], origin="by hand"),
         case(values=[0.5, 1.0], order=2, error="invalid_intent", origin="by hand"),
+        case(
+            values=[-2.95, 0.124, -1.61, -0.473, 4.68, -1.29],
+            order=1,
+            result=[3.0740000000000003, -1.734, 1.137, 5.153, -5.97],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.diff",
+        ),
     ],
 )
 def finite_differences(values, order):

@@ -355,6 +355,13 @@ def gauss_legendre_integral(values, low, high):
         case(x=[0.0, 1.0, 3.0], y=[1.0, 2.0, 4.0], result=7.5, origin="exact fractions, Python 3.11 fractions"),
         case(x=[0.1, 0.2, 0.4], y=[0.3, 0.5, 0.7], result=0.16, origin="exact fractions, Python 3.11 fractions"),
         case(x=[1.0, 0.0], y=[1.0, 1.0], error="domain_error", origin="by hand"),
+        case(
+            x=[-3.25, -3.0, -2.35, 0.824, 1.42],
+            y=[4.4, -4.17, -3.17, 3.35, -2.51],
+            result=-1.820769999999999,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.trapezoid",
+        ),
     ],
 )
 def trapezoid(x, y):
@@ -386,6 +393,13 @@ def ascending(x):
     cases=[
         case(x=[0.0, 1.0, 3.0], y=[1.0, 2.0, 4.0], result=[0.0, 1.5, 7.5], origin="by hand"),
         case(x=[0.0, 0.5, 1.0], y=[0.0, 1.0, 2.0], result=[0.0, 0.25, 1.0], origin="by hand"),
+        case(
+            x=[-3.7, 4.6],
+            y=[-4.88, 1.52],
+            result=[0.0, -13.944],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.integrate.cumulative_trapezoid: initial 0",
+        ),
     ],
 )
 def cumulative_trapezoid(x, y):
@@ -416,6 +430,13 @@ def cumulative_trapezoid(x, y):
             origin="exact fractions, Python 3.11 fractions",
         ),
         case(values=[1.0, 2.0, 3.0, 4.0], step=1.0, error="invalid_intent", origin="by hand: an even number"),
+        case(
+            values=[3.06, -3.24, -2.8, 0.76, 4.51],
+            step=4.5,
+            result=-11.924999999999999,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.integrate.simpson",
+        ),
     ],
 )
 def simpson(values, step):
@@ -474,6 +495,13 @@ def boole(values, step):
             values=[0.0, 1.0, 32.0, 243.0, 1024.0], step=1.0, result=682.6666666666666, origin="by hand: exact for x^5"
         ),
         case(values=[1.0, 2.0, 3.0, 4.0], step=1.0, error="invalid_intent", origin="by hand"),
+        case(
+            values=[-4.41, -2.0, 0.477, -1.94, 1.98, -4.67, 4.13, -3.08, -1.4],
+            step=9.92,
+            result=-150.41149787654322,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.integrate.romb",
+        ),
     ],
 )
 def romberg(values, step):

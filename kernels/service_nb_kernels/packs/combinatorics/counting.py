@@ -34,6 +34,7 @@ def restricted_partitions(n, parts):
         case(n=10, k=3, result=120, origin="Python 3.11, exact integers"),
         case(n=100, k=50, result="100891344545564193334812497256", origin="Python 3.11, exact integers"),
         case(n=3, k=5, result=0, origin="by hand"),
+        case(n=18, k=18, result=1, origin="scipy 1.17.1, scipy.special.comb: exact"),
     ],
 )
 def binomial(n, k):
@@ -53,6 +54,7 @@ def binomial(n, k):
     cases=[
         case(n=10, k=3, result=720, origin="Python 3.11, exact integers"),
         case(n=30, k=30, result="265252859812191058636308480000000", origin="Python 3.11, exact integers"),
+        case(n=2, k=4, result=0, origin="scipy 1.17.1, scipy.special.perm: exact"),
     ],
 )
 def permutations(n, k):
@@ -96,6 +98,7 @@ def multinomial(counts):
         case(n=3, k=2, result=6, origin="by hand"),
         case(n=6, k=3, result=56, origin="by hand: three dice"),
         case(n=0, k=0, result=1, origin="by hand"),
+        case(n=2, k=5, result=6, origin="scipy 1.17.1, scipy.special.comb: exact, with repetition"),
     ],
 )
 def multisets(n, k):

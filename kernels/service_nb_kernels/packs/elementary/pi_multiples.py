@@ -111,6 +111,7 @@ def tan_pi(x):
         case(angle=29.0, result=0.484809620246337, origin="mpmath 1.4.1, 50 digits"),
         case(angle=725.5, result=0.095845752520224, origin="mpmath 1.4.1, 50 digits"),
         case(angle=-30.0, result=-0.5, origin="by hand"),
+        case(angle=1.11, result=0.01937194286730691, within=1e-14, origin="scipy 1.17.1, scipy.special.sindg"),
     ],
 )
 def sin_degrees(angle):
@@ -130,6 +131,7 @@ def sin_degrees(angle):
         case(angle=29.0, result=0.8746197071393959, origin="mpmath 1.4.1, 50 digits"),
         case(angle=60.0, result=0.5, origin="by hand"),
         case(angle=-90.0, result=0.0, origin="by hand"),
+        case(angle=3.8, result=0.99780146829205, within=1e-14, origin="scipy 1.17.1, scipy.special.cosdg"),
     ],
 )
 def cos_degrees(angle):
@@ -149,6 +151,7 @@ def cos_degrees(angle):
         case(angle=29.0, result=0.5543090514527689, origin="mpmath 1.4.1, 50 digits"),
         case(angle=-45.0, result=-1.0, origin="by hand"),
         case(angle=90.0, error="domain_error", origin="by hand"),
+        case(angle=2.27, result=0.03963971652442444, within=1e-14, origin="scipy 1.17.1, scipy.special.tandg"),
     ],
 )
 def tan_degrees(angle):

@@ -76,6 +76,14 @@ def _student(difference, squared, df, alternative):
             origin="by hand",
         ),
         case(values=[1.0, 1.0], mean=2.0, alternative="less", error="domain_error", origin="by hand: nothing varies"),
+        case(
+            values=[0.931, 3.16, 0.34, 0.82, 1.68, 3.36],
+            mean=1.52,
+            alternative="greater",
+            result={"statistic": 0.37556177872687896, "df": 5, "pvalue": 0.36132420831567147},
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.ttest_1samp",
+        ),
     ],
 )
 def t_test_one_sample(values, mean, alternative):

@@ -223,6 +223,13 @@ def fisher_combined(pvalues):
             origin=MP,
         ),
         case(pvalues=[0.5, 0.5], weights=[1.0, 1.0], result={"statistic": 0.0, "pvalue": 0.5}, origin="by hand"),
+        case(
+            pvalues=[0.205, 0.71, 0.444, 0.859, 0.827],
+            weights=[2.56, 2.1, 2.74, 2.53, 0.684],
+            result={"statistic": -0.40396372392733965, "pvalue": 0.6568803023843979},
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.combine_pvalues: method 'stouffer'",
+        ),
     ],
 )
 def stouffer_combined(pvalues, weights):

@@ -269,6 +269,14 @@ def end_slope(h0, h1, d0, d1):
             result=0.25611169258373206,
             origin="exact fractions, by the definition",
         ),
+        case(
+            x=[-4.1, -3.97, -2.87, -0.808, 0.125, 0.746, 4.35, 4.39, 4.4],
+            y=[-2.34, 1.39, -2.41, -3.33, 1.55, 0.713, 2.98, -3.45, -2.82],
+            at=-3.87,
+            result=1.250764475182878,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.interpolate.Akima1DInterpolator",
+        ),
     ],
 )
 def akima(x, y, at):

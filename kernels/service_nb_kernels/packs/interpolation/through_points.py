@@ -68,6 +68,14 @@ def hermite_piece(nodes, values, slopes, point, k):
         case(x=[0.0, 1.0, 3.0], y=[1.0, 2.0, 0.0], at=2.0, result=1.0, origin="by hand"),
         case(x=[0.1, 0.3], y=[1.0, 2.0], at=0.2, result=1.5, origin="exact fractions, Python 3.11 fractions"),
         case(x=[0.0, 1.0], y=[1.0, 2.0], at=2.0, error="domain_error", origin="by hand"),
+        case(
+            x=[-1.46, -0.951, -0.0527, 2.16, 3.7],
+            y=[-2.14, 0.696, -0.00534, -1.1, -4.95],
+            at=-1.3599999999999999,
+            result=-1.5828290766208246,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.interp",
+        ),
     ],
 )
 def linear(x, y, at):
@@ -236,6 +244,15 @@ def barycentric_weights(x):
     cases=[
         case(x=[0.0, 1.0], y=[0.0, 1.0], slopes=[0.0, 0.0], at=0.25, result=0.15625, origin="by hand: 3 t^2 - 2 t^3"),
         case(x=[0.0, 2.0], y=[0.0, 8.0], slopes=[0.0, 12.0], at=1.5, result=3.375, origin="by hand: x^3"),
+        case(
+            x=[-4.11, -3.83, -2.83, -0.769, 3.0],
+            y=[-3.02, -2.76, 4.22, 1.21, -3.04],
+            slopes=[2.27, -1.29, 0.397, 2.59, 2.52],
+            at=-3.73,
+            result=-2.6726229999999993,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.interpolate.CubicHermiteSpline",
+        ),
     ],
 )
 def hermite_value(x, y, slopes, at):

@@ -402,6 +402,12 @@ def matrix_exponential_large(matrix):
             origin="by hand",
         ),
         case(matrix=[[-1.0, 0.0], [0.0, -2.0]], error="domain_error", origin="by hand"),
+        case(
+            matrix=[[11.449549, 0.995856], [0.995856, 2.932564]],
+            result=[[2.4293875484731804, 0.16076478752180234], [0.1607647875218023, 1.0544585588889661]],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.linalg.logm",
+        ),
     ],
 )
 def matrix_logarithm(matrix):
@@ -426,6 +432,16 @@ def matrix_logarithm(matrix):
         case(matrix=[[4.0, 0.0], [0.0, 9.0]], result=[[2.0, 0.0], [0.0, 3.0]], within=1e-14, origin="by hand"),
         case(matrix=[[1.0, 2.0], [0.0, 1.0]], result=[[1.0, 1.0], [0.0, 1.0]], within=1e-14, origin="by hand"),
         case(matrix=[[-1.0, 0.0], [0.0, 1.0]], error="domain_error", origin="by hand"),
+        case(
+            matrix=[[29.562129, -17.2348, -31.334278], [-17.2348, 39.413, 20.3618], [-31.334278, 20.3618, 40.662196]],
+            result=[
+                [4.345264228791537, -1.2429978773412578, -3.0225426479885855],
+                [-1.2429978773412587, 5.97887678074179, 1.4563614653072363],
+                [-3.0225426479885873, 1.4563614653072368, 5.422678602264598],
+            ],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.linalg.sqrtm",
+        ),
     ],
 )
 def matrix_square_root(matrix):

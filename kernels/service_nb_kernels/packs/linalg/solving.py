@@ -65,6 +65,18 @@ def determinant(matrix):
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(matrix=[[1.0, 2.0], [2.0, 4.0]], error="domain_error", origin="by hand"),
+        case(
+            matrix=[
+                [-3.16, 2.69, 4.05, -1.38, -1.35],
+                [-3.37, -2.16, 0.328, 2.77, 1.95],
+                [-2.67, -4.96, 2.11, 3.71, -3.85],
+                [-2.38, -3.27, 2.13, 4.03, -2.01],
+                [-3.01, -3.41, 2.06, 4.61, 2.25],
+            ],
+            result={"sign": 1.0, "logarithm": 5.876865905289118},
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.linalg.slogdet",
+        ),
     ],
 )
 def log_determinant(matrix):

@@ -83,6 +83,26 @@ def arb_value(polynomial, at):
         ),
         case(matrix=[[1.0, 1.0], [1.0, 1.0]], result=[0.0, 2.0], origin="by hand"),
         case(matrix=[[1.0, 2.0], [3.0, 4.0]], error="domain_error", origin="by hand"),
+        case(
+            matrix=[
+                [47.325624, -24.64618, -7.9885, -4.06891, 7.27896, -7.53869],
+                [-24.64618, 66.139416, -3.15056, -8.68223, 20.945704, 28.73337],
+                [-7.9885, -3.15056, 93.492264, -18.96823, -17.739892, 27.007648],
+                [-4.06891, -8.68223, -18.96823, 28.372055, 5.93405, -3.391441],
+                [7.27896, 20.945704, -17.739892, 5.93405, 41.111237, 11.580766],
+                [-7.53869, 28.73337, 27.007648, -3.391441, 11.580766, 43.579265],
+            ],
+            result=[
+                7.1544212546119725,
+                16.115866194483154,
+                30.43196542284791,
+                50.68698194946949,
+                98.90662366734928,
+                116.72400251123827,
+            ],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.linalg.eigvalsh",
+        ),
     ],
 )
 def eigenvalues_symmetric(matrix):
@@ -215,6 +235,12 @@ def positive_first(vector):
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(matrix=[[1.0, 2.0], [2.0, 4.0]], result=[5.0, 0.0], origin="by hand"),
+        case(
+            matrix=[[-4.25, 4.71], [3.04, -0.114], [-0.0598, -0.696]],
+            result=[6.741531435916364, 2.130948600635751],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.linalg.svdvals",
+        ),
     ],
 )
 def singular_values(matrix):
@@ -234,6 +260,12 @@ def singular_values(matrix):
     cases=[
         case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=5.464985704219043, origin="mpmath 1.4.1, 50 digits"),
         case(matrix=[[0.1, 0.2, 0.3]], result=0.3741657386773941, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            matrix=[[-4.4, 2.03, 2.04], [3.34, -2.81, 3.5]],
+            result=6.546604093329873,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.linalg.norm: order 2",
+        ),
     ],
 )
 def norm_2(matrix):
@@ -253,6 +285,12 @@ def norm_2(matrix):
     cases=[
         case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=5.830951894845301, origin="mpmath 1.4.1, 50 digits"),
         case(matrix=[[0.1, 0.2, 0.3], [0.5, 0.4, 0.9]], result=1.2521366127177438, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            matrix=[[0.0405, -3.77, -4.96], [-0.335, -3.71, 2.89], [-1.85, 1.91, -1.86]],
+            result=13.436169228039114,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.linalg.norm: order 'nuc'",
+        ),
     ],
 )
 def norm_nuclear(matrix):
@@ -273,6 +311,18 @@ def norm_nuclear(matrix):
         case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=14.933034373659252, origin="mpmath 1.4.1, 50 digits"),
         case(matrix=[[1.0, 0.5], [0.5, 0.3333]], result=19.28895987401626, origin="mpmath 1.4.1, 50 digits"),
         case(matrix=[[1.0, 2.0], [2.0, 4.0]], error="domain_error", origin="by hand"),
+        case(
+            matrix=[
+                [-2.95, 1.74, 3.36, 2.18, 1.5],
+                [1.23, -0.05, -1.28, -0.739, -2.79],
+                [-4.33, -2.55, -3.8, -4.26, -3.13],
+                [-4.71, -2.23, 4.89, -2.4, 3.23],
+                [4.36, -2.42, 3.8, -0.216, -3.26],
+            ],
+            result=17.087853636252287,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.linalg.cond",
+        ),
     ],
 )
 def condition_number(matrix):

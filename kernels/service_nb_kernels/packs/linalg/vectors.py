@@ -24,6 +24,7 @@ def exact(vector):
     cases=[
         case(x=[0.1, 0.2, 0.3], y=[0.4, -0.5, 0.2], result=0.0, origin="exact fractions, Python 3.11 fractions"),
         case(x=[1e20, 1.0, -1e20], y=[1.0, 2.5, 1.0], result=2.5, origin="by hand"),
+        case(x=[-1.03, -1.3], y=[3.37, 0.224], result=-3.7623, within=1e-14, origin="numpy 2.4.6, numpy.dot"),
     ],
 )
 def dot_product(x, y):
@@ -49,6 +50,13 @@ def dot_product(x, y):
             y=[0.4, 0.5, 0.7],
             result=[-0.009999999999999995, 0.05, -0.030000000000000006],
             origin="exact fractions, Python 3.11 fractions",
+        ),
+        case(
+            x=[1.45, 2.53, -0.68],
+            y=[3.7, -4.66, -4.34],
+            result=[-14.149, 3.776999999999999, -16.118],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.cross",
         ),
     ],
 )
@@ -106,6 +114,18 @@ def triple_product(x, y, z):
             y=[0.3, 0.2, 0.9],
             result=[[0.03, 0.020000000000000004, 0.09000000000000001], [0.21, 0.13999999999999999, 0.63]],
             origin="exact fractions, Python 3.11 fractions",
+        ),
+        case(
+            x=[2.17, 1.62, -4.55, 1.83],
+            y=[-4.89, -2.2, -4.34],
+            result=[
+                [-10.611299999999998, -4.774, -9.4178],
+                [-7.9218, -3.5640000000000005, -7.0308],
+                [22.249499999999998, 10.01, 19.747],
+                [-8.9487, -4.026000000000001, -7.9422],
+            ],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.outer",
         ),
     ],
 )
@@ -195,6 +215,13 @@ def rayleigh_quotient(matrix, vector):
         case(vector=[1.0, -2.0, 3.0], order=3.0, result=3.3019272488946267, origin="mpmath 1.4.1, 50 digits"),
         case(vector=[0.1, 0.2], order=1.5, result=0.24472608147714756, origin="mpmath 1.4.1, 50 digits"),
         case(vector=[0.0, 0.0], order=2.5, result=0.0, origin="by hand"),
+        case(
+            vector=[0.854, 3.73, 3.55, 2.64, 0.632, 0.199],
+            order=5.39,
+            result=4.210537038768719,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.linalg.norm",
+        ),
     ],
 )
 def norm_p(vector, order):

@@ -203,6 +203,13 @@ def least_squares_equality(matrix, right, constraints, targets):
             result=[1.1330049261083743, 0.0, 0.0],
             origin="exact fractions: the other two gradients are positive at it",
         ),
+        case(
+            matrix=[[2.86, -2.16], [-4.79, 2.48]],
+            right=[0.164, 1.65],
+            result=[0.0, 0.34557692307692295],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.optimize.nnls",
+        ),
     ],
 )
 def nonnegative_least_squares(matrix, right):

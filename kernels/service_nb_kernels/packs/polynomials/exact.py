@@ -48,6 +48,13 @@ def monic(polynomial):
             result=1.0000000017516016e-21,
             origin="exact fractions, Python 3.11 fractions",
         ),
+        case(
+            coefficients=[0.6, 1.09, -0.339],
+            x=2.51,
+            result=1.2001661000000001,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.polynomial.polynomial.polyval",
+        ),
     ],
 )
 def evaluate(coefficients, x):
@@ -78,6 +85,13 @@ def evaluate(coefficients, x):
             result=[0.6, 0.4, 0.53],
             origin="exact fractions, Python 3.11 fractions",
         ),
+        case(
+            coefficients=[-2.62, -0.262, -0.666, 1.9, -2.28, -1.76],
+            points=[2.26, -4.96, -3.29, 4.49],
+            result=[-147.92737379097596, 3653.997041022976, 334.6541489994241, -3983.666278478624],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.polynomial.polynomial.polyval",
+        ),
     ],
 )
 def evaluate_many(coefficients, points):
@@ -103,6 +117,13 @@ def evaluate_many(coefficients, points):
     cases=[
         case(a=[1.0, 2.0], b=[3.0, 4.0, 5.0], result=[4.0, 6.0, 5.0], origin="by hand"),
         case(a=[1.0, 2.0], b=[0.5, -2.0], result=[1.5], origin="by hand: the leading terms cancel"),
+        case(
+            a=[-4.24, -0.309, -1.87],
+            b=[1.85, 3.15, -2.8],
+            result=[-2.39, 2.8409999999999997, -4.67],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.polynomial.polynomial.polyadd",
+        ),
     ],
 )
 def add(a, b):
@@ -123,6 +144,24 @@ def add(a, b):
     cases=[
         case(a=[1.0, 2.0], b=[3.0, 4.0, 5.0], result=[3.0, 10.0, 13.0, 10.0], origin="by hand"),
         case(a=[0.1, 0.2], b=[0.3, 0.4], result=[0.03, 0.1, 0.08000000000000002], origin="by hand"),
+        case(
+            a=[0.39, -2.93, 2.88, -4.3, 1.74],
+            b=[-1.48, -2.17, -1.26, 3.62, -0.00268, -2.55],
+            result=[
+                -0.5772,
+                3.4901000000000004,
+                1.6043000000000007,
+                5.218000000000001,
+                -7.480645200000001,
+                11.0811524,
+                -10.2946184,
+                -1.0336759999999996,
+                10.960336799999999,
+                -4.436999999999999,
+            ],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.polynomial.polynomial.polymul",
+        ),
     ],
 )
 def multiply(a, b):
@@ -196,6 +235,13 @@ def greatest_common_divisor(a, b):
         case(coefficients=[5.0, 3.0, 0.0, 2.0], order=1, result=[3.0, 0.0, 6.0], origin="by hand"),
         case(coefficients=[1.0, 1.0, 1.0, 1.0], order=2, result=[2.0, 6.0], origin="by hand"),
         case(coefficients=[4.0], order=1, result=[0.0], origin="by hand"),
+        case(
+            coefficients=[4.48, -2.66, -1.38, 3.1],
+            order=1,
+            result=[-2.66, -2.76, 9.3],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.polynomial.polynomial.polyder",
+        ),
     ],
 )
 def derivative(coefficients, order):
@@ -222,6 +268,12 @@ def derivative(coefficients, order):
     cases=[
         case(coefficients=[3.0, 0.0, 6.0], result=[0.0, 3.0, 0.0, 2.0], origin="by hand"),
         case(coefficients=[0.1, 0.1, 0.1], result=[0.0, 0.1, 0.05, 0.03333333333333333], origin="by hand"),
+        case(
+            coefficients=[2.62, -4.72, 4.85],
+            result=[0.0, 2.62, -2.36, 1.6166666666666665],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.polynomial.polynomial.polyint",
+        ),
     ],
 )
 def antiderivative(coefficients):
@@ -317,6 +369,12 @@ def resultant(a, b):
             roots=[0.1, 0.2],
             result=[0.020000000000000004, -0.30000000000000004, 1.0],
             origin="sympy 1.14.0, exact fractions",
+        ),
+        case(
+            roots=[-0.889, 1.39, 2.42],
+            result=[2.9904181999999997, -0.023290000000000255, -2.921, 1.0],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.polynomial.polynomial.polyfromroots",
         ),
     ],
 )

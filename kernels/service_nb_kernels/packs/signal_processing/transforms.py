@@ -56,6 +56,17 @@ MP = "mpmath 1.4.1, 50 digits"
             ],
             origin=MP,
         ),
+        case(
+            signal=[3.97, 0.747, -4.21, 0.907],
+            result=[
+                [1.4140000000000001, 0.0],
+                [8.18, 0.16000000000000003],
+                [-1.8939999999999997, 0.0],
+                [8.18, -0.16000000000000003],
+            ],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.fft.fft",
+        ),
     ],
 )
 def dft(signal: NDArray[Any]) -> Any:

@@ -33,6 +33,22 @@ def _cosines(size: int, *coefficients: str) -> list[Any]:
     cases=[
         case(size=4, result=[0.0, 0.75, 0.75, 0.0], origin=MP),
         case(size=5, result=[0.0, 0.5, 1.0, 0.5, 0.0], origin=MP),
+        case(
+            size=9,
+            result=[
+                0.0,
+                0.14644660940672627,
+                0.5,
+                0.8535533905932737,
+                1.0,
+                0.8535533905932737,
+                0.5,
+                0.14644660940672627,
+                0.0,
+            ],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.signal.windows.hann",
+        ),
     ],
 )
 def hann_window(size: int) -> Any:
@@ -52,6 +68,12 @@ def hann_window(size: int) -> Any:
     cases=[
         case(size=4, result=[0.08, 0.77, 0.77, 0.08], origin=MP),
         case(size=5, result=[0.08, 0.54, 1.0, 0.54, 0.08], origin=MP),
+        case(
+            size=5,
+            result=[0.08000000000000007, 0.54, 1.0, 0.54, 0.08000000000000007],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.signal.windows.hamming",
+        ),
     ],
 )
 def hamming_window(size: int) -> Any:
@@ -90,6 +112,12 @@ def blackman_window(size: int) -> Any:
     cases=[
         case(size=4, result=[6e-05, 0.520575, 0.520575, 6e-05], origin=MP),
         case(size=5, result=[6e-05, 0.21747, 1.0, 0.21747, 6e-05], origin=MP),
+        case(
+            size=5,
+            result=[6.0000000000001025e-05, 0.21747000000000008, 1.0, 0.21747000000000008, 6.0000000000001025e-05],
+            within=1e-13,
+            origin="scipy 1.17.1, scipy.signal.windows.blackmanharris",
+        ),
     ],
 )
 def blackman_harris_window(size: int) -> Any:
@@ -109,6 +137,22 @@ def blackman_harris_window(size: int) -> Any:
     cases=[
         case(size=4, result=[0.0003628, 0.5292298, 0.5292298, 0.0003628], origin=MP),
         case(size=5, result=[0.0003628, 0.2269824, 1.0, 0.2269824, 0.0003628], origin=MP),
+        case(
+            size=9,
+            result=[
+                0.0003628000000000381,
+                0.025205566515401824,
+                0.22698240000000006,
+                0.7019582334845982,
+                1.0,
+                0.7019582334845982,
+                0.22698240000000006,
+                0.025205566515401824,
+                0.0003628000000000381,
+            ],
+            within=1e-12,
+            origin="scipy 1.17.1, scipy.signal.windows.nuttall",
+        ),
     ],
 )
 def nuttall_window(size: int) -> Any:
@@ -128,6 +172,12 @@ def nuttall_window(size: int) -> Any:
     cases=[
         case(size=4, result=[-0.000421051, 0.19821053, 0.19821053, -0.000421051], origin=MP),
         case(size=5, result=[-0.000421051, -0.05473684, 1.000000003, -0.05473684, -0.000421051], origin=MP),
+        case(
+            size=3,
+            result=[-0.0004210510000000013, 1.000000003, -0.0004210510000000013],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.signal.windows.flattop",
+        ),
     ],
 )
 def flat_top_window(size: int) -> Any:
@@ -182,6 +232,13 @@ def kaiser_window(size: int, shape: float) -> Any:
         case(size=3, taper=1.0, result=[0.0, 1.0, 0.0], origin="by hand"),
         case(size=5, taper=0.75, result=[0.0, 0.75, 1.0, 0.75, 0.0], origin=MP),
         case(size=4, taper=0.7, result=[0.0, 0.9944154131125643, 0.9944154131125643, 0.0], origin=MP),
+        case(
+            size=8,
+            taper=0.0999,
+            result=[0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.signal.windows.tukey",
+        ),
     ],
 )
 def tukey_window(size: int, taper: float) -> Any:

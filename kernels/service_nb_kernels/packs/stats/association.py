@@ -45,6 +45,13 @@ def _correlation(sxy: Any, sxx: Any, syy: Any) -> Any:
     cases=[
         case(x=[1.0, 2.0, 3.0], y=[2.0, 4.0, 9.0], result=3.5, origin="by hand"),
         case(x=XS, y=YS, result=3.7765625000000003, origin=EXACT),
+        case(
+            x=[-4.4, 2.97, 2.57, 0.469],
+            y=[-1.7, -0.557, 1.3, 4.89],
+            result=3.29269025,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.cov",
+        ),
     ],
 )
 def covariance(x: NDArray[Any], y: NDArray[Any]) -> Any:
@@ -63,6 +70,13 @@ def covariance(x: NDArray[Any], y: NDArray[Any]) -> Any:
     cases=[
         case(x=[1.0, 2.0], y=[2.0, 6.0], result=1.0, origin="by hand"),
         case(x=XS, y=YS, result=3.3044921875, origin=EXACT),
+        case(
+            x=[-1.75, -3.72, -3.87, 2.83],
+            y=[-3.63, 1.55, 0.473, -3.14],
+            result=-4.463988125,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.cov: ddof 0",
+        ),
     ],
 )
 def covariance_population(x: NDArray[Any], y: NDArray[Any]) -> Any:
@@ -83,6 +97,13 @@ def covariance_population(x: NDArray[Any], y: NDArray[Any]) -> Any:
         case(x=[1.0, 2.0, 3.0], y=[6.0, 4.0, 2.0], result=-1.0, origin="by hand"),
         case(x=XS, y=YS, result=0.7677459158742777, origin=MP),
         case(x=[1.0, 1.0], y=[1.0, 2.0], error="domain_error", origin="by hand: one variable does not vary"),
+        case(
+            x=[-0.205, -4.01, 2.15, 0.355, -1.91],
+            y=[-4.65, 1.64, -3.92, -4.67, -2.54],
+            result=-0.8526650716280032,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.pearsonr",
+        ),
     ],
 )
 def correlation(x: NDArray[Any], y: NDArray[Any]) -> Any:
@@ -102,6 +123,13 @@ def correlation(x: NDArray[Any], y: NDArray[Any]) -> Any:
     cases=[
         case(x=[1.0, 2.0, 3.0, 4.0], y=[1.0, 4.0, 9.0, 16.0], result=1.0, origin="by hand"),
         case(x=XS, y=YS, result=0.8795180722891566, origin=MP),
+        case(
+            x=[1.41, 4.72, 1.62, 1.23],
+            y=[2.3, -3.26, -4.62, -3.5],
+            result=0.0,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.spearmanr",
+        ),
     ],
 )
 def spearman(x: NDArray[Any], y: NDArray[Any]) -> Any:
@@ -239,6 +267,24 @@ def _columns(table: NDArray[Any]) -> list[NDArray[Any]]:
             ],
             origin=EXACT,
         ),
+        case(
+            table=[
+                [4.0, -0.445, -2.57, -0.629],
+                [1.44, 1.33, 0.972, -2.41],
+                [1.09, 2.1, 3.74, -2.7],
+                [4.73, 4.21, -1.76, -2.43],
+                [-2.98, 4.87, 1.0, -3.87],
+                [-1.85, 2.63, 2.65, 0.892],
+            ],
+            result=[
+                [9.409336666666668, -2.557748333333334, -5.066396000000001, 0.2809936666666667],
+                [-2.557748333333334, 3.748864166666667, 0.9690540000000003, -1.6051548333333336],
+                [-5.066396000000001, 0.9690540000000003, 5.989576, -0.11252120000000032],
+                [0.2809936666666667, -1.6051548333333336, -0.11252120000000032, 2.892387366666667],
+            ],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.cov: rowvar False",
+        ),
     ],
 )
 def covariance_matrix(table: NDArray[Any]) -> Any:
@@ -264,6 +310,30 @@ def covariance_matrix(table: NDArray[Any]) -> Any:
                 [0.7666458642781696, 0.5915070080499746, 1.0],
             ],
             origin=MP,
+        ),
+        case(
+            table=[
+                [-2.02, 3.6, 3.23, -2.88, 0.25],
+                [4.07, 2.64, -4.88, 0.767, -4.3],
+                [-0.572, 2.77, -0.553, 1.97, -2.77],
+                [0.486, -4.34, 0.284, -3.5, -4.98],
+                [2.26, 0.837, -2.2, -3.11, -4.04],
+            ],
+            result=[
+                [1.0, -0.09754293591121262, -0.9572519078860869, 0.1985367086552226, -0.7383549066823578],
+                [-0.09754293591121262, 1.0, -0.03440102953180175, 0.5288940478303487, 0.6610488817512266],
+                [
+                    -0.9572519078860869,
+                    -0.03440102953180175,
+                    0.9999999999999999,
+                    -0.45602248594204686,
+                    0.7131400120247025,
+                ],
+                [0.19853670865522263, 0.5288940478303487, -0.4560224859420469, 1.0, -0.0417254829782549],
+                [-0.7383549066823579, 0.6610488817512266, 0.7131400120247025, -0.0417254829782549, 1.0],
+            ],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.corrcoef: rowvar False",
         ),
     ],
 )

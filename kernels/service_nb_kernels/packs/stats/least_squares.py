@@ -72,6 +72,13 @@ def solved(design: list[list[fmpq]], response: list[fmpq], weights: list[fmpq] |
             error="domain_error",
             origin="by hand: the columns are proportional",
         ),
+        case(
+            design=[[3.19, 2.49], [4.95, -4.4], [3.09, -4.98]],
+            response=[0.642, -3.44, 2.3],
+            result=[-0.17635350860773102, 0.002514492024269067],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.linalg.lstsq",
+        ),
     ],
 )
 def least_squares(design: NDArray[Any], response: NDArray[Any]) -> Any:
@@ -306,6 +313,14 @@ def ridge_regression(design: NDArray[Any], response: NDArray[Any], penalty: floa
         ),
         case(
             x=[1.0, 2.0], y=[1.0, 2.0], degree=2, error="domain_error", origin="by hand: two points, three coefficients"
+        ),
+        case(
+            x=[-2.06, -0.0787, 4.56, -2.77, -2.87, 4.15, -4.18, -1.14, 3.51, 2.11],
+            y=[2.34, 1.04, -3.27, 3.1, -1.71, -4.89, 4.68, -1.77, 0.162, -1.42],
+            degree=2,
+            result=[-0.3787749821220287, -0.7054941523769487, 0.031139864292797664],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.polynomial.polynomial.polyfit",
         ),
     ],
 )

@@ -379,6 +379,20 @@ def deming_regression(x: NDArray[Any], y: NDArray[Any], ratio: float) -> Any:
         case(
             response=[3.0, 0.0, 1.0], weights=[1.0, 2.0, 1.0], result=[1.0, 1.0, 1.0], origin="by hand: 4 / 4 for all"
         ),
+        case(
+            response=[3.38, 2.88, -0.951, -3.1, 0.752, 2.67],
+            weights=[2.81, 1.74, 0.949, 2.34, 1.74, 2.75],
+            result=[
+                0.7997683474266626,
+                0.7997683474266626,
+                0.7997683474266626,
+                0.7997683474266626,
+                0.7997683474266626,
+                2.67,
+            ],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.optimize.isotonic_regression",
+        ),
     ],
 )
 def isotonic_regression(response: NDArray[Any], weights: NDArray[Any]) -> Any:

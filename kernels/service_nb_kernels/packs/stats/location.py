@@ -34,6 +34,7 @@ MP = "mpmath 1.4.1, 60 digits"
         case(values=[1e308, 1e308, -1e308], result=1e308, origin="by hand: the partial sum is beyond the doubles"),
         case(values=[0.1] * 10, result=1.0, origin=EXACT),
         case(values=[1.0, 1e100, 1.0, -1e100], result=2.0, origin="by hand"),
+        case(values=[2.57, 4.36, -2.9], result=4.029999999999999, within=1e-14, origin="numpy 2.4.6, numpy.sum"),
     ],
 )
 def total(values: NDArray[Any]) -> Any:
@@ -79,6 +80,7 @@ def mean(values: NDArray[Any]) -> Any:
         case(values=[1.0, 3.0, 2.0], result=2.0, origin="by hand"),
         case(values=DATA, result=4.85, origin=EXACT),
         case(values=[1e308, 1.5e308], result=1.25e308, origin="by hand: the sum of the two is beyond the doubles"),
+        case(values=[2.35, -0.974, 2.12, -3.4, 2.91], result=2.12, within=1e-14, origin="numpy 2.4.6, numpy.median"),
     ],
 )
 def median(values: NDArray[Any]) -> Any:
@@ -103,6 +105,13 @@ def median(values: NDArray[Any]) -> Any:
             origin=EXACT,
         ),
         case(values=[1.0, 2.0], weights=[0.0, 0.0], error="domain_error", origin="by hand: no weight at all"),
+        case(
+            values=[-3.37, 3.73, 3.31],
+            weights=[1.8, 2.22, 2.38],
+            result=1.5769375,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.average",
+        ),
     ],
 )
 def weighted_mean(values: NDArray[Any], weights: NDArray[Any]) -> Any:
@@ -126,6 +135,7 @@ def weighted_mean(values: NDArray[Any], weights: NDArray[Any]) -> Any:
         case(values=[2.0, 8.0], result=4.0, origin="by hand"),
         case(values=DATA, result=3.0011725025096982, origin=MP),
         case(values=[1.0, 0.0], error="domain_error", origin="by hand: a product of 0 has no logarithm"),
+        case(values=[0.146, 0.206], result=0.17342433508593882, within=1e-14, origin="scipy 1.17.1, scipy.stats.gmean"),
     ],
 )
 def geometric_mean(values: NDArray[Any]) -> Any:
@@ -149,6 +159,12 @@ def geometric_mean(values: NDArray[Any]) -> Any:
         case(values=[40.0, 60.0], result=48.0, origin="by hand"),
         case(values=DATA, result=0.6904604647218806, origin=EXACT),
         case(values=[1.0, 2.0, 4.0, 4.0], result=2.0, origin="by hand"),
+        case(
+            values=[2.36, 0.114, 7.52, 1.88, 0.112],
+            result=0.2661113995611218,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.hmean",
+        ),
     ],
 )
 def harmonic_mean(values: NDArray[Any]) -> Any:
@@ -174,6 +190,13 @@ def harmonic_mean(values: NDArray[Any]) -> Any:
         case(values=[1.0, 7.0], power=2.0, result=5.0, origin="by hand"),
         case(values=DATA, power=3.5, result=7.14342768994985, origin=MP),
         case(values=DATA, power=0.0, result=3.0011725025096982, origin=MP),
+        case(
+            values=[1.96, 0.201, 1.6, 0.171, 0.429, 7.01],
+            power=-1.6,
+            result=0.33432992888607777,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.pmean",
+        ),
     ],
 )
 def power_mean(values: NDArray[Any], power: float) -> Any:
@@ -328,6 +351,12 @@ def weighted_median(values: NDArray[Any], weights: NDArray[Any]) -> Any:
     cases=[
         case(values=[1.0, 3.0, 3.0, 2.0], result=3.0, origin="by hand"),
         case(values=[5.0, 4.0, 4.0, 5.0, 9.0], result=4.0, origin="by hand: the smaller of two"),
+        case(
+            values=[2.5, 1.5, 3.5, 4.5, 2.5, 4.5, 3.5, 3.5, 3.5, 1.5, 4.5],
+            result=3.5,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.mode",
+        ),
     ],
 )
 def mode(values: NDArray[Any]) -> Any:

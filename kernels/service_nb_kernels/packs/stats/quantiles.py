@@ -254,6 +254,7 @@ def percentile_rank(values: NDArray[Any], score: float) -> Any:
     cases=[
         case(values=[1.0, 2.0, 3.0, 4.0], point=3.0, result=0.75, origin="by hand"),
         case(values=[1.0, 2.0, 4.0], point=1.5, result=0.3333333333333333, origin="by hand"),
+        case(values=[4.91, 0.286], point=-0.691, result=0.0, within=1e-14, origin="scipy 1.17.1, scipy.stats.ecdf"),
     ],
 )
 def ecdf(values: NDArray[Any], point: float) -> Any:

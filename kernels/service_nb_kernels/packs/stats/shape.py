@@ -75,6 +75,13 @@ def raw_moment(values: NDArray[Any], order: int) -> Any:
         case(values=[1.0, 2.0, 6.0], order=3, result=6.0, origin="by hand: (-8 - 1 + 27) / 3"),
         case(values=DATA, order=4, result=448.05470312042235, origin=EXACT),
         case(values=DATA, order=1, result=0.0, origin="by hand"),
+        case(
+            values=[4.23, -1.48, 1.45, 3.77],
+            order=3,
+            result=-6.303524906250002,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.moment",
+        ),
     ],
 )
 def central_moment(values: NDArray[Any], order: int) -> Any:
@@ -95,6 +102,12 @@ def central_moment(values: NDArray[Any], order: int) -> Any:
         case(values=[1.0, 2.0, 3.0], result=0.0, origin="by hand"),
         case(values=DATA, result=1.0062382316498872, origin=MP),
         case(values=[2.0, 2.0], error="domain_error", origin="by hand: nothing varies"),
+        case(
+            values=[-1.26, 2.51, 3.79, -2.06, 3.82],
+            result=-0.33890059415235585,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.skew",
+        ),
     ],
 )
 def skewness(values: NDArray[Any]) -> Any:
@@ -141,6 +154,12 @@ def skewness_adjusted(values: NDArray[Any]) -> Any:
     cases=[
         case(values=[-1.0, 1.0], result=-2.0, origin="by hand: the least there is"),
         case(values=DATA, result=0.782483505627454, origin=EXACT),
+        case(
+            values=[-1.79, -4.16, 4.58, 1.1, 4.27, 0.00767, -2.07, -0.668, 2.21],
+            result=-1.0539678756849613,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.kurtosis",
+        ),
     ],
 )
 def kurtosis_excess(values: NDArray[Any]) -> Any:
@@ -241,6 +260,12 @@ def _l_moments(values: NDArray[Any]) -> Any:
             values=DATA,
             result={"l1": 4.81875, "l2": 1.9294642857142856, "l3": 0.39375, "l4": 0.9616071428571429},
             origin="Python 3.11, fractions.Fraction, means over all subsamples",
+        ),
+        case(
+            values=[3.44, 4.79, -1.45, -3.34],
+            result={"l1": 0.86, "l2": 2.4400000000000004, "l3": -0.13500000000000112, "l4": -1.6349999999999971},
+            within=1e-13,
+            origin="scipy 1.17.1, scipy.stats.lmoment",
         ),
     ],
 )

@@ -62,6 +62,12 @@ def sum_of_squares(values: NDArray[Any]) -> Any:
         case(values=[1.0, 2.0, 6.0], result=7.0, origin="by hand"),
         case(values=NUMACC, result=0.01000000011175871, origin=EXACT),
         case(values=DATA, result=12.438526785714286, origin=EXACT),
+        case(
+            values=[-1.09, 3.5, 2.09, -2.82, 4.37],
+            result=9.383750000000003,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.var: ddof 1",
+        ),
     ],
 )
 def variance(values: NDArray[Any]) -> Any:
@@ -81,6 +87,12 @@ def variance(values: NDArray[Any]) -> Any:
     cases=[
         case(values=[1.0, 3.0], result=1.0, origin="by hand"),
         case(values=DATA, result=10.8837109375, origin=EXACT),
+        case(
+            values=[0.157, -3.92, -4.51, -4.71, -0.926, -3.77],
+            result=3.482408583333333,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.var",
+        ),
     ],
 )
 def variance_population(values: NDArray[Any]) -> Any:
@@ -119,6 +131,12 @@ def std(values: NDArray[Any]) -> Any:
     cases=[
         case(values=[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0], result=2.0, origin="by hand"),
         case(values=DATA, result=3.299046974127528, origin=MP),
+        case(
+            values=[-2.55, -2.18, -1.94, 4.07, 3.41, 2.2],
+            result=2.7851236756899844,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.std",
+        ),
     ],
 )
 def std_population(values: NDArray[Any]) -> Any:
@@ -194,6 +212,9 @@ def frequency_variance(values: NDArray[Any], counts: list[int]) -> Any:
     cases=[
         case(values=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], result=0.8660254037844386, origin=MP),
         case(values=DATA, result=1.246922551008797, origin=MP),
+        case(
+            values=[-2.98, 4.5, -3.39], result=2.564399431532546, within=1e-14, origin="scipy 1.17.1, scipy.stats.sem"
+        ),
     ],
 )
 def standard_error(values: NDArray[Any]) -> Any:
@@ -215,6 +236,12 @@ def standard_error(values: NDArray[Any]) -> Any:
         case(values=[1.0, 2.0, 3.0], result=0.5, origin="by hand"),
         case(values=DATA, result=0.7318971861439162, origin=MP),
         case(values=[-1.0, 1.0], error="domain_error", origin="by hand: the mean is 0"),
+        case(
+            values=[4.75, 1.22, 1.36, 7.69],
+            result=0.8227907481708243,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.variation: ddof 1",
+        ),
     ],
 )
 def coefficient_of_variation(values: NDArray[Any]) -> Any:
@@ -258,6 +285,7 @@ def index_of_dispersion(values: NDArray[Any]) -> Any:
     cases=[
         case(values=[3.0, -1.5, 7.0], result=8.5, origin="by hand"),
         case(values=[0.1, 0.3, 0.2], result=0.19999999999999998, origin=EXACT),
+        case(values=[2.6, 0.794, 1.6, 4.79, 0.301], result=4.489, within=1e-14, origin="numpy 2.4.6, numpy.ptp"),
     ],
 )
 def spread(values: NDArray[Any]) -> Any:
@@ -288,6 +316,12 @@ def _deviations(values: NDArray[Any]) -> Any:
     cases=[
         case(values=[1.0, 1.0, 2.0, 2.0, 4.0, 6.0, 9.0], result=1.0, origin="by hand"),
         case(values=DATA, result=1.4000000000000001, origin=EXACT),
+        case(
+            values=[-2.93, -1.81, 2.23, -3.81, -3.66],
+            result=0.8799999999999999,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.median_abs_deviation",
+        ),
     ],
 )
 def mad(values: NDArray[Any]) -> Any:
@@ -307,6 +341,12 @@ def mad(values: NDArray[Any]) -> Any:
     cases=[
         case(values=[1.0, 1.0, 2.0, 2.0, 4.0, 6.0, 9.0], result=1.4826022185056018, origin=MP),
         case(values=DATA, result=2.075643105907843, origin=MP),
+        case(
+            values=[-2.33, 3.31, -4.86, -2.47, 2.21],
+            result=3.7509836128191734,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.median_abs_deviation: scale 'normal'",
+        ),
     ],
 )
 def mad_std(values: NDArray[Any]) -> Any:
@@ -418,6 +458,7 @@ def pooled_variance(first: NDArray[Any], second: NDArray[Any]) -> Any:
     cases=[
         case(values=DATA, result=4.272618996525047, origin=MP),
         case(values=[3.0, 3.0], result=1.0, origin="by hand"),
+        case(values=[0.537, 2.8], result=3.214589263799576, within=1e-14, origin="scipy 1.17.1, scipy.stats.gstd"),
     ],
 )
 def geometric_std(values: NDArray[Any]) -> Any:

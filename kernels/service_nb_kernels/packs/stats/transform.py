@@ -116,6 +116,13 @@ def _centred(values: NDArray[Any]) -> Any:
             origin=MP,
         ),
         case(values=[2.0, 2.0], divisor="sample", error="domain_error", origin="by hand: nothing varies"),
+        case(
+            values=[1.32, -0.0975, -1.64, -3.45],
+            divisor="population",
+            result=[1.2882720730416404, 0.4897475959554309, -0.37919350168511795, -1.3988261673119535],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.zscore",
+        ),
     ],
 )
 def z_scores(values: NDArray[Any], divisor: str) -> Any:
@@ -225,6 +232,12 @@ def normal_scores(values: NDArray[Any]) -> Any:
             origin="by hand: the second is rounded, the third is not",
         ),
         case(values=[0.1, 0.2, 0.3], result=[0.1, 0.30000000000000004, 0.6], origin=EXACT),
+        case(
+            values=[-1.81, -0.54, -1.55, -0.639, 3.93, 4.99],
+            result=[-1.81, -2.35, -3.9000000000000004, -4.539000000000001, -0.6090000000000004, 4.381],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.cumsum",
+        ),
     ],
 )
 def cumulative_sum(values: NDArray[Any]) -> Any:
