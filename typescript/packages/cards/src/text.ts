@@ -83,10 +83,11 @@ function writeCommands({ title, commands }: Commands): readonly string[] {
 
 function writeFacts({ facts }: Facts, columns: number): readonly string[] {
   const labels = facts.map((fact) => visible(fact.label));
-  const margin = Math.max(0, ...labels.map((label) => label.length)) + GAP.length;
+  const margin = Math.max(0, ...labels.map(lengthOf)) + GAP.length;
   const hanging = INDENT + " ".repeat(margin);
   return facts.flatMap((fact, at) => {
-    const first = INDENT + (labels[at] ?? "").padEnd(margin);
+    const label = labels[at] ?? "";
+    const first = INDENT + label + " ".repeat(margin - lengthOf(label));
     const said = fact.lines.map((spans) => spans.map(writeSpan).join(""));
     if (!fact.isSteps) return wrapText(said.join(" · "), columns, first, hanging);
     return said.flatMap((line, index) => {

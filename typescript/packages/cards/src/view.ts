@@ -31,154 +31,154 @@ const NAME_CELLS = 120;
 
 /** A card on a page: what it says, what its verification says, and what can be done with it. */
 export class CardView {
-  private readonly host: HTMLElement;
-  private readonly environment: CardEnvironment;
-  private face: Face | undefined;
+  readonly #host: HTMLElement;
+  readonly #environment: CardEnvironment;
+  #face: Face | undefined;
 
   constructor(host: HTMLElement, environment: CardEnvironment) {
-    this.host = host;
-    this.environment = environment;
+    this.#host = host;
+    this.#environment = environment;
   }
 
   /** Shows a value as the card that it is, with its verdict pending; the same value is not built again. The digits that its
    * output asks for stand before those of the environment. */
   show(value: unknown, digits?: unknown): void {
-    if (this.face?.shown.value === value) return;
+    if (this.#face?.shown.value === value) return;
     this.dispose();
-    this.face = new Face(value, this.environment, digits);
-    this.host.append(this.face.root);
+    this.#face = new Face(value, this.#environment, digits);
+    this.#host.append(this.#face.root);
   }
 
   /** Shows what the verification of the shown card says. */
   judge(verdict: Verdict): void {
-    this.face?.judge(verdict);
+    this.#face?.judge(verdict);
   }
 
   /** Offers what the environment can do now, and leaves the rest as the reader has it: sorted, filtered, opened. */
   refresh(): void {
-    this.face?.refresh();
+    this.#face?.refresh();
   }
 
   /** Takes the card off the page, with all that listens to it. */
   dispose(): void {
-    this.face?.dispose();
-    this.face = undefined;
+    this.#face?.dispose();
+    this.#face = undefined;
   }
 }
 
 class Face {
   readonly shown: Shown;
   readonly root: HTMLElement;
-  private readonly desk: Desk;
-  private readonly verdictLine = verdictElement();
-  private readonly name: ClaimedName;
-  private readonly actions: Actions;
-  private checks: HTMLElement | undefined; // once the details were opened
-  private verdict: Headline | undefined;
-  private readonly below: HTMLElement; // the line of the verdict and the status
+  readonly #desk: Desk;
+  readonly #verdictLine = verdictElement();
+  readonly #name: ClaimedName;
+  readonly #actions: Actions;
+  #checks: HTMLElement | undefined; // once the details were opened
+  #verdict: Headline | undefined;
+  readonly #below: HTMLElement; // the line of the verdict and the status
 
   constructor(value: unknown, environment: CardEnvironment, digits: unknown) {
-    this.desk = { environment, readout: readout() };
+    this.#desk = { environment, readout: readout() };
     this.shown = read(value, digitsIn(digits ?? environment.digits));
     this.root = element("section", "");
     this.root.setAttribute(LOOK_ATTRIBUTE, "");
     this.root.setAttribute("role", "region");
-    this.name = claimName(nameOf(this.shown));
-    this.root.setAttribute("aria-label", this.name.text);
-    for (const block of answerOf(this.shown.blocks)) this.root.append(...blockElements(block, this.desk));
-    this.below = element("div", "service-below");
-    this.below.append(statusElement(statusOf(this.shown.blocks)));
+    this.#name = claimName(nameOf(this.shown));
+    this.root.setAttribute("aria-label", this.#name.text);
+    for (const block of answerOf(this.shown.blocks)) this.root.append(...blockElements(block, this.#desk));
+    this.#below = element("div", "service-below");
+    this.#below.append(statusElement(statusOf(this.shown.blocks)));
     const bottom = element("div", "service-bottom");
-    this.root.append(this.below, bottom);
+    this.root.append(this.#below, bottom);
     if (this.shown.card !== undefined) markShown(this.root, this.shown.card, (text) => environment.say(text));
-    this.actions = this.buildActions();
-    bottom.append(this.details(), this.actions.row);
+    this.#actions = this.#buildActions();
+    bottom.append(this.#details(), this.#actions.row);
     this.root.addEventListener(LOAD_EVENT, (event) => {
       if (!(event instanceof CustomEvent)) return;
       const { name, text } = event.detail as LoadDetail;
       environment.onLoaded?.(name, text);
     });
-    this.pend();
+    this.#pend();
   }
 
   judge(verdict: Verdict): void {
     const { card } = this.shown;
     const receipt = card === undefined ? undefined : receiptOf(card);
-    const { environment } = this.desk;
-    this.verdict = headline(verdict, {
+    const { environment } = this.#desk;
+    this.#verdict = headline(verdict, {
       say: (text) => environment.say(text),
       signer: receipt?.envelope.signatures[0]?.keyid,
       key: receipt?.public_key,
       kept: keptOf(this.shown.blocks, (text) => environment.say(text)),
       owner: receipt === undefined ? undefined : environment.ownerOf?.(receipt.public_key),
     });
-    const failed = this.verdict.failure?.name;
+    const failed = this.#verdict.failure?.name;
     const stated = failed === undefined || card === undefined ? undefined : own(card.digests, failed);
     const short = typeof stated === "string" ? `${stated.replace(/^sha256:/, "").slice(0, SHORT_DIGEST)}…` : "";
-    showVerdict(this.verdictLine, this.verdict, this.desk.environment, short);
-    this.mark(this.verdict.state);
+    showVerdict(this.#verdictLine, this.#verdict, this.#desk.environment, short);
+    this.#mark(this.#verdict.state);
     this.root.classList.toggle("service-contract-compared", isContractCompared(verdict));
     markRows(this.root, areRowsCompared(verdict));
-    this.listChecks();
+    this.#listChecks();
   }
 
   refresh(): void {
-    this.actions.refresh();
+    this.#actions.refresh();
   }
 
   dispose(): void {
-    this.name.release();
+    this.#name.release();
     this.root.remove();
   }
 
-  private pend(): void {
-    this.verdict = undefined;
-    showPending(this.verdictLine, this.desk.environment);
-    this.mark("pending");
-    this.listChecks();
+  #pend(): void {
+    this.#verdict = undefined;
+    showPending(this.#verdictLine, this.#desk.environment);
+    this.#mark("pending");
+    this.#listChecks();
   }
 
-  private mark(state: State): void {
+  #mark(state: State): void {
     // What does not hold is said before anything else; all other verdicts stand below the answer.
-    if (state === "altered") this.root.prepend(this.verdictLine);
-    else if (this.verdictLine.parentElement !== this.below) {
-      if (isAnswered(this.shown.blocks)) this.below.prepend(this.verdictLine);
-      else this.below.append(this.verdictLine);
+    if (state === "altered") this.root.prepend(this.#verdictLine);
+    else if (this.#verdictLine.parentElement !== this.#below) {
+      if (isAnswered(this.shown.blocks)) this.#below.prepend(this.#verdictLine);
+      else this.#below.append(this.#verdictLine);
     }
     this.root.className = `service-card service-${statusOf(this.shown.blocks).tone} service-is-${state}`;
   }
 
-  private details(): HTMLElement {
-    return disclosure("service-details", this.desk.environment.say("Details"), (box) => {
-      for (const block of foldedOf(this.shown.blocks)) box.append(...blockElements(block, this.desk));
+  #details(): HTMLElement {
+    return disclosure("service-details", this.#desk.environment.say("Details"), (box) => {
+      for (const block of foldedOf(this.shown.blocks)) box.append(...blockElements(block, this.#desk));
       const facts = detailsOf(this.shown.blocks);
-      if (facts.length > 0) box.append(factsElement({ block: "facts", facts }, this.desk));
-      this.checks = element("div", "service-checks-box");
-      box.append(this.checks);
-      this.listChecks();
+      if (facts.length > 0) box.append(factsElement({ block: "facts", facts }, this.#desk));
+      this.#checks = element("div", "service-checks-box");
+      box.append(this.#checks);
+      this.#listChecks();
       const { card } = this.shown;
-      if (card !== undefined) markDetails(box, card, (text) => this.desk.environment.say(text));
+      if (card !== undefined) markDetails(box, card, (text) => this.#desk.environment.say(text));
     });
   }
 
-  private listChecks(): void {
-    const { checks, notes } = this.verdict ?? { checks: [], notes: [] };
-    this.checks?.replaceChildren(
-      ...(checks.length === 0 ? [] : [checksElement(checks, this.desk.environment)]),
+  #listChecks(): void {
+    const { checks, notes } = this.#verdict ?? { checks: [], notes: [] };
+    this.#checks?.replaceChildren(
+      ...(checks.length === 0 ? [] : [checksElement(checks, this.#desk.environment)]),
       ...(notes.length === 0 ? [] : [notesElement(notes)]),
     );
   }
 
-  private buildActions(): Actions {
-    const { environment } = this.desk;
+  #buildActions(): Actions {
+    const { environment } = this.#desk;
     const verify =
       environment.onVerify === undefined
         ? undefined
         : (): void => {
-            this.pend();
+            this.#pend();
             environment.onVerify?.();
           };
-    return actions(this.shown, this.desk, verify);
+    return actions(this.shown, this.#desk, verify);
   }
 }
 

@@ -3,17 +3,18 @@ import { page, type Surroundings, type Waiting } from "./queue.js";
 /** How the passing of time is met; the page's own where nothing else is said. */
 export type After = (calm: () => void) => () => void;
 
-const CALM_MS = 300; // between two cells that JupyterLab renders one after the other is less
+const CALM_MS = 150; // between two cells that JupyterLab puts into the page one after the other is less
 
 /**
- * Tells when a page is calm: when no more work has come for a while. JupyterLab renders a long notebook cell by cell and
- * measures the page after each, so what is built in between is measured hundreds of times. Only what is in sight is not
- * kept waiting, nor what comes to a calm page.
+ * Tells when a page is calm: when no more work has come to it for a while. JupyterLab renders the outputs of a notebook
+ * in one go, and then puts its cells into the page one by one; the editor of each writes the page's style sheets anew, for
+ * all elements that stand there already. So what is far from sight is built when the last cell is in its place. What is in
+ * sight is not kept waiting, nor what comes to a calm page.
  */
 export class Calm {
   readonly #surroundings: Pick<Surroundings, "rested" | "watch">;
   readonly #after: After;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Map<() => void, Element>();
   #stop: (() => void) | undefined;
   #isFirst = false; // in the task in which the calm ended
 
@@ -23,8 +24,8 @@ export class Calm {
   }
 
   /**
-   * Calls back now where the page is calm and the element is in it, else when it is calm again or the element is in sight:
-   * the outputs of a whole notebook are made in one task, long before JupyterLab puts them into the page.
+   * Calls back now where the page is calm and the element is in it, else when it is in the page and that is calm again, or
+   * when it is in sight.
    */
   wait(go: () => void, element: Element): Waiting {
     const isCalm = element.isConnected && (this.#isFirst || this.#stop === undefined);
@@ -38,6 +39,11 @@ export class Calm {
     return { dispose: () => undefined };
   }
 
+  /** An element was put into the page, and others may follow. */
+  place(): void {
+    if (this.#waiting.size > 0) this.#restless();
+  }
+
   #await(go: () => void, element: Element): Waiting {
     let unwatch = (): void => undefined; // it may be in sight before it is known how to stop
     const dispose = (): void => {
@@ -48,7 +54,7 @@ export class Calm {
       dispose();
       go();
     };
-    this.#waiting.add(release);
+    this.#waiting.set(release, element);
     unwatch = this.#surroundings.watch(element, (distance) => {
       if (distance === 0) release();
     });
@@ -59,7 +65,7 @@ export class Calm {
     this.#stop?.();
     this.#stop = this.#after(() => {
       this.#stop = undefined;
-      for (const release of [...this.#waiting]) release();
+      for (const [release, element] of [...this.#waiting]) if (element.isConnected) release();
     });
   }
 }

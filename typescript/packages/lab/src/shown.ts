@@ -75,6 +75,7 @@ export class ShownCard {
   /** The card is on the page: if that is in a cell, its verdict says whether the cell was edited since. */
   place(): void {
     this.leave();
+    if (this.#view === undefined) calm.place();
     this.#cell = cellAround(this.#node);
     this.#unwatch = this.#cell?.onEdit(() => {
       this.#tell();

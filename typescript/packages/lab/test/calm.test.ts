@@ -54,6 +54,25 @@ describe("a page", () => {
     expect(built).toEqual(["a", "b", "c"]);
   });
 
+  it("has what is not in it wait until it is placed, and nothing else came for a while", () => {
+    const detached = globalThis.document.createElement("div");
+    build("a", detached);
+    calms[0]?.();
+    expect(built).toEqual([]);
+    globalThis.document.body.append(detached);
+    calm.place();
+    calm.place();
+    expect(built).toEqual([]);
+    expect(calms).toHaveLength(2);
+    calms.at(-1)?.();
+    expect(built).toEqual(["a"]);
+  });
+
+  it("stays calm when nothing waits for its place", () => {
+    calm.place();
+    expect(calms).toEqual([]);
+  });
+
   it("does not keep waiting what is in sight", async () => {
     build("a");
     await page.turn();

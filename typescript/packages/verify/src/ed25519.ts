@@ -1,43 +1,25 @@
-import { edwards } from "@noble/curves/abstract/edwards.js";
-import { bytesToNumberLE } from "@noble/curves/utils.js";
+import { Point } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
 import { equalBytes } from "./bytes.js";
 import { Memory } from "./memory.js";
 
-// RFC 8032, 5.1. The library's own `ed25519` is this curve with all that signs, which a page need not load.
-const P = 2n ** 255n - 19n;
-const Point = edwards(
-  {
-    p: P,
-    n: 2n ** 252n + 27742317777372353535851937790883648493n,
-    h: 8n,
-    a: P - 1n,
-    d: 37095705934669439343138083508754565189542113879843219016388785533085940283555n,
-    Gx: 15112221349535400772501151409588531511454012693041857206046113283949847762202n,
-    Gy: 46316835694926478169428394003475163141307993866256225615783033603165251855960n,
-  },
-  { uvRatio: squareRootOfRatio },
-);
-const { Fn, Fp } = Point;
+const ORDER = Point.CURVE().n; // of the group that B generates: RFC 8032, 5.1
 
-/** The square root of u/v: RFC 8032, 5.1.3, step 2 and 3. */
-function squareRootOfRatio(u: bigint, v: bigint): { isValid: boolean; value: bigint } {
-  const v3 = Fp.mul(Fp.sqr(v), v);
-  const root = Fp.mul(Fp.mul(u, v3), Fp.pow(Fp.mul(Fp.mul(u, v3), Fp.mul(Fp.sqr(v), Fp.sqr(v))), (P - 5n) / 8n));
-  const square = Fp.mul(v, Fp.sqr(root));
-  if (square === u) return { isValid: true, value: root };
-  return { isValid: square === Fp.neg(u), value: Fp.mul(root, Fp.pow(2n, (P - 1n) / 4n)) };
-}
+/** For each digit of a scalar in base 16, from the lowest on, what the digits 1 to 15 there multiply a point to. */
+type Table = readonly (readonly Point[])[];
+
+const DIGITS = 64;
+const BASE = 16n;
 
 /** A key that was decoded; null if it is none that may sign. */
-type Key = { readonly point: InstanceType<typeof Point>; uses: number } | null;
+type Key = { readonly point: Point; uses: number; table?: Table } | null;
 
 // The cards of a notebook have few keys, and are verified again whenever they are shown again.
 const KEYS = new Memory<Key>(16);
 const SIGNATURES = new Memory<boolean>(4096);
-const USES_WORTH_A_TABLE = 8; // making one takes as long as verifying about eight signatures without
-const TABLE_BITS = 6;
+const USES_WORTH_A_TABLE = 4; // making one takes as long as verifying about three signatures without
+let baseTable: Table | undefined;
 
 /**
  * Whether a key of 32 bytes has signed a message, as strictly as RFC 8032 allows: S below the order of the group,
@@ -54,16 +36,46 @@ export function verifyEd25519(signature: Uint8Array, message: Uint8Array, public
   // Nonce, key and message are in the challenge, so it and S decide.
   return SIGNATURES.recall(bytesToHex(concatBytes(challenge, scalar)), () => {
     const key = KEYS.recall(bytesToHex(publicKey), () => decodedKey(publicKey));
-    return key !== null && holds(key, nonce, bytesToNumberLE(scalar), Fn.create(bytesToNumberLE(challenge)));
+    return key !== null && holds(key, nonce, numberOf(scalar), numberOf(challenge) % ORDER);
   });
 }
 
 function holds(key: NonNullable<Key>, nonce: Uint8Array, scalar: bigint, challenge: bigint): boolean {
-  if (scalar >= Fn.ORDER) return false;
+  if (scalar >= ORDER) return false;
+  baseTable ??= tableOf(Point.BASE);
   key.uses += 1;
-  if (key.uses === USES_WORTH_A_TABLE) key.point.precompute(TABLE_BITS, false);
+  if (key.uses === USES_WORTH_A_TABLE) key.table = tableOf(key.point);
+  const ofKey = key.table === undefined ? key.point.multiplyUnsafe(challenge) : multiplied(key.table, challenge);
   // The bytes of S·B - k·A are a canonical encoding, so an R in any other never equals them.
-  return equalBytes(Point.BASE.multiplyUnsafe(scalar).subtract(key.point.multiplyUnsafe(challenge)).toBytes(), nonce);
+  return equalBytes(multiplied(baseTable, scalar).subtract(ofKey).toBytes(), nonce);
+}
+
+function tableOf(point: Point): Table {
+  const table: Point[][] = [];
+  for (let [digit, unit] = [0, point]; digit < DIGITS; digit += 1) {
+    const row = [unit];
+    while (row.length < Number(BASE) - 1) row.push(unit.add(row.at(-1) ?? unit));
+    table.push(row);
+    unit = unit.add(row.at(-1) ?? unit);
+  }
+  return table;
+}
+
+/** The point of a table times a scalar below 2^256. What is multiplied is public, so it may take as long as it does. */
+function multiplied(table: Table, scalar: bigint): Point {
+  let sum = Point.ZERO;
+  let left = scalar;
+  for (const row of table) {
+    const multiple = row[Number(left % BASE) - 1];
+    if (multiple !== undefined) sum = sum.add(multiple);
+    left /= BASE;
+  }
+  return sum;
+}
+
+/** The number that bytes write with the lowest first. */
+function numberOf(bytes: Uint8Array): bigint {
+  return BigInt(`0x${bytesToHex(bytes.toReversed())}`);
 }
 
 function decodedKey(publicKey: Uint8Array): Key {

@@ -70,198 +70,199 @@ const MARKDOWN: TextFormat = {
 
 class TableView implements ShownTable {
   readonly element = create("div", "service-data");
-  private readonly readout = create("div", "service-exact");
-  private readonly caption = create("span", "service-caption");
-  private readonly grid: Grid;
-  private readonly table: Table;
-  private readonly environment: TableEnvironment;
-  private readonly loader: Loader | undefined;
-  private rows: Rows;
-  private text: string | undefined; // of all rows
-  private ordering: Ordering;
-  private sorted: { readonly column: number; readonly direction: Direction } | undefined;
-  private order: Uint32Array;
-  private marked: Uint8Array | null = null; // a mark for each row that passes the filter; null where nothing is filtered
-  private refilter: () => void = () => undefined;
+  readonly #readout = create("div", "service-exact");
+  readonly #caption = create("span", "service-caption");
+  readonly #grid: Grid;
+  readonly #table: Table;
+  readonly #environment: TableEnvironment;
+  readonly #loader: Loader | undefined;
+  #rows: Rows;
+  #text: string | undefined; // of all rows
+  #ordering: Ordering;
+  #sorted: { readonly column: number; readonly direction: Direction } | undefined;
+  #order: Uint32Array;
+  #marked: Uint8Array | null = null; // a mark for each row that passes the filter; null where nothing is filtered
+  #refilter: () => void = () => undefined;
 
   constructor(table: Table, environment: TableEnvironment) {
-    this.table = table;
-    this.environment = environment;
-    this.rows = rowsAtHand(table);
-    this.text = table.recorded?.text;
-    this.ordering = new Ordering(this.rows);
-    this.order = asAnswered(this.rows);
-    this.loader = this.loaderOf();
-    this.readout.setAttribute("aria-live", "polite");
-    this.grid = new Grid(table, this.rows, (column) => {
-      this.sort(column);
+    this.#table = table;
+    this.#environment = environment;
+    this.#rows = rowsAtHand(table);
+    this.#text = table.recorded?.text;
+    this.#ordering = new Ordering(this.#rows);
+    this.#order = asAnswered(this.#rows);
+    this.#loader = this.#loaderOf();
+    this.#readout.setAttribute("aria-live", "polite");
+    this.#grid = new Grid(table, this.#rows, (column) => {
+      this.#sort(column);
     });
-    walk(this.grid);
-    showExact(this.grid, () => this.rows, this.readout, this.say);
-    this.grid.scroll.setAttribute(
+    walk(this.#grid);
+    showExact(this.#grid, () => this.#rows, this.#readout, this.#say);
+    this.#grid.scroll.setAttribute(
       "aria-label",
-      told(this.say, "Table: %1", table.heads.map((head) => head.text).join(", ")),
+      told(this.#say, "Table: %1", table.heads.map((head) => head.text).join(", ")),
     );
-    const filter = Math.max(this.rows.size, table.total ?? 0) < FILTERED_FROM ? [] : [this.filter()];
-    this.element.append(...filter, this.grid.scroll, this.foot());
-    this.describe();
+    const filter = Math.max(this.#rows.size, table.total ?? 0) < FILTERED_FROM ? [] : [this.#filter()];
+    this.element.append(...filter, this.#grid.scroll, this.#foot());
+    this.#describe();
   }
 
-  readonly shown = (): Table => writtenOut({ ...this.table, caption: this.words() }, this.rows, this.passing());
+  readonly shown = (): Table => writtenOut({ ...this.#table, caption: this.#words() }, this.#rows, this.#passing());
 
-  private readonly say = (text: string): string => this.environment.say(text);
+  readonly #say = (text: string): string => this.#environment.say(text);
 
-  private loaderOf(): Loader | undefined {
-    const { recorded, total } = this.table;
+  #loaderOf(): Loader | undefined {
+    const { recorded, total } = this.#table;
     if (recorded === undefined || total === undefined) return undefined;
-    return { recorded, total, say: this.say, keeper: () => this.environment.results };
+    return { recorded, total, say: this.#say, keeper: () => this.#environment.results };
   }
 
-  private passing(): Uint32Array {
-    const { marked } = this;
-    return marked === null ? this.order : this.order.filter((row) => marked[row] === 1);
+  #passing(): Uint32Array {
+    const marked = this.#marked;
+    return marked === null ? this.#order : this.#order.filter((row) => marked[row] === 1);
   }
 
-  private filter(): HTMLElement {
-    const { heads } = this.table;
-    const box = filterBox(this.table, this.say, (text, column) => {
-      const found = text.trim() === "" ? null : filterRows(heads, this.rows, text, column, this.say);
-      this.marked = found?.kind === "rows" ? found.rows : null;
-      const passing = this.passing();
-      this.grid.show(passing);
-      box.say(found?.kind === "invalid" ? found.why : this.counted(passing.length), found?.kind === "invalid");
-      this.changed();
+  #filter(): HTMLElement {
+    const { heads } = this.#table;
+    const box = filterBox(this.#table, this.#say, (text, column) => {
+      const found = text.trim() === "" ? null : filterRows(heads, this.#rows, text, column, this.#say);
+      this.#marked = found?.kind === "rows" ? found.rows : null;
+      const passing = this.#passing();
+      this.#grid.show(passing);
+      box.say(found?.kind === "invalid" ? found.why : this.#counted(passing.length), found?.kind === "invalid");
+      this.#changed();
     });
-    this.refilter = box.again;
+    this.#refilter = box.again;
     return box.element;
   }
 
-  private counted(passing: number): string {
-    if (this.marked === null) return "";
-    const counts = [whole(passing), whole(this.rows.size)];
-    const text = isWhole(this.rows, this.table) ? "%1 of %2 rows" : "%1 of %2 rows shown, of those kept in this card";
-    return told(this.say, text, ...counts);
+  #counted(passing: number): string {
+    if (this.#marked === null) return "";
+    const counts = [whole(passing), whole(this.#rows.size)];
+    const text = isWhole(this.#rows, this.#table) ? "%1 of %2 rows" : "%1 of %2 rows shown, of those kept in this card";
+    return told(this.#say, text, ...counts);
   }
 
-  private sort(column: number): void {
-    const direction = directionAfter(this.grid, column);
-    this.sorted = { column, direction };
-    this.reorder();
-    markSorted(this.grid, column, direction);
+  #sort(column: number): void {
+    const direction = directionAfter(this.#grid, column);
+    this.#sorted = { column, direction };
+    this.#reorder();
+    markSorted(this.#grid, column, direction);
     const text = { ascending: "Sorted by %1, ascending", descending: "Sorted by %1, descending", none: "As answered" };
-    this.readout.textContent = told(this.say, text[direction], this.table.heads[column]?.text ?? "");
-    this.grid.show(this.passing());
-    this.changed();
+    this.#readout.textContent = told(this.#say, text[direction], this.#table.heads[column]?.text ?? "");
+    this.#grid.show(this.#passing());
+    this.#changed();
   }
 
-  private reorder(): void {
-    const { column, direction } = this.sorted ?? { column: 0, direction: "none" as const };
-    this.order = this.ordering.by(column, this.table.heads[column]?.type === "number", direction);
+  #reorder(): void {
+    const { column, direction } = this.#sorted ?? { column: 0, direction: "none" as const };
+    this.#order = this.#ordering.by(column, this.#table.heads[column]?.type === "number", direction);
   }
 
   /** Has all rows from now on, sorted and filtered as those were that were there before. */
-  private take({ rows, text }: { rows: Rows; text: string }): void {
-    this.rows = rows;
-    this.text = text;
-    this.ordering = new Ordering(rows);
-    this.marked = null;
-    this.reorder();
-    this.grid.take(rows);
-    this.grid.show(this.order);
-    this.describe();
-    this.refilter();
-    this.changed();
+  #take({ rows, text }: { rows: Rows; text: string }): void {
+    this.#rows = rows;
+    this.#text = text;
+    this.#ordering = new Ordering(rows);
+    this.#marked = null;
+    this.#reorder();
+    this.#grid.take(rows);
+    this.#grid.show(this.#order);
+    this.#describe();
+    this.#refilter();
+    this.#changed();
   }
 
-  private changed(): void {
+  #changed(): void {
     const detail: OrderDetail = { table: this.shown };
     this.element.dispatchEvent(new CustomEvent(ORDER_EVENT, { bubbles: true, detail }));
   }
 
-  private describe(): void {
-    this.caption.textContent = this.words();
-    this.grid.caption = this.words();
+  #describe(): void {
+    this.#caption.textContent = this.#words();
+    this.#grid.caption = this.#words();
   }
 
   /** How many rows there are: those of the card in its own words as long as it shows them all. */
-  private words(): string {
-    const { caption, exact, total, recorded } = this.table;
+  #words(): string {
+    const { caption, exact, total, recorded } = this.#table;
     if (total === undefined || exact.length >= total || recorded === undefined) return caption;
-    const said = isWhole(this.rows, this.table)
+    const said = isWhole(this.#rows, this.#table)
       ? count(total)
-      : told(this.say, "%1 of %2 kept", whole(this.rows.size), count(total));
-    return said + (this.hasNull() ? ` · ${told(this.say, "%1 is null", NULL)}` : "");
+      : told(this.#say, "%1 of %2 kept", whole(this.#rows.size), count(total));
+    return said + (this.#hasNull() ? ` · ${told(this.#say, "%1 is null", NULL)}` : "");
   }
 
-  private hasNull(): boolean {
-    const looked = Math.min(this.rows.size, LOOKED_FOR_NULLS);
-    return this.table.heads.some((_, column) =>
-      Array.from({ length: looked }, (__, row) => row).some((row) => this.rows.exact(row, column) === null),
+  #hasNull(): boolean {
+    const looked = Math.min(this.#rows.size, LOOKED_FOR_NULLS);
+    return this.#table.heads.some((_, column) =>
+      Array.from({ length: looked }, (__, row) => row).some((row) => this.#rows.exact(row, column) === null),
     );
   }
 
-  private foot(): HTMLElement {
+  #foot(): HTMLElement {
     const foot = create("div", "service-foot");
-    this.caption.setAttribute("aria-hidden", "true"); // it is the table's own caption, said there
+    this.#caption.setAttribute("aria-hidden", "true"); // it is the table's own caption, said there
     const tools = create("span", "service-tools");
     const copies = [CSV, MARKDOWN].map((format) => {
       return copyButton(
-        { label: this.say(`Copy ${format.name}`), name: format.name, text: (table) => format.text(table) },
+        { label: this.#say(`Copy ${format.name}`), name: format.name, text: (table) => format.text(table) },
         this.shown,
-        this.environment,
-        this.readout,
+        this.#environment,
+        this.#readout,
       );
     });
     tools.append(
       ...copies,
-      downloadMenu(this.say, () => this.downloads()),
+      downloadMenu(this.#say, () => this.#downloads()),
     );
-    foot.append(this.caption, ...this.loading(), this.readout, tools);
+    foot.append(this.#caption, ...this.#loading(), this.#readout, tools);
     return foot;
   }
 
-  private loading(): readonly HTMLElement[] {
-    const { loader } = this;
-    if (loader === undefined || isWhole(this.rows, this.table)) return [];
-    const button = workButton(this.say("Load all"), this.say, this.readout, async (loading) => {
+  #loading(): readonly HTMLElement[] {
+    const loader = this.#loader;
+    if (loader === undefined || isWhole(this.#rows, this.#table)) return [];
+    const button = workButton(this.#say("Load all"), this.#say, this.#readout, async (loading) => {
       const { loadAll } = await import("./all-rows.js");
       const loaded = await loadAll(loader, loading);
-      this.take(loaded);
+      this.#take(loaded);
       const detail: LoadDetail = { name: loader.recorded.name, text: loaded.text };
       this.element.dispatchEvent(new CustomEvent(LOAD_EVENT, { bubbles: true, detail }));
       const hadFocus = button === button.ownerDocument.activeElement;
       button.remove();
-      if (hadFocus) this.grid.moveTo({ position: -1, column: 0 })?.focus();
-      return told(this.say, "%1 loaded; they have the hash of this card", count(loaded.rows.size));
+      if (hadFocus) this.#grid.moveTo({ position: -1, column: 0 })?.focus();
+      return told(this.#say, "%1 loaded; they have the hash of this card", count(loaded.rows.size));
     });
     button.classList.add("service-load");
     return [button];
   }
 
-  private downloads(): readonly HTMLElement[] {
-    const { loader, readout } = this;
-    const name = (isAll: boolean, ending: string): string => fileName(this.table.recorded, isAll, ending);
+  #downloads(): readonly HTMLElement[] {
+    const loader = this.#loader;
+    const readout = this.#readout;
+    const name = (isAll: boolean, ending: string): string => fileName(this.#table.recorded, isAll, ending);
     const texts = [CSV, MARKDOWN].map((format) =>
-      saveButton(format.name, this.say, readout, () => {
+      saveButton(format.name, this.#say, readout, () => {
         const table = this.shown();
-        const isAll = table.rows.length >= (this.table.total ?? this.rows.size);
+        const isAll = table.rows.length >= (this.#table.total ?? this.#rows.size);
         save(name(isAll, format.ending), format.type, format.text(table));
         return table.rows.length;
       }),
     );
     if (loader === undefined) return texts;
     const { recorded } = loader;
-    const json = workButton("JSON", this.say, readout, async (loading) => {
+    const json = workButton("JSON", this.#say, readout, async (loading) => {
       const { jsonText, loadAll } = await import("./all-rows.js");
-      const text = this.text ?? (await loadAll(loader, loading)).text;
+      const text = this.#text ?? (await loadAll(loader, loading)).text;
       save(name(true, "json"), "application/json", jsonText(recorded, text));
-      return told(this.say, "The whole result saved as %1", "JSON");
+      return told(this.#say, "The whole result saved as %1", "JSON");
     });
     if (recorded.name === "value") return [...texts, json];
-    const parquet = workButton("Parquet", this.say, readout, async (loading) => {
+    const parquet = workButton("Parquet", this.#say, readout, async (loading) => {
       const { loadParquet } = await import("./all-rows.js");
       save(name(true, "parquet"), "application/vnd.apache.parquet", await loadParquet(loader, loading));
-      return told(this.say, "The whole result saved as %1", "Parquet");
+      return told(this.#say, "The whole result saved as %1", "Parquet");
     });
     return [...texts, json, parquet];
   }
