@@ -184,6 +184,7 @@ def _forge(project: Path, folder: Path, *, each_kind: bool) -> int:
     return len(forged) + len(malformed)
 
 
-def test_every_kind_of_output_can_be_read_by_all(jupyterlab: Server, run_specs: Specs) -> None:
+@pytest.mark.parametrize("looks", ["two", pytest.param("all", marks=pytest.mark.slow)])
+def test_every_kind_of_output_can_be_read_by_all(jupyterlab: Server, run_specs: Specs, looks: str) -> None:
     (jupyterlab.project / "sales.csv").write_text(documents.SALES_CSV, encoding="utf-8")
-    run_specs("outputs", jupyterlab)
+    run_specs("outputs", jupyterlab, E2E_ALL="1" if looks == "all" else "0")

@@ -11,7 +11,7 @@ import sys
 import sysconfig
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from tests.security.conftest import snapshot
 from tests.simulators import wheels
 from tests.simulators.index import hang, index, send, send_part, serving
 from tests.simulators.runtimes import MEMBERS, bundle, with_wheels
+from tests.tools.sampling import sample
 
 ROOT = Path(__file__).resolve().parents[2]
 ALPHA = "alpha-1.0-py3-none-any.whl"
@@ -101,12 +102,7 @@ def responses() -> dict[str, tuple[Callable[..., None], str]]:
     }
 
 
-def sampled(cases: Iterable[Any], every: int) -> list[Any]:
-    """Cases of which most are left to the long tail."""
-    return [case if at % every == 0 else pytest.param(case, marks=pytest.mark.slow) for at, case in enumerate(cases)]
-
-
-@pytest.mark.parametrize("how", sampled(responses(), 2))
+@pytest.mark.parametrize("how", sample(responses(), 5))
 def test_an_index_that_fails_and_then_works(home: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     respond, reason = responses()[how]
     with serving(respond) as served:
@@ -117,9 +113,7 @@ def test_an_index_that_fails_and_then_works(home: Path, monkeypatch: pytest.Monk
         fetch(monkeypatch, served.environment())
 
 
-@pytest.mark.parametrize(
-    "address", sampled([CLOSED, "https://nowhere.invalid/simple", "https://127.0.0.1:9/simple"], 3)
-)
+@pytest.mark.parametrize("address", sample([CLOSED, "https://nowhere.invalid/simple", "https://127.0.0.1:9/simple"], 3))
 def test_no_network_and_then_one(home: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     with serving(index({ALPHA: WHEEL})) as served:
         environment = served.environment()
@@ -224,7 +218,7 @@ except RuntimeProvisionError as error:
 """
 
 
-@pytest.mark.parametrize("blow", sampled([signal.SIGKILL, signal.SIGINT, signal.SIGTERM], 2))
+@pytest.mark.parametrize("blow", sample([signal.SIGKILL, signal.SIGINT, signal.SIGTERM], 3))
 def test_pip_ends_with_whoever_started_it(home: Path, monkeypatch: pytest.MonkeyPatch, blow: signal.Signals) -> None:
     with serving(index({ALPHA: WHEEL}, lambda served, handler, _: hang(served, handler))) as served:
         process = subprocess.Popen(
@@ -256,7 +250,7 @@ def damages() -> dict[str, Callable[[Path], object]]:
     }
 
 
-@pytest.mark.parametrize("how", sampled(damages(), 3))
+@pytest.mark.parametrize("how", sample(damages(), 5))
 def test_a_damaged_cache_is_never_used(home: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     with serving(index({ALPHA: WHEEL})) as served:
         fetch(monkeypatch, served.environment())
@@ -307,7 +301,7 @@ except RuntimeProvisionError as error:
 """
 
 
-@pytest.mark.parametrize("limit", [2_999_999, 1_000_000, 300_000])
+@pytest.mark.parametrize("limit", sample([2_999_999, 1_000_000, 300_000], 3))
 def test_a_file_that_may_not_grow(home: Path, file: Path, limit: int) -> None:
     # The system refuses to write on in the middle of a file, as it does where a quota ends.
     run = subprocess.run(
@@ -374,7 +368,7 @@ def test_locks_and_parts_that_a_dead_process_left_are_no_hindrance(home: Path, f
 # --- folders ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", ["data", "cache", "data/wheels", "data/bundles", "cache/wheels"])
+@pytest.mark.parametrize("place", sample(["data", "cache", "data/wheels", "data/bundles", "cache/wheels"], 3))
 def test_a_folder_that_is_a_link_is_refused(home: Path, file: Path, tmp_path: Path, place: str) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -392,7 +386,7 @@ def test_a_home_that_cannot_be_made(home: Path, file: Path, monkeypatch: pytest.
     assert refusal(lambda: provision(asked=True)) == "folder_unwritable"
 
 
-@pytest.mark.parametrize("kind", ["folder", "fifo", "link"])
+@pytest.mark.parametrize("kind", sample(["folder", "fifo", "link"], 2))
 def test_a_lock_that_is_none(home: Path, file: Path, kind: str) -> None:
     (home / "data").mkdir(mode=0o700)
     lock = home / "data" / "provision.lock"
@@ -408,7 +402,9 @@ def test_a_lock_that_is_none(home: Path, file: Path, kind: str) -> None:
     assert (ROOT / "LICENSE").read_bytes() == before
 
 
-@pytest.mark.parametrize("kind", ["a link elsewhere", "a file", "an empty folder", "a folder with other files"])
+@pytest.mark.parametrize(
+    "kind", sample(["a link elsewhere", "a file", "an empty folder", "a folder with other files"], 3)
+)
 def test_what_lies_where_a_wheel_shall_be(home: Path, file: Path, tmp_path: Path, kind: str) -> None:
     found = provision(from_file=file)
     wheel = found.python_path[1]
@@ -488,7 +484,7 @@ def test_notes_that_are_no_file_count_for_nothing(home: Path, file: Path, tmp_pa
     assert sound(provision(from_file=file))
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"x":1}', b"\xff", b"{" * 100_000])
+@pytest.mark.parametrize("content", sample([b"", b"{", b"[]", b'{"x":1}', b"\xff", b"{" * 100_000], 3))
 def test_a_damaged_note_of_the_highest_version_is_written_anew(home: Path, file: Path, content: bytes) -> None:
     (home / "data").mkdir(mode=0o700)
     (home / "data" / "highest.json").write_bytes(content)

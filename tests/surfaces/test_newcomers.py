@@ -20,6 +20,7 @@ import pytest
 
 from service_nb.errors import InvalidIntentError, ServiceError
 from tests.surfaces.conftest import Session
+from tests.tools.sampling import sample
 
 ROOT = Path(__file__).parents[2]
 NPV = 505.0201488969332  # of rate 0.1 and -1000, 300, 420, 560, 680: exact fractions of Python, rounded once
@@ -265,7 +266,7 @@ def test_a_client_is_closed_at_the_end_of_a_with_block(newcomer: Session) -> Non
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("typed", ASKED, ids=lambda each: each.line)
+@pytest.mark.parametrize("typed", sample(ASKED, 3), ids=lambda each: each.line)
 def test_a_question_of_the_command_gets_what_it_meant_or_the_line_to_type(folder: Path, typed: Typed) -> None:
     if typed.offers is not None:
         met = command(folder, "ask", "sales.csv", typed.line, "--json")
@@ -276,7 +277,7 @@ def test_a_question_of_the_command_gets_what_it_meant_or_the_line_to_type(folder
     assert values(json.loads(again.stdout)) == typed.gets
 
 
-@pytest.mark.parametrize("typed", COMPUTED, ids=lambda each: each.line)
+@pytest.mark.parametrize("typed", sample(COMPUTED, 2), ids=lambda each: each.line)
 def test_a_computation_of_the_command_gets_what_it_meant_or_the_line_to_type(folder: Path, typed: Typed) -> None:
     more = ("--file", "sales.csv", "--in-process", "--json")
     if typed.offers is not None:
