@@ -37,9 +37,13 @@ export function identifySource(name: string, fields: readonly Field[], content: 
   return digestTexts(SOURCE_DOMAIN, ...parts).slice(0, ID_DIGITS);
 }
 
-/** Hashes the bytes of a file. */
-export function hashBytes(bytes: Uint8Array): Content {
-  return { algorithm: "sha256-file", sha256: bytesToHex(sha256(bytes)), size: bytes.length };
+/** Hashes the bytes of a file, by the host's own SHA-256 where it has one. */
+export function hashBytes(bytes: Uint8Array, findSha256 = computeSha256): Content {
+  return { algorithm: "sha256-file", sha256: findSha256(bytes), size: bytes.length };
+}
+
+function computeSha256(bytes: Uint8Array): string {
+  return bytesToHex(sha256(bytes));
 }
 
 /** Hashes values: the same however they are held. */

@@ -1,6 +1,6 @@
 /** Node: its files, its databases, its clock, the key of the device, and the managed runtime. */
 
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { env } from "node:process";
 import { ManagedRuntime } from "../runtime/managed.js";
 import { type Host, readLocalClock } from "../service/host.js";
@@ -15,6 +15,7 @@ export const NODE: Host = {
   clock: readLocalClock,
   now: () => performance.now(),
   drawHex: (digits) => randomBytes(digits / 2).toString("hex"),
+  findSha256: (bytes) => createHash("sha256").update(bytes).digest("hex"),
   findRealPath,
   readFile,
   readSqlite,

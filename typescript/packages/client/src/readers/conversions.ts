@@ -103,7 +103,7 @@ function convertPercents(texts: Texts): Column | undefined {
 
 /** Returns the texts in the narrowest kind that all of them fit, as programs write it; undefined if they stay text. */
 export function convertNarrowest(texts: Texts): Column | undefined {
-  const head = readHead(texts);
+  const head = readHead(texts.length, (row) => texts[row] ?? null);
   const proposed = proposeKind(head);
   if (proposed === undefined) return undefined;
   const places = proposed === "float64" ? findHeadPlaces(head) : undefined;
@@ -117,29 +117,26 @@ export function convertNarrowest(texts: Texts): Column | undefined {
   return undefined;
 }
 
-function readHead(texts: Texts): readonly string[] {
-  const isText = (text: string | null): text is string => text !== null;
-  const head = texts
-    .slice(0, HEAD * 5)
-    .filter(isText)
-    .slice(0, HEAD);
-  if (head.length > 0) return head;
-  const found: string[] = [];
-  for (const text of texts) {
-    if (text !== null) found.push(text);
-    if (found.length === HEAD) break;
+/** Returns the first texts of a column: those of its first rows, or if all of these are null the first there are. */
+export function readHead(count: number, readText: (row: number) => string | null): readonly string[] {
+  const head: string[] = [];
+  for (let row = 0; row < count && head.length < HEAD; row += 1) {
+    if (row === HEAD * 5 && head.length > 0) break;
+    const text = readText(row);
+    if (text !== null) head.push(text);
   }
-  return found;
+  return head;
 }
 
-function proposeKind(head: readonly string[]): keyof typeof WIDER | undefined {
+/** The kind that the first texts of a column suggest; undefined if none does. */
+export function proposeKind(head: readonly string[]): keyof typeof WIDER | undefined {
   if (head.length === 0) return undefined;
   const found = KINDS.find((kind) => head.every((text) => FULL.get(kind)?.test(text) ?? false));
   return found as keyof typeof WIDER | undefined;
 }
 
 /** Counts the places that all of these numbers have after the point; undefined where they differ or are not money's. */
-function findHeadPlaces(head: readonly string[]): number | undefined {
+export function findHeadPlaces(head: readonly string[]): number | undefined {
   const places = new Set(head.map((text) => (text.includes(".") ? text.length - 1 - text.lastIndexOf(".") : 0)));
   const [only = 0] = places;
   return places.size === 1 && only >= PLACES[0] && only <= PLACES[1] ? only : undefined;
@@ -228,13 +225,20 @@ function convertDoubles(texts: Texts): Column | undefined {
   for (let row = 0; row < texts.length; row += 1) {
     const text = texts[row] ?? null;
     if (text === null) continue;
-    if (!isOfKind(text, "float64")) return undefined;
-    const value = Number(text);
-    if (Number.isFinite(value)) values[row] = value;
-    else if (!SPECIAL_NUMBER.test(text)) return undefined;
-    else values[row] = /^nan$/i.test(text) ? Number.NaN : text.startsWith("-") ? -Infinity : Infinity;
+    const value = readDouble(text);
+    if (value === undefined) return undefined;
+    values[row] = value;
   }
   return { kind: "float64", values, nulls: findNulls(texts) };
+}
+
+/** The double of a text; undefined if it is none, or beyond all of them. */
+export function readDouble(text: string): number | undefined {
+  if (!isOfKind(text, "float64")) return undefined;
+  const value = Number(text);
+  if (Number.isFinite(value)) return value;
+  if (!SPECIAL_NUMBER.test(text)) return undefined;
+  return /^nan$/i.test(text) ? Number.NaN : text.startsWith("-") ? -Infinity : Infinity;
 }
 
 function fitsDecimals(texts: Texts, precision: number, scale: number): boolean {

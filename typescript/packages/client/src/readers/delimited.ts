@@ -3,17 +3,24 @@
 import { beyondLimit, sourceMalformed } from "../errors.js";
 import { buildField, describePhysical, type Column, type Table } from "../values/columns.js";
 import { countChars } from "../values/order.js";
-import { convertFormed, convertTo, findMisfit, listKinds } from "./conversions.js";
+import { Cells, listUnits } from "./cells.js";
+import { readDoubles, readFixed, readWhole } from "./cell-numbers.js";
+import {
+  convertFormed,
+  convertTo,
+  findHeadPlaces,
+  findMisfit,
+  listKinds,
+  proposeKind,
+  readDouble,
+  readHead,
+} from "./conversions.js";
 import { checkCells, checkNames, checkTypes, limitError, quote } from "./names.js";
 import { writeCount } from "../query/text.js";
 import { optionError, type ReadOptions } from "./options.js";
-import { BLOCK, DELIMITERS, HEADER_BYTES } from "./rules.js";
+import { BLOCK, DELIMITERS, HEADER_BYTES, WIDTHS } from "./rules.js";
 import { decodeText, findLine } from "./text-bytes.js";
-import { cleanTexts, describeForm, type Texts } from "./text-forms.js";
-
-const QUOTE = 34;
-const NEWLINE = 10;
-const RETURN = 13;
+import { cleanTexts, describeForm, isPlainNumber, type TextForm, type Texts } from "./text-forms.js";
 
 /** Reads delimited text; `isTabbed` files have a tab between cells whatever they hold. */
 export function readDelimited(bytes: Uint8Array, options: ReadOptions, isTabbed: boolean): Table {
@@ -25,22 +32,53 @@ export function readDelimited(bytes: Uint8Array, options: ReadOptions, isTabbed:
   const text = decodeText(bytes, options.encoding);
   const delimiter = findDelimiter(text, isTabbed, options.delimiter);
   checkQuotes(text, delimiter);
-  const rows = new RowScanner(text, delimiter.charCodeAt(0));
-  const names = readHeader(rows);
+  const utf8 = options.encoding === undefined ? bytes : undefined;
+  const cells = new Cells(text, listUnits(text, utf8), delimiter.charCodeAt(0));
+  const { names, length } = cells.readHeader();
+  if (length > HEADER_BYTES)
+    throw beyondLimit(`The header row is longer than ${String(HEADER_BYTES)} bytes.`, { limit: HEADER_BYTES, line: 1 });
   checkNames(names, limits);
-  const columns = readColumns(rows, names, options.nulls);
-  const rowCount = columns[0]?.length ?? 0;
+  const odd = cells.scanRows();
+  if (odd !== undefined) refuseRagged(cells, odd);
+  const { rowCount } = cells;
   checkCells(rowCount, names.length, limits);
   const types = checkTypes(options.types, names);
-  const typed = names.map((name, at) => {
-    const texts = columns[at] ?? [];
-    checkCellSizes(name, texts, options, (row) => rows.findRowLine(row, names.length));
-    const clean = cleanTexts(texts, options.form, options.nulls);
-    const declared = types.get(name);
-    if (declared === undefined) return convertFormed(clean, options.form) ?? keepTexts(clean);
-    return convertDeclared(name, clean, declared, options, (row) => rows.findRowLine(row, names.length));
-  });
-  return { fields: names.map((name, at) => buildField(name, describeColumn(typed[at]))), columns: typed, rowCount };
+  const columns = names.map((name, at) => readColumn(cells, at, name, types.get(name), options));
+  return { fields: names.map((name, at) => buildField(name, describeColumn(columns[at]))), columns, rowCount };
+}
+
+function readColumn(
+  cells: Cells,
+  column: number,
+  name: string,
+  declared: string | undefined,
+  options: ReadOptions,
+): Column {
+  const { form, nulls, limits } = options;
+  const findPlace = (row: number): number => cells.findLine(row);
+  const isLong = cells.measureColumn(column) > limits.cellChars;
+  const isPlain = isPlainForm(form) && nulls.size === 0 && declared === undefined && !isLong;
+  const found = isPlain ? readNumbers(cells, column) : undefined;
+  if (found !== undefined) return found;
+  const texts = cells.listTexts(column).map((text) => (text !== null && nulls.has(text) ? null : text));
+  if (isLong) checkCellSizes(name, texts, options, findPlace);
+  const clean = cleanTexts(texts, form, nulls);
+  if (declared !== undefined) return convertDeclared(name, clean, declared, options, findPlace);
+  return convertFormed(clean, form) ?? keepTexts(clean);
+}
+
+function isPlainForm(form: TextForm): boolean {
+  return isPlainNumber(form) && form.dateFormat === undefined && !form.percent && !form.trim;
+}
+
+/** Reads a column of plain numbers as its texts would be converted; undefined where only these can tell. */
+function readNumbers(cells: Cells, column: number): Column | undefined {
+  const head = readHead(cells.rowCount, (row) => cells.readText(row, column));
+  const proposed = proposeKind(head);
+  if (proposed === "int64") return readWhole(cells, column);
+  if (proposed !== "float64") return undefined;
+  const places = findHeadPlaces(head);
+  return places === undefined ? readDoubles(cells, column, readDouble) : readFixed(cells, column, WIDTHS[0], places);
 }
 
 function describeColumn(column: Column | undefined): string {
@@ -129,106 +167,10 @@ function checkQuotes(text: string, delimiter: string): void {
   );
 }
 
-/** Goes through the rows of a text in which quotes are in order. */
-class RowScanner {
-  readonly text: string;
-  readonly delimiter: number;
-  at = 0;
-  start = 0; // of the rows after the header
-  hasEnded = false; // the row that was read last
-
-  constructor(text: string, delimiter: number) {
-    this.text = text;
-    this.delimiter = delimiter;
-  }
-
-  skipEmptyLines(): void {
-    for (let unit = this.text.charCodeAt(this.at); unit === NEWLINE || unit === RETURN;) {
-      this.at += 1;
-      unit = this.text.charCodeAt(this.at);
-    }
-  }
-
-  /** Reads one cell and the sign behind it; `hasEnded` tells whether the row has. */
-  readCell(): string {
-    const { text, delimiter } = this;
-    const start = this.at;
-    if (text.charCodeAt(start) === QUOTE) return this.#readQuoted();
-    let end = start;
-    for (; end < text.length; end += 1) {
-      const unit = text.charCodeAt(end);
-      if (unit === delimiter || unit === NEWLINE || unit === RETURN) break;
-    }
-    this.#leaveCell(end);
-    return text.slice(start, end);
-  }
-
-  #readQuoted(): string {
-    const { text } = this;
-    const start = this.at + 1;
-    let end = text.indexOf('"', start);
-    let isDoubled = false;
-    while (text.charCodeAt(end + 1) === QUOTE) {
-      isDoubled = true;
-      end = text.indexOf('"', end + 2);
-    }
-    this.#leaveCell(end + 1);
-    const cell = text.slice(start, end);
-    return isDoubled ? cell.replaceAll('""', '"') : cell;
-  }
-
-  #leaveCell(end: number): void {
-    const unit = this.text.charCodeAt(end);
-    this.hasEnded = end >= this.text.length || unit !== this.delimiter;
-    const isPair = unit === RETURN && this.text.charCodeAt(end + 1) === NEWLINE;
-    this.at = Math.min(end + (isPair ? 2 : 1), this.text.length);
-  }
-
-  /** Returns the line on which a row starts; rows are counted from 0. */
-  findRowLine(row: number, width: number): number {
-    this.at = this.start;
-    for (let count = 0; ; count += 1) {
-      if (width > 1) this.skipEmptyLines();
-      if (count === row || this.at >= this.text.length) return findLine(this.text, this.at);
-      do this.readCell();
-      while (!this.hasEnded);
-    }
-  }
-}
-
-function readHeader(rows: RowScanner): string[] {
-  rows.skipEmptyLines();
-  const start = rows.at;
-  const names: string[] = [];
-  do names.push(rows.readCell());
-  while (!rows.hasEnded);
-  if (rows.at - start > HEADER_BYTES)
-    throw beyondLimit(`The header row is longer than ${String(HEADER_BYTES)} bytes.`, { limit: HEADER_BYTES, line: 1 });
-  rows.start = rows.at;
-  return names;
-}
-
-function readColumns(rows: RowScanner, names: readonly string[], nulls: ReadonlySet<string>): (string | null)[][] {
-  const columns: (string | null)[][] = names.map(() => []);
-  const width = names.length;
-  const { text } = rows;
-  for (;;) {
-    if (width > 1) rows.skipEmptyLines();
-    if (rows.at >= text.length) return columns;
-    const start = rows.at;
-    let count = 0;
-    do {
-      const cell = rows.readCell();
-      columns[count]?.push(cell === "" || (nulls.size > 0 && nulls.has(cell)) ? null : cell);
-      count += 1;
-    } while (!rows.hasEnded);
-    if (count !== width) refuseRagged(rows, start, count, width);
-  }
-}
-
-function refuseRagged(rows: RowScanner, start: number, count: number, width: number): never {
-  const line = findLine(rows.text, start);
-  const hint = `The delimiter is ${quote(String.fromCharCode(rows.delimiter))}; put a cell that holds it in double quotes.`;
+function refuseRagged(cells: Cells, count: number): never {
+  const { width } = cells;
+  const line = cells.findLine(cells.rowCount);
+  const hint = `The delimiter is ${quote(String.fromCharCode(cells.delimiter))}; put a cell that holds it in double quotes.`;
   const message = `Line ${String(line)} has ${String(count)} cells; the header has ${String(width)}.`;
   throw sourceMalformed(message, { line, met: count, expected: width }, hint);
 }

@@ -51,13 +51,19 @@ function unsupportedError(name: string, ending: string, kind: string): ServiceEr
   return build(`${shown} has no file ending that gives its format.`, `Known are ${known.join(", ")}.`);
 }
 
-/** Reads bytes of a format. */
-export function readBytes(bytes: Uint8Array, format: Format, given: ReadingOptions, options: ReadOptions): Dataset {
+/** Reads bytes of a format; `findSha256` is the host's. */
+export function readBytes(
+  bytes: Uint8Array,
+  format: Format,
+  given: ReadingOptions,
+  options: ReadOptions,
+  findSha256?: (bytes: Uint8Array) => string,
+): Dataset {
   if (format === "json" || format === "ndjson")
     refuseOptions(given, OF_TEXT, format === "json" ? "json document" : format);
   const table = readTable(bytes, format, options);
   refuseTable(table);
-  return { table, content: hashBytes(bytes) };
+  return { table, content: hashBytes(bytes, findSha256) };
 }
 
 function readTable(bytes: Uint8Array, format: Format, options: ReadOptions): Table {

@@ -38,7 +38,11 @@ export async function readInput(input: unknown, request: ReadRequest, readers: R
   const { format, given, checked } = request;
   if (typeof input === "string") return readPath(input, request, readers);
   if (input instanceof Uint8Array)
-    return { ...readBytes(input, format ?? "csv", given, checked), origin: null, hasChanged: () => false };
+    return {
+      ...readBytes(input, format ?? "csv", given, checked, readers.host.findSha256),
+      origin: null,
+      hasChanged: () => false,
+    };
   if (isObject(input) && input["provider"] === "sqlite") return readSqlite(input, checked, readers);
   if (isObject(input) && input["provider"] !== undefined)
     throw new ServiceError("unsupported_source", "This client reads no databases but SQLite.", {
@@ -63,7 +67,7 @@ async function readPath(
     throw new ServiceError("unsupported_source", "There are no files here.", { hint: "Pass the bytes of the file." });
   const most = found === "json" ? limits.jsonBytes : limits.textBytes;
   const { bytes, name, hasChanged } = await readFile(path, most);
-  return { ...readBytes(bytes, found, given, checked), origin: { file: name }, hasChanged };
+  return { ...readBytes(bytes, found, given, checked, host.findSha256), origin: { file: name }, hasChanged };
 }
 
 async function readSqlite(
