@@ -144,6 +144,7 @@ def _result(result: Result) -> dict[str, Any]:
 def _case(case: Case) -> dict[str, Any]:
     entry: dict[str, Any] = {"arguments": _readable(dict(case.arguments)), "origin": case.origin}
     optional = {"result": _readable(case.result), "error": case.error, "within": case.within or None, "seed": case.seed}
+    optional["grade"] = None if case.grade == "derived" else case.grade
     return entry | {key: value for key, value in optional.items() if value is not None}
 
 

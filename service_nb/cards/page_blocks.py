@@ -272,7 +272,8 @@ def _write_type(part: Entry) -> str:
 
 
 def _list_cases(entry: Entry) -> Iterator[Line]:
-    for case in entry["cases"][:CASES_SHOWN]:
+    from_outside_first = sorted(entry["cases"], key=lambda case: [*GRADES].index(case.get("grade", "derived")))
+    for case in from_outside_first[:CASES_SHOWN]:
         given = ", ".join(f"{name}={write_literal(value)}" for name, value in case["arguments"].items())
         gives = case.get("error", case.get("result"))
         told = f"{clip(given, CELL_WIDTH)} → {clip(write_literal(gives), CELL_WIDTH)}"

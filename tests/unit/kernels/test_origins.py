@@ -94,6 +94,11 @@ def test_a_source_that_is_in_no_bibliography_is_refused() -> None:
         made(OURS, OURS, source="book2000, ch. 1; nobody, p. 1")
 
 
+def test_the_contract_says_which_of_the_cases_are_from_outside() -> None:
+    cases = entry_of(made(OURS, PROGRAM, PRINT))["cases"]
+    assert [case.get("grade") for case in cases] == [None, "independent", "published"]
+
+
 def test_a_refusal_is_no_evidence_of_a_formula() -> None:
     refused = {"x": 11.0, "error": "domain_error", "origin": PRINT}
     assert made(cases=[refused, {"x": 1.0, "result": 2.0, "origin": OURS}]).grade == "derived"
