@@ -63,11 +63,15 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of shown text, and what is to be said of them below."""
+    """Rows of shown text, and what is to be said of them below.
+
+    Where numbers are rounded, `exact` has the same rows with every digit, for a face that can fold them.
+    """
 
     heads: tuple[Head, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str
+    exact: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,15 @@ from service_nb.cards.blocks import (
     build_heads,
     build_line,
 )
-from service_nb.cards.digits import ColumnDigits, Digits, choose_digits, choose_key_digits, round_alone, round_number
+from service_nb.cards.digits import (
+    EXACT,
+    ColumnDigits,
+    Digits,
+    choose_digits,
+    choose_key_digits,
+    round_alone,
+    round_number,
+)
 from service_nb.cards.distribution import write_distribution
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
@@ -148,7 +156,15 @@ def _compose_rows(card: Card, rules: Sequence[ColumnDigits]) -> Block:
     said = fmt.write_share(len(rows), row_count, tells_rest=True)
     if "result" not in card["canonical"]:
         said += " · the whole result is kept by its hash only"
-    return Table(tuple(heads), tuple(shown), said + _explain_null(rows))
+    exact = [_write_exact_row(row, columns) for row in rows]
+    return Table(tuple(heads), tuple(shown), said + _explain_null(rows), _keep_exact(shown, exact))
+
+
+def _keep_exact(shown: Iterable[tuple[str, ...]], exact: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """Keep the rows with every digit, if they say more than the shown ones; a text of thousands of digits is cut."""
+    if list(shown) == list(exact):
+        return ()
+    return tuple(tuple(clip(text, MOST_EXACT) for text in row) for row in exact)
 
 
 def choose_rules(
@@ -168,6 +184,14 @@ def write_row(row: Sequence[str | None], columns: Sequence[Column], rules: Seque
     return tuple(
         _write_extreme(value) if at in extremes and value is not None else _write_cell(value, column, rule)
         for at, (value, column, rule) in enumerate(zip(row, columns, rules, strict=True))
+    )
+
+
+def _write_exact_row(row: Sequence[str | None], columns: Sequence[Column]) -> tuple[str, ...]:
+    extremes = _find_numeric_extremes(row, columns)
+    return tuple(
+        fmt.write_cell(value, type_="number", separated=False) if at in extremes else _write_cell(value, column, EXACT)
+        for at, (value, column) in enumerate(zip(row, columns, strict=True))
     )
 
 
@@ -377,8 +401,13 @@ def _compose_value(card: Card, digits: Digits) -> tuple[Block, bool]:
     said = fmt.write_share(len(rows), view["row_count"], "item")
     if "value" not in card["canonical"]:
         said += " · the whole value is kept by its hash only"
-    cells = [tuple(_write_item(row[at]) if at < len(row) else "" for at in range(len(heads))) for row in shown]
-    return Table(tuple(map(Head, heads, map(_align, numbers))), tuple(cells), said), shown != rows
+    cells, exact = _write_items(shown, len(heads)), _write_items(rows, len(heads))
+    columns_shown = tuple(map(Head, heads, map(_align, numbers)))
+    return Table(columns_shown, cells, said, _keep_exact(cells, exact)), shown != rows
+
+
+def _write_items(rows: Iterable[Sequence[str]], width: int) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(_write_item(row[at]) if at < len(row) else "" for at in range(width)) for row in rows)
 
 
 def _round_items(rows: Sequence[Sequence[str]], columns: Sequence[str], width: int, digits: Digits) -> list[list[str]]:

@@ -8,6 +8,7 @@ table takes that of the page, where VS Code has one of its own for code. Why inl
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -77,6 +78,7 @@ def write_html(content: Iterable[blocks.Block]) -> str:
         lines += [
             "<details>",
             _write_summary(),
+            *(line for block in parts if isinstance(block, blocks.Table) for line in _write_exact(block)),
             *(line for block in folded for line in _write_block(block)),
             "</details>",
         ]
@@ -111,9 +113,9 @@ def _write_block(block: blocks.Block) -> Iterator[str]:
             yield _write_element("div", "service-figure", f"<strong>{escape(block.value)}</strong>")
             yield _write_element("div", "service-caption", escape(block.caption))
         case blocks.Table():
-            # Focusable: a keyboard scrolls what is wider than its page.
-            yield f'{_write_open_tag("div", "service-scroll")[:-1]} tabindex="0">{_write_table(block)}</div>'
-            yield _write_element("div", "service-caption", escape(block.caption))
+            yield _write_scrolled(block)
+            caption = f"{block.caption} · rounded; every digit in {folding.DETAILS}" if block.exact else block.caption
+            yield _write_element("div", "service-caption", escape(caption))
         case blocks.Sentence():
             yield _write_element("div", f"service-{block.role}", escape(block.text))
         case blocks.Formula():
@@ -135,6 +137,18 @@ def _write_title(block: blocks.Title) -> str:
 def _write_status(block: blocks.Status) -> str:
     said = [f"{escape(blocks.SIGNS[block.tone])} {escape(block.label)}", *map(escape, folding.list_notes(block))]
     return _write_element("div", "service-status", " · ".join(said))
+
+
+def _write_exact(table: blocks.Table) -> Iterator[str]:
+    """Write the rows with every digit. No attribute has them: JupyterLab drops a `title`, and no key reaches one."""
+    if table.exact:
+        yield _write_element("div", "service-caption", escape("Exact values"))
+        yield _write_scrolled(dataclasses.replace(table, rows=table.exact))
+
+
+def _write_scrolled(table: blocks.Table) -> str:
+    # Focusable: a keyboard scrolls what is wider than its page.
+    return f'{_write_open_tag("div", "service-scroll")[:-1]} tabindex="0">{_write_table(table)}</div>'
 
 
 def _write_table(table: blocks.Table) -> str:

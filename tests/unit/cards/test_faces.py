@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import UNVERIFIED
+from service_nb.cards.blocks import UNVERIFIED, Table
+from service_nb.cards.card_blocks import compose_face
 from service_nb.cards.faces import write_bundle
 from service_nb.cards.faces.text import write_text
 from service_nb.cards.page_blocks import compose_source, compose_source_list
@@ -146,3 +147,23 @@ def test_the_face_is_the_one_that_was_looked_at(name: str, face: Callable[[Card]
     # After a wanted change: `python -m tests.unit.cards.golden`, then look at the difference before committing it.
     golden = (GOLDEN / f"{name}.{ending}").read_text(encoding="utf-8")
     assert face(samples.CARDS[name]).rstrip("\n") == golden.rstrip("\n")
+
+
+@each_card
+def test_every_digit_of_a_rounded_table_stands_in_the_details(name: str) -> None:
+    card = samples.CARDS[name]
+    table = next((block for block in compose_face(card) if isinstance(block, Table)), None)
+    if table is None or not table.exact:
+        assert "Exact values" not in to_html(card)
+        return
+    seen, _, details = to_html(card).partition("<details>")
+    assert "rounded; every digit in Details" in seen
+    assert "rounded; every digit" not in details
+    exact = plain(details).replace(",", "")
+    assert all(value in exact for row in card["view"]["rows"] for value in row if value and fmt.is_number(value))
+
+
+def test_details_repeat_no_table_that_is_shown_whole() -> None:
+    rounded = [name for name, card in samples.CARDS.items() if "Exact values" in to_html(card)]
+    assert 0 < len(rounded) < len(samples.CARDS)
+    assert all("Exact values" not in face(samples.CARDS[name]) for name in rounded for face in (to_text, to_markdown))

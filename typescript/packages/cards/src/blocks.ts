@@ -51,6 +51,8 @@ export interface Table {
   readonly exact: readonly (readonly (string | null)[])[]; // the same cells as the result has them
   readonly caption: string;
   readonly isRounded?: boolean; // whether a number is shown rounded
+  /** The shown rows with every digit, where one is left out, for a face that folds them. */
+  readonly everyDigit?: readonly (readonly string[])[];
   /** How many rows the answer has, where that is not said by the rows: these may be a part of it. */
   readonly total?: number;
   /** The hashed text that all rows are in, where there is one. */

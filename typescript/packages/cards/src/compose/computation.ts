@@ -1,7 +1,7 @@
 import { type Card, ShapeError } from "@service-nb/records";
 import type { Block, Fact, Head, Recorded, Rows as TableRows, Table } from "../blocks.js";
 import { type ColumnDigits, type Digits, digitsOf, EXACT, rounded } from "../digits.js";
-import { exactFacts, exactTexts } from "./exact.js";
+import { everyDigit, exactFacts, exactTexts } from "./exact.js";
 import { resultId } from "../identity.js";
 import { CELL_WIDTH, clip, count, duration, isNumber, lines, separated, whole, word } from "../format.js";
 import { code, fact, sentence, text } from "./facts.js";
@@ -74,16 +74,22 @@ function value(card: Card, digits: Digits): Block {
       return each === null ? null : rounded(each, isRecord ? digitsOf([each], digits) : (rules[at] ?? EXACT));
     }),
   );
+  const shown = cellsOf(short);
   const table: Table = {
     block: "table",
     heads,
-    rows: short.map((row) => row.map((each) => (each === null ? "" : cellOf(each)))),
+    rows: shown,
     exact,
     caption: caption(card, rows.length),
     total: countAt(view, "row_count"),
     isRounded: short.some((row, at) => row.some((each, column) => each !== exact[at]?.[column])),
+    ...everyDigit(shown, cellsOf(exact)),
   };
   return columns.join() === "item,value" ? { ...table, recorded: recorded(card, table.heads) } : table;
+}
+
+function cellsOf(rows: Table["exact"]): Table["rows"] {
+  return rows.map((row) => row.map((each) => (each === null ? "" : cellOf(each))));
 }
 
 /** The hashed text of an array, whether the card holds it or not. */

@@ -1,6 +1,7 @@
 import { JsonError, parseJson } from "@service-nb/records";
 import type { Block, Fact, Table } from "../blocks.js";
 import { rounded } from "../digits.js";
+import { clip } from "../format.js";
 import { code, fact, text } from "./facts.js";
 
 const ROUNDED = "rounded for reading; digits=exact shows every digit";
@@ -25,6 +26,12 @@ export function isRounded({ heads, exact }: Pick<Table, "heads" | "exact">): boo
       return type === "number" && value !== null && rounded(value, digits) !== value;
     }),
   );
+}
+
+/** The rows with every digit, where they say more than the shown ones; a text of thousands of digits is cut. */
+export function everyDigit(shown: Table["rows"], exact: Table["rows"]): Pick<Table, "everyDigit"> {
+  if (exact.every((row, at) => row.every((each, column) => each === shown[at]?.[column]))) return {};
+  return { everyDigit: exact.map((row) => row.map((each) => clip(each, MOST_EXACT))) };
 }
 
 const MOST_BYTES = 128 * 1024 ** 2; // of a text that was loaded

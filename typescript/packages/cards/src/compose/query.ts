@@ -4,7 +4,7 @@ import { type ColumnDigits, type Digits, digitsOf, displayCell, EXACT, keyDigits
 import { CELL_WIDTH, clip, count, duration, isNumber, NULL, separated, whole, word } from "../format.js";
 import { resultId } from "../identity.js";
 import { distribution } from "./distribution.js";
-import { exactFacts, exactText, isRounded, listIn } from "./exact.js";
+import { everyDigit, exactFacts, exactText, isRounded, listIn } from "./exact.js";
 import { code, digest, fact, sentence, steps, text } from "./facts.js";
 import { proof } from "./proof.js";
 import { askLine, composed, type Parts, QUESTION_LABEL, titled } from "./parts.js";
@@ -118,24 +118,41 @@ export function tableOfRows(
   });
   const heads = columns.map((column, at) => head(column, rules[at] ?? EXACT));
   const rows = rowsOf(columns, heads, exact);
-  return { block: "table", heads, rows, exact, caption: "", total, isRounded: isRounded({ heads, exact }) };
+  const table: Table = {
+    block: "table",
+    heads,
+    rows,
+    exact,
+    caption: "",
+    total,
+    isRounded: isRounded({ heads, exact }),
+  };
+  return { ...table, ...everyDigit(rows, rowsOf(columns, heads, exact, EXACT)) };
 }
 
 function rowsOf(
   columns: readonly Column[],
   heads: readonly Head[],
   exact: readonly Cells[],
+  digits?: ColumnDigits,
 ): readonly (readonly string[])[] {
-  return exact.map((row) => heads.map((head, at) => shownCell(columns, head, at, (each) => row[each] ?? null)));
+  return exact.map((row) => heads.map((head, at) => shownCell(columns, head, at, (each) => row[each] ?? null, digits)));
 }
 
-/** A cell as a table shows it; `exact` gives the cells of its row. */
-function shownCell(columns: readonly Column[], head: Head, at: number, exact: (at: number) => string | null): string {
+/** A cell as a table shows it; `exact` gives the cells of its row, `forced` replaces the digits of its column. */
+function shownCell(
+  columns: readonly Column[],
+  head: Head,
+  at: number,
+  exact: (at: number) => string | null,
+  forced?: ColumnDigits,
+): string {
   const [value, column] = [exact(at), columns[at]];
   if (value === null || column === undefined) return displayCell(value, head);
   if (column.physical === "counts") return clip(distribution(value), CELL_WIDTH);
   const isNumeric = isNumericExtreme(columns, column, exact);
-  return displayCell(value, isNumeric ? { ...head, type: "number", digits: digitsOf([value], undefined) } : head);
+  if (isNumeric) return displayCell(value, { ...head, type: "number", digits: forced ?? digitsOf([value], undefined) });
+  return displayCell(value, forced === undefined ? head : { ...head, digits: forced });
 }
 
 /** Whether a cell of a profile is the least or the largest value of a column of numbers. */

@@ -34,11 +34,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#x27;",
 };
 
+const ROUNDED = ` · rounded; every digit in ${DETAILS}`;
+
 /** Blocks as HTML, as `service_nb/cards/faces/html.py` writes them. */
 export function writeHtml(blocks: readonly FaceBlock[]): string {
   const { seen, folded, marks } = partsOf(blocks);
   const summary = `<summary>${element("span", "service-note", DETAILS)}</summary>`;
-  const details = folded.length === 0 ? [] : ["<details>", summary, ...folded.flatMap(lines), "</details>"];
+  const details =
+    folded.length === 0
+      ? []
+      : ["<details>", summary, ...blocks.flatMap(exactTable), ...folded.flatMap(lines), "</details>"];
   const inside = [...seen.flatMap(lines), ...details, ...marks.flatMap(lines)];
   return [open("div", `service-card service-${toneOf(blocks)}`), ...inside, "</div>"].join("\n");
 }
@@ -72,8 +77,8 @@ function lines(block: FaceBlock): readonly string[] {
       ];
     case "table":
       return [
-        `${open("div", "service-scroll").slice(0, -1)} tabindex="0">${table(block)}</div>`,
-        element("div", "service-caption", escape(block.caption)),
+        scrolled(block),
+        element("div", "service-caption", escape(block.caption + (block.everyDigit === undefined ? "" : ROUNDED))),
       ];
     case "sentence":
       return [element("div", `service-${block.role}`, escape(block.text))];
@@ -108,6 +113,15 @@ function status({ tone, label, note }: Status): string {
     "service-status",
     [`${escape(SIGNS[tone])} ${escape(label)}`, ...notes.map(escape)].join(" · "),
   );
+}
+
+function exactTable(block: FaceBlock): readonly string[] {
+  if (block.block !== "table" || block.everyDigit === undefined) return [];
+  return [element("div", "service-caption", "Exact values"), scrolled({ ...block, rows: block.everyDigit })];
+}
+
+function scrolled(block: Table): string {
+  return `${open("div", "service-scroll").slice(0, -1)} tabindex="0">${table(block)}</div>`;
 }
 
 function table(block: Table): string {
