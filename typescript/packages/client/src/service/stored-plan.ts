@@ -60,7 +60,7 @@ function readPlan(given: unknown): readonly [QuerySpec, Stored] {
   if (unknown !== undefined)
     throw invalid(`The plan holds ${describeValue(unknown)}, which plans do not have.`, { met: unknown });
   const spec = readQuestion(raw);
-  const asked = raw["measures"] === undefined ? ["aggregation"] : [];
+  const asked = (raw["measures"] ?? undefined) === undefined ? ["aggregation"] : [];
   for (const key of ["source_name", "schema_revision", "plan_hash", "decision_path", ...asked, "order"])
     if (typeof raw[key] !== "string")
       throw invalid(`The plan has no ${key}.`, { path: key, met: describeValue(raw[key]), expected: "text" });
