@@ -7,6 +7,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from service_nb_kernels.formula.dimension import Measured, agrees, shown, unit_o
 from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.formula.tree import names
 from service_nb_kernels.origins import GRADES
+from service_nb_kernels.properties import CALLS, find_outside, find_pairs, find_unreturned
 from service_nb_kernels.reader import fields_of_packs, read_field
 from service_nb_kernels.units import parse_unit
 
@@ -28,7 +30,7 @@ CASES = 2
 DERIVED = Path(__file__).with_name("derived.txt")  # the capabilities that began without a value from outside
 SLOW_S = 0.5
 OWN = re.compile(r"\b(this (code|package|implementation|function)|service[_-]nb|our own)\b", re.IGNORECASE)
-CALLS = re.compile(
+LIBRARY = re.compile(
     r"(scipy\.(special|stats|linalg|optimize|signal|integrate|interpolate|fft)|numpy(\.linalg|\.fft)?):\w+"
 )
 
@@ -104,7 +106,7 @@ def declaration_faults(declared: Capability) -> Iterator[str]:
     for case in declared.cases:
         if not case.origin.strip() or OWN.search(case.origin):
             yield f"the origin {case.origin!r} is not outside of this code"
-    if declared.call is not None and not CALLS.fullmatch(declared.call):
+    if declared.call is not None and not LIBRARY.fullmatch(declared.call):
         yield f"call {declared.call!r} is not on the list"
     for part in (*declared.params, *(declared.result.fields.values() or (declared.result,))):
         if not part.about:
@@ -245,6 +247,12 @@ def report(fields: Iterable[str]) -> int:
         if spent > SLOW_S:
             print(f"slow: {declared.id}: {spent:.1f} s for {len(declared.cases)} cases")
         entry_of(declared)
+        faults += [
+            f"{declared.file}: {declared.id}: {fault}" for fault in islice(find_outside(executor, declared, CALLS), 1)
+        ]
+    for base, unknown, inverse in find_pairs(found):
+        unreturned = find_unreturned(executor, base, unknown, inverse, CALLS)
+        faults += [f"{inverse.file}: {inverse.id}: {fault}" for fault in islice(unreturned, 1)]
     for fault in faults:
         print(fault)
     tiers = Counter(declared.tier for declared in found)

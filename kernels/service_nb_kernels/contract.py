@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from service_nb_kernels import contract_bytes
-from service_nb_kernels.declare import Capability, Case, Parameter, Result, split_type
+from service_nb_kernels.declare import WHOLE_LINE, Capability, Case, Parameter, Result, split_type
 
 CONTRACT = Path(__file__).with_name("contract.json")
 CONTRACT_VERSION = 1
@@ -138,7 +138,8 @@ def _result(result: Result) -> dict[str, Any]:
     if result.fields:
         return {"type": "record", "about": result.about, "fields": {k: _result(v) for k, v in result.fields.items()}}
     named = {"name": result.name} if result.name else {}
-    return {**_typed(result.type), "unit": result.unit, "about": result.about, **named}
+    held = {} if result.range == WHOLE_LINE else {"range": result.range}
+    return {**_typed(result.type), "unit": result.unit, "about": result.about, **named, **held}
 
 
 def _case(case: Case) -> dict[str, Any]:
@@ -243,4 +244,10 @@ def _read_result(entry: Mapping[str, Any]) -> Result:
         return Result(
             type="record", about=entry["about"], fields={k: _read_result(v) for k, v in entry["fields"].items()}
         )
-    return Result(type=_read_type(entry), unit=entry["unit"], about=entry["about"], name=entry.get("name"))
+    return Result(
+        type=_read_type(entry),
+        unit=entry["unit"],
+        about=entry["about"],
+        name=entry.get("name"),
+        range=entry.get("range", WHOLE_LINE),
+    )

@@ -70,7 +70,7 @@ class Result:
     unit: str = "1"
     about: str = ""
     name: str | None = None
-    domain: str = WHOLE_LINE
+    range: str = WHOLE_LINE  # where every value lies; another one is refused
     symbol: str | None = None
     fields: Mapping[str, Result] = field(default_factory=dict)
 
@@ -146,7 +146,7 @@ def P(type: str = "float64", **fields: Any) -> dict[str, Any]:  # noqa: A002, N8
 
 
 def R(type: str = "float64", **fields: Any) -> dict[str, Any]:  # noqa: A002, N802  # reads as a table entry does
-    """Return a result's table: `unit`, `about`, `fields`, `domain`."""
+    """Return a result's table: `unit`, `about`, `fields`, `range`."""
     return {"type": type, **fields}
 
 

@@ -14,8 +14,9 @@ from service_nb_kernels import constants
 from service_nb_kernels.arguments import Checked, checker, exact
 from service_nb_kernels.certified.rounding import set_deadline, settle, to_float
 from service_nb_kernels.contract import capabilities
-from service_nb_kernels.declare import Capability, split_type
-from service_nb_kernels.errors import KernelError, LimitError, PackError, SeedError, Undecided
+from service_nb_kernels.declare import WHOLE_LINE, Capability, Result, split_type
+from service_nb_kernels.domain import Domain, parse_domain
+from service_nb_kernels.errors import DomainError, KernelError, LimitError, PackError, SeedError, Undecided
 from service_nb_kernels.formula.evaluate import Balls, Rationals, compile_tree
 from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.numeric import is_array, is_numpy_loaded, np
@@ -158,7 +159,7 @@ def _typed(run: Run, declared: Capability) -> Run:
 
 def _converter(declared: Capability) -> Callable[[Any], Any]:
     if declared.result.fields:
-        fields = {name: _item_converter(field.type) for name, field in declared.result.fields.items()}
+        fields = {name: _item_converter(field, name) for name, field in declared.result.fields.items()}
 
         def record(value: Any) -> Any:
             if value.keys() != fields.keys():
@@ -166,18 +167,32 @@ def _converter(declared: Capability) -> Callable[[Any], Any]:
             return {name: fields[name](value[name]) for name in fields}
 
         return record
-    return _item_converter(declared.result.type)
+    return _item_converter(declared.result, declared.result.name)
 
 
-def _item_converter(type_: str) -> Callable[[Any], Any]:
-    scalar, _ = split_type(type_)
+def _item_converter(result: Result, name: str | None) -> Callable[[Any], Any]:
+    type_, scalar = result.type, split_type(result.type)[0]
     leaves: dict[str, Callable[[Any], Any]] = {"float64": _double, "int": _integer}
     leaf = leaves.get(scalar, lambda value: value)
+    if result.range != WHOLE_LINE:
+        leaf = _keep_in_range(leaf, parse_domain(result.range), f"the result {name}" if name else "the result")
 
     def convert(value: Any) -> Any:
         return [convert(item) for item in value] if isinstance(value, list) else leaf(value)
 
     return leaf if "[" not in type_ else convert
+
+
+def _keep_in_range(convert: Callable[[Any], Any], held: Domain, name: str) -> Callable[[Any], Any]:
+    """Refuse a value outside of the declared range: nothing that the formula describes has such arguments."""
+
+    def keep(value: Any) -> Any:
+        number = convert(value)
+        if number not in held:
+            raise DomainError(name, number, f"a number in {held}")
+        return number
+
+    return keep
 
 
 def _double(value: Any) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from service_nb_kernels.declare import (
 )
 from service_nb_kernels.domain import parse_domain
 from service_nb_kernels.errors import PackError
-from service_nb_kernels.formula.invert import inlined, solved_for, substituted
+from service_nb_kernels.formula.invert import Branch, inlined, solved_for, substituted
 from service_nb_kernels.formula.latex import Latex
 from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.formula.ranges import POSITIVE, Range, of_domain, range_of
@@ -39,7 +38,7 @@ ENTRY = {
     "limit", "keywords", "version", "latex", "define",
 }  # fmt: skip
 PARAMETER = frozenset({"type", "unit", "domain", "about", "symbol", "choices", "min_size", "default"})
-RESULT = frozenset({"type", "unit", "about", "name", "fields", "domain", "symbol"})
+RESULT = frozenset({"type", "unit", "about", "name", "fields", "range", "symbol"})
 
 
 def fields_of_packs() -> list[str]:
@@ -202,7 +201,7 @@ def _result(table: Mapping[str, Any]) -> Result:
     if not fields:
         split_type(result.type)
         parse_unit(result.unit)
-        parse_domain(result.domain)
+        parse_domain(result.range)
     return result
 
 
@@ -237,16 +236,16 @@ def solved(base: Capability, unknown: str, summary: str) -> Capability:
     if gone is None:
         raise PackError("there is no such parameter")
     known = _known(base, base.tree)
-    tree = solved_for(base.tree, unknown, known.name)
+    tree, conditions = solved_for(base.tree, unknown, known.name)
     params = (*(param for param in base.params if param.name != unknown), known)
-    cases = [case for case in base.cases if case.error is None and case.result != 0]
+    cases = _list_reversible(base, gone)
     return Capability(
         id=f"{base.module}.{unknown}_from_{base.function}",
         tier="certified",
         summary=summary,
         source=base.source,
         params=params,
-        result=Result(unit=gone.unit, about=gone.about, domain=gone.domain, name=unknown, symbol=gone.symbol),
+        result=Result(unit=gone.unit, about=gone.about, range=gone.domain, name=unknown, symbol=gone.symbol),
         cases=tuple(
             Case(
                 arguments={**{k: v for k, v in case.arguments.items() if k != unknown}, known.name: case.result},
@@ -260,18 +259,25 @@ def solved(base: Capability, unknown: str, summary: str) -> Capability:
         formula=to_text(tree),
         tree=tree,
         latex=Latex(_symbols(params)).formula(tree, unknown),
-        requires=(*_carried(base.requires, unknown, tree), *_kept_inside(gone, tree, _ranges(params))),
+        requires=(*_carried(base.requires, unknown, tree), *_list_open(conditions, _ranges(params))),
         keywords=base.keywords,
         version=base.version,
-        grade=choose_best(case.grade for case in cases),
+        grade=base.grade,
         cited=base.cited,
         file=base.file,
     )
 
 
+def _list_reversible(base: Capability, gone: Parameter) -> list[Case]:
+    """List the cases that say something backwards: not from 0, and rather not from an end, which rounding may pass."""
+    cases = [case for case in base.cases if case.error is None and case.result != 0]
+    inside = [case for case in cases if case.arguments[gone.name] not in [end for end, _ in gone.interval.edges]]
+    return inside if len(inside) > 1 else cases
+
+
 def _known(base: Capability, tree: Node) -> Parameter:
     """The result of a formula as a parameter; where no domain is declared, it is what the formula can reach."""
-    declared = base.result.domain
+    declared = base.result.range
     reached = (
         range_of(inlined(tree), _ranges(base.params)) if declared == WHOLE_LINE else of_domain(parse_domain(declared))
     )
@@ -296,25 +302,12 @@ def _carried(requires: Sequence[str], unknown: str, tree: Node) -> Iterator[str]
         yield to_text(substituted(condition, {unknown: tree})) if unknown in names(condition) else text
 
 
-def _kept_inside(gone: Parameter, tree: Node, known: Mapping[str, Range]) -> Iterator[str]:
-    """What keeps the solution inside of its domain, where that does not already follow from the other domains."""
-    domain, text = of_domain(gone.interval), to_text(tree)
-    low, high = range_of(tree, known).within(domain)
-    unit = "" if gone.unit == "1" else f'["{gone.unit}"]'
-    if not low:
-        yield f"{_end(domain.low, unit, slack=-domain.has_low)} {'<=' if domain.has_low else '<'} {text}"
-    if not high:
-        yield f"{text} {'<=' if domain.has_high else '<'} {_end(domain.high, unit, slack=domain.has_high)}"
+def _list_open(conditions: Sequence[Branch], known: Mapping[str, Range]) -> Iterator[str]:
+    """Conditions of the steps that were undone, where they do not already follow from the domains."""
+    for condition in conditions:
+        low, high = range_of(condition.value, known).within(condition.range)
+        if not (low and high):
+            yield condition.text
 
 
-def _end(end: Fraction | float, unit: str, *, slack: int) -> str:
-    """An end as text; one that belongs is met only nearly on the way back from a rounded number."""
-    if end == 0:
-        return "0"
-    value = float(end)
-    text = f"{value + slack * abs(value) * INVERSE_SLACK:.8g}" if slack else repr(value).removesuffix(".0")
-    return text + unit
-
-
-INVERSE_SLACK = 1e-4  # numbers of tables have about so many digits
 INVERSE_WITHIN = 1e-9  # the outside number is rounded, and the way back may magnify that

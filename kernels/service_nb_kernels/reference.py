@@ -9,7 +9,7 @@ from typing import Any
 
 from service_nb_kernels.bibliography import Publication, read_publications
 from service_nb_kernels.check import count_grades
-from service_nb_kernels.declare import Capability, Case, Parameter, Result, Tier
+from service_nb_kernels.declare import WHOLE_LINE, Capability, Case, Parameter, Result, Tier
 from service_nb_kernels.formula.text import to_text
 from service_nb_kernels.origins import Grade
 
@@ -125,19 +125,24 @@ def _formula(declared: Capability) -> list[str]:
 
 def _parameter(parameter: Parameter) -> str:
     choices = f" ({', '.join(parameter.choices)})" if parameter.choices else ""
-    domain = "" if parameter.domain == "(-inf, inf)" else f"`{parameter.domain}`"
     default = "" if parameter.default is None else f"; default {parameter.default}"
     about = _escaped(parameter.about) + choices + default
-    return f"| `{parameter.name}` | {parameter.type} | {_unit(parameter.unit)} | {domain} | {about} |"
+    return (
+        f"| `{parameter.name}` | {parameter.type} | {_unit(parameter.unit)} | {_domain(parameter.domain)} | {about} |"
+    )
 
 
 def _results(result: Result) -> list[str]:
     if not result.fields:
-        return [f"| → | {result.type} | {_unit(result.unit)} | | {_escaped(result.about)} |"]
+        return [f"| → | {result.type} | {_unit(result.unit)} | {_domain(result.range)} | {_escaped(result.about)} |"]
     return [
-        f"| → `{name}` | {field.type} | {_unit(field.unit)} | | {_escaped(field.about)} |"
+        f"| → `{name}` | {field.type} | {_unit(field.unit)} | {_domain(field.range)} | {_escaped(field.about)} |"
         for name, field in result.fields.items()
     ]
+
+
+def _domain(text: str) -> str:
+    return "" if text == WHOLE_LINE else f"`{text}`"
 
 
 def _unit(text: str) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from service_nb_kernels.errors import PackError
 from service_nb_kernels.formula.functions import FUNCTIONS
+from service_nb_kernels.formula.ranges import HALF_TURN, NOT_NEGATIVE, QUARTER, Range
+from service_nb_kernels.formula.text import to_text
 from service_nb_kernels.formula.tree import (
     Binary,
     Call,
@@ -21,8 +25,22 @@ from service_nb_kernels.formula.tree import (
 )
 
 
-def solved_for(node: Node, unknown: str, known: str) -> Node:
-    """Return the formula of `unknown`, given that the formula `node` has the value named `known`.
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Where a step of a formula has its values: only there the step can be undone."""
+
+    value: Node
+    range: Range
+    pattern: str
+
+    @property
+    def text(self) -> str:
+        """The condition, in the language of formulas."""
+        return self.pattern.format(to_text(self.value))
+
+
+def solved_for(node: Node, unknown: str, known: str) -> tuple[Node, list[Branch]]:
+    """Return the formula of `unknown`, given that `node` has the value named `known`, and where it is a solution.
 
     Raises
     ------
@@ -35,9 +53,38 @@ def solved_for(node: Node, unknown: str, known: str) -> Node:
             f"{unknown} occurs {occurrences(node, unknown)} times; a formula is solved for what occurs once."
         )
     value: Node = Name(known)
+    branches: list[Branch] = []
     while node != Name(unknown):
+        reached = _find_branch(node, unknown)
+        if reached is not None:
+            branches.append(Branch(value, *reached))
         node, value = _undone(node, value, unknown)
-    return value
+    return value, branches
+
+
+def _find_branch(node: Node, unknown: str) -> tuple[Range, str] | None:
+    """Find where the values of a step lie, if what undoes it takes others as well: a square is never negative."""
+    match node:
+        case Binary("**", base, exponent) if unknown in names(base) and not _is_odd(exponent):
+            return NOT_NEGATIVE, "0 <= {}"
+        case Call(function, (_,)):
+            return BRANCHES.get(function)
+    return None
+
+
+def _is_odd(exponent: Node) -> bool:
+    if isinstance(exponent, Negative):
+        return _is_odd(exponent.operand)
+    return isinstance(exponent, Number) and exponent.value.denominator == 1 and exponent.value.numerator % 2 == 1
+
+
+BRANCHES: Mapping[str, tuple[Range, str]] = {
+    "sqrt": (NOT_NEGATIVE, "0 <= {}"),
+    "acosh": (NOT_NEGATIVE, "0 <= {}"),
+    "asin": (QUARTER, "-pi / 2 <= {} <= pi / 2"),
+    "atan": (QUARTER, "-pi / 2 < {} < pi / 2"),
+    "acos": (HALF_TURN, "0 <= {} <= pi"),
+}
 
 
 def inlined(node: Node) -> Node:

@@ -37,7 +37,7 @@ class Range:
         low, high = _nice(self.low, -1), _nice(self.high, 1)
         opening = "[" if self.has_low and low == self.low else "("
         closing = "]" if self.has_high and high == self.high else ")"
-        return f"{opening}{low}, {high}{closing}"
+        return f"{opening}{_written(low)}, {_written(high)}{closing}"
 
 
 LINE = Range(-math.inf, math.inf)
@@ -48,10 +48,14 @@ PI = Fraction(math.pi)
 NAMED = {"pi": Range(PI, PI, has_low=True, has_high=True), "e": Range(Fraction(2), Fraction(3)), "inf": LINE}
 
 
+def _written(end: End) -> str:
+    return str(end) if isinstance(end, float) or end.denominator == 1 else repr(float(end))
+
+
 def _nice(end: End, outwards: int) -> End:
     if isinstance(end, float):
         return end
-    if abs(end) <= NICE and end.denominator == 1:
+    if (abs(end) <= NICE and end.denominator == 1) or abs(end) in (PI, PI / 2):
         return end
     return Fraction(0) if end * outwards < 0 else outwards * math.inf
 
@@ -205,6 +209,7 @@ JOINED: Mapping[str, Callable[[Range, Range], Range]] = {
     "**": _power,
 }
 QUARTER = Range(-PI / 2, PI / 2, has_low=True, has_high=True)
+HALF_TURN = Range(Fraction(0), PI, has_low=True, has_high=True)
 WAVE = Range(Fraction(-1), Fraction(1), has_low=True, has_high=True)
 CALLED: Mapping[str, Callable[[Range], Range]] = {
     "abs": _size,
@@ -217,7 +222,7 @@ CALLED: Mapping[str, Callable[[Range], Range]] = {
     "sin": _always(WAVE),
     "cos": _always(WAVE),
     "asin": _within(QUARTER),
-    "acos": _always(Range(Fraction(0), PI, has_low=True, has_high=True)),
+    "acos": _always(HALF_TURN),
     "atan": _within(QUARTER),
     "cosh": _always(Range(Fraction(1), math.inf, has_low=True)),
     "acosh": _always(NOT_NEGATIVE),

@@ -1,0 +1,141 @@
+"""What holds at any arguments: an inverse leads back to where it came from, a value lies in its declared range."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from service_nb_kernels.certified.rounding import OVERFLOW
+from service_nb_kernels.declare import WHOLE_LINE, Capability, Case, Parameter, Result
+from service_nb_kernels.domain import parse_domain
+from service_nb_kernels.errors import KernelError
+from service_nb_kernels.execute import Executor
+
+CALLS = 12  # of each capability, in `check`
+AGREES = 1e-9
+NEIGHBORS = 3  # a value, and those below and above
+AT_END, FROM_CASE, FAR = 0.1, 0.35, 0.3  # how often an argument is an end of its domain, a case's, or far away
+TIMEOUT_S = 2.0
+
+
+def find_pairs(found: Iterable[Capability]) -> Iterator[tuple[Capability, str, Capability]]:
+    """Find the inverses, each with the capability that it solves, and the parameter for which."""
+    by_id = {declared.id: declared for declared in found}
+    for base in by_id.values():
+        if base.result.name is None:
+            continue
+        for parameter in base.params:
+            inverse = by_id.get(f"{base.module}.{parameter.name}_from_{base.function}")
+            if inverse is not None and base.result.name in [each.name for each in inverse.params]:
+                yield base, parameter.name, inverse
+
+
+def find_unreturned(
+    executor: Executor, base: Capability, unknown: str, inverse: Capability, calls: int
+) -> Iterator[str]:
+    """Find arguments at which the formula does not give back what its inverse was given."""
+    chance = random.Random(inverse.id)  # noqa: S311  # the same arguments each time
+    for _ in range(calls):
+        given = draw_arguments(inverse, chance)
+        try:
+            found = executor.execute(inverse.id, list(given.values()), timeout_s=TIMEOUT_S)
+        except KernelError:
+            continue
+        if not _is_returned(executor, base, {**given, unknown: found}, unknown, given[str(base.result.name)]):
+            yield f"{given} gives {unknown} = {found!r}, and {base.function} of it is not the {base.result.name} given"
+
+
+def _is_returned(
+    executor: Executor, base: Capability, arguments: Mapping[str, Any], unknown: str, expected: float
+) -> bool:
+    """Whether the formula gives what is expected at the unknown, or between its neighbors where rounding magnifies.
+
+    At an end of where the formula has values, the rounded unknown may lie beyond; a neighbor with a value is enough.
+    """
+    found = arguments[unknown]
+    values = []
+    for near in (found, *(_step(found, end) for end in (-math.inf, math.inf))):
+        each = {**arguments, unknown: near}
+        try:
+            values.append(executor.execute(base.id, [each[p.name] for p in base.params], timeout_s=TIMEOUT_S))
+        except KernelError as error:
+            if error.code == "undecided" or error.details.get("parameter") == OVERFLOW:
+                return True
+    return 0 < len(values) < NEIGHBORS or (len(values) == NEIGHBORS and _is_met(values, expected))
+
+
+def _is_met(values: Sequence[float], expected: float) -> bool:
+    spread = max(values) - min(values)
+    return any(math.isclose(value, expected, rel_tol=AGREES) for value in values) or any(
+        abs(value - expected) <= 4 * spread for value in values
+    )
+
+
+def _step(value: float, towards: float) -> float:
+    """A few doubles further."""
+    for _ in range(4):
+        value = math.nextafter(value, towards)
+    return value
+
+
+def find_outside(executor: Executor, declared: Capability, calls: int) -> Iterator[str]:
+    """Find arguments whose value lies outside of the range that the result declares, though the domains hold them.
+
+    Inverses are left out: theirs is the domain of what they solve for, and what leads elsewhere is refused.
+    """
+    if "_from_" in declared.id or not any(each.range != WHOLE_LINE for each in _list_results(declared.result)):
+        return
+    chance = random.Random(declared.id)  # noqa: S311  # the same arguments each time
+    for _ in range(calls):
+        given = draw_arguments(declared, chance)
+        try:
+            executor.execute(declared.id, list(given.values()), seed=_seed(declared), timeout_s=TIMEOUT_S)
+        except KernelError as error:
+            if str(error.details.get("parameter", "")).startswith("the result"):
+                yield f"{given}: {error}"
+
+
+def _seed(declared: Capability) -> int | None:
+    return 1 if declared.tier == "seeded" else None
+
+
+def _list_results(result: Result) -> Sequence[Result]:
+    return list(result.fields.values()) or [result]
+
+
+def draw_arguments(declared: Capability, chance: random.Random) -> dict[str, Any]:
+    """Draw arguments from the domains, ends included; arrays are those of a case."""
+    case = chance.choice([case for case in declared.cases if case.error is None])
+    return {parameter.name: _draw(parameter, case, chance) for parameter in declared.params}
+
+
+def _draw(parameter: Parameter, case: Case, chance: random.Random) -> Any:
+    usual = _type(case.arguments[parameter.name], parameter.scalar)
+    if parameter.shape or parameter.scalar not in ("float64", "int"):
+        return usual
+    domain = parse_domain(parameter.domain)
+    ends = [end for end, belongs in domain.edges if belongs]
+    where = chance.random()
+    if ends and where < AT_END and parameter.scalar == "float64":
+        return float(chance.choice(ends))
+    if where < AT_END + FROM_CASE or parameter.scalar == "int":
+        return usual
+    value = _draw_inside(domain.low, domain.high, chance)
+    return value if value in domain else usual
+
+
+def _draw_inside(low: float, high: float, chance: random.Random) -> float:
+    step = 10 ** (chance.uniform(-6, 6) if chance.random() < FAR else chance.uniform(-1.3, 1.3))
+    if not math.isinf(low) and not math.isinf(high):
+        return chance.uniform(low, high)
+    if not math.isinf(low):
+        return low + step
+    return high - step if not math.isinf(high) else chance.choice((-1, 1)) * step
+
+
+def _type(value: Any, scalar: str) -> Any:
+    if isinstance(value, list):
+        return [_type(item, scalar) for item in value]
+    return float(value) if scalar == "float64" else int(value) if scalar == "int" else value

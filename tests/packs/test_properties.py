@@ -1,0 +1,99 @@
+"""What holds at any arguments: inverses lead back, and values lie in the ranges that results declare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from service_nb_kernels.check import read
+from service_nb_kernels.contract import capabilities
+from service_nb_kernels.declare import Capability
+from service_nb_kernels.errors import DomainError
+from service_nb_kernels.execute import Executor
+from service_nb_kernels.formula.invert import solved_for
+from service_nb_kernels.formula.parse import parse
+from service_nb_kernels.properties import find_outside, find_pairs, find_unreturned
+from service_nb_kernels.reader import fields_of_packs
+
+FIELDS = fields_of_packs()
+RETURNS, HELD = 200, 1_000  # calls of an inverse, and of a capability with a range
+
+
+@pytest.fixture(scope="module")
+def executor() -> Executor:
+    return Executor()
+
+
+def of_field(field: str) -> list[Capability]:
+    every = capabilities()
+    return [every[id_] for id_ in every if id_.startswith(f"{field}.")]
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_formulas_give_back_what_their_inverses_were_given(field: str, executor: Executor) -> None:
+    wrong = []
+    for base, unknown, inverse in find_pairs(of_field(field)):
+        wrong += [(inverse.id, fault) for fault in find_unreturned(executor, base, unknown, inverse, RETURNS)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_values_lie_in_the_ranges_that_are_declared(field: str, executor: Executor) -> None:
+    calls = HELD // 10  # a tenth of the calls for each of ten capabilities of a field costs as much as all for one
+    found = of_field(field)
+    assert [(each.id, fault) for each in found for fault in find_outside(executor, each, calls)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("chemistry.ionic_strength_from_debye_huckel_coefficient", [0.509, 1.0, 2.0]),
+        ("optics.index_inside_from_critical_angle", [1.0, 2.0]),
+        ("quantum.spacing_from_bragg_angle", [1, 1e-10, 2.0]),
+        ("quantum.wavelength_from_bragg_angle", [1, 3e-10, 2.0]),
+        ("optics.index_refracted_from_brewster_angle", [1.0, 2.0]),
+        ("aerodynamics.mach_from_mach_angle", [2.0]),
+        ("mechanics.length_from_large_pendulum_period", [9.81, 0.5, -2.0]),
+        ("portfolio.breadth_from_fundamental_law_information_ratio", [0.05, 0.5, -0.4]),
+        ("radar.antenna_height_from_radar_horizon", [8.5e6, 68.0, 0.2]),
+        ("thermodynamics.compression_ratio_from_otto_efficiency", [1.4, -1.0]),
+    ],
+)
+def test_what_no_formula_gives_is_not_solved(name: str, arguments: list[Any], executor: Executor) -> None:
+    with pytest.raises(DomainError):
+        executor.execute(name, arguments)
+
+
+@pytest.mark.parametrize(
+    ("formula", "conditions"),
+    [
+        ("2 * sqrt(x)", ["0 <= y / 2"]),
+        ("x**2 + 1", ["0 <= y - 1"]),
+        ("x**3", []),
+        ("2 * asin(x)", ["-pi / 2 <= y / 2 <= pi / 2"]),
+        ("acos(x)", ["0 <= y <= pi"]),
+        ("atan(x)", ["-pi / 2 < y < pi / 2"]),
+        ("log(3 * x)", []),
+    ],
+)
+def test_a_step_is_undone_only_where_it_has_values(formula: str, conditions: list[str]) -> None:
+    _, branches = solved_for(parse(formula), "x", "y")
+    assert [branch.text for branch in branches] == conditions
+
+
+def test_a_value_outside_of_its_range_is_named_with_the_range(executor: Executor) -> None:
+    with pytest.raises(DomainError, match=r"the result compression_ratio is 0\.17.*; expected a number in \[1, inf\)"):
+        executor.execute("thermodynamics.compression_ratio_from_otto_efficiency", [1.4, -1.0])
+
+
+def test_an_inverse_that_leads_elsewhere_is_found() -> None:
+    base, unknown, inverse = next(iter(find_pairs(read(["optics"])[0])))
+
+    class Elsewhere(Executor):
+        def execute(self, capability_id: str, arguments: Any, **options: Any) -> Any:
+            value = super().execute(capability_id, arguments, **options)
+            return value * 1.01 if capability_id == inverse.id else value
+
+    declared: Mapping[str, Capability] = {base.id: base, inverse.id: inverse}
+    assert list(find_unreturned(Elsewhere(declared), base, unknown, inverse, 20))
