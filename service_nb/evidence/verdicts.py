@@ -59,6 +59,7 @@ def explain_cause(cause: str | None) -> Cause:
 
 
 ROWS_KEPT = " rows kept"  # of a card that shows rows of a result that it does not hold: 20 of 5,000 rows kept
+NOT_SIGNED = " · not signed"
 
 
 def describe_verdict(verdict: Verdict) -> str:
@@ -66,7 +67,8 @@ def describe_verdict(verdict: Verdict) -> str:
     word = STATUSES[verdict.status].word
     if verdict.status in ("altered", "not_checkable"):
         if _is_part_kept(verdict):
-            return next(check.message for check in verdict.checks if check.cause == "shown_not_kept")
+            kept = next(check.message for check in verdict.checks if check.cause == "shown_not_kept")
+            return kept + (NOT_SIGNED if any(check.cause == "unsigned" for check in verdict.checks) else "")
         status = "failed" if verdict.status == "altered" else "not_checkable"
         open_ones = (check for check in verdict.checks if check.status == status)
         first = next(check for check in open_ones if check.cause not in UNDECIDING)

@@ -79,8 +79,9 @@ function labelOfVerdict({ status, checks }: Verdict, context: Context, say: Say)
       const [deciding] = open;
       // Calm only where nothing failed and nothing else is open.
       if (deciding?.cause === "shown_not_kept" && open.length === 1) {
-        if (context.kept !== undefined) return context.kept;
-        if (deciding.message.endsWith(ROWS_KEPT)) return deciding.message;
+        const kept = context.kept ?? (deciding.message.endsWith(ROWS_KEPT) ? deciding.message : undefined);
+        if (kept !== undefined)
+          return isUnsigned(checks) ? told(say, BESIDE, kept, clause(say(signerWords("nobody")))) : kept;
       }
       return deciding === undefined || deciding.cause === null
         ? word
@@ -95,6 +96,10 @@ function labelOfVerdict({ status, checks }: Verdict, context: Context, say: Say)
     case "verified":
       return checks.some(({ check }) => check === "signer") ? told(say, BESIDE, word, signedBy(context, say)) : word;
   }
+}
+
+function isUnsigned(checks: readonly Check[]): boolean {
+  return checks.some(({ cause }) => cause === "unsigned");
 }
 
 function signedBy({ owner, signer }: Context, say: Say): string {

@@ -58,6 +58,7 @@ describe("a real card", () => {
   it("is calm about rows that are not kept only where nothing failed and nothing else is open", () => {
     const part = notCheckable("shown", "shown_not_kept", "20 of 9,000 rows kept");
     expect(judged(part).label).toBe("20 of 9,000 rows kept");
+    expect(judged(part, notCheckable("signature", "unsigned")).label).toBe("20 of 9,000 rows kept · not signed");
     expect(judged(part, failed("signature", "signature_invalid", "9 of 9 rows kept")).label).toMatch(/^Altered: /);
     expect(judged(part, notCheckable("cell", "cell_edited")).label).toMatch(/^Not checkable here: /);
   });

@@ -164,7 +164,9 @@ function findKeptRows({ checks }: Verdict): string | undefined {
     ({ status, cause, message }) =>
       status === "not_checkable" && cause === "shown_not_kept" && message.endsWith(ROWS_KEPT),
   );
-  return isKept ? deciding[0]?.message : undefined;
+  const [first] = deciding;
+  if (!isKept || first === undefined) return undefined;
+  return checks.some(({ cause }) => cause === "unsigned") ? `${first.message} · not signed` : first.message;
 }
 
 function listChecks({ checks }: Verdict, status: Check["status"]): readonly Check[] {
