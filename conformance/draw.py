@@ -151,6 +151,11 @@ class Drawing:
             _, build = self._draw.choices(self._kinds, weights)[0]
             yield Case(f"{at} ({build.__name__.removeprefix('_draw_')})", tuple(build()))
 
+    def list_computations(self, count: int) -> Iterator[Case]:
+        """Yield so many cases of calls and searches, malformed ones among them."""
+        for at in range(count):
+            yield Case(f"{at} (calls)", tuple(self._draw_calls()))
+
     def _pick(self, choices: Any) -> Any:
         return self._draw.choice(choices)
 
@@ -382,6 +387,13 @@ class Drawing:
 
 
 @cache
+def list_capabilities() -> Iterator[Case]:
+    """Yield the last case of each capability of the contract."""
+    for entry in _read_capabilities():
+        call = _build_call(entry)
+        yield Case(f"{entry['module']}.{entry['function']}", (OPEN, {"verb": "compute", "call": call}))
+
+
 def _read_capabilities() -> list[dict[str, Any]]:
     lines = [line for line in CONTRACT.read_bytes().splitlines() if line.startswith(b'"')]
     return [json.loads(line.rstrip(b",").partition(b":")[2]) for line in lines[1:]]

@@ -65,14 +65,15 @@ def compare_clients(
     only: Sequence[Case] | None = None,
     has_words: bool = True,
     home: str | None = None,
+    more: Sequence[Case] = (),
 ) -> Report:
-    """Run vectors, expected differences and drawn cases, and return in what the clients disagree."""
+    """Run vectors, expected differences, drawn cases and `more`, and return in what the clients disagree."""
     started = time.monotonic()
     with ExitStack() as stack:
         adapters = [stack.enter_context(Adapter(command, home=home)) for command in commands]
         expected = read_expected()
         runner = Runner(adapters, expected, has_words=has_words)
-        cases = [*list_vectors(), *Drawing(seed).list_cases(count)] if only is None else [*only]
+        cases = [*list_vectors(), *Drawing(seed).list_cases(count), *more] if only is None else [*only]
         found = [each for case in cases for each in runner.run(case)]
         again = Runner(adapters, expected, has_words=has_words)
         shown = [shrink(each, again.run) for each in _choose(found, most)]

@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 
 CARD_URI = "ui://service-nb/card.html"
+_BUILT = files("service_nb") / "_panel"
+_PARTS = ("card-app.js", "card-app.css")
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -29,12 +31,15 @@ _PAGE = """<!DOCTYPE html>
 """
 
 
+def has_card_app() -> bool:
+    """Tell whether the page was built, as it is in every release; in a checkout `typescript/build.py` builds it."""
+    return all((_BUILT / part).is_file() for part in _PARTS)
+
+
 @cache
 def read_card_app() -> str:
     """Return the page, with its style and script in it."""
-    built = files("service_nb") / "_panel"
-    script = (built / "card-app.js").read_text(encoding="utf-8")
-    style = (built / "card-app.css").read_text(encoding="utf-8")
+    script, style = ((_BUILT / part).read_text(encoding="utf-8") for part in _PARTS)
     # In a script element nothing but its end tag, and a comment that hides one, means anything.
     script = script.replace("</script", "<\\\\/script").replace("<!--", "\\\\x3c!--")
     return _PAGE.format(style=style.replace("</style", ""), script=script)

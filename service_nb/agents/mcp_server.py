@@ -19,9 +19,10 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
 
 from service_nb._version import __version__
-from service_nb.agents.card_app import CARD_URI, read_card_app
+from service_nb.agents.card_app import CARD_URI, has_card_app, read_card_app
 from service_nb.agents.toolbox import AgentTools
 from service_nb.core.canonical import write_canonical_text
 from service_nb.schema.card import Card
@@ -41,10 +42,11 @@ SHOWN = ("queryData", "compute")  # the tools of which a card is shown
 def build_server(tools: AgentTools) -> Server[Any]:
     """Build the server of the tools; calls run one after the other, each in a thread."""
     turn = anyio.CapacityLimiter(1)
+    has_page = has_card_app()
 
     async def list_tools(_: object, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         declared = await anyio.to_thread.run_sync(lambda: tools.declarations, limiter=turn)
-        return types.ListToolsResult(tools=[_describe_tool(*each) for each in declared])
+        return types.ListToolsResult(tools=[_describe_tool(*each, has_page=has_page) for each in declared])
 
     async def call_tool(_: object, params: types.CallToolRequestParams) -> types.CallToolResult:
         told, card = await anyio.to_thread.run_sync(
@@ -55,11 +57,15 @@ def build_server(tools: AgentTools) -> Server[Any]:
     async def list_resources(_: object, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         title = "Card of an outcome"
         resource = types.Resource(uri=CARD_URI, name="card", title=title, mime_type=APP_MIME_TYPE)
-        return types.ListResourcesResult(resources=[resource])
+        return types.ListResourcesResult(resources=[resource] if has_page else [])
 
     async def read_resource(_: object, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        if not has_page:
+            told = "The page of cards is not built; in a checkout, run: python typescript/build.py"
+            raise MCPError(types.INVALID_PARAMS, told)
         if str(params.uri) != CARD_URI:
-            raise ValueError(f"There is no resource of this name; the one that there is, is {CARD_URI}.")
+            told = f"There is no resource of this name; the one that there is, is {CARD_URI}."
+            raise MCPError(types.INVALID_PARAMS, told)
         page = types.TextResourceContents(
             uri=CARD_URI,
             mime_type=APP_MIME_TYPE,
@@ -83,7 +89,7 @@ def build_server(tools: AgentTools) -> Server[Any]:
 
 
 def _describe_tool(
-    name: str, title: str, description: str, input_: dict[str, Any], result: dict[str, Any]
+    name: str, title: str, description: str, input_: dict[str, Any], result: dict[str, Any], *, has_page: bool
 ) -> types.Tool:
     return types.Tool(
         name=name,
@@ -94,7 +100,7 @@ def _describe_tool(
         annotations=types.ToolAnnotations(
             title=title, read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
         ),
-        _meta={"ui": {"resourceUri": CARD_URI}} if name in SHOWN else None,
+        _meta={"ui": {"resourceUri": CARD_URI}} if has_page and name in SHOWN else None,
     )
 
 

@@ -76,6 +76,7 @@ def _open_service(arguments: argparse.Namespace) -> service_nb.Service:
 
 def _build_tools(service: service_nb.Service, arguments: argparse.Namespace) -> AgentTools:
     from service_nb.agents import create_tools  # noqa: PLC0415  # as above
+    from service_nb.agents.card_app import has_card_app  # noqa: PLC0415
 
     for file in arguments.files:
         connect_source(service, file, arguments)
@@ -84,6 +85,11 @@ def _build_tools(service: service_nb.Service, arguments: argparse.Namespace) -> 
             service.connect(name=name)
     if not service.sources() and not service.live_sources():
         print("No source is connected: name a file, or a project that keeps some (--project).", file=sys.stderr)
+    if not has_card_app():
+        print(
+            "Hosts show no cards: their page is not built. In a checkout, run: python typescript/build.py",
+            file=sys.stderr,
+        )
     return create_tools(service, compute=arguments.compute)
 
 

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from conformance.__main__ import PYTHON_CLIENT, find_typescript_client
+from conformance.draw import Drawing, list_capabilities
 from conformance.process import Adapter
 from conformance.report import Report, compare_clients
 from conformance.run import Case, Runner
+from service_nb.client.user_keys import login
+from tests.simulators.resident import own_home
 from tests.tools import node
 
 ODD_CLIENT = shlex.join([sys.executable, str(Path(__file__).parents[1] / "tools" / "odd_client.py")])
@@ -32,6 +35,22 @@ def test_both_clients_conform() -> None:
     assert counts["needs_clarification"] > 12
     assert counts["source_malformed"] > 12
     assert counts["cards"] > 480
+
+
+@pytest.mark.slow
+def test_both_clients_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sample over the managed runtime, drawn calls, and each sentence about calls that may differ."""
+    node.built()
+    monkeypatch.setenv("SERVICE_PYTHON", sys.executable)
+    monkeypatch.delenv("SERVICE_DEVICE_KEY", raising=False)
+    more = [*[*list_capabilities()][::97], *Drawing(20_261_123).list_computations(12)]
+    with own_home() as home:
+        login()
+        commands = [PYTHON_CLIENT, find_typescript_client()]
+        report = compare_clients(commands, 20_261_123, 0, home=str(home), more=more)
+    assert report.is_conforming, "\n".join(report.list_lines())
+    assert report.runner.counts["ok"] > 80
+    assert report.runner.counts["invalid_intent"] > 5
 
 
 @pytest.mark.slow

@@ -18,7 +18,10 @@ import httpx
 import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
 
+import service_nb
+from service_nb.agents import card_app, create_tools, mcp_server
 from service_nb.agents.card_app import CARD_URI
 from service_nb.schema.agent_tools import COMPUTE_TOOLS, TOOLS
 
@@ -206,3 +209,22 @@ def test_computations_are_there_when_they_are_switched_on(project: Path) -> None
     assert (absent["code"], faulty["code"]) == ("function_not_available", "invalid_intent")
     assert denied["status"] == "error"
     assert "8000.5" not in json.dumps(denied)
+
+
+def test_server_without_the_page_of_cards_answers_without_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a checkout in which nothing was built for browsers."""
+    monkeypatch.setattr(card_app, "_BUILT", project)
+    service = service_nb.create_service()
+    service.connect(project / "sales.csv")
+    server = mcp_server.build_server(create_tools(service))
+
+    async def talk() -> None:
+        async with Client(server) as client:
+            assert [tool.meta for tool in (await client.list_tools()).tools] == [None] * len(TOOLS)
+            assert (await client.list_resources()).resources == []
+            answered = await client.call_tool("queryData", SUM)
+            assert answered.structured_content["rows"]
+            with pytest.raises(MCPError, match=r"typescript/build\.py"):
+                await client.read_resource(CARD_URI)
+
+    anyio.run(talk)
