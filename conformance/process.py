@@ -7,6 +7,7 @@ import os
 import queue
 import shlex
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Mapping
@@ -78,7 +79,7 @@ class Adapter:
         return answer
 
     def _start(self) -> None:
-        environment = dict(os.environ) | {"SERVICE_LEDGER": "off"}
+        environment = {"SERVICE_PYTHON": sys.executable, **os.environ, "SERVICE_LEDGER": "off"}
         if self._home is None:
             environment = {key: value for key, value in os.environ.items() if not key.startswith("SERVICE_")}
             environment |= {"SERVICE_HOME": self._folder.name, "SERVICE_DEVICE_KEY": DEVICE_KEY}
