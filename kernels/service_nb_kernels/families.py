@@ -164,6 +164,13 @@ def expand(
     return list(_Family(name, table, define).entries())
 
 
+def _find_range(function: str) -> Mapping[str, str]:
+    """Find where the values of a function lie."""
+    if function in ("pmf", "cdf", "sf"):
+        return {"range": "[0, 1]"}
+    return {"range": "[0, inf)"} if function in ("pdf", "variance", "std") else {}
+
+
 class _Family:
     """One declaration, and the formulas that follow from it."""
 
@@ -318,7 +325,7 @@ class _Family:
             "summary": summary.format(self.table["about"]),
             "source": self.table["source"],
             "formula": formula.text,
-            "result": {"type": "int" if counts else "float64", "about": wording.about},
+            "result": {"type": "int" if counts else "float64", "about": wording.about, **_find_range(function)},
             "params": params,
             "requires": [text for text in conditions if _names(text) <= params.keys()],
             "limit": self.table.get("limit", {}),

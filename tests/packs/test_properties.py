@@ -58,9 +58,12 @@ def test_values_lie_in_the_ranges_that_are_declared(field: str, executor: Execut
         ("portfolio.breadth_from_fundamental_law_information_ratio", [0.05, 0.5, -0.4]),
         ("radar.antenna_height_from_radar_horizon", [8.5e6, 68.0, 0.2]),
         ("thermodynamics.compression_ratio_from_otto_efficiency", [1.4, -1.0]),
+        ("portfolio.equally_weighted_variance", [1.0, -0.5, 4]),
+        ("refrigeration.volumetric_efficiency", [0.5, 100.0, 1.2]),
+        ("text_metrics.bleu", [[5, 1], [4, 4], 4, 4]),
     ],
 )
-def test_what_no_formula_gives_is_not_solved(name: str, arguments: list[Any], executor: Executor) -> None:
+def test_what_nothing_can_have_is_refused(name: str, arguments: list[Any], executor: Executor) -> None:
     with pytest.raises(DomainError):
         executor.execute(name, arguments)
 
