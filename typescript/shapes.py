@@ -21,7 +21,7 @@ from service_nb.query import aggregations
 from service_nb.schema import card, entry
 from service_nb.schema.json_schema import JsonSchema, describe_shapes
 from service_nb.schema.query import AGGREGATIONS
-from typescript import agent_tables, message_tables, query_tables, reading_tables
+from typescript import agent_tables, message_tables, query_tables, reading_tables, search_tables
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "typescript" / "packages" / "records" / "src"
@@ -433,6 +433,7 @@ def write_outputs() -> Iterator[tuple[Path, str]]:
     yield RECORDS / "causes.ts", write_causes()
     yield from reading_tables.write_outputs()
     yield from query_tables.write_outputs()
+    yield from search_tables.write_outputs()
     yield from agent_tables.write_outputs()
     yield from message_tables.write_outputs()
     text = STANDALONE.read_text(encoding="utf-8")

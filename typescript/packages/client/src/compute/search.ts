@@ -10,25 +10,12 @@ import { Matcher } from "../query/matching.js";
 import { writeCount } from "../query/text.js";
 import { compareTexts, countChars } from "../values/order.js";
 import { type CapabilityEntry, type Contract, formatSignature, type Grade, listUnits, type Tier } from "./contract.js";
-import { SYNONYMS } from "./synonyms.js";
+import { ALIKE, BM25, BONUSES, LIMITS, SHARES, STOP, SYNONYMS, WEIGHTS } from "./search-tables.js";
 
-const MOST_QUERY = 1_000; // characters
-const MOST_WORDS = 16;
-const MOST_LIMIT = 1_000;
-const MOST_PREFIXED = 40; // words that one word of a query may begin
-const MOST_MATCHES = 5; // names that are suggested in place of an unknown one
 const SHORTENED = 100; // characters of an unknown name that are compared
-
 const WORD = /[a-z]+|[0-9]+/g;
-const STOP = new Set(
-  "a an and are as at by for from in is it its of on or that the to under when where which with".split(" "),
-);
-const WEIGHTS = { function: 4, module: 2, keywords: 2.5, summary: 1.5, params: 0.6 } as const;
-const [SATURATION, LENGTH] = [1.2, 0.5]; // of BM25: k1 and b
-const ALIKE = 0.7; // of two names: twice the letters in common, of all that both have
-const [PREFIX, SPELLING, SYNONYM] = [0.6, 0.5, 0.7];
-// Added to the score of a capability whose name the whole query is; no score of words comes near one of these.
-const [NAMED, FUNCTION, MEANT] = [3_000, 2_000, 1_000];
+const STOP_WORDS = new Set<string>(STOP);
+const MEANINGS = new Map<string, readonly string[]>(SYNONYMS);
 
 /** A capability that fits a search. */
 export interface CapabilityHit {
@@ -61,10 +48,11 @@ export class CapabilityIndex {
     const weighed = this.#names.map((name) => weighWords(contract.readEntry(name)));
     const lengths = weighed.map((words) => sum(words.values()));
     const usual = lengths.length > 0 ? sum(lengths) / lengths.length : 1;
+    const { saturation, length } = BM25;
     for (const [place, words] of weighed.entries()) {
-      const norm = SATURATION * (1 - LENGTH + (LENGTH * (lengths[place] ?? 0)) / usual);
+      const norm = saturation * (1 - length + (length * (lengths[place] ?? 0)) / usual);
       for (const [word, weight] of words)
-        add(this.#postings, word, [place, (weight * (SATURATION + 1)) / (weight + norm)] as const);
+        add(this.#postings, word, [place, (weight * (saturation + 1)) / (weight + norm)] as const);
     }
     this.#vocabulary = [...this.#postings.keys()].sort();
     for (const [place, name] of this.#names.entries()) {
@@ -79,10 +67,12 @@ export class CapabilityIndex {
    * @throws {ServiceError} `invalid_intent`: the query is no text, or the limit no number from 1 to 1,000.
    */
   search(query: unknown, limit: unknown, allows: Allows): readonly CapabilityHit[] {
-    if (typeof query !== "string" || countChars(query) > MOST_QUERY)
-      throw invalidIntent(`\`query\` must be text of at most ${writeCount(MOST_QUERY)} characters.`, { path: "query" });
-    if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > MOST_LIMIT)
-      throw invalidIntent(`\`limit\` must be a whole number from 1 to ${writeCount(MOST_LIMIT)}.`, { path: "limit" });
+    if (typeof query !== "string" || countChars(query) > LIMITS.query)
+      throw invalidIntent(`\`query\` must be text of at most ${writeCount(LIMITS.query)} characters.`, {
+        path: "query",
+      });
+    if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > LIMITS.hits)
+      throw invalidIntent(`\`limit\` must be a whole number from 1 to ${writeCount(LIMITS.hits)}.`, { path: "limit" });
     return this.#rankNames(query, limit, allows).flatMap(([name, score]) => this.#buildHit(name, score));
   }
 
@@ -96,7 +86,7 @@ export class CapabilityIndex {
   }
 
   #rankNames(query: string, limit: number, allows: Allows): readonly (readonly [string, number])[] {
-    const scores = this.#computeScores(splitWords(query).slice(0, MOST_WORDS));
+    const scores = this.#computeScores(splitWords(query).slice(0, LIMITS.words));
     for (const [place, bonus] of this.#findNamed(query)) scores.set(place, (scores.get(place) ?? 0) + bonus);
     const ranked = [...scores].sort(([one, mine], [other, theirs]) => theirs - mine || one - other);
     const hits: (readonly [string, number])[] = [];
@@ -112,12 +102,12 @@ export class CapabilityIndex {
   /** The capabilities whose name is the whole query, with the bonus for their scores. */
   #findNamed(query: string): ReadonlyMap<number, number> {
     const name = normaliseName(query);
-    const meant = SYNONYMS.get(name) ?? [];
+    const meant = MEANINGS.get(name) ?? [];
     const found = new Map<number, number>();
     if (meant.length > 0)
-      for (const place of this.#places.get(normaliseName(meant.join("_"))) ?? []) found.set(place, MEANT);
-    for (const place of this.#places.get(name) ?? []) found.set(place, FUNCTION);
-    for (const place of this.#places.get(`.${name}`) ?? []) found.set(place, NAMED);
+      for (const place of this.#places.get(normaliseName(meant.join("_"))) ?? []) found.set(place, BONUSES.meant);
+    for (const place of this.#places.get(name) ?? []) found.set(place, BONUSES.function);
+    for (const place of this.#places.get(`.${name}`) ?? []) found.set(place, BONUSES.named);
     return found;
   }
 
@@ -140,10 +130,12 @@ export class CapabilityIndex {
 
   #findReadings(word: string): ReadonlyMap<string, number> {
     const readings = new Map<string, number>();
-    for (const meaning of SYNONYMS.get(word) ?? []) readings.set(stripPlural(meaning), SYNONYM);
-    for (const other of this.#listPrefixedWords(word)) readings.set(other, Math.max(readings.get(other) ?? 0, PREFIX));
+    for (const meaning of MEANINGS.get(word) ?? []) readings.set(stripPlural(meaning), SHARES.synonym);
+    for (const other of this.#listPrefixedWords(word))
+      readings.set(other, Math.max(readings.get(other) ?? 0, SHARES.prefix));
     if (this.#postings.has(word)) readings.set(word, 1);
-    else if (readings.size === 0) for (const other of this.#findSimilarWords(word)) readings.set(other, SPELLING);
+    else if (readings.size === 0)
+      for (const other of this.#findSimilarWords(word)) readings.set(other, SHARES.spelling);
     return new Map([...readings].filter(([other]) => this.#postings.has(other)));
   }
 
@@ -151,7 +143,7 @@ export class CapabilityIndex {
     if (word.length < 3) return [];
     const start = this.#vocabulary.findIndex((each) => each >= word);
     if (start < 0) return [];
-    const some = this.#vocabulary.slice(start, start + MOST_PREFIXED);
+    const some = this.#vocabulary.slice(start, start + LIMITS.prefixed);
     const end = some.findIndex((each) => !each.startsWith(word));
     return end < 0 ? some : some.slice(0, end);
   }
@@ -171,8 +163,8 @@ export class CapabilityIndex {
     const same = wanted === "" ? [] : this.#names.filter((each) => findFunction(each) === wanted && allows(each));
     const short = Array.from(name).slice(0, SHORTENED).join("");
     const spelt = this.#findCloseNames(short, allows);
-    const found = this.#rankNames(short, MOST_MATCHES, allows).map(([each]) => each);
-    return [...new Set([...same, ...spelt, ...found])].slice(0, MOST_MATCHES);
+    const found = this.#rankNames(short, LIMITS.matches, allows).map(([each]) => each);
+    return [...new Set([...same, ...spelt, ...found])].slice(0, LIMITS.matches);
   }
 
   /** Close matches as `difflib.get_close_matches` finds them; those that share the most letters are compared first. */
@@ -184,7 +176,7 @@ export class CapabilityIndex {
     const close = bounded.filter(({ most }) => most >= ALIKE).sort((one, other) => other.most - one.most);
     let best: (readonly [number, string])[] = [];
     for (const { known, matcher, most } of close) {
-      const least = best.length === MOST_MATCHES ? (best.at(-1)?.[0] ?? ALIKE) : ALIKE;
+      const least = best.length === LIMITS.matches ? (best.at(-1)?.[0] ?? ALIKE) : ALIKE;
       if (most < least) break;
       if (!allows(known)) continue;
       const ratio = matcher.measure();
@@ -192,7 +184,7 @@ export class CapabilityIndex {
       best = [...best, [ratio, known] as const].sort(
         (one, other) => other[0] - one[0] || compareTexts(other[1], one[1]),
       );
-      best = best.slice(0, MOST_MATCHES);
+      best = best.slice(0, LIMITS.matches);
     }
     return best.map(([, known]) => known);
   }
@@ -225,7 +217,7 @@ function normaliseName(name: string): string {
 }
 
 function splitWords(text: string): string[] {
-  return (text.toLowerCase().match(WORD) ?? []).filter((word) => !STOP.has(word)).map(stripPlural);
+  return (text.toLowerCase().match(WORD) ?? []).filter((word) => !STOP_WORDS.has(word)).map(stripPlural);
 }
 
 function stripPlural(word: string): string {

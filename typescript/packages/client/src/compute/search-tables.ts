@@ -1,0 +1,219 @@
+// Written by typescript/shapes.py from service_nb/compute/capability_index.py.
+
+/** Characters and words of a query, hits, words that one word may begin, names in place of an unknown one. */
+export const LIMITS = {
+  "query": 1000,
+  "words": 16,
+  "hits": 1000,
+  "prefixed": 40,
+  "matches": 5
+} as const;
+
+/** Words of a query that tell nothing. */
+export const STOP = [
+  "a",
+  "an",
+  "and",
+  "are",
+  "as",
+  "at",
+  "by",
+  "for",
+  "from",
+  "in",
+  "is",
+  "it",
+  "its",
+  "of",
+  "on",
+  "or",
+  "that",
+  "the",
+  "to",
+  "under",
+  "when",
+  "where",
+  "which",
+  "with"
+] as const;
+
+/** What a word counts by where it stands. */
+export const WEIGHTS = {
+  "function": 4.0,
+  "module": 2.0,
+  "keywords": 2.5,
+  "summary": 1.5,
+  "params": 0.6
+} as const;
+
+/** Its parameters k1 and b. */
+export const BM25 = {
+  "saturation": 1.2,
+  "length": 0.5
+} as const;
+
+/** Of two close names: twice the letters in common, of all that both have. */
+export const ALIKE = 0.7 as const;
+
+/** What a word counts that another begins with, is spelt like, or means. */
+export const SHARES = {
+  "prefix": 0.6,
+  "spelling": 0.5,
+  "synonym": 0.7
+} as const;
+
+/** Added where the query is a name, a function's name, or means one; no score of words comes near these. */
+export const BONUSES = {
+  "named": 3000.0,
+  "function": 2000.0,
+  "meant": 1000.0
+} as const;
+
+/** What people say, and the words of the contract that they may mean. */
+export const SYNONYMS = [
+  [
+    "average",
+    [
+      "mean"
+    ]
+  ],
+  [
+    "avg",
+    [
+      "mean"
+    ]
+  ],
+  [
+    "cdf",
+    [
+      "distribution",
+      "cumulative"
+    ]
+  ],
+  [
+    "chisquare",
+    [
+      "chi",
+      "squared"
+    ]
+  ],
+  [
+    "corr",
+    [
+      "correlation"
+    ]
+  ],
+  [
+    "cov",
+    [
+      "covariance"
+    ]
+  ],
+  [
+    "deviation",
+    [
+      "std"
+    ]
+  ],
+  [
+    "inverse",
+    [
+      "quantile"
+    ]
+  ],
+  [
+    "irr",
+    [
+      "internal",
+      "rate",
+      "return"
+    ]
+  ],
+  [
+    "likelihood",
+    [
+      "probability"
+    ]
+  ],
+  [
+    "loan",
+    [
+      "annuity",
+      "payment"
+    ]
+  ],
+  [
+    "npv",
+    [
+      "net",
+      "present",
+      "value"
+    ]
+  ],
+  [
+    "pdf",
+    [
+      "density"
+    ]
+  ],
+  [
+    "percentile",
+    [
+      "quantile"
+    ]
+  ],
+  [
+    "ppf",
+    [
+      "quantile"
+    ]
+  ],
+  [
+    "regression",
+    [
+      "least",
+      "squares"
+    ]
+  ],
+  [
+    "sd",
+    [
+      "standard",
+      "deviation",
+      "std"
+    ]
+  ],
+  [
+    "std",
+    [
+      "standard",
+      "deviation"
+    ]
+  ],
+  [
+    "stdev",
+    [
+      "standard",
+      "deviation",
+      "std"
+    ]
+  ],
+  [
+    "survival",
+    [
+      "sf"
+    ]
+  ],
+  [
+    "var",
+    [
+      "variance"
+    ]
+  ],
+  [
+    "vol",
+    [
+      "volatility"
+    ]
+  ]
+] as const;
