@@ -59,6 +59,48 @@ test.each(RANGES)("sums and means of values over %i powers of two are the neares
   }
 });
 
+// What two parts hold ends where 2**13 to 2**9 rows are added before sums are moved: at 81 to 89 powers of two.
+test.each([0, 20, 53, 80, 81, 82, 83, 84, 85, 87, 88, 89, 90, 91, 100, 121, 122, 140])(
+  "values as large as can be are added exactly with a unit %i powers of two below them",
+  (extent) => {
+    const [least, largest] = [2 ** -extent, 1 - 2 ** -Math.min(extent, 53)];
+    const bits = Math.min(Math.max(Math.floor((107 - extent) / 2), 9), 13);
+    const unit = 2 ** (bits - 53); // of the first parts
+    const random = draw(extent);
+    // Rests of nearly half a unit, and of more in parts that are cut one place higher; then values of one sign.
+    const runs = [unit / 2 - least, unit - 3 * least].map((value) =>
+      value > 0 ? new Array<number>(9_000).fill(value) : [],
+    );
+    const odd = Array.from(
+      { length: unit / 2 >= least ? 9_000 : 0 },
+      () => 1 - (2 * Math.floor(random() * 500) + 1) * unit,
+    );
+    // What is taken away again leaves so little that each unit shows.
+    const alike = [...runs, odd].flatMap((run) => [...run, ...run.map((value) => -value).sort()]);
+    const halves = [unit / 2, 1.5 * unit].filter((half) => half >= 2 * least);
+    const mixed = [largest, -largest, ...halves, least, -least];
+    const drawn = Array.from({ length: 9_000 }, () => mixed[Math.floor(random() * mixed.length)] ?? 0);
+    const values = Float64Array.of(largest, -largest, ...alike, ...drawn);
+    for (const [groups, end] of [
+      [1, alike.length + 2],
+      [40, values.length],
+    ] as const) {
+      const rows = Int32Array.from({ length: end }, (_, row) => row);
+      const numbers = rows.map((row) => row % groups);
+      const totals = Array.from({ length: groups }, () => 0n);
+      const counts = new Int32Array(groups);
+      for (const row of rows) {
+        const group = row % groups;
+        counts[group] = (counts[group] ?? 0) + 1;
+        totals[group] = (totals[group] ?? 0n) + BigInt((values[row] ?? 0) / least);
+      }
+      const column = { kind: "float64", values, nulls: undefined } as const;
+      const found = computeTotals({ aggregation: "sum", metric: "v" }, column, { rows, numbers, keys: [], counts });
+      expect(found.map(({ value }) => value)).toEqual(totals.map((total) => roundRatio(total, 1n << BigInt(extent))));
+    }
+  },
+);
+
 test.each([
   [[1.7e308, 1.7e308, -1.7e308], 1.7e308],
   [[5e-324, 5e-324, -1e-323], 0],

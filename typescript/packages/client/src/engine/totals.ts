@@ -3,7 +3,13 @@
  *
  * A value is split at places that are the same for the whole column (S. M. Rump, T. Ogita, S. Oishi, "Accurate
  * floating-point summation part I", SIAM J. Sci. Comput. 31, 2008, algorithm 3.2): each part is a multiple of one unit,
- * and there are so few of them that their sum is exact. What is left below the last place is added by `DoubleSum`.
+ * and so few parts are added that every sum is a whole number of units up to 2**53, which a double holds.
+ *
+ * Adding 1.5 * 2**(unit + 52) to a value and subtracting it again leaves the nearest multiple of 2**unit; the rest is at
+ * most half of it. Let all values be below 2**most and multiples of 2**least, and 2**bits rows be added before sums are
+ * moved. The units of the first parts are 2**(most + bits - 53), so the rests add up to at most 2**(most + 2 bits - 54),
+ * and they are exact in units of 2**least where this is at most 2**(least + 53). That is so for most columns, and two
+ * parts are enough. Where it is not there are three, and what is left below the third is added by `DoubleSum`.
  */
 
 import { type AskedMeasure } from "../query/types.js";
@@ -24,9 +30,11 @@ export interface Grouped {
 type Doubles = Column & { readonly kind: "float64" };
 
 const BITS = 53;
-const LEAST_STEP = 8_192; // rows that are added before sums are moved
-const ROWS_OF_GROUP = 256; // at least, so that moving takes little time
-const MOST_POWER = 900; // beyond it, or below its negative, a place could overflow or lose bits
+const USUAL_STEP = 13; // the power of two of the rows that are added before sums are moved
+const LEAST_STEP = 9;
+const ROWS_OF_GROUP = 32; // at least, so that moving takes little time
+const MOST_POWER = 800; // of the largest value: beyond it, or below its negative, a unit could overflow or be lost
+const HALF = 2 ** 26; // sums that were moved are kept in halves, each a whole number far below 2**53
 
 /** Whether a measure is made of the sum of a group alone. */
 export function isTotal({ aggregation }: AskedMeasure): boolean {
@@ -54,125 +62,211 @@ interface Sums {
 
 function addByGroup(column: Doubles, grouped: Grouped): Sums {
   const count = grouped.counts.length;
-  const step = Math.min(Math.max(LEAST_STEP, ROWS_OF_GROUP * count), grouped.rows.length);
-  const places = findPlaces(column, step);
-  const work: Work = {
-    parts: places.map(() => new Float64Array(count)),
-    totals: places.map(() => Array.from({ length: count }, () => 0n)),
-    left: new Map<number, number[]>(),
-    nulls: new Int32Array(count),
-  };
+  const { step, units } = planSplit(column, grouped);
+  const parts = units.map((unit) => new PartSums(count, unit));
+  const left = new Left(count);
+  const picked = new Float64Array(isWhole(column, grouped) ? 0 : step);
   for (let start = 0; start < grouped.rows.length; start += step) {
-    const span = [start, Math.min(start + step, grouped.rows.length)] as const;
-    if (places.length === 0) leaveRows(work, column, grouped, span);
-    else addRows(work, column, grouped, span, places);
-    for (const [level, place] of places.entries()) moveParts(work, level, place);
+    const end = Math.min(start + step, grouped.rows.length);
+    const values = pickValues(column, grouped, [start, end], picked, left.nulls);
+    const numbers = grouped.numbers.subarray(start, end);
+    const [first, second, third] = parts;
+    if (first === undefined || second === undefined) leaveRows(left, column, grouped, [start, end]);
+    else if (third === undefined) addPairs(values, numbers, first, second);
+    else addTriples(values, numbers, [first, second, third], left);
+    for (const part of parts) part.move();
   }
-  const sums = Array.from({ length: count }, (_, group) => {
-    const others = Float64Array.from(work.left.get(group) ?? []);
-    const isFinite = REST.addAll(others);
-    const rest = REST.finish();
-    if (!isFinite) return addNonfinite(others);
-    const parts = places.map((place, level) => ({ top: work.totals[level]?.[group] ?? 0n, power: place - BITS }));
-    return joinSums([rest, ...parts]);
-  });
-  return { sums, nulls: work.nulls };
+  const sums = Array.from({ length: count }, (_, group) => left.finish(group, parts));
+  return { sums, nulls: left.nulls };
+}
+
+/** Whether all rows are added, in their order, and none of them is null. */
+function isWhole({ values, nulls }: Doubles, { rows }: Grouped): boolean {
+  return nulls === undefined && rows.length === values.length;
 }
 
 /** The first of some rows, and the one behind the last. */
 type Span = readonly [number, number];
 
-/** What one pass keeps of each group. */
-interface Work {
-  /** Sums of parts at each place, in doubles: of so few rows that nothing is lost. */
-  readonly parts: readonly Float64Array[];
-  /** Sums of parts at each place, in units of the place. */
-  readonly totals: readonly bigint[][];
-  /** What is left of values below the last place. */
-  readonly left: Map<number, number[]>;
-  readonly nulls: Int32Array;
+/** The values of some rows; for nulls, which are counted, there is zero. */
+function pickValues(
+  column: Doubles,
+  grouped: Grouped,
+  [start, end]: Span,
+  picked: Float64Array,
+  counts: Int32Array,
+): Float64Array {
+  const { values, nulls } = column;
+  if (isWhole(column, grouped)) return values.subarray(start, end);
+  const { rows, numbers } = grouped;
+  for (let at = start; at < end; at += 1) {
+    const row = rows[at] ?? 0;
+    const isNull = nulls?.[row] === 1;
+    picked[at - start] = isNull ? 0 : (values[row] ?? 0);
+    if (!isNull) continue;
+    const group = numbers[at] ?? 0;
+    counts[group] = (counts[group] ?? 0) + 1;
+  }
+  return picked.subarray(0, end - start);
 }
 
-function addRows(work: Work, column: Doubles, grouped: Grouped, [start, end]: Span, places: Places): void {
-  const [first, second, third] = places.map((power) => 2 ** power);
-  const [high, middle, low] = work.parts;
-  if (first === undefined || second === undefined || third === undefined) return;
-  if (high === undefined || middle === undefined || low === undefined) return;
-  const { rows, numbers } = grouped;
-  const { values, nulls } = column;
-  const isWhole = rows.length === values.length; // and row `at` is the row of that number
-  const picked = isWhole ? values.subarray(start, end) : Float64Array.from(rows.subarray(start, end), (row) => values[row] ?? 0); // prettier-ignore
-  for (let at = start; at < end; at += 1) {
-    const group = numbers[at] ?? 0;
-    if (nulls?.[rows[at] ?? 0] === 1) {
-      work.nulls[group] = (work.nulls[group] ?? 0) + 1;
-      continue;
+/** The sums of parts that are multiples of one unit, by group. */
+class PartSums {
+  /** What is added to a value so that it is rounded to the unit. */
+  readonly rounder: number;
+  /** Sums of the rows since the last move. */
+  readonly sums: Float64Array;
+  readonly #unit: number;
+  readonly #perUnit: number;
+  readonly #upper: Float64Array;
+  readonly #lower: Float64Array;
+
+  constructor(count: number, unit: number) {
+    this.rounder = 1.5 * 2 ** (unit + BITS - 1);
+    this.sums = new Float64Array(count);
+    this.#unit = unit;
+    this.#perUnit = 2 ** -unit;
+    this.#upper = new Float64Array(count);
+    this.#lower = new Float64Array(count);
+  }
+
+  /** Moves the sums to whole numbers of units, in halves. */
+  move(): void {
+    const [from, upper, lower, perUnit] = [this.sums, this.#upper, this.#lower, this.#perUnit];
+    for (let group = 0; group < from.length; group += 1) {
+      const whole = (from[group] ?? 0) * perUnit;
+      const top = Math.floor(whole / HALF);
+      upper[group] = (upper[group] ?? 0) + top;
+      lower[group] = (lower[group] ?? 0) + (whole - top * HALF);
+      from[group] = 0;
     }
-    const value = picked[at - start] ?? 0;
-    const top = first + value - first;
+  }
+
+  finish(group: number): BinarySum {
+    const top = BigInt(this.#upper[group] ?? 0) * BigInt(HALF) + BigInt(this.#lower[group] ?? 0);
+    return { top, power: this.#unit };
+  }
+}
+
+/** Adds values in two parts of which the second loses nothing. */
+function addPairs(values: Float64Array, numbers: Int32Array, { rounder, sums }: PartSums, second: PartSums): void {
+  const rests = second.sums;
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? 0;
+    const group = numbers[at] ?? 0;
+    const top = rounder + value - rounder;
+    sums[group] = (sums[group] ?? 0) + top;
+    rests[group] = (rests[group] ?? 0) + (value - top);
+  }
+}
+
+/** Adds values in three parts, and leaves what is below the third. */
+function addTriples(
+  values: Float64Array,
+  numbers: Int32Array,
+  [first, second, third]: readonly [PartSums, PartSums, PartSums],
+  left: Left,
+): void {
+  const [high, middle, low] = [first.sums, second.sums, third.sums];
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? 0;
+    const group = numbers[at] ?? 0;
+    const top = first.rounder + value - first.rounder;
     const rest = value - top;
-    const next = second + rest - second;
+    const next = second.rounder + rest - second.rounder;
     const last = rest - next;
     high[group] = (high[group] ?? 0) + top;
     middle[group] = (middle[group] ?? 0) + next;
-    if (last !== 0) {
-      const part = third + last - third;
-      low[group] = (low[group] ?? 0) + part;
-      if (last !== part) leave(work, group, last - part);
-    }
+    if (last === 0) continue;
+    const part = third.rounder + last - third.rounder;
+    low[group] = (low[group] ?? 0) + part;
+    if (last !== part) left.add(group, last - part);
   }
 }
 
-/** Leaves all values of rows to be added one by one. */
-function leaveRows(work: Work, { values, nulls }: Doubles, grouped: Grouped, [start, end]: Span): void {
+/** Leaves all values of rows to be added one by one; their nulls are counted already. */
+function leaveRows(left: Left, { values, nulls }: Doubles, grouped: Grouped, [start, end]: Span): void {
   for (let at = start; at < end; at += 1) {
-    const [row, group] = [grouped.rows[at] ?? 0, grouped.numbers[at] ?? 0];
-    if (nulls?.[row] === 1) work.nulls[group] = (work.nulls[group] ?? 0) + 1;
-    else leave(work, group, values[row] ?? 0);
-  }
-}
-
-function leave({ left }: Work, group: number, value: number): void {
-  const others = left.get(group);
-  if (others === undefined) left.set(group, [value]);
-  else others.push(value);
-}
-
-/** Moves the sums of one place from doubles to whole numbers. */
-function moveParts({ parts, totals }: Work, level: number, place: number): void {
-  const [from, to] = [parts[level], totals[level]];
-  if (from === undefined || to === undefined) return;
-  for (let group = 0; group < from.length; group += 1) {
-    const part = from[group] ?? 0;
-    if (part === 0) continue;
-    to[group] = (to[group] ?? 0n) + BigInt(part * 2 ** (BITS - place));
-    from[group] = 0;
+    const row = grouped.rows[at] ?? 0;
+    if (nulls?.[row] !== 1) left.add(grouped.numbers[at] ?? 0, values[row] ?? 0);
   }
 }
 
 const REST = new DoubleSum();
-const LARGEST = new WeakMap<Column, number>();
 
-/** The powers of two at which values are split, from the highest; none where no splitting is exact. */
-type Places = readonly number[];
+/** What is left to be added one by one, by group, and how many nulls each group has. */
+class Left {
+  readonly nulls: Int32Array;
+  readonly #values = new Map<number, number[]>();
 
-/** Finds the places for a column, of which so many rows are added before their sums are moved. */
-function findPlaces(column: Doubles, step: number): Places {
-  const largest = LARGEST.get(column) ?? findLargest(column);
-  LARGEST.set(column, largest);
-  const power = largest === 0 ? 0 : Math.ceil(Math.log2(largest)) + 1;
-  if (!(Math.abs(power) < MOST_POWER)) return [];
-  const spare = Math.ceil(Math.log2(step + 2)) + 1;
-  return [0, 1, 2].map((level) => power + spare - level * (BITS - spare));
+  constructor(count: number) {
+    this.nulls = new Int32Array(count);
+  }
+
+  add(group: number, value: number): void {
+    const others = this.#values.get(group);
+    if (others === undefined) this.#values.set(group, [value]);
+    else others.push(value);
+  }
+
+  /** The sum of a group with what was added in parts. */
+  finish(group: number, parts: readonly PartSums[]): BinarySum | number {
+    const others = Float64Array.from(this.#values.get(group) ?? []);
+    const isFinite = REST.addAll(others);
+    const rest = REST.finish();
+    return isFinite ? joinSums([rest, ...parts.map((part) => part.finish(group))]) : addNonfinite(others);
+  }
 }
 
-function findLargest({ values, nulls }: Doubles): number {
-  let largest = 0;
+/** How values are split: the rows that are added before sums are moved, and the powers of two of the parts' units. */
+interface Split {
+  readonly step: number;
+  /** Two if the second part loses nothing, three if something may be left, none if no splitting is exact. */
+  readonly units: readonly number[];
+}
+
+function planSplit(column: Doubles, { rows, counts }: Grouped): Split {
+  const extent = EXTENTS.get(column) ?? findExtent(column);
+  EXTENTS.set(column, extent);
+  const { most, least } = extent;
+  const fewest = Math.max(LEAST_STEP, Math.ceil(Math.log2(Math.min(ROWS_OF_GROUP * counts.length, rows.length) + 1)));
+  const usual = Math.max(USUAL_STEP, fewest);
+  if (!(Math.abs(most) < MOST_POWER)) return { step: 2 ** usual, units: [] };
+  const spare = Math.floor((2 * BITS + 1 - (most - least)) / 2);
+  if (spare >= fewest) {
+    const bits = Math.min(spare, usual);
+    return { step: 2 ** bits, units: [most + bits - BITS, least] };
+  }
+  return { step: 2 ** usual, units: [1, 2, 3].map((level) => most + level * (usual - BITS) - (level - 1)) };
+}
+
+/** All values of a column are below `2**most`, and multiples of `2**least`. */
+interface Extent {
+  /** Not a number where a value is not finite. */
+  readonly most: number;
+  readonly least: number;
+}
+
+const EXTENTS = new WeakMap<Column, Extent>();
+const [HIGH, LOW] = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? [1, 0] : [0, 1];
+
+function findExtent({ values, nulls }: Doubles): Extent {
+  const words = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+  let [most, least] = [0, Infinity]; // as exponents are written
   for (let row = 0; row < values.length; row += 1) {
     if (nulls?.[row] === 1) continue;
-    const size = Math.abs(values[row] ?? 0);
-    if (Number.isNaN(size)) return size;
-    if (size > largest) largest = size;
+    const [high, low] = [words[2 * row + HIGH] ?? 0, words[2 * row + LOW] ?? 0];
+    const written = (high >>> 20) & 0x7ff;
+    if (written === 0x7ff) return { most: Number.NaN, least };
+    const [exponent, top] = written === 0 ? [1, high & 0xfffff] : [written, (high & 0xfffff) | 0x100000];
+    if ((top | low) === 0) continue;
+    if (exponent > most) most = exponent;
+    if (exponent < least) least = Math.min(least, exponent + (low === 0 ? 32 + countZeros(top) : countZeros(low)));
   }
-  return largest;
+  return most === 0 ? { most: 0, least: 0 } : { most: most - 1_022, least: least - 1_075 };
+}
+
+/** Counts the zeros below the lowest bit of a word that has one. */
+function countZeros(word: number): number {
+  return 31 - Math.clz32(word & -word);
 }
