@@ -73,7 +73,7 @@ test.each([0, 20, 53, 80, 81, 82, 83, 84, 85, 87, 88, 89, 90, 91, 100, 121, 122,
     );
     const odd = Array.from(
       { length: unit / 2 >= least ? 9_000 : 0 },
-      () => 1 - (2 * Math.floor(random() * 500) + 1) * unit,
+      () => 1 - (Math.floor(random() * 500) + 0.5) * unit,
     );
     // What is taken away again leaves so little that each unit shows.
     const alike = [...runs, odd].flatMap((run) => [...run, ...run.map((value) => -value).sort()]);
