@@ -175,6 +175,7 @@ def test_a_build_takes_its_date_from_whoever_asks(home: Path, tmp_path: Path, mo
 # --- from a file ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_index")
 def test_a_machine_without_a_network_takes_it_from_a_file(whole: tuple[Installed, Built], home: Path) -> None:
     there, file = whole

@@ -27,7 +27,7 @@ function* drawTexts(count: number): Generator<string> {
 
 test("the shortcut gives the double of JavaScript's own conversion, or leaves it to that", () => {
   let [found, left] = [0, 0];
-  for (const text of [...TIES, ...drawTexts(300_000)]) {
+  for (const text of [...TIES, ...drawTexts(100_000)]) {
     const units = ENCODER.encode(text);
     const scanner = new NumberScanner(units);
     const held = scanner.read(0, units.length);
@@ -37,7 +37,7 @@ test("the shortcut gives the double of JavaScript's own conversion, or leaves it
     else if (!Object.is(value, Number(text))) expect.fail(`${text}: ${String(value)}`);
     else found += 1;
   }
-  expect(found).toBeGreaterThan(299_000);
+  expect(found).toBeGreaterThan(99_000);
   expect(left).toBeGreaterThan(0); // the ties
 });
 
