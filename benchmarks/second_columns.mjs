@@ -8,6 +8,7 @@ const started = performance.now();
 const service = createService();
 await service.connect(path, { name: "sales" });
 const connect = performance.now() - started;
+const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
 
 const lines = readFileSync(path, "utf8").trimEnd().split("\n").slice(1);
 const names = [...new Set(lines.map((line) => line.split(",")[0]))];
@@ -32,5 +33,6 @@ for (let round = 0; round < rounds; round += 1) {
   ask = Math.min(ask, await time(() => service.ask(question)));
   loop = Math.min(loop, await time(addDoubles));
 }
-const peak = process.resourceUsage().maxRSS * 1_024;
-process.stdout.write(JSON.stringify({ connect: connect / 1_000, ask: ask / 1_000, loop: loop / 1_000, peak }));
+const processor = (userCPUTime + systemCPUTime) / 1_000_000;
+const times = { connect: connect / 1_000, ask: ask / 1_000, loop: loop / 1_000 };
+process.stdout.write(JSON.stringify({ ...times, processor, peak: maxRSS * 1_024 }));
