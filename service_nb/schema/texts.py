@@ -154,6 +154,7 @@ class ValueType(TypedDict):
     about: NotRequired[str]
     name: NotRequired[str]
     shape: NotRequired[list[str]]
+    range: NotRequired[str]  # where every value lies
 
 
 class RecordType(TypedDict):

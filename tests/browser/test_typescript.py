@@ -66,7 +66,7 @@ def test_a_package_is_pinned_and_can_be_published(path: Path) -> None:
     # What JupyterLab brings itself is taken in the version that it has, and never bundled.
     assert {name.split("/")[0] for name in loose} == (HOSTS if path.parent.name == "lab" else set())
     cryptography = {name for name in pinned if name.startswith("@noble/")}
-    wanted = {"verify": {"@noble/curves", "@noble/hashes"}, "client": {"@noble/hashes"}}
+    wanted = {"verify": {"@noble/curves", "@noble/ed25519", "@noble/hashes"}, "client": {"@noble/hashes"}}
     assert cryptography == wanted.get(path.parent.name, set())
 
 

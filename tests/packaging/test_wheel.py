@@ -72,7 +72,7 @@ def test_a_wheel_has_the_extension_the_panel_and_their_licences(wheel: Path) -> 
     assert f"{data}{package['jupyterlab']['_build']['load']}" in names
     assert (owner["packageManager"], owner["packageName"]) == ("python", "service-nb")
     bundled = {each["name"]: each["extractedText"] for each in licences if not each["name"].startswith("@service-nb/")}
-    assert {"@noble/curves", "@noble/hashes"} <= bundled.keys()
+    assert {"@noble/ed25519", "@noble/hashes"} <= bundled.keys()
     assert [name for name, text in bundled.items() if "Copyright" not in text] == []
     assert b"export{" in panel
     assert "service_nb/_panel/panel.css" in names

@@ -93,15 +93,21 @@ def list_cases() -> list[dict[str, Any]]:
     for entry in entries:  # and one of each kind of parameters and results
         signature = (*(each["type"] for each in entry["params"]), entry["result"]["type"], entry["tier"])
         kinds.setdefault(json.dumps(signature), entry)
-    return [_build_spec(entry) for entry in {each["id"]: each for each in (*chosen, *kinds.values())}.values()]
+    refused = {case["error"]: (entry, case) for entry in entries for case in entry["cases"] if "error" in case}
+    return [
+        *(
+            _build_spec(entry, entry["cases"][-1])
+            for entry in {each["id"]: each for each in (*chosen, *kinds.values())}.values()
+        ),
+        *(_build_spec(entry, case) for entry, case in refused.values()),
+    ]
 
 
 def _list_lines() -> list[bytes]:
     return [line for line in read_packaged_contract().splitlines()[1:] if line.startswith(b'"')]
 
 
-def _build_spec(entry: dict[str, Any]) -> dict[str, Any]:
-    case = entry["cases"][-1]
+def _build_spec(entry: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
     names = [each["name"] for each in entry["params"]]
     given = case["arguments"]
     by_place = [given[name] for name in names[: len(names) // 2] if name in given]

@@ -499,6 +499,7 @@ export interface ValueType {
   readonly about?: string;
   readonly name?: string;
   readonly shape?: readonly string[];
+  readonly range?: string;
 }
 
 export const valueType: Decoder<ValueType> = object<ValueType>({
@@ -507,7 +508,8 @@ export const valueType: Decoder<ValueType> = object<ValueType>({
   about: text,
   name: text,
   shape: arrayOf(text),
-}, ["about", "name", "shape"]);
+  range: text,
+}, ["about", "name", "shape", "range"]);
 
 /** The type of a result that has named values. */
 export interface RecordType {
