@@ -20,6 +20,7 @@ from service_nb_kernels.certified.rounding import settle
 
 import service_nb
 from benchmarks.measure import Row, against, best_beside, duration, within
+from tests.tools.searches import list_searches, measure_searches
 
 Ball = Any  # flint publishes no types
 Work = Callable[[], Any]
@@ -193,11 +194,21 @@ def mean_of_ten_million() -> Row:
 
 
 def finding(service: Any) -> list[Row]:
-    """Return how long searching takes, and loading the contract in a process of its own."""
-    searching = max(typical(*(partial(service.search_capabilities, text) for text in WORDS), repeats=50))
+    """Return how long searching takes and how well it finds, and loading the contract in a process of its own."""
+    texts = [*WORDS, *(query for query, _ in list_searches())]
+    searching = max(typical(*(partial(service.search_capabilities, text) for text in texts), repeats=5))
     command = [sys.executable, "-c", LOADING]
     runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(5)]
     return [
-        within(f"search_capabilities, the slowest of {len(WORDS)}", searching, 5e-3),
+        within(f"search_capabilities, the slowest of {len(texts)}", searching, 5e-3),
+        judge_searches(service, 1, "on which the ranking was improved"),
+        judge_searches(service, 2, "which it had never seen"),
         within("loading the contract, from its file", min(float(run.stdout) for run in runs), 30e-3),
     ]
+
+
+def judge_searches(service: Any, part: int, what: str) -> Row:
+    """Return how many searches in everyday words have their answer first, and among ten."""
+    first, ten = measure_searches(lambda text: [hit["name"] for hit in service.search_capabilities(text, 10)], part)
+    met = first >= 0.80 and ten >= 0.97
+    return Row(f"searches {what}: answer first; among ten", f"{first:.0%}; {ten:.0%}", bar=">= 80%; >= 97%", met=met)

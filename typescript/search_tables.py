@@ -30,7 +30,12 @@ CONSTANTS: Mapping[str, tuple[str, object]] = {
     ),
     "BONUSES": (
         "Added where the query is a name, a function's name, or means one; no score of words comes near these.",
-        {"named": index._NAMED, "function": index._FUNCTION, "meant": index._MEANT},  # noqa: SLF001
+        {"named": index._NAMED, "function": index._FUNCTION, "meant": index._MEANT, "general": index._GENERAL},  # noqa: SLF001
+    ),
+    "GENERAL": ("Fields whose function is meant where several have one name.", index._FIELDS),  # noqa: SLF001
+    "LEAST": (
+        "What is left of a score where the fewest words of the query are met, or of the function's name.",
+        {"covered": index._COVERED, "fitting": index._FITTING},  # noqa: SLF001
     ),
     "SYNONYMS": ("What people say, and the words of the contract that they may mean.", [*index.SYNONYMS.items()]),
 }

@@ -2,7 +2,9 @@
 
 A query that is a capability's name finds it first; one that is a function's name finds the functions of that name next,
 then those of a synonym. A word of the query also finds words that it begins (`varian`), that are spelt almost like it
-(`varience`), and words that mean the same (`average`), each at a discount.
+(`varience`), and words that mean the same (`average`), each at a discount. A hit counts less for each word of the query
+that it lacks, and for each word of its name that the query lacks: `length` finds `debye_length` before
+`density_from_debye_length`.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from heapq import nlargest
@@ -31,9 +33,11 @@ MOST_PREFIXED = 40  # words that one word of a query may begin
 MOST_MATCHES = 5  # names that are suggested in place of an unknown one
 
 _WORD = re.compile(r"[a-z]+|[0-9]+")
+_POSSESSIVE = re.compile(r"['\u2019]s\b")
 _STOP = {
     *("a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "is", "it", "its", "of", "on", "or", "that"),
     *("the", "to", "under", "when", "where", "which", "with"),
+    *("calculate", "compute", "equation", "find", "formula", "how", "law", "much", "my", "what"),
 }
 _WEIGHTS = {"function": 4.0, "module": 2.0, "keywords": 2.5, "summary": 1.5, "params": 0.6}
 _SATURATION, _LENGTH = 1.2, 0.5  # of BM25: k1 and b
@@ -41,30 +45,62 @@ _ALIKE = 0.7  # of two names: twice the letters in common, of all that both have
 _PREFIX, _SPELLING, _SYNONYM = 0.6, 0.5, 0.7
 # Added to the score of a capability whose name the whole query is; no score of words comes near one of these.
 _NAMED, _FUNCTION, _MEANT = 3_000.0, 2_000.0, 1_000.0
+_GENERAL, _FIELDS = (
+    100.0,
+    ("elementary", "stats", "special"),
+)  # of functions with one name, those that are meant without a field
+# What is left of a score where one word of the query is met, or one of the name: the rest grows with what is met.
+_COVERED, _FITTING = 0.5, 0.6
 
 # What people say, and the words of the packs that they may mean.
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "arccosine": ("acos",),
+    "arcsine": ("asin",),
+    "arctangent": ("atan",),
     "average": ("mean",),
     "avg": ("mean",),
+    "bell": ("normal",),
     "cdf": ("distribution", "cumulative"),
     "chisquare": ("chi", "squared"),
+    "combination": ("binomial",),
+    "cop": ("coefficient", "performance"),
     "corr": ("correlation",),
+    "cosine": ("cos",),
     "cov": ("covariance",),
     "deviation": ("std",),
+    "exponential": ("exp",),
+    "exponentiation": ("power",),
+    "gcd": ("greatest", "common", "divisor"),
+    "greatest_common_divisor": ("gcd",),
+    "hypotenuse": ("hypot",),
+    "integrate": ("integral",),
     "inverse": ("quantile",),
     "irr": ("internal", "rate", "return"),
+    "lcm": ("least", "common", "multiple"),
+    "least_common_multiple": ("lcm",),
     "likelihood": ("probability",),
     "loan": ("annuity", "payment"),
+    "multiplication": ("product",),
+    "natural_log": ("log",),
+    "net_present_value": ("npv",),
     "npv": ("net", "present", "value"),
     "pdf": ("density",),
     "percentile": ("quantile",),
     "ppf": ("quantile",),
+    "price": ("value",),
     "regression": ("least", "squares"),
     "sd": ("standard", "deviation", "std"),
+    "sine": ("sin",),
+    "speed": ("velocity",),
+    "spread": ("dispersion", "range"),
+    "square_root": ("sqrt",),
     "std": ("standard", "deviation"),
     "stdev": ("standard", "deviation", "std"),
     "survival": ("sf",),
+    "tangent": ("tan",),
+    "trapezoidal": ("trapezoid",),
     "var": ("variance",),
+    "velocity": ("speed",),
     "vol": ("volatility",),
 }
 
@@ -75,18 +111,19 @@ class Index:
     def __init__(self, contract: Contract) -> None:
         self._contract = contract
         self._names = list(contract)
-        self._postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        lengths: list[float] = []
-        counted: list[Counter[str]] = []
-        for name in self._names:
-            words = _weigh_words(contract.read_entry(name))
-            counted.append(words)
-            lengths.append(sum(words.values()))
+        # Of each word: where it stands, what it weighs there, and its share of the words of the function's name.
+        self._postings: dict[str, list[tuple[int, float, float]]] = defaultdict(list)
+        entries = [contract.read_entry(name) for name in self._names]
+        counted = [_weigh_words(entry) for entry in entries]
+        lengths = [sum(words.values()) for words in counted]
         usual = sum(lengths) / len(lengths) if lengths else 1.0
-        for place, (words, length) in enumerate(zip(counted, lengths, strict=True)):
+        for place, (entry, words, length) in enumerate(zip(entries, counted, lengths, strict=True)):
             norm = _SATURATION * (1 - _LENGTH + _LENGTH * length / usual)
+            parts = _WORD.findall(entry["function"])
+            shares = {_strip_plural(part): 1 / len(parts) for part in parts}
             for word, weight in words.items():
-                self._postings[word].append((place, weight * (_SATURATION + 1) / (weight + norm)))
+                known = (place, weight * (_SATURATION + 1) / (weight + norm), shares.get(word, 0.0))
+                self._postings[word].append(known)
         self._vocabulary = sorted(self._postings)
         # The places of the capabilities by the spelling of their function, and behind a dot by that of their name.
         self._places_of: dict[str, list[int]] = defaultdict(list)
@@ -120,10 +157,13 @@ class Index:
     def _find_named(self, query: str) -> dict[int, float]:
         """Find the capabilities whose name is the whole query, with the bonus for their scores."""
         name = _normalise_name(query)
-        meant = SYNONYMS.get(name, ())
-        found = dict.fromkeys(self._places_of.get(_normalise_name("_".join(meant)), ()), _MEANT) if meant else {}
-        found |= dict.fromkeys(self._places_of.get(name, ()), _FUNCTION)
-        return found | dict.fromkeys(self._places_of.get(f".{name}", ()), _NAMED)
+        meant = "_".join(SYNONYMS.get(name, ()))
+        bonuses = {meant: _MEANT, name: _FUNCTION, f".{name}": _NAMED}
+        found = {place: bonus for key, bonus in bonuses.items() if key for place in self._places_of.get(key, ())}
+        return {place: bonus + _GENERAL * self._is_general(place) for place, bonus in found.items()}
+
+    def _is_general(self, place: int) -> bool:
+        return self._names[place].partition(".")[0] in _FIELDS
 
     def find_nearest_names(self, name: str, allows: Callable[[str], bool]) -> list[str]:
         """Find the names that may be meant by an unknown name, the likeliest first."""
@@ -191,19 +231,26 @@ class Index:
                 deletions[shorter].append(word)
         return deletions
 
-    def _compute_scores(self, words: Iterable[str]) -> dict[int, float]:
+    def _compute_scores(self, words: Sequence[str]) -> dict[int, float]:
         scores: dict[int, float] = defaultdict(float)
+        met: dict[int, int] = defaultdict(int)  # words of the query
+        named: dict[int, float] = defaultdict(float)  # the share of the function's name that they are
         for word in words:
-            best: dict[int, float] = {}  # a word of the query counts once, by its best reading
+            best: dict[int, tuple[float, float]] = {}  # a word of the query counts once, by its best reading
             for other, share in self._find_readings(word).items():
                 postings = self._postings[other]
                 rarity = share * math.log(1 + (len(self._names) - len(postings) + 0.5) / (len(postings) + 0.5))
-                for place, weight in postings:
+                for place, weight, part in postings:
                     score = rarity * weight
-                    if score > best.get(place, 0.0):
-                        best[place] = score
-            for place, score in best.items():
+                    if place not in best or score > best[place][0]:
+                        best[place] = (score, share * part)
+            for place, (score, part) in best.items():
                 scores[place] += score
+                met[place] += 1
+                named[place] += part
+        for place in scores:
+            scores[place] *= _COVERED + (1 - _COVERED) * met[place] / len(words)
+            scores[place] *= _FITTING + (1 - _FITTING) * min(1.0, named[place])
         return scores
 
     def _find_readings(self, word: str) -> dict[str, float]:
@@ -215,7 +262,7 @@ class Index:
         if word in self._postings:
             readings[word] = 1.0
         elif not readings:
-            readings = dict.fromkeys(self._find_similar_words(word), _SPELLING)
+            readings = dict.fromkeys(self._list_similar_words(word), _SPELLING)
         return {other: share for other, share in readings.items() if other in self._postings}
 
     def _list_prefixed_words(self, word: str) -> list[str]:
@@ -225,10 +272,10 @@ class Index:
         end = bisect_left(self._vocabulary, word + "\x7f")
         return self._vocabulary[start : min(end, start + MOST_PREFIXED)]
 
-    def _find_similar_words(self, word: str) -> set[str]:
+    def _list_similar_words(self, word: str) -> list[str]:
         if len(word) < 4:
-            return set()
-        return {other for shorter in _list_shortened(word) for other in self._deletions.get(shorter, ())}
+            return []
+        return sorted({other for shorter in _list_shortened(word) for other in self._deletions.get(shorter, ())})
 
     def _build_hit(self, name: str, score: float) -> dict[str, object]:
         capability = self._contract[name]
@@ -283,7 +330,8 @@ def _normalise_name(name: str) -> str:
 
 
 def _split_words(text: str) -> list[str]:
-    return [_strip_plural(word) for word in _WORD.findall(text.lower()) if word not in _STOP]
+    plain = _POSSESSIVE.sub("", text.lower())
+    return [_strip_plural(word) for word in _WORD.findall(plain) if word not in _STOP]
 
 
 def _strip_plural(word: str) -> str:

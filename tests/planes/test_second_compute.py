@@ -26,6 +26,7 @@ from tests.simulators import runtimes
 from tests.simulators.index import Served, send, serving
 from tests.simulators.resident import bundle, own_home
 from tests.tools import node
+from tests.tools.searches import list_searches
 from tests.unit.runtimes import test_selection as lies
 
 ADAPTER = Path(node.__file__).parent / "second_compute.mjs"
@@ -265,9 +266,11 @@ def test_searches_have_the_same_hits_in_the_same_order() -> None:
         "a the of",
     ]
     sampled = random.Random(7).sample(names, 91)
+    everyday = [query for query, _ in list_searches()]
     queries = [
         *words,
         *(name if at % 3 else name.replace(".", " ").replace("_", " ")[:-2] for at, name in enumerate(sampled)),
+        *everyday[::4],
     ]
     service = service_nb.create_service(ledger="off")
     first = [[(hit["name"], hit["score"]) for hit in service.search_capabilities(query)] for query in queries]

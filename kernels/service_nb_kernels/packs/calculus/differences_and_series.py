@@ -65,6 +65,7 @@ def finite_difference_weights(nodes, at, order):
     "calculus.derivative_of_samples",
     tier="certified",
     source="fornberg1988, sec. 3",
+    keywords=["numerical derivative"],
     params={
         "x": P("float64[n]", about="nodes in ascending order", unit="?u", min_size=3),
         "y": P("float64[n]", about="values", unit="?v"),

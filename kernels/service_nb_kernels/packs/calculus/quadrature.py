@@ -322,6 +322,7 @@ def newton_cotes(n):
     "calculus.gauss_legendre_integral",
     tier="certified",
     source="dlmf, 3.5(v)",
+    keywords=["integrate a function", "quadrature"],
     params={
         "values": P("float64[n]", about="integrand at the Gauss-Legendre nodes, in ascending order"),
         "low": P("float64", about="lower end"),
@@ -345,6 +346,7 @@ def gauss_legendre_integral(values, low, high):
     "calculus.trapezoid",
     tier="certified",
     source="dlmf, 3.5(i)",
+    keywords=["trapezoidal rule", "area under a curve"],
     params={
         "x": P("float64[n]", about="nodes in ascending order", unit="?u", min_size=2),
         "y": P("float64[n]", about="values", unit="?v"),
@@ -415,6 +417,7 @@ def cumulative_trapezoid(x, y):
     "calculus.simpson",
     tier="certified",
     source="dlmf, 3.5.7",
+    keywords=["area under a curve", "Simpson's rule"],
     params={
         "values": P("float64[n]", about="values at equally spaced nodes, an odd number of them", unit="?v", min_size=3),
         "step": P("float64", about="distance of the nodes", domain="(0, inf)", unit="?u"),

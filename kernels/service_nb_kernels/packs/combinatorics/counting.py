@@ -25,6 +25,7 @@ def restricted_partitions(n, parts):
     "combinatorics.binomial",
     tier="certified",
     source="dlmf, 26.3.1",
+    keywords=["combinations", "n choose k"],
     params={
         "n": P("int", about="number of things", domain="[0, 1000000]"),
         "k": P("int", about="number chosen", domain="[0, 1000000]"),

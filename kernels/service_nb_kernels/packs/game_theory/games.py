@@ -91,6 +91,7 @@ def zero_sum_game(payoffs):
     "game_theory.pure_equilibria",
     tier="certified",
     source="osborne1994, def. 14.1",
+    keywords=["Nash equilibrium"],
     params={
         "first": P("float64[m,n]", about="gain of the row player"),
         "second": P("float64[m,n]", about="gain of the column player"),
@@ -131,6 +132,7 @@ def pure_equilibria(first, second):
     "game_theory.mixed_equilibrium_2x2",
     tier="certified",
     source="osborne1994, sec. 3.2",
+    keywords=["Nash equilibrium"],
     params={
         "first": P("float64[m,n]", about="gain of the row player, two by two", min_size=2),
         "second": P("float64[m,n]", about="gain of the column player", min_size=2),

@@ -329,7 +329,7 @@ def runs_test(signs):
         }
     ),
     limit={"m": 500, "n": 500},
-    keywords=["Kolmogorov-Smirnov", "Smirnov", "distribution"],
+    keywords=["Kolmogorov-Smirnov", "Smirnov", "distribution", "Kolmogorov-Smirnov test"],
     cases=[
         case(
             first=PERMEABLE,

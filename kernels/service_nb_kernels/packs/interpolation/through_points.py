@@ -57,6 +57,7 @@ def hermite_piece(nodes, values, slopes, point, k):
     "interpolation.linear",
     tier="certified",
     source="burden2016, sec. 3.1",
+    keywords=["interpolation"],
     params={
         "x": P("float64[n]", about="nodes in ascending order", unit="?u", min_size=2),
         "y": P("float64[n]", about="values", unit="?v"),
@@ -115,6 +116,7 @@ def linear_many(x, y, at):
     "interpolation.polynomial_value",
     tier="certified",
     source="berrut2004, eq. 1.1",
+    keywords=["Lagrange interpolation"],
     params={
         "x": P("float64[n]", about="nodes in ascending order"),
         "y": P("float64[n]", about="values"),

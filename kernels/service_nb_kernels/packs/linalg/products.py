@@ -17,6 +17,7 @@ def scaled(whole, exponent):
     "linalg.matrix_product",
     tier="certified",
     source="golub2013, sec. 1.1.10",
+    keywords=["matrix multiplication"],
     params={
         "a": P("float64[m,k]", about="left matrix", unit="?u"),
         "b": P("float64[k,n]", about="right matrix", unit="?v"),

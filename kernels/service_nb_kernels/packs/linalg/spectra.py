@@ -252,6 +252,7 @@ def singular_values(matrix):
     "linalg.norm_2",
     tier="certified",
     source="golub2013, eq. 2.3.8",
+    keywords=["length of a vector", "magnitude"],
     params={
         "matrix": P("float64[m,n]", about="any matrix"),
     },

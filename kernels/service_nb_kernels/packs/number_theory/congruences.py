@@ -22,6 +22,7 @@ def least_primitive_root(p):
     "number_theory.gcd",
     tier="certified",
     source="hardy2008, sec. 2.9",
+    keywords=["greatest common divisor"],
     params={
         "a": P("int", about="first integer"),
         "b": P("int", about="second integer"),
@@ -61,6 +62,7 @@ def gcd_of(values):
     "number_theory.lcm",
     tier="certified",
     source="hardy2008, sec. 5.1",
+    keywords=["least common multiple"],
     params={
         "a": P("int", about="first integer"),
         "b": P("int", about="second integer"),
@@ -155,6 +157,7 @@ def modular_inverse(a, modulus):
     "number_theory.modular_power",
     tier="certified",
     source="cohen1993, alg. 1.2.1",
+    keywords=["modular exponentiation"],
     params={
         "base": P("int", about="base"),
         "exponent": P("int", about="exponent", domain="[0, inf)"),

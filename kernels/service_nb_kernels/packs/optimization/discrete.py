@@ -226,6 +226,7 @@ def bounded(a, b):
     "optimization.edit_distance",
     tier="certified",
     source="cormen2022, prob. 14-5",
+    keywords=["Levenshtein distance"],
     params={
         "a": P("string", about="first text"),
         "b": P("string", about="second text"),

@@ -20,6 +20,7 @@ from service_nb_kernels.packs.polynomials.exact import monic, nonzero
     "polynomials.roots",
     tier="certified",
     source="vonzurgathen2013, sec. 15.6; dlmf, 3.8(iv)",
+    keywords=["polynomial roots"],
     params={
         "coefficients": P("float64[n]", about="coefficients from the constant up", min_size=2),
     },

@@ -92,7 +92,7 @@ def covariance_population(x: NDArray[Any], y: NDArray[Any]) -> Any:
     result=R(about="correlation coefficient"),
     latex=r"r = \frac{\sum_i (x_i - \bar{x})(y_i - \bar{y})}{\sqrt{\sum_i (x_i - \bar{x})^2 \sum_i (y_i - \bar{y})^2}}",
     limit=LONG,
-    keywords=["Pearson", "linear dependence"],
+    keywords=["Pearson", "linear dependence", "between two columns"],
     cases=[
         case(x=[1.0, 2.0, 3.0], y=[6.0, 4.0, 2.0], result=-1.0, origin="by hand"),
         case(x=XS, y=YS, result=0.7677459158742777, origin=MP),

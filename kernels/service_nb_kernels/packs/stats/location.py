@@ -50,7 +50,7 @@ def total(values: NDArray[Any]) -> Any:
     result=R(unit="?u", about="arithmetic mean"),
     latex=r"\bar{x} = \frac{1}{n} \sum_{i} x_i",
     limit=LONG,
-    keywords=["average", "expected value"],
+    keywords=["average", "expected value", "average of numbers"],
     cases=[
         case(values=[1.0, 2.0, 4.5], result=2.5, origin="by hand"),
         case(values=DATA, result=4.81875, origin=EXACT),
@@ -92,6 +92,7 @@ def median(values: NDArray[Any]) -> Any:
     "stats.weighted_mean",
     tier="certified",
     source="bullen2003, ch. II",
+    keywords=["weighted average"],
     params={"values": VALUES, "weights": WEIGHTS},
     result=R(unit="?u", about="weighted mean"),
     latex=r"\frac{\sum_i w_i x_i}{\sum_i w_i}",

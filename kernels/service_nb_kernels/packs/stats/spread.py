@@ -108,7 +108,7 @@ def variance_population(values: NDArray[Any]) -> Any:
     result=R(unit="?u", about="sample standard deviation"),
     latex=r"s = \sqrt{\frac{1}{n-1} \sum_i (x_i - \bar{x})^2}",
     limit=LONG,
-    keywords=["standard deviation"],
+    keywords=["standard deviation", "spread", "standard deviation of a sample"],
     cases=[
         case(values=[10000001.0, 10000003.0, 10000002.0], result=1.0, origin="strd, NumAcc1, certified value"),
         case(values=DATA, result=3.526829565730996, origin=MP),
@@ -278,6 +278,7 @@ def index_of_dispersion(values: NDArray[Any]) -> Any:
     "stats.range",
     tier="certified",
     source="nist2012, sec. 1.3.5.6",
+    keywords=["spread of values"],
     params={"values": VALUES},
     result=R(unit="?u", about="range"),
     latex=r"x_{(n)} - x_{(1)}",
@@ -410,7 +411,7 @@ def mean_difference(values: NDArray[Any]) -> Any:
     result=R(about="Gini coefficient"),
     latex=r"\frac{\sum_{i < j} |x_i - x_j|}{n^2 \bar{x}}",
     limit=MEDIUM,
-    keywords=["inequality", "Lorenz curve", "concentration"],
+    keywords=["inequality", "Lorenz curve", "concentration", "Gini coefficient"],
     cases=[
         case(values=[1.0, 1.0, 1.0], result=0.0, origin="by hand: everyone has the same"),
         case(values=[0.0, 0.0, 0.0, 8.0], result=0.75, origin="by hand: one of four has everything"),

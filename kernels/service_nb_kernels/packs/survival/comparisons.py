@@ -63,7 +63,7 @@ def _two_groups(times, events, groups, weight):
     params={"times": TIMES, "events": EVENTS, "groups": GROUP},
     result=COMPARED,
     limit=LIMIT,
-    keywords=["Mantel-Cox", "compare survival curves"],
+    keywords=["Mantel-Cox", "compare survival curves", "log-rank test"],
     cases=[
         case(
             times=BOTH,

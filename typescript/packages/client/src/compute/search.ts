@@ -2,7 +2,8 @@
  * Finds a capability by what it is for: its name first, then BM25 over names, keywords, summaries and parameters.
  *
  * The order of hits is that of Python's client: a word of the query also finds words that it begins (`varian`), that are
- * spelt almost like it (`varience`), and words that mean the same (`average`), each at a discount.
+ * spelt almost like it (`varience`), and words that mean the same (`average`), each at a discount. A hit counts less for
+ * each word of the query that it lacks, and for each word of its name that the query lacks.
  */
 
 import { invalidIntent } from "../query/faults.js";
@@ -10,11 +11,13 @@ import { Matcher } from "../query/matching.js";
 import { writeCount } from "../query/text.js";
 import { compareTexts, countChars } from "../values/order.js";
 import { type CapabilityEntry, type Contract, formatSignature, type Grade, listUnits, type Tier } from "./contract.js";
-import { ALIKE, BM25, BONUSES, LIMITS, SHARES, STOP, SYNONYMS, WEIGHTS } from "./search-tables.js";
+import { ALIKE, BM25, BONUSES, GENERAL, LEAST, LIMITS, SHARES, STOP, SYNONYMS, WEIGHTS } from "./search-tables.js";
 
 const SHORTENED = 100; // characters of an unknown name that are compared
 const WORD = /[a-z]+|[0-9]+/g;
+const POSSESSIVE = /['\u2019]s(?![\p{L}\p{N}_])/gu;
 const STOP_WORDS = new Set<string>(STOP);
+const GENERAL_FIELDS = new Set<string>(GENERAL);
 const MEANINGS = new Map<string, readonly string[]>(SYNONYMS);
 
 /** A capability that fits a search. */
@@ -30,7 +33,19 @@ export interface CapabilityHit {
 }
 
 type Allows = (name: string) => boolean;
-type Posting = readonly [place: number, weight: number];
+/** Where a word stands, what it weighs there, and its share of the words of the function's name. */
+interface Posting {
+  readonly place: number;
+  readonly weight: number;
+  readonly part: number;
+}
+
+/** Of a hit: its score by words, how many words of the query it has, and the share of its name that they are. */
+interface Tally {
+  readonly score: number;
+  readonly met: number;
+  readonly named: number;
+}
 
 /** A contract, ready to be searched. Building it reads every line once. */
 export class CapabilityIndex {
@@ -51,8 +66,12 @@ export class CapabilityIndex {
     const { saturation, length } = BM25;
     for (const [place, words] of weighed.entries()) {
       const norm = saturation * (1 - length + (length * (lengths[place] ?? 0)) / usual);
-      for (const [word, weight] of words)
-        add(this.#postings, word, [place, (weight * (saturation + 1)) / (weight + norm)] as const);
+      const parts = findFunction(this.#names[place] ?? "").match(WORD) ?? [];
+      const title = new Set(parts.map(stripPlural));
+      for (const [word, weight] of words) {
+        const part = title.has(word) ? 1 / parts.length : 0;
+        add(this.#postings, word, { place, weight: (weight * (saturation + 1)) / (weight + norm), part });
+      }
     }
     this.#vocabulary = [...this.#postings.keys()].sort();
     for (const [place, name] of this.#names.entries()) {
@@ -102,30 +121,47 @@ export class CapabilityIndex {
   /** The capabilities whose name is the whole query, with the bonus for their scores. */
   #findNamed(query: string): ReadonlyMap<number, number> {
     const name = normaliseName(query);
-    const meant = MEANINGS.get(name) ?? [];
+    const meant = normaliseName((MEANINGS.get(name) ?? []).join("_"));
     const found = new Map<number, number>();
-    if (meant.length > 0)
-      for (const place of this.#places.get(normaliseName(meant.join("_"))) ?? []) found.set(place, BONUSES.meant);
-    for (const place of this.#places.get(name) ?? []) found.set(place, BONUSES.function);
-    for (const place of this.#places.get(`.${name}`) ?? []) found.set(place, BONUSES.named);
+    const bonuses = [[meant, BONUSES.meant], [name, BONUSES.function], [`.${name}`, BONUSES.named]] as const; // prettier-ignore
+    for (const [key, bonus] of bonuses)
+      for (const place of key === "" ? [] : (this.#places.get(key) ?? []))
+        found.set(place, bonus + (this.#isGeneral(place) ? BONUSES.general : 0));
     return found;
   }
 
+  #isGeneral(place: number): boolean {
+    return GENERAL_FIELDS.has((this.#names[place] ?? "").split(".", 1)[0] ?? "");
+  }
+
   #computeScores(words: readonly string[]): Map<number, number> {
-    const scores = new Map<number, number>();
-    for (const word of words) {
-      const best = new Map<number, number>(); // a word of the query counts once, by its best reading
-      for (const [other, share] of this.#findReadings(word)) {
-        const postings = this.#postings.get(other) ?? [];
-        const rarity = share * Math.log(1 + (this.#names.length - postings.length + 0.5) / (postings.length + 0.5));
-        for (const [place, weight] of postings) {
-          const score = rarity * weight;
-          if (score > (best.get(place) ?? 0)) best.set(place, score);
-        }
+    const tallies = new Map<number, Tally>();
+    for (const word of words)
+      for (const [place, { score, part }] of this.#scoreWord(word)) {
+        const tally = tallies.get(place) ?? { score: 0, met: 0, named: 0 };
+        tallies.set(place, { score: tally.score + score, met: tally.met + 1, named: tally.named + part });
       }
-      for (const [place, score] of best) scores.set(place, (scores.get(place) ?? 0) + score);
+    const scores = new Map<number, number>();
+    for (const [place, { score, met, named }] of tallies) {
+      const covered = LEAST.covered + ((1 - LEAST.covered) * met) / words.length;
+      const fitting = LEAST.fitting + (1 - LEAST.fitting) * Math.min(1, named);
+      scores.set(place, score * covered * fitting);
     }
     return scores;
+  }
+
+  /** A word of the query counts once, by its best reading. */
+  #scoreWord(word: string): ReadonlyMap<number, { readonly score: number; readonly part: number }> {
+    const best = new Map<number, { readonly score: number; readonly part: number }>();
+    for (const [other, share] of this.#findReadings(word)) {
+      const postings = this.#postings.get(other) ?? [];
+      const rarity = share * Math.log(1 + (this.#names.length - postings.length + 0.5) / (postings.length + 0.5));
+      for (const { place, weight, part } of postings) {
+        const score = rarity * weight;
+        if (score > (best.get(place)?.score ?? 0)) best.set(place, { score, part: share * part });
+      }
+    }
+    return best;
   }
 
   #findReadings(word: string): ReadonlyMap<string, number> {
@@ -135,7 +171,7 @@ export class CapabilityIndex {
       readings.set(other, Math.max(readings.get(other) ?? 0, SHARES.prefix));
     if (this.#postings.has(word)) readings.set(word, 1);
     else if (readings.size === 0)
-      for (const other of this.#findSimilarWords(word)) readings.set(other, SHARES.spelling);
+      for (const other of this.#listSimilarWords(word)) readings.set(other, SHARES.spelling);
     return new Map([...readings].filter(([other]) => this.#postings.has(other)));
   }
 
@@ -148,11 +184,11 @@ export class CapabilityIndex {
     return end < 0 ? some : some.slice(0, end);
   }
 
-  #findSimilarWords(word: string): ReadonlySet<string> {
-    if (word.length < 4) return new Set();
+  #listSimilarWords(word: string): readonly string[] {
+    if (word.length < 4) return [];
     this.#deletions ??= buildDeletions(this.#vocabulary);
     const deletions = this.#deletions;
-    return new Set(listShortened(word).flatMap((shorter) => deletions.get(shorter) ?? []));
+    return [...new Set(listShortened(word).flatMap((shorter) => deletions.get(shorter) ?? []))].sort();
   }
 
   // --- names in place of an unknown one ------------------------------------------------------------------------------
@@ -217,7 +253,8 @@ function normaliseName(name: string): string {
 }
 
 function splitWords(text: string): string[] {
-  return (text.toLowerCase().match(WORD) ?? []).filter((word) => !STOP_WORDS.has(word)).map(stripPlural);
+  const plain = text.toLowerCase().replace(POSSESSIVE, "");
+  return (plain.match(WORD) ?? []).filter((word) => !STOP_WORDS.has(word)).map(stripPlural);
 }
 
 function stripPlural(word: string): string {
