@@ -196,6 +196,12 @@ def aitken(values):
         case(
             values=[4.0, 2.5, 3.5, 2.75, 3.375], result=3.0833333333333335, origin="sympy 1.14.0, Shanks determinants"
         ),
+        case(
+            values=[-1.96, 4.02, 4.93, -2.41, -2.12],
+            result=1.3978876048511146,
+            within=1e-14,
+            origin="mpmath 1.3.0, mpmath.shanks",
+        ),
     ],
 )
 def wynn_epsilon(values):

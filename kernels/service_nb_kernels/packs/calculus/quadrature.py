@@ -537,6 +537,7 @@ def romberg(values, step):
         case(exponent=0.5, n=10, result=22.4682781862041, origin="mpmath 1.4.1, 50 digits"),
         case(exponent=-2.0, n=100, result=1.634983900184893, origin="mpmath 1.4.1, 50 digits"),
         case(exponent=-1.5, n=1000000, result=2.6103753491854884, origin="mpmath 1.4.1, 50 digits"),
+        case(exponent=0.938, n=8, result=32.51995287995234, within=1e-14, origin="mpmath 1.3.0, mpmath.fsum"),
     ],
 )
 def power_sum_real(exponent, n):

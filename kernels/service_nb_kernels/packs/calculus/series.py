@@ -52,6 +52,17 @@ from service_nb_kernels.numeric import np
             result={"numerator": [1.0, -0.25, -0.5], "denominator": [1.0, -2.25]},
             origin="by hand",
         ),
+        case(
+            coefficients=[-3.03, -3.44, 1.76, -1.6, 0.474, -0.485, 1.73],
+            numerator_degree=3,
+            denominator_degree=3,
+            result={
+                "numerator": [-3.03, 8.066922913927563, 10.205754725301771, -21.659374547884198],
+                "denominator": [1.0, -3.7976643280288993, 1.5241619020190238, 2.6839499629068957],
+            },
+            within=1e-14,
+            origin="mpmath 1.3.0, mpmath.pade",
+        ),
     ],
 )
 def pade(coefficients, numerator_degree, denominator_degree):

@@ -54,6 +54,7 @@ def tangent(halves, angle):
         case(x=0.1, result=0.30901699437494745, origin="mpmath 1.4.1, 50 digits"),
         case(x=1000000.0, result=0.0, origin="by hand"),
         case(x=12345.75, result=-0.7071067811865476, origin="mpmath 1.4.1, 50 digits"),
+        case(x=-2.52, result=-0.9980267284282716, within=1e-14, origin="mpmath 1.3.0, mpmath.sinpi"),
     ],
 )
 def sin_pi(x):
@@ -73,6 +74,7 @@ def sin_pi(x):
         case(x=0.1, result=0.9510565162951535, origin="mpmath 1.4.1, 50 digits"),
         case(x=0.5, result=0.0, origin="by hand"),
         case(x=12345.75, result=0.7071067811865476, origin="mpmath 1.4.1, 50 digits"),
+        case(x=-4.87, result=-0.9177546256839813, within=1e-14, origin="mpmath 1.3.0, mpmath.cospi"),
     ],
 )
 def cos_pi(x):
@@ -92,6 +94,7 @@ def cos_pi(x):
         case(x=0.1, result=0.32491969623290634, origin="mpmath 1.4.1, 50 digits"),
         case(x=2.25, result=1.0, origin="by hand"),
         case(x=0.5, error="domain_error", origin="by hand"),
+        case(x=3.02, result=0.06291466725364982, within=1e-14, origin="mpmath 1.3.0, mpmath.sinpi: over cospi"),
     ],
 )
 def tan_pi(x):

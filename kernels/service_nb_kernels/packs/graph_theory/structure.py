@@ -31,6 +31,12 @@ def laplacian(nodes, edges):
     cases=[
         case(nodes=5, edges=[[0, 1], [3, 4]], result=[0, 0, 1, 2, 2], origin="by hand"),
         case(nodes=3, edges=[[0, 2], [2, 1]], result=[0, 0, 0], origin="by hand"),
+        case(
+            nodes=8,
+            edges=[[0, 2], [0, 3], [1, 2], [1, 3], [1, 6], [4, 7]],
+            result=[0, 0, 0, 0, 1, 2, 0, 1],
+            origin="networkx 3.6.1, networkx.connected_components",
+        ),
     ],
 )
 def connected_components(nodes, edges):
@@ -55,6 +61,12 @@ def connected_components(nodes, edges):
     cases=[
         case(nodes=4, edges=[[0, 1], [1, 2], [2, 0], [2, 3]], result=[0, 0, 0, 1], origin="by hand"),
         case(nodes=3, edges=[[0, 1], [1, 2]], result=[0, 1, 2], origin="by hand"),
+        case(
+            nodes=7,
+            edges=[[0, 6], [1, 4], [1, 5], [1, 6], [2, 4], [3, 5], [3, 6], [4, 0], [4, 2], [5, 0], [6, 4]],
+            result=[0, 1, 0, 2, 0, 3, 0],
+            origin="networkx 3.6.1, networkx.strongly_connected_components",
+        ),
     ],
 )
 def strongly_connected_components(nodes, edges):
@@ -108,6 +120,30 @@ def finish_order(adjacent):
         case(nodes=4, edges=[[3, 1], [1, 0], [2, 0]], result=[2, 3, 1, 0], origin="by hand"),
         case(nodes=3, edges=[[2, 1], [1, 0]], result=[2, 1, 0], origin="by hand"),
         case(nodes=2, edges=[[0, 1], [1, 0]], error="domain_error", origin="by hand: a cycle"),
+        case(
+            nodes=8,
+            edges=[
+                [0, 3],
+                [0, 4],
+                [0, 7],
+                [1, 3],
+                [1, 6],
+                [1, 7],
+                [2, 4],
+                [2, 5],
+                [2, 6],
+                [3, 4],
+                [3, 5],
+                [3, 6],
+                [3, 7],
+                [4, 5],
+                [4, 7],
+                [5, 7],
+                [6, 7],
+            ],
+            result=[0, 1, 2, 3, 4, 5, 6, 7],
+            origin="networkx 3.6.1, networkx.lexicographical_topological_sort",
+        ),
     ],
 )
 def topological_order(nodes, edges):
@@ -154,6 +190,13 @@ def topological_order(nodes, edges):
             origin="by hand",
         ),
         case(durations=[1.0, 5.0], edges=[[0, 1]], result={"length": 6.0, "path": [0, 1]}, origin="by hand"),
+        case(
+            durations=[8.47, 8.04, 5.92, 1.87],
+            edges=[[0, 1], [0, 2], [0, 3], [1, 2], [2, 3]],
+            result={"length": 24.3, "path": [0, 1, 2, 3]},
+            within=1e-14,
+            origin="networkx 3.6.1, networkx.dag_longest_path",
+        ),
     ],
 )
 def critical_path(durations, edges):
@@ -183,6 +226,7 @@ def critical_path(durations, edges):
     cases=[
         case(nodes=4, edges=[[0, 1], [1, 2], [2, 3], [3, 0]], result=True, origin="by hand"),
         case(nodes=3, edges=[[0, 1], [1, 2], [2, 0]], result=False, origin="by hand"),
+        case(nodes=4, edges=[[0, 2]], result=True, origin="networkx 3.6.1, networkx.is_bipartite"),
     ],
 )
 def is_bipartite(nodes, edges):
@@ -212,6 +256,12 @@ def is_bipartite(nodes, edges):
             origin="by hand: Cayley's formula",
         ),
         case(nodes=4, edges=[[0, 1], [1, 2], [2, 3], [3, 0]], result=4, origin="by hand"),
+        case(
+            nodes=6,
+            edges=[[0, 4], [1, 3], [2, 4], [3, 4], [3, 5]],
+            result=1,
+            origin="networkx 3.6.1, networkx.number_of_spanning_trees",
+        ),
     ],
 )
 def spanning_tree_count(nodes, edges):
@@ -238,6 +288,13 @@ def spanning_tree_count(nodes, edges):
             result=[0.0, 0.585786437626905, 2.0, 3.414213562373095],
             origin="mpmath 1.4.1, 50 digits",
         ),
+        case(
+            nodes=5,
+            edges=[[1, 2]],
+            result=[0.0, 0.0, 0.0, 0.0, 2.0],
+            within=1e-14,
+            origin="networkx 3.6.1, networkx.laplacian_spectrum",
+        ),
     ],
 )
 def laplacian_spectrum(nodes, edges):
@@ -258,6 +315,13 @@ def laplacian_spectrum(nodes, edges):
     cases=[
         case(nodes=4, edges=[[0, 1], [1, 2], [2, 3]], result=0.585786437626905, origin="mpmath 1.4.1, 50 digits"),
         case(nodes=3, edges=[[0, 1]], result=0.0, origin="by hand: not connected"),
+        case(
+            nodes=4,
+            edges=[[0, 2], [1, 2], [1, 3], [2, 3]],
+            result=0.9999999999999997,
+            within=1e-14,
+            origin="networkx 3.6.1, networkx.algebraic_connectivity",
+        ),
     ],
 )
 def algebraic_connectivity(nodes, edges):
@@ -283,6 +347,20 @@ def algebraic_connectivity(nodes, edges):
             result=[-1.4142135623730951, 0.0, 1.4142135623730951],
             origin="mpmath 1.4.1, 50 digits",
         ),
+        case(
+            nodes=6,
+            edges=[[0, 3], [0, 5], [1, 2], [1, 5], [2, 4], [2, 5], [3, 4]],
+            result=[
+                -1.7565982538600668,
+                -1.6180339887498947,
+                -0.8202492506530016,
+                0.6180339887498951,
+                1.1385642651101742,
+                2.4382832394028964,
+            ],
+            within=1e-14,
+            origin="networkx 3.6.1, networkx.adjacency_spectrum",
+        ),
     ],
 )
 def adjacency_spectrum(nodes, edges):
@@ -305,6 +383,12 @@ def adjacency_spectrum(nodes, edges):
     cases=[
         case(nodes=5, edges=[[0, 1], [1, 2], [2, 3], [3, 4]], result={"diameter": 4, "radius": 2}, origin="by hand"),
         case(nodes=4, edges=[[0, 1], [0, 2], [0, 3]], result={"diameter": 2, "radius": 1}, origin="by hand"),
+        case(
+            nodes=4,
+            edges=[[0, 1], [0, 2], [1, 2], [2, 3]],
+            result={"diameter": 2, "radius": 1},
+            origin="networkx 3.6.1, networkx.diameter",
+        ),
     ],
 )
 def diameter(nodes, edges):
@@ -332,6 +416,12 @@ def diameter(nodes, edges):
             edges=[[0, 1], [1, 2], [2, 3], [3, 0]],
             result=[0, -3, 6, -4, 1],
             origin="by hand: (x - 1)^4 + (x - 1)",
+        ),
+        case(
+            nodes=5,
+            edges=[[1, 3], [1, 4], [3, 4]],
+            result=[0, 0, 0, 2, -3, 1],
+            origin="networkx 3.6.1, networkx.chromatic_polynomial",
         ),
     ],
 )

@@ -354,6 +354,13 @@ def fisher_exact(a, b, c, d, alternative):
         case(first_only=3, second_only=1, result=0.625, origin="by hand: 2 * 5 / 16"),
         case(first_only=6, second_only=16, result=0.052478790283203125, origin="Python 3.11, fractions.Fraction"),
         case(first_only=0, second_only=0, result=1.0, origin="by hand"),
+        case(
+            first_only=7,
+            second_only=10,
+            result=0.629058837890625,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.contingency_tables.mcnemar: exact",
+        ),
     ],
 )
 def mcnemar_exact(first_only, second_only):
@@ -376,6 +383,14 @@ def mcnemar_exact(first_only, second_only):
     cases=[
         case(events=0, expected=2.0, alternative="less", result=0.1353352832366127, origin=MP),
         case(events=10, expected=5.5, alternative="greater", result=0.0537774695163661, origin=MP),
+        case(
+            events=8,
+            expected=12.5,
+            alternative="greater",
+            result=0.9301745368159524,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.rates.test_poisson: exact-c",
+        ),
     ],
 )
 def poisson_test(events, expected, alternative):

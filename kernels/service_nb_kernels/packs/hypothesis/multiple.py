@@ -42,6 +42,12 @@ def _stepped(pvalues, factor, *, up):
     cases=[
         case(pvalues=[0.25, 0.5, 0.0625], result=[0.75, 1.0, 0.1875], origin="by hand"),
         case(pvalues=FOUR, result=[0.04, 0.16, 0.12, 0.02], origin="Python 3.11, fractions.Fraction"),
+        case(
+            pvalues=[0.24, 0.754, 0.433],
+            result=[0.72, 1.0, 1.0],
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.multitest.multipletests: bonferroni",
+        ),
     ],
 )
 def bonferroni(pvalues):
@@ -62,6 +68,12 @@ def bonferroni(pvalues):
     cases=[
         case(pvalues=[0.5, 0.25], result=[0.75, 0.4375], origin="by hand"),
         case(pvalues=FOUR, result=[0.03940399, 0.15065344, 0.11470719, 0.019850499375], origin=MP),
+        case(
+            pvalues=[0.386, 0.916],
+            result=[0.623004, 0.992944],
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.multitest.multipletests: sidak",
+        ),
     ],
 )
 def sidak(pvalues):

@@ -289,6 +289,12 @@ def anderson_darling_normal(values):
     cases=[
         case(values=WEIGHTS, result=0.2592153571488775, origin=MP),
         case(values=[1.0, 2.0, 3.5, 3.0, 2.5], result=0.14140542537151635, origin=MP),
+        case(
+            values=[1.42, -0.476, -0.786, -2.32, -4.02, 1.3, -1.05, 1.3, 2.62],
+            result=0.21030741285900434,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.diagnostic.lilliefors",
+        ),
     ],
 )
 def lilliefors(values):
@@ -352,6 +358,12 @@ def grubbs(values):
     cases=[
         case(residuals=[1.0, -1.0, 1.0, -1.0], result=3.0, origin="by hand: 12 / 4"),
         case(residuals=[0.5, 0.1, -0.7, 0.2, 0.3], result=1.8409090909090908, origin="Python 3.11, fractions.Fraction"),
+        case(
+            residuals=[4.29, 0.651, 2.71, -0.641, -0.618, -1.17, 3.39, 3.14, -0.559, -1.9, 0.392, 3.72],
+            result=1.2083154616487817,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.stattools.durbin_watson",
+        ),
     ],
 )
 def durbin_watson(residuals):
@@ -393,6 +405,23 @@ def durbin_watson(residuals):
             residuals=[0.1, -0.2, 0.4, -0.5, 0.9],
             result={"statistic": 4.225904289713617, "df": 2, "pvalue": 0.12088058217892476},
             origin="mpmath 1.4.1, 50 digits, textbook formula",
+        ),
+        case(
+            design=[
+                [1.0, 0.535, 1.1],
+                [1.0, -2.73, -1.02],
+                [1.0, 4.81, -4.38],
+                [1.0, -4.7, -4.46],
+                [1.0, -4.12, -3.1],
+                [1.0, 0.199, -1.47],
+                [1.0, 1.07, -1.97],
+                [1.0, 4.17, 2.65],
+                [1.0, 3.51, -1.13],
+            ],
+            residuals=[3.64, -4.56, 2.76, -4.18, -2.05, 0.131, 2.18, 4.1, 1.29],
+            result={"statistic": 1.8911009936497285, "df": 2, "pvalue": 0.3884656629153176},
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.diagnostic.het_breuschpagan",
         ),
     ],
 )

@@ -305,6 +305,22 @@ def normal_equations(matrix, right):
             result=[0.3253521126760563, 1.830985915492958],
             origin="sympy 1.14.0, exact fractions",
         ),
+        case(
+            matrix=[
+                [0.219, 2.8, -0.963],
+                [-0.00382, 1.59, 4.1],
+                [4.45, -2.76, -2.77],
+                [4.64, -1.7, 0.257],
+                [-0.817, 0.393, -3.08],
+                [1.66, 0.617, -1.36],
+                [4.65, -1.53, 2.46],
+            ],
+            right=[-4.1, -1.29, 1.27, -0.89, -4.35, 1.4, 4.99],
+            weights=[1.48, 3.23, 1.54, 3.6, 3.12, 1.24, 2.6],
+            result=[-0.24412334397543387, -1.470044454103458, 0.6702397798297104],
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.regression.linear_model.WLS",
+        ),
     ],
 )
 def weighted_least_squares(matrix, right, weights):
@@ -370,6 +386,23 @@ def ridge_solution(matrix, right, penalty):
             right=[1.0, 0.5],
             result=[2.0, 1.75, 1.5],
             origin="sympy 1.14.0, exact fractions",
+        ),
+        case(
+            matrix=[
+                [0.704, -2.65, -2.22, 2.47, -1.75],
+                [0.943, 0.253, 4.1, -1.85, -2.79],
+                [0.559, -3.82, -3.14, -4.21, -2.56],
+            ],
+            right=[-4.27, 2.75, -0.888],
+            result=[
+                -0.09354578418859966,
+                0.42976594971852544,
+                0.4897852674959417,
+                -0.6694613710709871,
+                0.18535492616617366,
+            ],
+            within=1e-14,
+            origin="mpmath 1.3.0, mpmath.lu_solve: of A A^T, times A^T",
         ),
     ],
 )

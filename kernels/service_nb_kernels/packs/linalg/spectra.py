@@ -133,6 +133,24 @@ def eigenvalues_symmetric(matrix):
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(matrix=[[1.0, 1.0], [0.0, 1.0]], result=[[1.0, 0.0], [1.0, 0.0]], origin="by hand: a defective matrix"),
+        case(
+            matrix=[
+                [-4.97, 1.33, 3.68, -1.52, 1.43],
+                [-1.37, -3.94, -2.53, -0.0099, 1.54],
+                [0.607, 2.49, 1.98, 0.981, 4.99],
+                [-0.773, -4.65, -1.37, 0.347, -1.93],
+                [1.52, 1.17, 0.137, -2.88, -4.63],
+            ],
+            result=[
+                [-5.89579532527707, 0.0],
+                [-4.599999964141814, -2.074113127010542],
+                [-4.599999964141814, 2.074113127010542],
+                [1.9413976267803497, -0.9745567764451166],
+                [1.9413976267803497, 0.9745567764451166],
+            ],
+            within=1e-14,
+            origin="mpmath 1.3.0, mpmath.eig",
+        ),
     ],
 )
 def eigenvalues(matrix):
@@ -348,6 +366,18 @@ def condition_number(matrix):
         case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=5.372281323269014, origin="mpmath 1.4.1, 50 digits"),
         case(matrix=[[0.5, -1.0], [1.0, 0.5]], result=1.118033988749895, origin="mpmath 1.4.1, 50 digits"),
         case(matrix=[[0.0, 1.0], [0.0, 0.0]], result=0.0, origin="by hand: nilpotent"),
+        case(
+            matrix=[
+                [-2.59, -3.29, 0.62, 4.43, 2.8],
+                [-0.835, 1.76, -3.3, -4.92, 2.67],
+                [0.376, -0.23, -4.12, 1.96, -1.55],
+                [4.42, -4.41, -1.35, -3.62, -3.08],
+                [4.35, -4.49, 1.33, -1.82, -1.95],
+            ],
+            result=10.082265893129133,
+            within=1e-14,
+            origin="mpmath 1.3.0, mpmath.eig: largest absolute value",
+        ),
     ],
 )
 def spectral_radius(matrix):
@@ -371,6 +401,17 @@ def spectral_radius(matrix):
         case(matrix=[[-1.0, 2.0], [-3.0, -0.5]], result=-0.75, origin="mpmath 1.4.1, 50 digits"),
         case(matrix=[[0.5, 1.0], [2.0, -1.5]], result=1.2320508075688772, origin="mpmath 1.4.1, 50 digits"),
         case(matrix=[[0.0, 1.0], [-1.0, 0.0]], result=0.0, origin="by hand"),
+        case(
+            matrix=[
+                [-1.74, -2.35, -2.33, 1.65],
+                [4.71, 2.97, 2.61, -3.79],
+                [-0.307, 3.81, -0.0755, -1.04],
+                [3.02, 1.53, -3.76, 1.1],
+            ],
+            result=5.416507965245762,
+            within=1e-14,
+            origin="mpmath 1.3.0, mpmath.eig: largest real part",
+        ),
     ],
 )
 def spectral_abscissa(matrix):

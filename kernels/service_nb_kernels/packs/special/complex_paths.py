@@ -284,6 +284,7 @@ def struve_l(order, x):
     cases=[
         case(angle=1.0, result=1.0139591323607684, origin="mpmath 1.4.1, 50 digits"),
         case(angle=4.5, result=-0.8318392208232194, origin="mpmath 1.4.1, 50 digits"),
+        case(angle=5.45, result=-0.9933023366219744, within=1e-14, origin="mpmath 1.3.0, mpmath.clsin"),
     ],
 )
 def clausen(angle):
@@ -301,6 +302,9 @@ def clausen(angle):
         case(x=0.5, result=0.4872223582945224, origin="mpmath 1.4.1, 50 digits"),
         case(x=-3.0, result=-2.0550701160805893, origin="mpmath 1.4.1, 50 digits"),
         case(x=0.0, result=0.0, origin="by hand"),
+        case(
+            x=3.04, result=2.071640233122968, within=1e-14, origin="mpmath 1.3.0, mpmath.polylog: imaginary part at i x"
+        ),
     ],
 )
 def inverse_tangent_integral(x):
@@ -338,6 +342,9 @@ def barnes_g(x):
     cases=[
         case(z=0.5, s=2.0, a=0.75, result=1.9872642978385864, origin="mpmath 1.4.1, 50 digits"),
         case(z=-0.9, s=1.5, a=3.0, result=0.12329081481366452, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            z=-0.595, s=0.618, a=4.45, result=0.26137862958896796, within=1e-14, origin="mpmath 1.3.0, mpmath.lerchphi"
+        ),
     ],
 )
 def lerch_phi(z, s, a):
@@ -375,6 +382,7 @@ def stieltjes_constant(n):
         case(n=0, x=0.5, result=0.5493061443340549, origin="mpmath 1.4.1, 50 digits"),
         case(n=1, x=0.3, result=-0.9071441187390665, origin="mpmath 1.4.1, 50 digits"),
         case(n=2, x=-0.4, result=0.7101487218503365, origin="mpmath 1.4.1, 50 digits"),
+        case(n=7, x=-0.233, result=-0.09066725798112235, within=1e-14, origin="mpmath 1.3.0, mpmath.legenq"),
     ],
 )
 def legendre_q(n, x):
@@ -399,6 +407,7 @@ def legendre_q(n, x):
         case(n=2, m=1, x=0.5, result=-1.299038105676658, origin="mpmath 1.4.1, 50 digits"),
         case(n=3, m=2, x=-0.3, result=-4.095, origin="mpmath 1.4.1, 50 digits"),
         case(n=4, m=3, x=0.8, result=-18.143999999999995, origin="mpmath 1.4.1, 50 digits"),
+        case(n=4, m=1, x=0.0318, result=0.23781690868030908, within=1e-14, origin="mpmath 1.3.0, mpmath.legenp"),
     ],
 )
 def associated_legendre(n, m, x):
@@ -487,6 +496,7 @@ def parabolic_cylinder_d(order, x):
     cases=[
         case(k=0.5, mu=0.75, x=1.0, result=0.8450896754197321, origin="mpmath 1.4.1, 50 digits"),
         case(k=-1.5, mu=1.0, x=3.0, result=23.287539520654967, origin="mpmath 1.4.1, 50 digits"),
+        case(k=-1.74, mu=1.75, x=7.14, result=1761.4393373647779, within=1e-14, origin="mpmath 1.3.0, mpmath.whitm"),
     ],
 )
 def whittaker_m(k, mu, x):
@@ -508,6 +518,7 @@ def whittaker_m(k, mu, x):
     cases=[
         case(k=0.5, mu=0.75, x=1.0, result=0.90619636286737, origin="mpmath 1.4.1, 50 digits"),
         case(k=-1.5, mu=1.0, x=3.0, result=0.023108087179820044, origin="mpmath 1.4.1, 50 digits"),
+        case(k=-0.531, mu=2.24, x=4.97, result=0.06592636548368806, within=1e-14, origin="mpmath 1.3.0, mpmath.whitw"),
     ],
 )
 def whittaker_w(k, mu, x):
@@ -529,6 +540,7 @@ def whittaker_w(k, mu, x):
     cases=[
         case(l=0, eta=0.5, rho=2.0, result=1.0211202242957036, origin="mpmath 1.4.1, 50 digits"),
         case(l=2, eta=-1.5, rho=6.0, result=-0.4756178029561931, origin="mpmath 1.4.1, 50 digits"),
+        case(l=2, eta=2.34, rho=9.54, result=0.619310291376583, within=1e-14, origin="mpmath 1.3.0, mpmath.coulombf"),
     ],
 )
 def coulomb_f(l, eta, rho):
@@ -549,6 +561,7 @@ def coulomb_f(l, eta, rho):
     cases=[
         case(l=0, eta=0.5, rho=2.0, result=0.5322112059077913, origin="mpmath 1.4.1, 50 digits"),
         case(l=2, eta=-1.5, rho=6.0, result=0.7998867111244964, origin="mpmath 1.4.1, 50 digits"),
+        case(l=0, eta=2.18, rho=2.76, result=2.685491651413831, within=1e-14, origin="mpmath 1.3.0, mpmath.coulombg"),
     ],
 )
 def coulomb_g(l, eta, rho):
@@ -565,6 +578,7 @@ def coulomb_g(l, eta, rho):
     cases=[
         case(t=18.0, result=2.336799689916952, origin="mpmath 1.4.1, 50 digits"),
         case(t=1000.5, result=2.5492611355555557, origin="mpmath 1.4.1, 50 digits"),
+        case(t=50.2, result=-0.6626714322781424, within=1e-14, origin="mpmath 1.3.0, mpmath.siegelz"),
     ],
 )
 def riemann_siegel_z(t):
@@ -583,6 +597,7 @@ def riemann_siegel_z(t):
     cases=[
         case(n=1, result=14.134725141734695, origin="mpmath 1.4.1, 50 digits"),
         case(n=29, result=98.83119421819369, origin="mpmath 1.4.1, 50 digits"),
+        case(n=52, result=147.42276534255961, within=1e-14, origin="mpmath 1.3.0, mpmath.zetazero"),
     ],
 )
 def zeta_zero(n):

@@ -81,6 +81,7 @@ def elliptic_e_incomplete(phi, m):
     cases=[
         case(n=0.25, m=0.125, result=1.879349451879604, origin="mpmath 1.4.1, 50 digits"),
         case(n=-2.0, m=0.7, result=1.108594061743365, origin="mpmath 1.4.1, 50 digits"),
+        case(n=-2.42, m=-0.598, result=0.7798053017554571, within=1e-14, origin="mpmath 1.3.0, mpmath.ellippi"),
     ],
 )
 def elliptic_pi(n, m):
@@ -101,6 +102,9 @@ def elliptic_pi(n, m):
     cases=[
         case(n=0.25, phi=0.5, m=0.125, result=0.5128718023282086, origin="mpmath 1.4.1, 50 digits"),
         case(n=-2.0, phi=1.2, m=0.7, result=0.8867740033849888, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            n=-1.35, phi=0.542, m=0.502, result=0.49728880526048613, within=1e-14, origin="mpmath 1.3.0, mpmath.ellippi"
+        ),
     ],
 )
 def elliptic_pi_incomplete(n, phi, m):
@@ -316,6 +320,7 @@ def jacobi_dn(u, m):
     cases=[
         case(z=0.75, nome=0.1, result=0.7578757901484625, origin="mpmath 1.4.1, 50 digits"),
         case(z=-2.0, nome=0.6, result=-1.7291051264658694, origin="mpmath 1.4.1, 50 digits"),
+        case(z=1.09, nome=0.0835, result=0.9541782552171991, within=1e-14, origin="mpmath 1.3.0, mpmath.jtheta"),
     ],
 )
 def theta_1(z, nome):
@@ -335,6 +340,7 @@ def theta_1(z, nome):
     cases=[
         case(z=0.75, nome=0.1, result=0.8158518936817366, origin="mpmath 1.4.1, 50 digits"),
         case(z=-2.0, nome=0.6, result=-0.19241299560138186, origin="mpmath 1.4.1, 50 digits"),
+        case(z=4.99, nome=0.336, result=0.2922779055743939, within=1e-14, origin="mpmath 1.3.0, mpmath.jtheta"),
     ],
 )
 def theta_2(z, nome):
@@ -354,6 +360,7 @@ def theta_2(z, nome):
     cases=[
         case(z=0.75, nome=0.1, result=1.013949441412629, origin="mpmath 1.4.1, 50 digits"),
         case(z=-2.0, nome=0.6, result=0.19438425010240815, origin="mpmath 1.4.1, 50 digits"),
+        case(z=1.52, nome=0.162, result=0.6790195870218549, within=1e-14, origin="mpmath 1.3.0, mpmath.jtheta"),
     ],
 )
 def theta_3(z, nome):
@@ -373,6 +380,7 @@ def theta_3(z, nome):
     cases=[
         case(z=0.75, nome=0.1, result=0.9856545615887311, origin="mpmath 1.4.1, 50 digits"),
         case(z=-2.0, nome=0.6, result=1.729107884812714, origin="mpmath 1.4.1, 50 digits"),
+        case(z=3.17, nome=0.141, result=0.7192403798145001, within=1e-14, origin="mpmath 1.3.0, mpmath.jtheta"),
     ],
 )
 def theta_4(z, nome):
@@ -391,6 +399,7 @@ def theta_4(z, nome):
     cases=[
         case(q=0.5, result=0.2887880950866024, origin="mpmath 1.4.1, 50 digits"),
         case(q=0.1, result=0.8900100999989989, origin="mpmath 1.4.1, 50 digits"),
+        case(q=0.505, result=0.2808849037976706, within=1e-14, origin="mpmath 1.3.0, mpmath.qp"),
     ],
 )
 def euler_function(q):
@@ -410,6 +419,7 @@ def euler_function(q):
     cases=[
         case(y=1.0, result=0.7682254223260566, origin="mpmath 1.4.1, 50 digits"),
         case(y=0.3, result=0.7628619270903184, origin="mpmath 1.4.1, 50 digits"),
+        case(y=5.09, result=0.2638013598400718, within=1e-14, origin="mpmath 1.3.0, mpmath.eta"),
     ],
 )
 def dedekind_eta(y):
@@ -447,6 +457,7 @@ def klein_j(y):
     cases=[
         case(y=1.25, result=0.27050969240601086, origin="mpmath 1.4.1, 50 digits"),
         case(y=0.6, result=0.9183761133730962, origin="mpmath 1.4.1, 50 digits"),
+        case(y=4.04, result=4.920721974905561e-05, within=1e-14, origin="mpmath 1.3.0, mpmath.mfrom"),
     ],
 )
 def modular_lambda(y):

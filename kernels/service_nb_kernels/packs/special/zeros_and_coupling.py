@@ -223,6 +223,7 @@ def airy_bi_prime(x):
     cases=[
         case(s=2.0, result=-0.9375482543158438, origin="mpmath 1.4.1, 50 digits"),
         case(s=-0.5, result=-0.3608543395999476, origin="mpmath 1.4.1, 50 digits"),
+        case(s=5.08, result=-0.02674348659511775, within=1e-14, origin="mpmath 1.3.0, mpmath.zeta: derivative 1"),
     ],
 )
 def zeta_derivative(s):

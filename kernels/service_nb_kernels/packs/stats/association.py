@@ -434,6 +434,14 @@ def concordance_correlation(x: NDArray[Any], y: NDArray[Any]) -> Any:
             origin="by hand: the last pair has no weight",
         ),
         case(x=XS, y=YS, weights=ZS, result=0.6880681435430694, origin=MP),
+        case(
+            x=[1.27, -0.165, -2.28, -0.0961, 1.67, 4.92],
+            y=[-0.316, 0.356, -4.32, 4.06, -1.33, 1.87],
+            weights=[3.12, 3.45, 1.7, 1.02, 1.45, 2.72],
+            result=0.5703604250970815,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.weightstats.DescrStatsW: corrcoef",
+        ),
     ],
 )
 def weighted_correlation(x: NDArray[Any], y: NDArray[Any], weights: NDArray[Any]) -> Any:

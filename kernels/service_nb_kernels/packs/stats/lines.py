@@ -224,6 +224,13 @@ def _band(x: NDArray[Any], y: NDArray[Any], at: float, level: float, own: int) -
     cases=[
         case(x=[1.0, 2.0], y=[2.0, 3.0], result=1.6, origin="by hand"),
         case(x=XS, y=YS, result=0.9897172236503856, origin=EXACT),
+        case(
+            x=[-4.53, 4.86, 1.34, 2.48, 3.59, -2.19, -3.77, -2.48, 0.0525],
+            y=[-2.92, 2.63, -3.68, -0.538, -0.366, -3.64, 4.95, -1.95, -0.792],
+            result=0.13906136099722366,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.regression.linear_model.OLS",
+        ),
     ],
 )
 def slope_through_origin(x: NDArray[Any], y: NDArray[Any]) -> Any:
@@ -260,6 +267,14 @@ def slope_through_origin(x: NDArray[Any], y: NDArray[Any]) -> Any:
             weights=[1.0, 2.0, 1.0, 0.5, 0.25, 2.0],
             result={"intercept": 0.17887500000000017, "slope": 0.922375},
             origin=EXACT,
+        ),
+        case(
+            x=[4.74, 1.31, -0.645, -3.19, -2.41, -1.76, -2.84, -4.22, 3.78],
+            y=[-1.97, 1.35, -0.59, 1.67, -1.2, 0.613, -1.45, -4.37, -0.952],
+            weights=[2.08, 1.26, 1.53, 1.66, 2.13, 2.52, 2.79, 0.98, 1.42],
+            result={"intercept": -0.7100607207573065, "slope": -0.03674708012174072},
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.regression.linear_model.WLS",
         ),
     ],
 )

@@ -155,6 +155,13 @@ def std_population(values: NDArray[Any]) -> Any:
     cases=[
         case(values=[1.0, 2.0, 4.0], weights=[1.0, 1.0, 2.0], result=1.6875, origin="by hand"),
         case(values=[0.1, 0.2, 0.7], weights=[0.3, 0.3, 0.1], result=0.03918367346938775, origin=EXACT),
+        case(
+            values=[1.27, 0.19, -0.111, -2.68, 2.06, -2.5],
+            weights=[0.894, 2.03, 0.981, 1.46, 1.02, 3.67],
+            result=2.9997798367618973,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.weightstats.DescrStatsW: var",
+        ),
     ],
 )
 def weighted_variance(values: NDArray[Any], weights: NDArray[Any]) -> Any:
@@ -187,6 +194,13 @@ def _weighted_squares(values: NDArray[Any], weights: NDArray[Any], weight: Any) 
         case(values=[1.0, 2.0, 6.0], counts=[1, 1, 1], result=7.0, origin="by hand"),
         case(values=[0.1, 0.4, 2.0], counts=[3, 2, 5], result=0.8921111111111111, origin=EXACT),
         case(values=[1.0, 2.0], counts=[0, 1], error="domain_error", origin="by hand: one observation does not vary"),
+        case(
+            values=[4.1, 2.28, 3.16],
+            counts=[4, 3, 1],
+            result=0.8143999999999998,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.weightstats.DescrStatsW: var, ddof 1",
+        ),
     ],
 )
 def frequency_variance(values: NDArray[Any], counts: list[int]) -> Any:

@@ -59,6 +59,13 @@ def correlogram(series, highest):
         case(series=[1.0, 2.0, 3.0], lag=1, result=0.0, origin="by hand"),
         case(series=DATA, lag=2, result=0.06227000000000023, origin=EXACT),
         case(series=[1.0, 2.0], lag=2, error="domain_error", origin="by hand"),
+        case(
+            series=[0.632, -2.43, -2.32, -4.36, -1.02, 4.22, 4.57, -3.28, 3.09, 4.66, 2.63, 2.49, 2.43],
+            lag=4,
+            result=0.849901767865271,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.tsa.stattools.acovf",
+        ),
     ],
 )
 def autocovariance(series, lag):
@@ -82,6 +89,13 @@ def autocovariance(series, lag):
             lags=4,
             result=[-0.2481909525096873, 0.007014283139587301, -0.10084594935568174, -0.06746868523024241],
             origin=EXACT,
+        ),
+        case(
+            series=[2.44, 0.419, -0.913, -3.84, -4.39, -3.3, 1.97, -0.0389, -3.05, -3.18, 0.0298],
+            lags=2,
+            result=[0.2857286249395566, -0.37946704676275445],
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.tsa.stattools.acf",
         ),
     ],
 )
@@ -184,6 +198,14 @@ def yule_walker(series, order):
             lag=2,
             result=0.022021303584941285,
             origin=MP,
+        ),
+        case(
+            first=[2.22, 0.559, 4.88, 1.17, -1.86, -4.03, 2.99, -3.61, -1.09, -0.402, -3.97],
+            second=[-1.77, -2.69, 0.314, -3.71, -0.695, 2.16, -2.37, -3.24, -2.99, -4.18, -2.62],
+            lag=2,
+            result=0.47806922997934104,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.tsa.stattools.ccf: not adjusted",
         ),
     ],
 )

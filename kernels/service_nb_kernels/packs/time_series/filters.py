@@ -35,6 +35,25 @@ EXACT = "Python 3.11, fractions.Fraction"
         case(series=[1.0, 4.0, 9.0, 16.0], order=2, lag=1, result=[2.0, 2.0], origin="by hand"),
         case(series=[1.0, 2.0, 5.0, 7.0], order=1, lag=2, result=[4.0, 5.0], origin="by hand"),
         case(series=[0.1, 0.2, 0.4], order=2, lag=1, result=[0.1], origin=EXACT),
+        case(
+            series=[0.123, 2.97, -4.62, -2.06, 1.04, 0.395, 3.7, -2.33, -4.67, 0.278, 2.51, 4.16],
+            order=2,
+            lag=1,
+            result=[
+                -10.437000000000001,
+                10.15,
+                0.54,
+                -3.745,
+                3.95,
+                -9.335,
+                3.6900000000000004,
+                7.288,
+                -2.7160000000000006,
+                -0.5819999999999994,
+            ],
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.tsa.statespace.tools.diff",
+        ),
     ],
 )
 def difference(series, order, lag):

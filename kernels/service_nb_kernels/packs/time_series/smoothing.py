@@ -147,6 +147,20 @@ def moving_median(series, window):
             result=[2.5, 2.68, 3.286, 3.8002, 4.43014, 4.601098, 6.8957686, 4.85703802, 4.449926614, 4.3899486298],
             origin=EXACT,
         ),
+        case(
+            series=[-4.31, 3.87, -0.77, -3.14, 1.3, 3.84],
+            alpha=0.495,
+            result=[
+                -4.31,
+                -0.2608999999999997,
+                -0.5129044999999999,
+                -1.8133167725,
+                -0.2722249701125,
+                1.7633263900931873,
+            ],
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.tsa.holtwinters.SimpleExpSmoothing",
+        ),
     ],
 )
 def exponential_smoothing(series, alpha):
@@ -207,6 +221,15 @@ def double_exponential_smoothing(series, alpha, horizon):
             origin="by hand: a line is continued",
         ),
         case(series=DATA, alpha=0.3, beta=0.2, horizon=2, result=[5.661879237195366, 5.772068401873101], origin=EXACT),
+        case(
+            series=[1.0, 3.22, 1.03, -3.37, 2.85, 2.97, -2.77, -1.65, -3.33],
+            alpha=0.316,
+            beta=0.843,
+            horizon=4,
+            result=[-4.554193838224473, -6.119901812332801, -7.6856097864411295, -9.251317760549458],
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.tsa.holtwinters.ExponentialSmoothing: additive trend",
+        ),
     ],
 )
 def holt(series, alpha, beta, horizon):
@@ -424,6 +447,24 @@ def seasonal_indices_multiplicative(series, period):
     cases=[
         case(series=[1.0, 3.0, 1.0, 3.0, 1.0], period=2, result=[2.0, 2.0, 2.0], origin="by hand"),
         case(series=QUARTERS, period=4, result=[29.0, 33.625, 40.0, 45.0, 46.625, 45.125, 41.25, 36.25], origin=EXACT),
+        case(
+            series=[3.37, -4.02, -4.63, 1.61, 3.17, 4.04, -1.2, -2.39, -4.45, -1.96, 4.85, -3.11, 2.47, 1.35],
+            period=4,
+            result=[
+                -0.9424999999999999,
+                0.04000000000000015,
+                1.47625,
+                1.405,
+                -0.0475000000000001,
+                -1.75,
+                -1.7437500000000001,
+                -1.0775000000000001,
+                -0.30250000000000016,
+                0.9762500000000001,
+            ],
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.tsa.seasonal.seasonal_decompose: trend",
+        ),
     ],
 )
 def centred_moving_average(series, period):
