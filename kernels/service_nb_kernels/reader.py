@@ -38,6 +38,7 @@ ENTRY = {
     "limit", "keywords", "version", "latex", "define",
 }  # fmt: skip
 PARAMETER = frozenset({"type", "unit", "domain", "about", "symbol", "choices", "min_size", "default"})
+INVERSE = frozenset({"summary", "formula", "requires"})
 RESULT = frozenset({"type", "unit", "about", "name", "fields", "range", "symbol"})
 
 
@@ -89,9 +90,9 @@ def _guarded(
     except (PackError, KeyError, TypeError, ValueError, AttributeError) as error:
         yield PackError(f"{where}: {id_}: {error if isinstance(error, PackError) else repr(error)}")
         return
-    for unknown, summary in entry.get("solve_for", {}).items():
+    for unknown, inverse in entry.get("solve_for", {}).items():
         try:
-            yield solved(made, unknown, summary)
+            yield solved(made, unknown, inverse)
         except (PackError, KeyError, TypeError, ValueError) as error:
             yield PackError(f"{where}: {id_} solved for {unknown}: {error}")
 
@@ -228,21 +229,31 @@ def _case(table: Mapping[str, Any], params: Sequence[Parameter], sources: Mappin
     return Case(arguments=arguments, grade=grade, **{key: table[key] for key in OUTCOME & table.keys()})
 
 
-def solved(base: Capability, unknown: str, summary: str) -> Capability:
-    """Return the capability that solves another for one of its parameters, with cases from the same outside numbers."""
+def solved(base: Capability, unknown: str, inverse: str | Mapping[str, Any]) -> Capability:
+    """Return the capability that solves another for one of its parameters, with cases from the same outside numbers.
+
+    It is solved by algebra, where only a summary is declared and the parameter occurs once, or by the declared formula.
+    """
+    table = {"summary": inverse} if isinstance(inverse, str) else inverse
+    if table.keys() - INVERSE:
+        raise PackError(f"unknown keys {sorted(table.keys() - INVERSE)}")
     if base.tree is None or base.result.name is None:
         raise PackError("only a formula with a named result is solved")
     gone = next((param for param in base.params if param.name == unknown), None)
     if gone is None:
         raise PackError("there is no such parameter")
     known = _known(base, base.tree)
-    tree, conditions = solved_for(base.tree, unknown, known.name)
     params = (*(param for param in base.params if param.name != unknown), known)
+    if "formula" in table:
+        tree, requires = parse(table["formula"]), tuple(table.get("requires", ()))
+    else:
+        tree, conditions = solved_for(base.tree, unknown, known.name)
+        requires = (*_carried(base.requires, unknown, tree), *_list_open(conditions, _ranges(params)))
     cases = _list_reversible(base, gone)
     return Capability(
         id=f"{base.module}.{unknown}_from_{base.function}",
         tier="certified",
-        summary=summary,
+        summary=table["summary"],
         source=base.source,
         params=params,
         result=Result(unit=gone.unit, about=gone.about, range=gone.domain, name=unknown, symbol=gone.symbol),
@@ -259,7 +270,7 @@ def solved(base: Capability, unknown: str, summary: str) -> Capability:
         formula=to_text(tree),
         tree=tree,
         latex=Latex(_symbols(params)).formula(tree, unknown),
-        requires=(*_carried(base.requires, unknown, tree), *_list_open(conditions, _ranges(params))),
+        requires=requires,
         keywords=base.keywords,
         version=base.version,
         grade=base.grade,
@@ -271,7 +282,8 @@ def solved(base: Capability, unknown: str, summary: str) -> Capability:
 def _list_reversible(base: Capability, gone: Parameter) -> list[Case]:
     """List the cases that say something backwards: not from 0, and rather not from an end, which rounding may pass."""
     cases = [case for case in base.cases if case.error is None and case.result != 0]
-    inside = [case for case in cases if case.arguments[gone.name] not in [end for end, _ in gone.interval.edges]]
+    ends = {end for end, _ in gone.interval.edges}, {end for end, _ in parse_domain(base.result.range).edges}
+    inside = [case for case in cases if case.arguments[gone.name] not in ends[0] and case.result not in ends[1]]
     return inside if len(inside) > 1 else cases
 
 

@@ -6,7 +6,7 @@ import random
 import pytest
 from service_nb_kernels.bibliography import Publication
 from service_nb_kernels.domain import parse_domain
-from service_nb_kernels.errors import DomainError
+from service_nb_kernels.errors import DomainError, PackError
 from service_nb_kernels.execute import Executor
 from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.formula.ranges import of_domain, range_of
@@ -15,7 +15,7 @@ from service_nb_kernels.reader import declared, solved
 SOURCES = {"book": Publication(key="book", author="A. Author", title="A Book", year=2000, publisher="Press")}
 
 
-def solving(formula, unknown, params, *, requires=(), sample):
+def solving(formula, unknown, params, *, requires=(), sample, inverse="Solves it for the parameter."):
     """The capability of a formula of plain numbers solved for one of them, with the executor that runs it."""
     entry = {
         "summary": "A formula that is solved for one of its parameters.",
@@ -26,7 +26,7 @@ def solving(formula, unknown, params, *, requires=(), sample):
         "requires": list(requires),
         "cases": [{**sample, "origin": "by hand"}],
     }
-    made = solved(declared("field.base", entry, SOURCES, {}, "test"), unknown, "Solves it for the parameter.")
+    made = solved(declared("field.base", entry, SOURCES, {}, "test"), unknown, inverse)
     return made, Executor({made.id: made})
 
 
@@ -47,6 +47,18 @@ def test_what_a_formula_cannot_give_is_refused_by_the_formula_that_is_solved():
     assert run.execute(made.id, [3.0, 6.0]) == 2.0
     with pytest.raises(DomainError):
         run.execute(made.id, [3.0, -6.0])
+
+
+def test_an_unknown_that_occurs_twice_is_solved_for_by_a_formula_of_its_own():
+    params, sample = {"a": "(0, inf)", "b": "(0, inf)"}, {"a": 2.0, "b": 6.0, "result": 1.5}
+    inverse = {"summary": "First of two.", "formula": "value * b / (b - value)", "requires": ["value < b"]}
+    made, run = solving("a * b / (a + b)", "a", params, sample=sample, inverse=inverse)
+    assert (made.id, made.requires) == ("field.a_from_base", ("value < b",))
+    assert run.execute(made.id, [6.0, 1.5]) == 2.0
+    with pytest.raises(DomainError):
+        run.execute(made.id, [6.0, 7.0])
+    with pytest.raises(PackError, match="unknown keys"):
+        solving("a * b", "a", params, sample=sample, inverse=inverse | {"cases": []})
 
 
 def test_a_condition_that_names_the_unknown_holds_for_the_solution():
