@@ -1,0 +1,1 @@
+"""Numbers without a dimension that compare the forces and the transport of a flow."""
