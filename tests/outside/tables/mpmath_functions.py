@@ -1,4 +1,5 @@
 """Special functions, integrals and matrices of mpmath."""
+# fmt: off  # a row compares one capability
 
 from __future__ import annotations
 
@@ -116,21 +117,18 @@ _calculus(
     draws={"n": (7, 7), "numerator_degree": (3, 3), "denominator_degree": (3, 3)},
     within=1e-8,
 )
-_calculus(
-    "wynn_epsilon",
-    "shanks",
-    lambda values: mp.shanks(values)[-1][-1],
-    draws={"n": (5, 5)},
-    within=1e-9,
-)
+_calculus("wynn_epsilon", "shanks", lambda values: mp.shanks(values)[-1][-1], draws={"n": (5, 5)}, within=1e-9)
 
 
 def _numbers(matrix: Any) -> Any:
     return [[float(mp.re(each)) for each in row] for row in matrix.tolist()]
 
 
+SMALL = {"n": (2, 2), "m": (2, 2), "k": (2, 2)}
+
+
 def _linalg(capability: str, function: str, compute: Any, **more: Any) -> None:
-    _add(f"linalg.{capability}", function, compute, **{"within": 1e-8, "near_zero": 1e-12, **more})
+    _add(f"linalg.{capability}", function, compute, **{"within": 1e-8, "near_zero": 1e-12, "draws": SMALL, **more})
 
 
 def _flatten(matrix: Any) -> list[float]:
@@ -148,7 +146,7 @@ def _make_definite(drawn: dict[str, Any]) -> dict[str, Any]:
 
 
 def _order(values: Any) -> list[list[float]]:
-    return sorted([float(mp.re(each)), float(mp.im(each))] for each in values)
+    return sorted([float(f"{mp.nstr(mp.re(each), 17)}"), float(mp.im(each))] for each in values)
 
 
 _linalg("solve_large", "lu_solve", lambda matrix, right: _flatten(mp.lu_solve(mp.matrix(matrix), mp.matrix(right))))
@@ -158,7 +156,7 @@ _linalg(
     "det",
     lambda matrix: {"sign": float(mp.sign(mp.det(matrix))), "logarithm": float(mp.log(abs(mp.det(matrix))))},
 )
-_linalg("least_squares_large", "qr_solve", lambda matrix, right: _flatten(mp.qr_solve(mp.matrix(matrix), mp.matrix(right))[0]), draws={"m": (6, 8), "n": (2, 4)})  # fmt: skip
+_linalg("least_squares_large", "qr_solve", lambda matrix, right: _flatten(mp.qr_solve(mp.matrix(matrix), mp.matrix(right))[0]), draws={"m": (3, 4), "n": (2, 2)})  # fmt: skip
 _linalg("minimum_norm_solution", "lu_solve", lambda matrix, right: _flatten(mp.matrix(matrix).T * mp.lu_solve(mp.matrix(matrix) * mp.matrix(matrix).T, mp.matrix(right))), draws={"m": (2, 3), "n": (4, 6)}, asked="of A A^T, times A^T")  # fmt: skip
 _linalg("eigenvalues_symmetric_large", "eigsy", lambda matrix: _flatten(mp.eigsy(mp.matrix(matrix), eigvals_only=True)), prepare=_make_symmetric)  # fmt: skip
 _linalg("eigenvalues_large", "eig", lambda matrix: _order(mp.eig(mp.matrix(matrix), left=False, right=False)))
@@ -166,12 +164,14 @@ _linalg("eigenvalues", "eig", lambda matrix: _order(mp.eig(mp.matrix(matrix), le
 _linalg("singular_values_large", "svd_r", lambda matrix: _flatten(mp.svd_r(mp.matrix(matrix), compute_uv=False)))
 _linalg("cholesky_large", "cholesky", lambda matrix: mp.cholesky(mp.matrix(matrix)), prepare=_make_definite)
 _linalg("matrix_product_large", "matrix", lambda a, b: mp.matrix(a) * mp.matrix(b), asked="product")
-_linalg("matrix_exponential_large", "expm", lambda matrix: mp.expm(mp.matrix(matrix)), draws={"matrix": (-2, 2)})
+_linalg(
+    "matrix_exponential_large", "expm", lambda matrix: mp.expm(mp.matrix(matrix)), draws=SMALL | {"matrix": (-2, 2)}
+)
 _linalg(
     "exponential_action",
     "expm",
     lambda matrix, vector, time: _flatten(mp.expm(mp.matrix(matrix) * time) * mp.matrix(vector)),
-    draws={"matrix": (-2, 2), "time": (0.1, 2)},
+    draws=SMALL | {"matrix": (-2, 2), "time": (0.1, 2)},
     asked="times the vector",
 )
 _linalg("commutator", "matrix", lambda a, b: mp.matrix(a) * mp.matrix(b) - mp.matrix(b) * mp.matrix(a), asked="A B - B A")  # fmt: skip
@@ -186,4 +186,4 @@ def _factor(matrix: list[list[float]]) -> dict[str, Any]:
     return {"q": _numbers(q * signs), "r": _numbers(signs * r)}
 
 
-_linalg("qr_large", "qr", _factor, draws={"m": (5, 6), "n": (2, 4)}, asked="skinny, diagonal positive")
+_linalg("qr_large", "qr", _factor, draws={"m": (3, 3), "n": (2, 2)}, asked="skinny, diagonal positive")

@@ -1,4 +1,5 @@
 """Graphs of NetworkX."""
+# fmt: off  # a row compares one capability
 
 from __future__ import annotations
 

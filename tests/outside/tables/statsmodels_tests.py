@@ -1,4 +1,5 @@
 """Tests, intervals, regressions and smoothing of statsmodels."""
+# fmt: off  # a row compares one capability
 
 from __future__ import annotations
 

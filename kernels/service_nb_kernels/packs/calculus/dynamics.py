@@ -77,6 +77,15 @@ def powered(flow, count, state):
         case(
             matrix=[[0.0, 1.0], [-1.0, 0.0]], state=[1.0, 0.0], step=0.5, count=2, result=[0.75, -1.0], origin="by hand"
         ),
+        case(
+            matrix=[[-0.58, 0.983, -0.29], [0.717, 0.05, 0.306], [-0.233, 0.218, -0.341]],
+            state=[-0.428, 0.732, 0.535],
+            step=0.132,
+            count=5,
+            result=[0.025562232186532897, 0.7566893896136242, 0.5515460106361707],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.signal.cont2discrete: euler",
+        ),
     ],
 )
 def euler_linear(matrix, state, step, count):
@@ -143,6 +152,15 @@ def rk4_linear(matrix, state, step, count):
             origin="by hand: Cayley's rotation",
         ),
         case(matrix=[[2.0]], state=[1.0], step=1.0, count=1, error="domain_error", origin="by hand: a singular step"),
+        case(
+            matrix=[[-0.438, -0.647, -0.68], [0.776, 0.589, -0.188], [-0.444, -0.829, -0.65]],
+            state=[-1.2, 0.386, 1.75],
+            step=0.293,
+            count=3,
+            result=[-1.4717143892337372, -0.9461822778876587, 1.5619150891032656],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.signal.cont2discrete: bilinear",
+        ),
     ],
 )
 def crank_nicolson_linear(matrix, state, step, count):
@@ -185,6 +203,15 @@ def crank_nicolson_linear(matrix, state, step, count):
             time=2.0,
             result=[1.4161468365471424, 0.9092974268256817],
             origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            matrix=[[-0.96, -0.33], [-0.685, -0.28]],
+            source=[-0.778, -1.21],
+            state=[-0.278, -2.21],
+            time=1.29,
+            result=[-0.038912377250066965, -2.7420243312116948],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.signal.cont2discrete: zero-order hold",
         ),
     ],
 )
@@ -230,6 +257,14 @@ def linear_system_with_source(matrix, source, state, time):
             within=1e-8,
             origin="mpmath 1.4.1, 50 digits",
         ),
+        case(
+            rates=[0.461, 0.327, 1.28, 0.843],
+            start=[2.84, 1.41],
+            times=[1.61, 2.63],
+            result=[[1.309907394397963, 3.6765341879661015], [0.7583946998126879, 2.2943368969274465]],
+            within=1e-11,
+            origin="scipy 1.17.1, scipy.integrate.solve_ivp: DOP853",
+        ),
     ],
 )
 def lotka_volterra(rates, start, times):
@@ -265,6 +300,14 @@ def lotka_volterra(rates, start, times):
             result=[[1.5081442369756088, -0.780218074629695], [-1.866073911061085, -1.0210603401958571]],
             within=1e-8,
             origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            damping=1.37,
+            start=[1.94, 1.53],
+            times=[2.04, 4.84],
+            result=[[1.303042933769773, -0.7838169563820581], [-1.739492455309206, 0.5244904880862803]],
+            within=1e-11,
+            origin="scipy 1.17.1, scipy.integrate.solve_ivp: DOP853",
         ),
     ],
 )
@@ -303,6 +346,17 @@ def van_der_pol(damping, start, times):
             ],
             within=1e-6,
             origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            rates=[4.85, 1.64, 6.7],
+            start=[1.22, 0.713, -2.69],
+            times=[0.331, 0.394],
+            result=[
+                [1.187325598973706, 1.32520228650702, -0.11088246450866254],
+                [1.2298011100748159, 1.368658162163841, 0.011200410284335537],
+            ],
+            within=1e-10,
+            origin="scipy 1.17.1, scipy.integrate.solve_ivp: DOP853",
         ),
     ],
 )
@@ -345,6 +399,18 @@ def lorenz(rates, start, times):
             within=1e-8,
             origin="mpmath 1.4.1, 50 digits",
         ),
+        case(
+            rates=[1.22, 1.48],
+            start=[0.115, 0.292, 0.206],
+            times=[2.24, 4.33, 5.83],
+            result=[
+                [0.08953326438570447, 0.013797541786407725, 0.5096691938278878],
+                [0.08850279075041322, 0.0007848292852415642, 0.5237123799643452],
+                [0.08844893217173566, 0.0001002193441763788, 0.524450848484088],
+            ],
+            within=1e-09,
+            origin="scipy 1.17.1, scipy.integrate.solve_ivp: DOP853",
+        ),
     ],
 )
 def sir_epidemic(rates, start, times):
@@ -382,6 +448,14 @@ def sir_epidemic(rates, start, times):
             result=[[-0.1946568207912357, -0.9100837171781296]],
             within=1e-8,
             origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            frequency=1.03,
+            start=[0.435, -1.39],
+            times=[0.399, 4.16],
+            result=[[-0.13998248856141285, -1.4522219628980428], [0.3662957389420979, 1.4102992295310524]],
+            within=1e-10,
+            origin="scipy 1.17.1, scipy.integrate.solve_ivp: DOP853",
         ),
     ],
 )

@@ -71,6 +71,12 @@ def rule_record(pairs):
             },
             origin="mpmath 1.4.1, 50 digits",
         ),
+        case(
+            n=1,
+            result={"nodes": [0.0], "weights": [2.0]},
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.special.roots_legendre",
+        ),
     ],
 )
 def gauss_legendre(n):
@@ -333,6 +339,14 @@ def newton_cotes(n):
     cases=[
         case(values=[1.0, 1.0], low=0.0, high=3.0, result=3.0, origin="by hand: of one"),
         case(values=[1.0, 2.0, 3.0], low=-1.0, high=1.0, result=4.0, origin="by hand: 5/9 (1 + 3) + 8/9 2"),
+        case(
+            values=[-0.996, 1.6, 0.944, 2.06, -0.156],
+            low=-1.35,
+            high=1.9,
+            result=3.275792444525353,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.integrate.fixed_quad: weights of scipy.special.roots_legendre",
+        ),
     ],
 )
 def gauss_legendre_integral(values, low, high):
@@ -469,6 +483,13 @@ def simpson(values, step):
     cases=[
         case(values=[0.0, 1.0, 16.0, 81.0, 256.0], step=1.0, result=204.8, origin="by hand: exact for x^4"),
         case(values=[1.0, 1.0, 1.0, 1.0, 1.0], step=0.25, result=1.0, origin="by hand"),
+        case(
+            values=[2.69, -0.236, 4.21, 0.93, -3.13],
+            step=0.496,
+            result=1.5353514666666666,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.integrate.newton_cotes: order 4",
+        ),
     ],
 )
 def boole(values, step):

@@ -390,6 +390,12 @@ def segment_intersection(points):
     cases=[
         case(points=[[0.0, 0.0], [1.0, 1.0], [3.0, 4.0], [0.0, 2.0]], result=5.0, origin="by hand"),
         case(points=[[0.1, 0.2], [0.7, 0.9], [0.3, 0.4]], result=0.9219544457292888, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            points=[[3.69, 3.28], [3.14, 2.24], [-1.57, -1.14], [2.0, -0.851], [-0.65, -4.6], [-1.95, -1.6]],
+            result=8.996110270555825,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.spatial.distance.pdist: largest",
+        ),
     ],
 )
 def diameter_of_points(points):

@@ -286,6 +286,17 @@ def rotate_point(point, center, angle):
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(axis=[0.0, 0.0, 0.0], angle=1.0, error="domain_error", origin="by hand"),
+        case(
+            axis=[2.83, 0.778, -1.36],
+            angle=0.953,
+            result=[
+                [0.9012865298463332, 0.4312513481680283, 0.041290020838124275],
+                [-0.25418278136313305, 0.6035793359238466, -0.7557004028742011],
+                [-0.35081862090837823, 0.6706073813707887, 0.6536145923057082],
+            ],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.spatial.transform.Rotation.from_rotvec",
+        ),
     ],
 )
 def rotation_matrix(axis, angle):
@@ -357,6 +368,16 @@ def quaternion_product(p, q):
             origin="by hand: a third of a turn about the diagonal",
         ),
         case(q=[0.0, 0.0, 0.0, 0.0], error="domain_error", origin="by hand"),
+        case(
+            q=[-4.56, 0.792, 2.85, -4.75],
+            result=[
+                [-0.17779449929090518, -0.7447453515020882, -0.643228946361968],
+                [0.9180233533791898, 0.10989811050825304, -0.38099281877371816],
+                [0.35443227656679877, -0.6582376217770807, 0.6641543454686789],
+            ],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.spatial.transform.Rotation.from_quat: scalar first",
+        ),
     ],
 )
 def quaternion_rotation_matrix(q):
@@ -424,6 +445,12 @@ def conic_kind(coefficients):
             points=[[0.1, 0.2, 0.3], [0.5, 0.1, 0.9], [0.7, 0.7, 0.7]],
             result=1.3913359469991318,
             origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            points=[[4.07, 1.29], [0.518, 2.45], [2.04, -0.866], [-1.52, -2.8], [0.874, -3.8]],
+            result=14.0311012440854,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.spatial.distance.euclidean: of neighbors",
         ),
     ],
 )

@@ -105,6 +105,13 @@ def chi2_goodness_of_fit(observed, shares):
             origin=MP,
         ),
         case(observed=[5, 5], shares=[1.0, 1.0], result={"statistic": 0.0, "df": 1, "pvalue": 1.0}, origin="by hand"),
+        case(
+            observed=[27, 15, 2, 23, 20],
+            shares=[0.22, 0.249, 0.142, 0.154, 0.235],
+            result={"statistic": 24.24669338726757, "pvalue": 7.127578858210306e-05, "df": 4},
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.power_divergence: log-likelihood",
+        ),
     ],
 )
 def g_test_goodness_of_fit(observed, shares):
@@ -270,6 +277,14 @@ def _binomials(size, probability):
             alternative="greater",
             result={"statistic": 3, "size": 3, "pvalue": 0.125},
             origin="by hand",
+        ),
+        case(
+            values=[4.51, -1.48, 0.745, 0.695, -2.35, -3.36, 2.58, -2.74, 4.85, 3.99, -3.77, 2.31],
+            median=-0.914,
+            alternative="greater",
+            result={"statistic": 7, "size": 12, "pvalue": 0.38720703125},
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.binomtest",
         ),
     ],
 )

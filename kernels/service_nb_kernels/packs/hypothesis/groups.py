@@ -183,6 +183,14 @@ def welch_anova(values, groups):
             result={"statistic": 1.2369629544697835, "df_between": 2, "df_within": 27, "pvalue": 0.3061949229914475},
             origin="mpmath 1.4.1, 50 digits, textbook formula",
         ),
+        case(
+            values=[-2.67, 2.0, -1.87, -2.09, -0.24, -4.62, 4.43, 0.934, -4.82, -2.99],
+            groups=[0, 1, 2, 0, 1, 2, 0, 1, 2, 0],
+            centre="mean",
+            result={"statistic": 2.1121201241428, "pvalue": 0.19155513619049186, "df_between": 2, "df_within": 7},
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.levene",
+        ),
     ],
 )
 def levene(values, groups, centre):

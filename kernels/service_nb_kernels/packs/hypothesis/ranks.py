@@ -232,6 +232,14 @@ def mann_whitney_normal(first, second, alternative):
             result={"statistic": -0.37500000000000006, "pvalue": 0.08571428571428572},
             origin=WHOLE,
         ),
+        case(
+            first=[-4.23, -0.0315, -4.76, 2.97, -0.289],
+            second=[-1.94, 4.57, 1.66, 1.16],
+            alternative="two-sided",
+            result={"statistic": -2.6306, "pvalue": 0.23809523809523808},
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.permutation_test",
+        ),
     ],
 )
 def permutation_test(first, second, alternative):

@@ -359,6 +359,24 @@ def weighted_least_squares(matrix, right, weights):
             result=[0.199203187250996, 0.398406374501992],
             origin="sympy 1.14.0, exact fractions",
         ),
+        case(
+            matrix=[
+                [-3.8, 4.18],
+                [-4.62, -0.394],
+                [0.853, -3.68],
+                [-2.33, 2.54],
+                [4.48, 3.08],
+                [-0.567, -4.32],
+                [-2.2, -2.67],
+                [-4.68, -2.22],
+                [-4.76, -2.66],
+            ],
+            right=[2.59, -1.29, -0.885, -2.57, 2.92, -2.25, -3.83, -0.0691, 4.74],
+            penalty=2.61,
+            result=[-0.03943930948580455, 0.2904457991171279],
+            within=1e-14,
+            origin="scikit-learn 1.9.1, sklearn.linear_model.Ridge",
+        ),
     ],
 )
 def ridge_solution(matrix, right, penalty):

@@ -313,6 +313,14 @@ def vector_projection(vector, onto):
             result=1.5491933384829668,
             origin="mpmath 1.4.1, 50 digits",
         ),
+        case(
+            x=[-3.34, 1.47, -1.19],
+            center=[-1.27, 4.42, -1.81],
+            covariance=[[16.01, 4.65, 4.89], [4.65, 17.92, 4.3], [4.89, 4.3, 18.07]],
+            result=0.8786892299322323,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.spatial.distance.mahalanobis",
+        ),
     ],
 )
 def mahalanobis_distance(x, center, covariance):

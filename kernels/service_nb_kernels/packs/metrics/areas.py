@@ -72,6 +72,13 @@ def roc_auc(labels: list[int], scores: NDArray[Any]) -> Any:
             result=0.28,
             origin=MP,
         ),
+        case(
+            labels=[0, 1, 0, 1, 1, 1, 0, 1, 1, 0],
+            scores=[1.49, -0.382, 1.27, -2.26, 4.89, 0.532, -1.78, 2.94, 3.04, 0.00234],
+            result=0.25,
+            within=1e-14,
+            origin="scikit-learn 1.9.1, sklearn.metrics.roc_auc_score: twice, less 1",
+        ),
     ],
 )
 def gini_coefficient(labels: list[int], scores: NDArray[Any]) -> Any:

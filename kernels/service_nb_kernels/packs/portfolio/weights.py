@@ -82,6 +82,17 @@ def ones(size: int) -> fmpq_mat:
         case(covariance=TWO, result=[0.8, 0.2], origin="by hand: inversely to the variances"),
         case(covariance=THREE, result=[0.645462080397845, 0.24865312888520516, 0.10588479071694985], origin=MPMATH),
         case(covariance=[[1.0, 1.0], [1.0, 1.0]], error="domain_error", origin="by hand: singular"),
+        case(
+            covariance=[
+                [15.748, -4.93, -2.99, 4.03],
+                [-4.93, 18.03, 4.68, -1.8],
+                [-2.99, 4.68, 15.217, 4.04],
+                [4.03, -1.8, 4.04, 18.35],
+            ],
+            result=[0.36452754999263187, 0.2852043061894738, 0.22455356200708354, 0.12571458181081083],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.optimize.minimize",
+        ),
     ],
 )
 def minimum_variance_weights(covariance: NDArray[Any]) -> list[Any]:

@@ -6,6 +6,20 @@ from flint import acb, arb, fmpq, fmpq_poly
 from service_nb_kernels.declare import P, R, capability, case
 
 HALF = fmpq(1, 2)
+WHITTAKER = {
+    "k": P("float64", about="first parameter", domain="[-50, 50]"),
+    "mu": P("float64", about="second parameter", domain="[0, 50]"),
+    "x": P("float64", about="argument", domain="(0, 100]"),
+}
+COULOMB = {
+    "l": P("int", about="angular momentum", domain="[0, 100]"),
+    "eta": P("float64", about="Sommerfeld parameter", domain="[-50, 50]"),
+    "rho": P("float64", about="radial distance", domain="(0, 200]"),
+}
+POLYLOG, LERCHPHI = "mpmath 1.3.0, mpmath.polylog: imaginary part at i x", "mpmath 1.3.0, mpmath.lerchphi"
+MP, WOFZ = "mpmath 1.4.1, 50 digits", "scipy 1.17.1, scipy.special.wofz"
+HARMONIC, STRUVE = "scipy 1.17.1, scipy.special.sph_harm_y", "scipy 1.17.1, scipy.special.struve"
+VOIGT, MODSTRUVE = "scipy 1.17.1, scipy.special.voigt_profile", "scipy 1.17.1, scipy.special.modstruve"
 
 
 def faddeeva_ball(x, y):
@@ -72,17 +86,14 @@ def erfi(x):
         fields={"real": R("float64", about="real part of w"), "imaginary": R("float64", about="imaginary part of w")}
     ),
     cases=[
+        case(x=0.5, y=1.0, result={"real": 0.3912340214521361, "imaginary": 0.127202410884648}, origin=MP),
+        case(x=-2.0, y=0.1, result={"real": 0.04020139816145129, "imaginary": -0.3315826873345631}, origin=MP),
         case(
-            x=0.5,
-            y=1.0,
-            result={"real": 0.3912340214521361, "imaginary": 0.127202410884648},
-            origin="mpmath 1.4.1, 50 digits",
-        ),
-        case(
-            x=-2.0,
-            y=0.1,
-            result={"real": 0.04020139816145129, "imaginary": -0.3315826873345631},
-            origin="mpmath 1.4.1, 50 digits",
+            x=1.86,
+            y=0.269,
+            result={"real": 0.09033264673738581, "imaginary": 0.33728202871872937},
+            within=1e-14,
+            origin=WOFZ,
         ),
     ],
 )
@@ -105,14 +116,7 @@ def faddeeva(x, y):
     cases=[
         case(x=0.5, sigma=1.0, gamma=0.75, result=0.22329997256848652, origin="mpmath 1.4.1, 50 digits"),
         case(x=2.0, sigma=0.5, gamma=1.0, result=0.07131216334708113, origin="mpmath 1.4.1, 50 digits"),
-        case(
-            x=4.32,
-            sigma=0.606,
-            gamma=1.12,
-            result=0.018883511346511648,
-            within=1e-13,
-            origin="scipy 1.17.1, scipy.special.voigt_profile",
-        ),
+        case(x=4.32, sigma=0.606, gamma=1.12, result=0.018883511346511648, within=1e-13, origin=VOIGT),
     ],
 )
 def voigt_profile(x, sigma, gamma):
@@ -235,9 +239,7 @@ def kelvin_kei(x):
     cases=[
         case(order=0.0, x=1.0, result=0.5686566270482879, origin="mpmath 1.4.1, 50 digits"),
         case(order=1.5, x=6.0, result=1.0703827553279077, origin="mpmath 1.4.1, 50 digits"),
-        case(
-            order=5.56, x=1.19, result=4.492912481845313e-05, within=1e-14, origin="scipy 1.17.1, scipy.special.struve"
-        ),
+        case(order=5.56, x=1.19, result=4.492912481845313e-05, within=1e-14, origin=STRUVE),
     ],
 )
 def struve_h(order, x):
@@ -259,13 +261,7 @@ def struve_h(order, x):
     cases=[
         case(order=0.0, x=1.0, result=0.7102431859378909, origin="mpmath 1.4.1, 50 digits"),
         case(order=1.5, x=6.0, result=53.831147005338615, origin="mpmath 1.4.1, 50 digits"),
-        case(
-            order=1.07,
-            x=0.133,
-            result=0.00295573469960645,
-            within=1e-14,
-            origin="scipy 1.17.1, scipy.special.modstruve",
-        ),
+        case(order=1.07, x=0.133, result=0.00295573469960645, within=1e-14, origin=MODSTRUVE),
     ],
 )
 def struve_l(order, x):
@@ -302,9 +298,7 @@ def clausen(angle):
         case(x=0.5, result=0.4872223582945224, origin="mpmath 1.4.1, 50 digits"),
         case(x=-3.0, result=-2.0550701160805893, origin="mpmath 1.4.1, 50 digits"),
         case(x=0.0, result=0.0, origin="by hand"),
-        case(
-            x=3.04, result=2.071640233122968, within=1e-14, origin="mpmath 1.3.0, mpmath.polylog: imaginary part at i x"
-        ),
+        case(x=3.04, result=2.071640233122968, within=1e-14, origin=POLYLOG),
     ],
 )
 def inverse_tangent_integral(x):
@@ -342,9 +336,7 @@ def barnes_g(x):
     cases=[
         case(z=0.5, s=2.0, a=0.75, result=1.9872642978385864, origin="mpmath 1.4.1, 50 digits"),
         case(z=-0.9, s=1.5, a=3.0, result=0.12329081481366452, origin="mpmath 1.4.1, 50 digits"),
-        case(
-            z=-0.595, s=0.618, a=4.45, result=0.26137862958896796, within=1e-14, origin="mpmath 1.3.0, mpmath.lerchphi"
-        ),
+        case(z=-0.595, s=0.618, a=4.45, result=0.26137862958896796, within=1e-14, origin=LERCHPHI),
     ],
 )
 def lerch_phi(z, s, a):
@@ -444,7 +436,7 @@ def legendre_derivative(n, m, x):
             polar=0.5,
             azimuth=1.25,
             result={"real": -0.10249191815254764, "imaginary": -0.3084565686879388},
-            origin="mpmath 1.4.1, 50 digits",
+            origin=MP,
         ),
         case(
             degree=5,
@@ -452,7 +444,16 @@ def legendre_derivative(n, m, x):
             polar=2.0,
             azimuth=0.75,
             result={"real": -0.09126554369774102, "imaginary": -0.11304402283372908},
-            origin="mpmath 1.4.1, 50 digits",
+            origin=MP,
+        ),
+        case(
+            degree=6,
+            order=1,
+            polar=2.0,
+            azimuth=0.87,
+            result={"real": 0.07985040004250789, "imaginary": 0.09464866427534908},
+            within=1e-14,
+            origin=HARMONIC,
         ),
     ],
 )
@@ -487,11 +488,7 @@ def parabolic_cylinder_d(order, x):
     "special.whittaker_m",
     tier="certified",
     source="dlmf, 13.14.2",
-    params={
-        "k": P("float64", about="first parameter", domain="[-50, 50]"),
-        "mu": P("float64", about="second parameter", domain="[0, 50]"),
-        "x": P("float64", about="argument", domain="(0, 100]"),
-    },
+    params=WHITTAKER,
     result=R("float64", about="Whittaker function M"),
     cases=[
         case(k=0.5, mu=0.75, x=1.0, result=0.8450896754197321, origin="mpmath 1.4.1, 50 digits"),
@@ -509,11 +506,7 @@ def whittaker_m(k, mu, x):
     "special.whittaker_w",
     tier="certified",
     source="dlmf, 13.14.3",
-    params={
-        "k": P("float64", about="first parameter", domain="[-50, 50]"),
-        "mu": P("float64", about="second parameter", domain="[0, 50]"),
-        "x": P("float64", about="argument", domain="(0, 100]"),
-    },
+    params=WHITTAKER,
     result=R("float64", about="Whittaker function W"),
     cases=[
         case(k=0.5, mu=0.75, x=1.0, result=0.90619636286737, origin="mpmath 1.4.1, 50 digits"),
@@ -531,11 +524,7 @@ def whittaker_w(k, mu, x):
     "special.coulomb_f",
     tier="certified",
     source="dlmf, 33.2.3",
-    params={
-        "l": P("int", about="angular momentum", domain="[0, 100]"),
-        "eta": P("float64", about="Sommerfeld parameter", domain="[-50, 50]"),
-        "rho": P("float64", about="radial distance", domain="(0, 200]"),
-    },
+    params=COULOMB,
     result=R("float64", about="regular Coulomb function"),
     cases=[
         case(l=0, eta=0.5, rho=2.0, result=1.0211202242957036, origin="mpmath 1.4.1, 50 digits"),
@@ -552,11 +541,7 @@ def coulomb_f(l, eta, rho):
     "special.coulomb_g",
     tier="certified",
     source="dlmf, 33.2.11",
-    params={
-        "l": P("int", about="angular momentum", domain="[0, 100]"),
-        "eta": P("float64", about="Sommerfeld parameter", domain="[-50, 50]"),
-        "rho": P("float64", about="radial distance", domain="(0, 200]"),
-    },
+    params=COULOMB,
     result=R("float64", about="irregular Coulomb function"),
     cases=[
         case(l=0, eta=0.5, rho=2.0, result=0.5322112059077913, origin="mpmath 1.4.1, 50 digits"),

@@ -334,6 +334,23 @@ def cooks_distances(design: NDArray[Any], response: NDArray[Any]) -> Any:
             result=[0.10791940953520845, 1.5785624044151871, 0.8029789214708425],
             origin=EXACT,
         ),
+        case(
+            design=[
+                [4.54, 0.406, -2.7],
+                [1.58, -2.91, 0.261],
+                [1.65, 0.25, -2.47],
+                [-1.38, 3.64, -3.27],
+                [3.05, -1.98, 3.25],
+                [-1.17, 3.16, -4.49],
+                [-2.79, 3.81, 4.34],
+                [0.523, 4.93, -2.13],
+            ],
+            response=[2.71, 0.839, 2.2, -0.654, -3.1, 0.298, 3.71, 2.57],
+            penalty=2.21,
+            result=[0.269400469089101, 0.5173877204528795, 0.0790097201348851],
+            within=1e-14,
+            origin="scikit-learn 1.9.1, sklearn.linear_model.Ridge",
+        ),
     ],
 )
 def ridge_regression(design: NDArray[Any], response: NDArray[Any], penalty: float) -> Any:

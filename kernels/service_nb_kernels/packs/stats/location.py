@@ -222,6 +222,12 @@ def power_mean(values: NDArray[Any], power: float) -> Any:
     cases=[
         case(values=[1.0, -7.0], result=5.0, origin="by hand"),
         case(values=DATA, result=5.839868363242446, origin=MP),
+        case(
+            values=[3.14, -0.602, -3.67, -2.06, -3.3, -3.52],
+            result=2.921612112059596,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.pmean: power 2",
+        ),
     ],
 )
 def root_mean_square(values: NDArray[Any]) -> Any:
@@ -322,6 +328,13 @@ def hodges_lehmann(values: NDArray[Any]) -> Any:
             values=[3.0, 1.0, 2.0, 4.0], weights=[1.0, 1.0, 1.0, 1.0], result=2.5, origin="by hand: half of the weight"
         ),
         case(values=[0.1, 0.7, 0.3], weights=[0.25, 0.125, 0.5], result=0.3, origin="by hand"),
+        case(
+            values=[-3.73, 4.19, 4.45, -0.719, -4.31, -1.65, -4.17, 4.84],
+            weights=[3.11, 2.33, 3.7, 0.507, 1.88, 3.18, 3.69, 2.23],
+            result=-1.65,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.quantile: averaged_inverted_cdf",
+        ),
     ],
 )
 def weighted_median(values: NDArray[Any], weights: NDArray[Any]) -> Any:

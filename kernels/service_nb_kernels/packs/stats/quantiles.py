@@ -178,6 +178,13 @@ def trimean(values: NDArray[Any]) -> Any:
         case(values=[1.0, 2.0, 3.0, 4.0, 5.0], definition=7, result=0.0, origin="by hand"),
         case(values=[1.0, 2.0, 3.0, 7.0, 50.0], definition=7, result=0.6, origin="by hand: quartiles 2, 3 and 7"),
         case(values=[1.0, 1.0, 1.0], definition=7, error="domain_error", origin="by hand: the quartiles agree"),
+        case(
+            values=[4.52, -3.68, 4.33, -0.728],
+            definition=7,
+            result=-0.11816548301531635,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.quantile: quartiles",
+        ),
     ],
 )
 def quartile_skewness(values: NDArray[Any], definition: int) -> Any:
@@ -207,6 +214,13 @@ def quartile_skewness(values: NDArray[Any], definition: int) -> Any:
             definition=6,
             result=0.5,
             origin="by hand: quartiles 4 and 12",
+        ),
+        case(
+            values=[4.53, 2.7, 3.42, 4.99, 6.25],
+            definition=7,
+            result=0.18668252080856126,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.iqr: over the sum of scipy.stats.quantile",
         ),
     ],
 )

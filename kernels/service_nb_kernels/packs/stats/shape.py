@@ -52,6 +52,13 @@ def _varying(second: Any) -> Any:
     cases=[
         case(values=[1.0, 2.0, 3.0], order=3, result=12.0, origin="by hand"),
         case(values=DATA, order=5, result=36491.42202269531, origin=EXACT),
+        case(
+            values=[-2.71, 4.68],
+            order=5,
+            result=1049.4503787608496,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.moment: center 0",
+        ),
     ],
 )
 def raw_moment(values: NDArray[Any], order: int) -> Any:
@@ -287,6 +294,12 @@ def l_moments(values: NDArray[Any]) -> Any:
         case(
             values=DATA, result=0.20407218880148079, origin="Python 3.11, fractions.Fraction, means over all subsamples"
         ),
+        case(
+            values=[-3.7, 4.95, 1.99, -1.5, -1.67, 1.29, 3.86],
+            result=-0.005629629629630686,
+            within=1e-12,
+            origin="scipy 1.17.1, scipy.stats.lmoment: order 3, standardized",
+        ),
     ],
 )
 def l_skewness(values: NDArray[Any]) -> Any:
@@ -307,6 +320,12 @@ def l_skewness(values: NDArray[Any]) -> Any:
         case(values=[1.0, 2.0, 3.0, 4.0], result=0.0, origin="by hand"),
         case(
             values=DATA, result=0.49838037945395647, origin="Python 3.11, fractions.Fraction, means over all subsamples"
+        ),
+        case(
+            values=[-1.94, -3.72, 4.37, -3.8, 2.44, 0.572, -1.55, 4.68],
+            result=-0.15743186874305068,
+            within=1e-13,
+            origin="scipy 1.17.1, scipy.stats.lmoment: order 4, standardized",
         ),
     ],
 )

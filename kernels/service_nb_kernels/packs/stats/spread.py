@@ -278,6 +278,12 @@ def coefficient_of_variation(values: NDArray[Any]) -> Any:
     cases=[
         case(values=[1.0, 3.0], result=1.0, origin="by hand"),
         case(values=DATA, result=2.581276635167686, origin=EXACT),
+        case(
+            values=[5.01, 6.31],
+            result=0.14929328621908125,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.variation: squared, times the mean",
+        ),
     ],
 )
 def index_of_dispersion(values: NDArray[Any]) -> Any:
@@ -409,6 +415,12 @@ def _pair_differences(values: NDArray[Any]) -> Any:
     cases=[
         case(values=[1.0, 2.0, 6.0], result=3.3333333333333335, origin="by hand: 1, 4 and 5 in the mean"),
         case(values=DATA, result=3.8589285714285713, origin=EXACT),
+        case(
+            values=[-1.25, 4.63, 1.93, -2.97, -3.12, 0.129],
+            result=3.655266666666667,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.lmoment: order 2, twice",
+        ),
     ],
 )
 def mean_difference(values: NDArray[Any]) -> Any:

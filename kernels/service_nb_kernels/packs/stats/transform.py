@@ -171,6 +171,12 @@ def modified_z_scores(values: NDArray[Any]) -> Any:
     cases=[
         case(values=[1.0, 2.0, 5.0], result=[0.0, 0.25, 1.0], origin="by hand"),
         case(values=[0.1, 0.2, 0.7], result=[0.0, 0.16666666666666669, 1.0], origin=EXACT),
+        case(
+            values=[1.75, -1.07, -1.66],
+            result=[0.9999999999999999, 0.17302052785923744, 0.0],
+            within=1e-14,
+            origin="scikit-learn 1.9.1, sklearn.preprocessing.minmax_scale",
+        ),
     ],
 )
 def min_max_scale(values: NDArray[Any]) -> Any:
@@ -206,6 +212,12 @@ def min_max_scale(values: NDArray[Any]) -> Any:
                 -1.4342001596863794,
             ],
             origin=MP,
+        ),
+        case(
+            values=[-3.97, -1.29],
+            result=[-0.5894557978497783, 0.5894557978497783],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.norm.ppf: of scipy.stats.rankdata, less 3/8, over n + 1/4",
         ),
     ],
 )

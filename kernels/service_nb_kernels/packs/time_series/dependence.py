@@ -373,6 +373,12 @@ def rescaled_range(series):
             result=[10.76073019656536, 2.9021182235857617, 11.76751980343464, 12.459631776414238, 12.996],
             origin=MP,
         ),
+        case(
+            series=[3.48, 1.01, 4.65, 2.59, -1.44, 0.533],
+            result=[5.391218166666667, 6.2118781666666685, 1.0897081666666666],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.signal.periodogram",
+        ),
     ],
 )
 def periodogram(series):

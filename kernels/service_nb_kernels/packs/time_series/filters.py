@@ -187,6 +187,13 @@ def hodrick_prescott(series, smoothness):
             result=[-1.0105156602135037, 1.0546073477807913],
             origin="mpmath 1.4.1, 60 digits",
         ),
+        case(
+            series=[7.96, 1.62, 4.22],
+            power=1.35,
+            result=[11.446317117353258, 0.6799890958830123, 4.433397648279748],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.special.boxcox",
+        ),
     ],
 )
 def box_cox(series, power):

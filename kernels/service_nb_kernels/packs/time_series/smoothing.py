@@ -52,6 +52,22 @@ def _series(series):
             origin=EXACT,
         ),
         case(series=[1.0], window=2, error="domain_error", origin="by hand"),
+        case(
+            series=[-3.66, -1.21, 0.541, 2.49, -0.486, 0.0428, -4.53, -4.78, -3.77],
+            window=2,
+            result=[
+                -2.435,
+                -0.33449999999999996,
+                1.5155,
+                1.0020000000000002,
+                -0.2216,
+                -2.2436000000000003,
+                -4.655,
+                -4.275,
+            ],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.signal.convolve: valid",
+        ),
     ],
 )
 def moving_average(series, window):
@@ -94,6 +110,23 @@ def moving_average(series, window):
                 3.442857142857143,
             ],
             origin=EXACT,
+        ),
+        case(
+            series=[3.09, 4.04, -2.8, 0.807, -3.36, 2.98, -3.03, -0.0622, 3.92, 3.12],
+            weights=[2.72, 1.56],
+            result=[
+                3.43626168224299,
+                1.5469158878504672,
+                -1.4852990654205604,
+                -0.7118130841121494,
+                -1.0491588785046728,
+                0.7894392523364486,
+                -1.948278504672897,
+                1.389256074766355,
+                3.628411214953271,
+            ],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.signal.correlate: valid",
         ),
     ],
 )
