@@ -34,11 +34,11 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Deadlines are off everywhere: they measure the machine, not the code.
 hypothesis.settings.register_profile(
-    "default", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
+    "default", max_examples=40, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
 )
 # The same examples each time: a submission fails for what it changes, never for another draw.
 hypothesis.settings.register_profile("ci", hypothesis.settings.get_profile("default"), derandomize=True)
-# The long tail: new examples each time, twenty times as many.
+# The long tail: new examples each time, fifty times as many.
 hypothesis.settings.register_profile("thorough", hypothesis.settings.get_profile("default"), max_examples=2_000)
 hypothesis.settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") == "true" else "default")

@@ -34,6 +34,7 @@ def test_a_notebook_made_in_jupyterlab_proves_its_numbers_to_whoever_opens_it(
     run_specs("journey", jupyterlab)
 
 
+@pytest.mark.slow
 def test_controls_ask_again_and_leave_an_ordinary_card(
     jupyterlab: Server, run_specs: Specs, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -42,6 +43,7 @@ def test_controls_ask_again_and_leave_an_ordinary_card(
     assert main(["verify", str(jupyterlab.project / "explorer.ipynb"), "--strict", "--key", DEVICE]) == 0
 
 
+@pytest.mark.slow
 def test_a_card_loads_the_rows_that_it_does_not_keep(jupyterlab: Server, run_specs: Specs) -> None:
     rows = "".join(f"c{at:04},{at % 977}.25\n" for at in range(5_000))
     (jupyterlab.project / "orders.csv").write_text(f"customer,amount\n{rows}", encoding="utf-8")

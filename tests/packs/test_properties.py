@@ -17,7 +17,9 @@ from service_nb_kernels.properties import find_outside, find_pairs, find_unretur
 from service_nb_kernels.reader import fields_of_packs
 
 FIELDS = fields_of_packs()
-RETURNS, HELD = 200, 1_000  # calls of an inverse, and of a capability with a range
+# Calls of an inverse, and of a capability with a range.
+RETURNS = pytest.mark.parametrize("calls", [50, pytest.param(200, marks=pytest.mark.slow)])
+HELD = pytest.mark.parametrize("calls", [25, pytest.param(1_000, marks=pytest.mark.slow)])
 
 
 @pytest.fixture(scope="module")
@@ -30,17 +32,18 @@ def of_field(field: str) -> list[Capability]:
     return [every[id_] for id_ in every if id_.startswith(f"{field}.")]
 
 
+@RETURNS
 @pytest.mark.parametrize("field", FIELDS)
-def test_formulas_give_back_what_their_inverses_were_given(field: str, executor: Executor) -> None:
+def test_formulas_give_back_what_their_inverses_were_given(field: str, calls: int, executor: Executor) -> None:
     wrong = []
     for base, unknown, inverse in find_pairs(of_field(field)):
-        wrong += [(inverse.id, fault) for fault in find_unreturned(executor, base, unknown, inverse, RETURNS)]
+        wrong += [(inverse.id, fault) for fault in find_unreturned(executor, base, unknown, inverse, calls)]
     assert wrong == []
 
 
+@HELD
 @pytest.mark.parametrize("field", FIELDS)
-def test_values_lie_in_the_ranges_that_are_declared(field: str, executor: Executor) -> None:
-    calls = HELD // 10  # a tenth of the calls for each of ten capabilities of a field costs as much as all for one
+def test_values_lie_in_the_ranges_that_are_declared(field: str, calls: int, executor: Executor) -> None:
     found = of_field(field)
     assert [(each.id, fault) for each in found for fault in find_outside(executor, each, calls)] == []
 

@@ -29,12 +29,12 @@ def compare_both(seed: int, cases: int) -> Report:
 
 def test_both_clients_conform() -> None:
     """A sample. Whatever a client answers, the verifiers of both find its card in order."""
-    counts = compare_both(20_261_122, 120).runner.counts
-    assert counts["ok"] > 300
-    assert counts["rejected"] > 120
-    assert counts["needs_clarification"] > 12
-    assert counts["source_malformed"] > 12
-    assert counts["cards"] > 480
+    counts = compare_both(20_261_122, 60).runner.counts
+    assert counts["ok"] > 200
+    assert counts["rejected"] > 60
+    assert counts["needs_clarification"] > 6
+    assert counts["source_malformed"] > 6
+    assert counts["cards"] > 300
 
 
 @pytest.mark.slow

@@ -489,7 +489,7 @@ def moments(draw: random.Random, kills: int, most_calls: int) -> Iterator[tuple[
 
 
 def test_a_writer_that_is_killed_loses_nothing_committed(folder: Path, record_property: Record) -> None:
-    sizes = runs(folder, list(moments(random.Random(3), 30, 9_000)), record_property)
+    sizes = runs(folder, list(moments(random.Random(3), 16, 9_000)), record_property)
     assert len(sizes) >= 3  # it was stopped on the way, and not only before or after
 
 

@@ -11,6 +11,7 @@ import copy
 import json
 import re
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ from tests.security.policy_world import (
     said,
     world,
 )
+from tests.tools.sampling import sample
 
 THINGS = [
     *ONE.columns,
@@ -74,9 +76,7 @@ def clients(one: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[di
     own.close()
 
 
-@pytest.mark.parametrize("thing", THINGS)
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "way", "thing"), sample(product(KINDS, WAYS, THINGS), 3))
 def test_nothing_that_is_said_tells_what_is_denied(  # noqa: PLR0917  # fixtures
     kind: str, way: str, thing: str, clients: dict[str, Service], one: World, digests: dict[str, str]
 ) -> None:
@@ -87,7 +87,7 @@ def test_nothing_that_is_said_tells_what_is_denied(  # noqa: PLR0917  # fixtures
 
 def test_what_the_attacks_look_for_would_be_found(one: World, digests: dict[str, str]) -> None:
     assert len(digests) > 100
-    for text in (json.dumps(one.wide.source("sales")), json.dumps(one.cards[2]), said(one.wide.log)):
+    for text in (json.dumps(one.wide.source("sales")), json.dumps(one.cards[2]), said(lambda: one.wide.log(10_000))):
         assert found_out(text, one, "nothing", digests)
     assert found_out("the column salary", one, "pay", digests)
     assert not found_out("the column salary", one, "salary", {})
@@ -231,9 +231,9 @@ NEUTRAL = ["unheard_of", "revenue", "sal", "north"]  # in neither world a secret
 OWN_FILES = ("connecting", "replay of the owner's", "exports")
 
 
-@pytest.mark.parametrize("thing", NEUTRAL)
-@pytest.mark.parametrize("way", [way for way in WAYS if way not in OWN_FILES])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("kind", "way", "thing"), sample(product(KINDS, [way for way in WAYS if way not in OWN_FILES], NEUTRAL), 3)
+)
 def test_two_worlds_that_differ_in_what_is_hidden_say_the_same(
     kind: str, way: str, thing: str, worlds: list[tuple[World, dict[str, Service]]]
 ) -> None:
