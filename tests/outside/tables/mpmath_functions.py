@@ -1,6 +1,6 @@
 """Special functions, integrals and matrices of mpmath."""
-# fmt: off  # a row compares one capability
 
+# fmt: off
 from __future__ import annotations
 
 from typing import Any
@@ -32,9 +32,7 @@ def _special(capability: str, function: str, compute: Any, **more: Any) -> None:
 
 _special("clausen", "clsin", lambda angle: mp.clsin(2, angle), draws={"angle": (-9, 9)})
 _special("lerch_phi", "lerchphi", lambda z, s, a: mp.lerchphi(z, s, a), draws={"z": (-0.9, 0.9), "s": (0.5, 5), "a": (0.2, 5)})  # fmt: skip
-_special(
-    "inverse_tangent_integral", "polylog", lambda x: mp.im(mp.polylog(2, 1j * mp.mpf(x))), asked="imaginary part at i x"
-)
+_special("inverse_tangent_integral", "polylog", lambda x: mp.im(mp.polylog(2, 1j * mp.mpf(x))), asked="imaginary part at i x")
 _special("legendre_q", "legenq", lambda n, x: mp.legenq(n, 0, x), draws={"n": (0, 8)})
 _special("associated_legendre", "legenp", lambda n, m, x: mp.legenp(n, m, x), draws={"n": (2, 9), "m": (0, 2)})
 _special("whittaker_m", "whitm", lambda k, mu, x: mp.whitm(k, mu, x), draws={"k": (-2, 2), "mu": (0.1, 3), "x": (0.2, 8)})  # fmt: skip
@@ -85,9 +83,7 @@ _elementary("cos_pi", "cospi", lambda x: mp.cospi(x))
 _elementary("tan_pi", "sinpi", lambda x: mp.sinpi(x) / mp.cospi(x), asked="over cospi")
 _elementary("fused_multiply_add", "fdot", lambda a, b, c: mp.fdot([(a, b), (c, 1)]))
 _elementary("sum_of_squares", "fsum", lambda values: mp.fsum(values, squared=True), asked="squared")
-_elementary(
-    "ratio_of_sums", "fsum", lambda numerators, denominators: mp.fsum(numerators) / mp.fsum(denominators), asked="twice"
-)
+_elementary("ratio_of_sums", "fsum", lambda numerators, denominators: mp.fsum(numerators) / mp.fsum(denominators), asked="twice")
 
 
 def _calculus(capability: str, function: str, compute: Any, **more: Any) -> None:
@@ -107,13 +103,7 @@ _calculus(
 _calculus(
     "pade",
     "pade",
-    lambda coefficients, numerator_degree, denominator_degree: dict(
-        zip(
-            ("numerator", "denominator"),
-            [[float(each) for each in part] for part in mp.pade(coefficients, numerator_degree, denominator_degree)],
-            strict=True,
-        )
-    ),
+    lambda coefficients, numerator_degree, denominator_degree: dict(zip(("numerator", "denominator"), [[float(each) for each in part] for part in mp.pade(coefficients, numerator_degree, denominator_degree)], strict=True)),
     draws={"n": (7, 7), "numerator_degree": (3, 3), "denominator_degree": (3, 3)},
     within=1e-8,
 )
@@ -151,11 +141,7 @@ def _order(values: Any) -> list[list[float]]:
 
 _linalg("solve_large", "lu_solve", lambda matrix, right: _flatten(mp.lu_solve(mp.matrix(matrix), mp.matrix(right))))
 _linalg("inverse_large", "inverse", lambda matrix: mp.inverse(mp.matrix(matrix)))
-_linalg(
-    "log_determinant_large",
-    "det",
-    lambda matrix: {"sign": float(mp.sign(mp.det(matrix))), "logarithm": float(mp.log(abs(mp.det(matrix))))},
-)
+_linalg("log_determinant_large", "det", lambda matrix: {"sign": float(mp.sign(mp.det(matrix))), "logarithm": float(mp.log(abs(mp.det(matrix))))})
 _linalg("least_squares_large", "qr_solve", lambda matrix, right: _flatten(mp.qr_solve(mp.matrix(matrix), mp.matrix(right))[0]), draws={"m": (3, 4), "n": (2, 2)})  # fmt: skip
 _linalg("minimum_norm_solution", "lu_solve", lambda matrix, right: _flatten(mp.matrix(matrix).T * mp.lu_solve(mp.matrix(matrix) * mp.matrix(matrix).T, mp.matrix(right))), draws={"m": (2, 3), "n": (4, 6)}, asked="of A A^T, times A^T")  # fmt: skip
 _linalg("eigenvalues_symmetric_large", "eigsy", lambda matrix: _flatten(mp.eigsy(mp.matrix(matrix), eigvals_only=True)), prepare=_make_symmetric)  # fmt: skip
@@ -164,16 +150,8 @@ _linalg("eigenvalues", "eig", lambda matrix: _order(mp.eig(mp.matrix(matrix), le
 _linalg("singular_values_large", "svd_r", lambda matrix: _flatten(mp.svd_r(mp.matrix(matrix), compute_uv=False)))
 _linalg("cholesky_large", "cholesky", lambda matrix: mp.cholesky(mp.matrix(matrix)), prepare=_make_definite)
 _linalg("matrix_product_large", "matrix", lambda a, b: mp.matrix(a) * mp.matrix(b), asked="product")
-_linalg(
-    "matrix_exponential_large", "expm", lambda matrix: mp.expm(mp.matrix(matrix)), draws=SMALL | {"matrix": (-2, 2)}
-)
-_linalg(
-    "exponential_action",
-    "expm",
-    lambda matrix, vector, time: _flatten(mp.expm(mp.matrix(matrix) * time) * mp.matrix(vector)),
-    draws=SMALL | {"matrix": (-2, 2), "time": (0.1, 2)},
-    asked="times the vector",
-)
+_linalg("matrix_exponential_large", "expm", lambda matrix: mp.expm(mp.matrix(matrix)), draws=SMALL | {"matrix": (-2, 2)})
+_linalg("exponential_action", "expm", lambda matrix, vector, time: _flatten(mp.expm(mp.matrix(matrix) * time) * mp.matrix(vector)), draws=SMALL | {"matrix": (-2, 2), "time": (0.1, 2)}, asked="times the vector")
 _linalg("commutator", "matrix", lambda a, b: mp.matrix(a) * mp.matrix(b) - mp.matrix(b) * mp.matrix(a), asked="A B - B A")  # fmt: skip
 _linalg("spectral_radius", "eig", lambda matrix: max(float(abs(each)) for each in mp.eig(mp.matrix(matrix), left=False, right=False)), asked="largest absolute value")  # fmt: skip
 _linalg("spectral_abscissa", "eig", lambda matrix: max(float(mp.re(each)) for each in mp.eig(mp.matrix(matrix), left=False, right=False)), asked="largest real part")  # fmt: skip

@@ -1,6 +1,6 @@
 """Options of QuantLib."""
-# fmt: off  # a row compares one capability
 
+# fmt: off
 from __future__ import annotations
 
 import math
@@ -38,12 +38,7 @@ def _date(time: float) -> Any:
 
 
 def _process(spot: float, rate: float, dividend_yield: float, volatility: float) -> Any:
-    return ql.BlackScholesMertonProcess(
-        ql.QuoteHandle(ql.SimpleQuote(spot)),
-        flat(dividend_yield),
-        flat(rate),
-        ql.BlackVolTermStructureHandle(ql.BlackConstantVol(TODAY, ql.NullCalendar(), volatility, YEAR)),
-    )
+    return ql.BlackScholesMertonProcess(ql.QuoteHandle(ql.SimpleQuote(spot)), flat(dividend_yield), flat(rate), ql.BlackVolTermStructureHandle(ql.BlackConstantVol(TODAY, ql.NullCalendar(), volatility, YEAR)))
 
 
 def _price(option: Any, engine: Any) -> float:
@@ -57,9 +52,7 @@ def _calculator(payoff: Any, spot: float, time: float, rate: float, dividend_yie
     return ql.BlackCalculator(payoff, forward, volatility * math.sqrt(time), math.exp(-rate * time))
 
 
-def _vanilla(
-    spot: float, strike: float, time: float, rate: float, dividend_yield: float, volatility: float, kind: Any
-) -> Any:
+def _vanilla(spot: float, strike: float, time: float, rate: float, dividend_yield: float, volatility: float, kind: Any) -> Any:
     return _calculator(ql.PlainVanillaPayoff(kind, strike), spot, time, rate, dividend_yield, volatility)
 
 
@@ -67,14 +60,7 @@ CALL, PUT = ql.Option.Call, ql.Option.Put
 
 
 def _add_greek(name: str, method: str, kind: Any, ask: Any) -> None:
-    _add(
-        f"option_pricing.{name}",
-        f"BlackCalculator.{method}",
-        lambda spot, strike, time, rate, dividend_yield, volatility: getattr(
-            _vanilla(spot, strike, time, rate, dividend_yield, volatility, kind), method
-        )(*ask(spot, time)),
-        near_zero=1e-12,
-    )
+    _add(f"option_pricing.{name}", f"BlackCalculator.{method}", lambda spot, strike, time, rate, dividend_yield, volatility: getattr(_vanilla(spot, strike, time, rate, dividend_yield, volatility, kind), method)(*ask(spot, time)), near_zero=1e-12)
 
 
 _add_greek("vega", "vega", CALL, lambda spot, time: [time])
@@ -100,14 +86,7 @@ def _add_derivative(name: str, method: str, by: str, kind: Any, ask: Any, sign: 
 
         return sign * float(derivative(np.vectorize(greek), market[by], initial_step=market[by] / 20).df)
 
-    _add(
-        f"option_pricing.{name}",
-        f"BlackCalculator.{method}",
-        compute,
-        asked=f"its derivative by {by}",
-        within=1e-7,
-        near_zero=1e-8,
-    )
+    _add(f"option_pricing.{name}", f"BlackCalculator.{method}", compute, asked=f"its derivative by {by}", within=1e-7, near_zero=1e-8)
 
 
 def _spot(spot: float, time: float) -> list[float]:
@@ -125,55 +104,26 @@ _add_derivative("volga", "vega", "volatility", CALL, lambda spot, time: [time])
 
 
 def _add_value(name: str, payoff: Any) -> None:
-    _add(
-        f"option_pricing.{name}",
-        "BlackCalculator.value",
-        lambda spot, time, rate, dividend_yield, volatility, **more: _calculator(
-            payoff(**more), spot, time, rate, dividend_yield, volatility
-        ).value(),
-        near_zero=1e-12,
-        draws=MARKET | {"trigger": (80, 125)},
-    )
+    _add(f"option_pricing.{name}", "BlackCalculator.value", lambda spot, time, rate, dividend_yield, volatility, **more: _calculator(payoff(**more), spot, time, rate, dividend_yield, volatility).value(), near_zero=1e-12, draws=MARKET | {"trigger": (80, 125)})
 
 
 _add_value("cash_or_nothing_call", lambda strike, cash: ql.CashOrNothingPayoff(CALL, strike, cash))
 _add_value("asset_or_nothing_call", lambda strike: ql.AssetOrNothingPayoff(CALL, strike))
 _add_value("gap_put", lambda trigger, strike: ql.GapPayoff(PUT, trigger, strike))
-_add(
-    "option_pricing.garman_kohlhagen_put",
-    "BlackCalculator.value",
-    lambda spot, strike, time, rate, foreign_rate, volatility: _vanilla(
-        spot, strike, time, rate, foreign_rate, volatility, PUT
-    ).value(),
-    near_zero=1e-12,
-)
+_add("option_pricing.garman_kohlhagen_put", "BlackCalculator.value", lambda spot, strike, time, rate, foreign_rate, volatility: _vanilla(spot, strike, time, rate, foreign_rate, volatility, PUT).value(), near_zero=1e-12)
 for _name, _kind in (("call", CALL), ("put", PUT)):
-    _add(
-        f"option_pricing.bachelier_{_name}",
-        "bachelierBlackFormula",
-        lambda forward, strike, time, rate, normal_volatility, kind=_kind: ql.bachelierBlackFormula(
-            kind, strike, forward, normal_volatility * math.sqrt(time), math.exp(-rate * time)
-        ),
-        near_zero=1e-12,
-    )
+    _add(f"option_pricing.bachelier_{_name}", "bachelierBlackFormula", lambda forward, strike, time, rate, normal_volatility, kind=_kind: ql.bachelierBlackFormula(kind, strike, forward, normal_volatility * math.sqrt(time), math.exp(-rate * time)), near_zero=1e-12)
     _add(
         f"option_pricing.black76_implied_volatility_{_name}",
         "blackFormulaImpliedStdDev",
-        lambda forward, strike, time, rate, kind=_kind, **price: (
-            ql.blackFormulaImpliedStdDev(
-                kind, strike, forward, price.popitem()[1], math.exp(-rate * time), 0.0, 0.3, 1e-14, 1000
-            )
-            / math.sqrt(time)
-        ),
+        lambda forward, strike, time, rate, kind=_kind, **price: ql.blackFormulaImpliedStdDev(kind, strike, forward, price.popitem()[1], math.exp(-rate * time), 0.0, 0.3, 1e-14, 1000) / math.sqrt(time),
         draws=MARKET | {"call": (26, 60), "put": (46, 60)},
         within=1e-8,
     )
     _add(
         f"option_pricing.bachelier_implied_volatility_{_name}",
         "bachelierBlackFormulaImpliedVol",
-        lambda forward, strike, time, rate, kind=_kind, **price: ql.bachelierBlackFormulaImpliedVol(
-            kind, strike, forward, time, price.popitem()[1], math.exp(-rate * time)
-        ),
+        lambda forward, strike, time, rate, kind=_kind, **price: ql.bachelierBlackFormulaImpliedVol(kind, strike, forward, time, price.popitem()[1], math.exp(-rate * time)),
         draws=MARKET | {"call": (46, 60), "put": (46, 60)},
         within=1e-8,
     )
@@ -211,12 +161,7 @@ for _name, _kind in (("call", CALL), ("put", PUT)):
         _add(
             "option_pricing.geometric_asian_call",
             "AnalyticContinuousGeometricAveragePriceAsianEngine",
-            lambda spot, strike, time, rate, dividend_yield, volatility: _price(
-                ql.ContinuousAveragingAsianOption(
-                    ql.Average.Geometric, ql.PlainVanillaPayoff(CALL, strike), _european(time)
-                ),
-                ql.AnalyticContinuousGeometricAveragePriceAsianEngine(_process(spot, rate, dividend_yield, volatility)),
-            ),
+            lambda spot, strike, time, rate, dividend_yield, volatility: _price(ql.ContinuousAveragingAsianOption(ql.Average.Geometric, ql.PlainVanillaPayoff(CALL, strike), _european(time)), ql.AnalyticContinuousGeometricAveragePriceAsianEngine(_process(spot, rate, dividend_yield, volatility))),
             prepare=_days("time"),
             near_zero=1e-10,
             within=1e-8,
@@ -225,20 +170,10 @@ for _name, _kind in (("call", CALL), ("put", PUT)):
         f"option_pricing.geometric_asian_discrete_{_name}",
         "AnalyticDiscreteGeometricAveragePriceAsianEngine",
         lambda spot, strike, time, fixings, rate, dividend_yield, volatility, kind=_kind: _price(
-            ql.DiscreteAveragingAsianOption(
-                ql.Average.Geometric,
-                1.0,
-                0,
-                [TODAY + round(time * 365 / fixings * (i + 1)) for i in range(fixings)],
-                ql.PlainVanillaPayoff(kind, strike),
-                _european(time),
-            ),
-            ql.AnalyticDiscreteGeometricAveragePriceAsianEngine(_process(spot, rate, dividend_yield, volatility)),
+            ql.DiscreteAveragingAsianOption(ql.Average.Geometric, 1.0, 0, [TODAY + round(time * 365 / fixings * (i + 1)) for i in range(fixings)], ql.PlainVanillaPayoff(kind, strike), _european(time)), ql.AnalyticDiscreteGeometricAveragePriceAsianEngine(_process(spot, rate, dividend_yield, volatility))
         ),
         draws=MARKET | {"fixings": (1, 12)},
-        prepare=lambda drawn: (
-            drawn | {"time": max(1, round(drawn["time"] * 365 / drawn["fixings"])) * drawn["fixings"] / 365}
-        ),
+        prepare=lambda drawn: drawn | {"time": max(1, round(drawn["time"] * 365 / drawn["fixings"])) * drawn["fixings"] / 365},
         near_zero=1e-10,
         within=1e-8,
     )
@@ -246,12 +181,7 @@ for _name, _kind in (("call", CALL), ("put", PUT)):
         f"option_pricing.turnbull_wakeman_{_name}",
         "ContinuousArithmeticAsianLevyEngine",
         lambda spot, strike, time, rate, dividend_yield, volatility, kind=_kind: _price(
-            ql.ContinuousAveragingAsianOption(
-                ql.Average.Arithmetic, ql.PlainVanillaPayoff(kind, strike), _european(time)
-            ),
-            ql.ContinuousArithmeticAsianLevyEngine(
-                _process(spot, rate, dividend_yield, volatility), ql.QuoteHandle(ql.SimpleQuote(0.0)), TODAY
-            ),
+            ql.ContinuousAveragingAsianOption(ql.Average.Arithmetic, ql.PlainVanillaPayoff(kind, strike), _european(time)), ql.ContinuousArithmeticAsianLevyEngine(_process(spot, rate, dividend_yield, volatility), ql.QuoteHandle(ql.SimpleQuote(0.0)), TODAY)
         ),
         prepare=_days("time"),
         near_zero=1e-9,
@@ -260,10 +190,7 @@ for _name, _kind in (("call", CALL), ("put", PUT)):
 _add(
     "option_pricing.floating_lookback_put",
     "AnalyticContinuousFloatingLookbackEngine",
-    lambda spot, highest, time, rate, dividend_yield, volatility: _price(
-        ql.ContinuousFloatingLookbackOption(highest, ql.FloatingTypePayoff(PUT), _european(time)),
-        ql.AnalyticContinuousFloatingLookbackEngine(_process(spot, rate, dividend_yield, volatility)),
-    ),
+    lambda spot, highest, time, rate, dividend_yield, volatility: _price(ql.ContinuousFloatingLookbackOption(highest, ql.FloatingTypePayoff(PUT), _european(time)), ql.AnalyticContinuousFloatingLookbackEngine(_process(spot, rate, dividend_yield, volatility))),
     draws=MARKET | {"highest": (126, 140), "rate": (0.07, 0.09)},
     prepare=_days("time"),
     within=1e-8,
@@ -271,10 +198,7 @@ _add(
 _add(
     "option_pricing.fixed_lookback_put",
     "AnalyticContinuousFixedLookbackEngine",
-    lambda spot, lowest, strike, time, rate, dividend_yield, volatility: _price(
-        ql.ContinuousFixedLookbackOption(lowest, ql.PlainVanillaPayoff(PUT, strike), _european(time)),
-        ql.AnalyticContinuousFixedLookbackEngine(_process(spot, rate, dividend_yield, volatility)),
-    ),
+    lambda spot, lowest, strike, time, rate, dividend_yield, volatility: _price(ql.ContinuousFixedLookbackOption(lowest, ql.PlainVanillaPayoff(PUT, strike), _european(time)), ql.AnalyticContinuousFixedLookbackEngine(_process(spot, rate, dividend_yield, volatility))),
     draws=MARKET | {"lowest": (60, 79), "rate": (0.07, 0.09)},
     prepare=_days("time"),
     within=1e-8,
@@ -298,15 +222,7 @@ def _compound(outer: Any, inner: Any) -> Any:
 
 
 for _name, _outer, _inner in (("call_on_call", CALL, CALL), ("call_on_put", CALL, PUT), ("put_on_put", PUT, PUT)):
-    _add(
-        f"option_pricing.{_name}",
-        "AnalyticCompoundOptionEngine",
-        _compound(_outer, _inner),
-        draws=MARKET | {"outer_strike": (2, 12), "inner_strike": (85, 115), "outer_time": (0.1, 0.6), "time": (0.7, 2)},
-        prepare=_days("outer_time", "time"),
-        within=1e-5,
-        near_zero=1e-4,
-    )
+    _add(f"option_pricing.{_name}", "AnalyticCompoundOptionEngine", _compound(_outer, _inner), draws=MARKET | {"outer_strike": (2, 12), "inner_strike": (85, 115), "outer_time": (0.1, 0.6), "time": (0.7, 2)}, prepare=_days("outer_time", "time"), within=1e-5, near_zero=1e-4)
 PAIR = {"first": (80, 125), "second": (80, 125), "strike": (80, 125), "trigger": (80, 125), "time": (0.2, 2), "rate": (0.01, 0.08),
         "first_yield": (0, 0.05), "second_yield": (0, 0.05), "first_volatility": (0.1, 0.4), "second_volatility": (0.1, 0.4),
         "correlation": (-0.8, 0.8)}  # fmt: skip
@@ -317,32 +233,13 @@ def _pair(payoff: Any, kind: Any) -> Any:
         first: float, second: float, strike: float, time: float, rate: float, first_yield: float, second_yield: float,
         first_volatility: float, second_volatility: float, correlation: float,
     ) -> float:  # fmt: skip
-        return _price(
-            ql.BasketOption(payoff(ql.PlainVanillaPayoff(kind, strike)), _european(time)),
-            ql.StulzEngine(
-                _process(first, rate, first_yield, first_volatility),
-                _process(second, rate, second_yield, second_volatility),
-                correlation,
-            ),
-        )
+        return _price(ql.BasketOption(payoff(ql.PlainVanillaPayoff(kind, strike)), _european(time)), ql.StulzEngine(_process(first, rate, first_yield, first_volatility), _process(second, rate, second_yield, second_volatility), correlation))
 
     return compute
 
 
-for _name, _payoff, _kind in (
-    ("call_on_minimum", ql.MinBasketPayoff, CALL),
-    ("put_on_minimum", ql.MinBasketPayoff, PUT),
-    ("put_on_maximum", ql.MaxBasketPayoff, PUT),
-):
-    _add(
-        f"option_pricing.{_name}",
-        "StulzEngine",
-        _pair(_payoff, _kind),
-        draws=PAIR,
-        prepare=_days("time"),
-        within=1e-7,
-        near_zero=1e-8,
-    )
+for _name, _payoff, _kind in (("call_on_minimum", ql.MinBasketPayoff, CALL), ("put_on_minimum", ql.MinBasketPayoff, PUT), ("put_on_maximum", ql.MaxBasketPayoff, PUT)):
+    _add(f"option_pricing.{_name}", "StulzEngine", _pair(_payoff, _kind), draws=PAIR, prepare=_days("time"), within=1e-7, near_zero=1e-8)
 _add(
     "option_pricing.two_asset_correlation_put",
     "AnalyticTwoAssetCorrelationEngine",
@@ -363,13 +260,7 @@ _add(
 _add(
     "option_pricing.no_touch",
     "AnalyticDigitalAmericanKOEngine",
-    lambda spot, barrier, cash, time, rate, dividend_yield, volatility: _price(
-        ql.VanillaOption(
-            ql.CashOrNothingPayoff(PUT if barrier < spot else CALL, barrier, cash),
-            ql.AmericanExercise(TODAY, _date(time), True),
-        ),
-        ql.AnalyticDigitalAmericanKOEngine(_process(spot, rate, dividend_yield, volatility)),
-    ),
+    lambda spot, barrier, cash, time, rate, dividend_yield, volatility: _price(ql.VanillaOption(ql.CashOrNothingPayoff(PUT if barrier < spot else CALL, barrier, cash), ql.AmericanExercise(TODAY, _date(time), True)), ql.AnalyticDigitalAmericanKOEngine(_process(spot, rate, dividend_yield, volatility))),
     draws=MARKET | {"barrier": (70, 140)},
     prepare=_days("time"),
     within=1e-7,
@@ -378,10 +269,7 @@ _add(
 _add(
     "option_pricing.forward_start_put",
     "ForwardEuropeanEngine",
-    lambda spot, moneyness, start, time, rate, dividend_yield, volatility: _price(
-        ql.ForwardVanillaOption(moneyness, _date(start), ql.PlainVanillaPayoff(PUT, 0.0), _european(time)),
-        ql.ForwardEuropeanEngine(_process(spot, rate, dividend_yield, volatility)),
-    ),
+    lambda spot, moneyness, start, time, rate, dividend_yield, volatility: _price(ql.ForwardVanillaOption(moneyness, _date(start), ql.PlainVanillaPayoff(PUT, 0.0), _european(time)), ql.ForwardEuropeanEngine(_process(spot, rate, dividend_yield, volatility))),
     draws=MARKET | {"moneyness": (0.8, 1.2), "start": (0.1, 0.6), "time": (0.8, 3)},
     prepare=_days("start", "time"),
     within=1e-8,
@@ -408,10 +296,7 @@ _add(
 
 def _pay(spot: float, strike: float, time: float, rate: float, volatility: float, dividends: list[float], dividend_times: list[float]) -> float:  # fmt: skip
     schedule = ql.DividendSchedule([ql.FixedDividend(amount, _date(at)) for amount, at in zip(dividends, dividend_times, strict=True)])  # fmt: skip
-    return _price(
-        ql.VanillaOption(ql.PlainVanillaPayoff(PUT, strike), _european(time)),
-        ql.AnalyticDividendEuropeanEngine(_process(spot, rate, 0.0, volatility), schedule),
-    )
+    return _price(ql.VanillaOption(ql.PlainVanillaPayoff(PUT, strike), _european(time)), ql.AnalyticDividendEuropeanEngine(_process(spot, rate, 0.0, volatility), schedule))
 
 
 _add(
@@ -419,10 +304,7 @@ _add(
     "AnalyticDividendEuropeanEngine",
     _pay,
     draws=MARKET | {"n": (1, 3), "dividends": (0.5, 3), "dividend_times": (0.1, 0.9), "time": (1, 2)},
-    prepare=lambda drawn: (
-        _days("time")(drawn)
-        | {"dividend_times": sorted(max(1, round(each * 365)) / 365 for each in drawn["dividend_times"])}
-    ),
+    prepare=lambda drawn: _days("time")(drawn) | {"dividend_times": sorted(max(1, round(each * 365)) / 365 for each in drawn["dividend_times"])},
     within=1e-8,
     near_zero=1e-9,
 )

@@ -1,6 +1,6 @@
 """Interest rates and bonds of QuantLib."""
-# fmt: off  # a row compares one capability
 
+# fmt: off
 from __future__ import annotations
 
 import math
@@ -36,52 +36,15 @@ def _add_rate(capability: str, method: str, compute: Any) -> None:
     _add(capability, f"InterestRate.{method}", compute, draws=RATES, near_zero=1e-15)
 
 
-_add_rate(
-    "finance.compound_amount",
-    "compoundFactor",
-    lambda principal, rate, periods: principal * _rate(rate).compoundFactor(periods),
-)
-_add_rate(
-    "finance.simple_interest_amount",
-    "compoundFactor",
-    lambda principal, rate, time: principal * _rate(rate, ql.Simple).compoundFactor(time),
-)
-_add_rate(
-    "finance.continuous_amount",
-    "compoundFactor",
-    lambda principal, rate, time: principal * _rate(rate, ql.Continuous).compoundFactor(time),
-)
-_add_rate(
-    "finance.effective_rate",
-    "equivalentRate",
-    lambda nominal_rate, frequency: (
-        _rate(nominal_rate, frequency=frequency).equivalentRate(ql.Compounded, ql.Annual, 1).rate()
-    ),
-)
-_add_rate(
-    "finance.continuous_to_effective_rate",
-    "equivalentRate",
-    lambda continuous_rate: _rate(continuous_rate, ql.Continuous).equivalentRate(ql.Compounded, ql.Annual, 1).rate(),
-)
-_add_rate(
-    "finance.equivalent_nominal_rate",
-    "equivalentRate",
-    lambda nominal_rate, frequency, new_frequency: (
-        _rate(nominal_rate, frequency=frequency).equivalentRate(ql.Compounded, int(new_frequency), 1).rate()
-    ),
-)
+_add_rate("finance.compound_amount", "compoundFactor", lambda principal, rate, periods: principal * _rate(rate).compoundFactor(periods))
+_add_rate("finance.simple_interest_amount", "compoundFactor", lambda principal, rate, time: principal * _rate(rate, ql.Simple).compoundFactor(time))
+_add_rate("finance.continuous_amount", "compoundFactor", lambda principal, rate, time: principal * _rate(rate, ql.Continuous).compoundFactor(time))
+_add_rate("finance.effective_rate", "equivalentRate", lambda nominal_rate, frequency: _rate(nominal_rate, frequency=frequency).equivalentRate(ql.Compounded, ql.Annual, 1).rate())
+_add_rate("finance.continuous_to_effective_rate", "equivalentRate", lambda continuous_rate: _rate(continuous_rate, ql.Continuous).equivalentRate(ql.Compounded, ql.Annual, 1).rate())
+_add_rate("finance.equivalent_nominal_rate", "equivalentRate", lambda nominal_rate, frequency, new_frequency: _rate(nominal_rate, frequency=frequency).equivalentRate(ql.Compounded, int(new_frequency), 1).rate())
 _add_rate("bonds.discount_factor", "discountFactor", lambda rate, time: _rate(rate, ql.Continuous).discountFactor(time))
-_add_rate(
-    "bonds.discount_factor_simple", "discountFactor", lambda rate, time: _rate(rate, ql.Simple).discountFactor(time)
-)
-_add(
-    "bonds.forward_rate_simple",
-    "InterestRate.impliedRate",
-    lambda short_factor, long_factor, accrual: ql.InterestRate.impliedRate(
-        short_factor / long_factor, YEAR, ql.Simple, ql.Annual, accrual
-    ).rate(),
-    draws={"short_factor": (0.8, 0.99), "long_factor": (0.5, 0.8), "accrual": (0.2, 2)},
-)
+_add_rate("bonds.discount_factor_simple", "discountFactor", lambda rate, time: _rate(rate, ql.Simple).discountFactor(time))
+_add("bonds.forward_rate_simple", "InterestRate.impliedRate", lambda short_factor, long_factor, accrual: ql.InterestRate.impliedRate(short_factor / long_factor, YEAR, ql.Simple, ql.Annual, accrual).rate(), draws={"short_factor": (0.8, 0.99), "long_factor": (0.5, 0.8), "accrual": (0.2, 2)})
 
 # Bonds
 MONTHS = ql.Thirty360(ql.Thirty360.BondBasis)
@@ -111,9 +74,7 @@ def _elapse(drawn: dict[str, Any]) -> dict[str, Any]:
 
 
 def _quote(function: str) -> Any:
-    def compute(
-        face: float, coupon_rate: float, yield_rate: float, frequency: int, periods: int, elapsed: float
-    ) -> float:
+    def compute(face: float, coupon_rate: float, yield_rate: float, frequency: int, periods: int, elapsed: float) -> float:
         bond = _bond(face, coupon_rate, frequency, periods)
         day = _settle(frequency, elapsed)
         quoted = getattr(bond, function)(yield_rate, MONTHS, ql.Compounded, frequency, day)
@@ -160,13 +121,7 @@ _add(
 _add(
     "bonds.accrued_interest",
     "BondFunctions.accruedAmount",
-    lambda face, coupon_rate, frequency, days_elapsed, days_in_period: (
-        ql.BondFunctions.accruedAmount(
-            _bond(face, coupon_rate, frequency, 4), _settle(frequency, days_elapsed / days_in_period)
-        )
-        * face
-        / 100
-    ),
+    lambda face, coupon_rate, frequency, days_elapsed, days_in_period: ql.BondFunctions.accruedAmount(_bond(face, coupon_rate, frequency, 4), _settle(frequency, days_elapsed / days_in_period)) * face / 100,
     draws=BOND | {"days_elapsed": [1.0, 5.0, 12.0, 20.0, 27.0]},
     prepare=lambda drawn: drawn | {"days_in_period": 360.0 / drawn["frequency"]},
 )
@@ -187,21 +142,9 @@ _add(
     draws={"short_rate": (0.005, 0.1), "reversion": (0.2, 2), "mean_rate": (0.02, 0.08), "volatility": (0.01, 0.06), "time": (0.5, 20)},
 )  # fmt: skip
 _add(
-    "bonds.vasicek_mean",
-    "OrnsteinUhlenbeckProcess.expectation",
-    lambda short_rate, reversion, mean_rate, time: ql.OrnsteinUhlenbeckProcess(
-        reversion, 0.01, short_rate, mean_rate
-    ).expectation(0.0, short_rate, time),
-    draws={"short_rate": (-0.01, 0.1), "reversion": (0.1, 2), "mean_rate": (0.01, 0.08), "time": (0.5, 20)},
+    "bonds.vasicek_mean", "OrnsteinUhlenbeckProcess.expectation", lambda short_rate, reversion, mean_rate, time: ql.OrnsteinUhlenbeckProcess(reversion, 0.01, short_rate, mean_rate).expectation(0.0, short_rate, time), draws={"short_rate": (-0.01, 0.1), "reversion": (0.1, 2), "mean_rate": (0.01, 0.08), "time": (0.5, 20)}
 )
-_add(
-    "bonds.vasicek_variance",
-    "OrnsteinUhlenbeckProcess.variance",
-    lambda reversion, volatility, time: ql.OrnsteinUhlenbeckProcess(reversion, volatility, 0.02, 0.03).variance(
-        0.0, 0.02, time
-    ),
-    draws={"reversion": (0.1, 2), "volatility": (0.005, 0.03), "time": (0.5, 20)},
-)
+_add("bonds.vasicek_variance", "OrnsteinUhlenbeckProcess.variance", lambda reversion, volatility, time: ql.OrnsteinUhlenbeckProcess(reversion, volatility, 0.02, 0.03).variance(0.0, 0.02, time), draws={"reversion": (0.1, 2), "volatility": (0.005, 0.03), "time": (0.5, 20)})
 
 
 def _discount(drawn: dict[str, Any]) -> dict[str, Any]:
@@ -211,15 +154,7 @@ def _discount(drawn: dict[str, Any]) -> dict[str, Any]:
 
 
 def _bond_option(kind: Any) -> Any:
-    def compute(
-        expiry_factor: float,
-        bond_factor: float,
-        strike: float,
-        reversion: float,
-        volatility: float,
-        expiry: float,
-        maturity: float,
-    ) -> float:
+    def compute(expiry_factor: float, bond_factor: float, strike: float, reversion: float, volatility: float, expiry: float, maturity: float) -> float:
         model = ql.HullWhite(flat(0.03), reversion, volatility)
         return float(model.discountBondOption(kind, strike, expiry, maturity))
 
@@ -227,43 +162,10 @@ def _bond_option(kind: Any) -> Any:
 
 
 for _name, _kind in (("call", ql.Option.Call), ("put", ql.Option.Put)):
-    _add(
-        f"bonds.zero_bond_{_name}",
-        "HullWhite.discountBondOption",
-        _bond_option(_kind),
-        prepare=_discount,
-        draws={
-            "expiry": (0.5, 4),
-            "maturity": (0.5, 6),
-            "strike": (0.97, 1.03),
-            "reversion": (0.05, 0.8),
-            "volatility": (0.005, 0.03),
-        },
-        asked="of a flat curve at 3%",
-        within=1e-8,
-        near_zero=1e-12,
-    )
+    _add(f"bonds.zero_bond_{_name}", "HullWhite.discountBondOption", _bond_option(_kind), prepare=_discount, draws={"expiry": (0.5, 4), "maturity": (0.5, 6), "strike": (0.97, 1.03), "reversion": (0.05, 0.8), "volatility": (0.005, 0.03)}, asked="of a flat curve at 3%", within=1e-8, near_zero=1e-12)
 BLACK = {"notional": (100, 1000), "accrual": (0.2, 1.1), "annuity": (1, 9), "discount_factor": (0.6, 1), "forward_rate": (0.01, 0.08),
          "swap_rate": (0.01, 0.08), "strike": (0.01, 0.08), "volatility": (0.1, 0.6), "expiry": (0.2, 8)}  # fmt: skip
 for _name, _kind in (("caplet", ql.Option.Call), ("floorlet", ql.Option.Put)):
-    _add(
-        f"bonds.{_name}",
-        "blackFormula",
-        lambda notional, accrual, discount_factor, forward_rate, strike, volatility, expiry, kind=_kind: (
-            notional
-            * accrual
-            * ql.blackFormula(kind, strike, forward_rate, volatility * math.sqrt(expiry), discount_factor)
-        ),
-        draws=BLACK,
-        near_zero=1e-12,
-    )
+    _add(f"bonds.{_name}", "blackFormula", lambda notional, accrual, discount_factor, forward_rate, strike, volatility, expiry, kind=_kind: notional * accrual * ql.blackFormula(kind, strike, forward_rate, volatility * math.sqrt(expiry), discount_factor), draws=BLACK, near_zero=1e-12)
 for _name, _kind in (("payer", ql.Option.Call), ("receiver", ql.Option.Put)):
-    _add(
-        f"bonds.{_name}_swaption",
-        "blackFormula",
-        lambda notional, annuity, swap_rate, strike, volatility, expiry, kind=_kind: (
-            notional * ql.blackFormula(kind, strike, swap_rate, volatility * math.sqrt(expiry), annuity)
-        ),
-        draws=BLACK,
-        near_zero=1e-12,
-    )
+    _add(f"bonds.{_name}_swaption", "blackFormula", lambda notional, annuity, swap_rate, strike, volatility, expiry, kind=_kind: notional * ql.blackFormula(kind, strike, swap_rate, volatility * math.sqrt(expiry), annuity), draws=BLACK, near_zero=1e-12)

@@ -94,6 +94,13 @@ def pade(coefficients, numerator_degree, denominator_degree):
     cases=[
         case(a=[1.0, 1.0, 1.0], b=[1.0, -1.0, 0.0], result=[1.0, 0.0, 0.0], origin="by hand"),
         case(a=[1.0, 2.0, 3.0], b=[0.5, 0.25, 1.0], result=[0.5, 1.25, 3.0], origin="by hand"),
+        case(
+            a=[1.0, 3.0, 1.0, 1.0],
+            b=[1.0, -1.5, 0.25, 0.25],
+            result=[1.0, 1.5, -3.25, 0.5],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.series",
+        ),
     ],
 )
 def series_product(a, b):
@@ -115,6 +122,12 @@ def series_product(a, b):
     cases=[
         case(coefficients=[1.0, -1.0, 0.0, 0.0], result=[1.0, 1.0, 1.0, 1.0], origin="by hand: geometric series"),
         case(coefficients=[2.0, 1.0, 0.0], result=[0.5, -0.25, 0.125], origin="by hand"),
+        case(
+            coefficients=[3.0, 3.0, 1.0],
+            result=[0.3333333333333333, -0.3333333333333333, 0.2222222222222222],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.series",
+        ),
     ],
 )
 def series_reciprocal(coefficients):
@@ -146,6 +159,13 @@ def padded(found, size):
     cases=[
         case(outer=[1.0, 1.0, 1.0], inner=[0.0, 2.0, 1.0], result=[1.0, 2.0, 5.0], origin="by hand"),
         case(outer=[0.0, 1.0, 0.5], inner=[0.0, 1.0, 1.0], result=[0.0, 1.0, 1.5], origin="by hand"),
+        case(
+            outer=[3.0, 0.5, 3.0],
+            inner=[0.0, -1.5, 1.0],
+            result=[3.0, -0.75, 7.25],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.series",
+        ),
     ],
 )
 def series_composition(outer, inner):
@@ -225,6 +245,14 @@ def series_reversion(coefficients):
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(function="log", center=-1.0, terms=3, error="domain_error", origin="by hand"),
+        case(
+            function="exp",
+            center=0.584,
+            terms=3,
+            result=[1.7931968918506624, 1.7931968918506624, 0.8965984459253312],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.diff: over sympy.factorial",
+        ),
     ],
 )
 def taylor_coefficients(function, center, terms):
@@ -276,6 +304,7 @@ EXACT_AT_ZERO = {name: method(name) for name in ("exp", "sin", "cos", "tan", "at
         case(n=10, power=1, result=55, origin="Python 3.11, exact integers"),
         case(n=100, power=5, result=171708332500, origin="Python 3.11, exact integers"),
         case(n=7, power=0, result=7, origin="Python 3.11, exact integers"),
+        case(n=22, power=0, result=22, origin="sympy 1.14.0, sympy.summation"),
     ],
 )
 def power_sum(n, power):
@@ -311,6 +340,13 @@ def fmpq_binomial(n, k):
             origin="by hand",
         ),
         case(numerator=[1.0, 0.0], poles=[1.0, 1.0], error="domain_error", origin="by hand"),
+        case(
+            numerator=[3.0, 1.0],
+            poles=[-1.5, 0.5, 5.0],
+            result=[0.11538461538461539, -0.3888888888888889, 0.27350427350427353],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.residue",
+        ),
     ],
 )
 def partial_fractions(numerator, poles):

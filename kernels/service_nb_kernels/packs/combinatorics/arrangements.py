@@ -125,6 +125,12 @@ def bracelets(beads, colors):
     cases=[
         case(n=4, k=2, result=14, origin="by hand: 2^4 - 2"),
         case(n=5, k=3, result=150, origin="by hand: 3^5 - 3 * 2^5 + 3"),
+        case(
+            n=2,
+            k=2,
+            result=2,
+            origin="sympy 1.14.0, sympy.functions.combinatorial.numbers.stirling: times sympy.factorial",
+        ),
     ],
 )
 def surjections(n, k):
@@ -188,6 +194,11 @@ def standard_young_tableaux(shape):
         case(permutation=[1, 0, 2], result=-1, origin="by hand"),
         case(permutation=[1, 2, 0], result=1, origin="by hand"),
         case(permutation=[1, 1], error="domain_error", origin="by hand"),
+        case(
+            permutation=[1, 3, 4, 0, 5, 6, 2],
+            result=-1,
+            origin="sympy 1.14.0, sympy.combinatorics.Permutation: signature",
+        ),
     ],
 )
 def permutation_parity(permutation):
@@ -222,6 +233,11 @@ def cycle_lengths(permutation):
     cases=[
         case(permutation=[1, 0, 3, 4, 2], result=6, origin="by hand: cycles of 2 and 3"),
         case(permutation=[0, 1, 2], result=1, origin="by hand"),
+        case(
+            permutation=[0, 6, 1, 2, 3, 4, 5, 7],
+            result=6,
+            origin="sympy 1.14.0, sympy.combinatorics.Permutation: order",
+        ),
     ],
 )
 def permutation_order(permutation):
@@ -242,6 +258,7 @@ def permutation_order(permutation):
         case(values=[3.0, 1.0, 2.0], result=2, origin="by hand"),
         case(values=[1.0, 1.0, 0.5], result=2, origin="by hand"),
         case(values=[4.0, 3.0, 2.0, 1.0], result=6, origin="by hand"),
+        case(values=[-4.4, -1.51, -2.79], result=1, origin="sympy 1.14.0, sympy.combinatorics.Permutation: inversions"),
     ],
 )
 def inversions(values):
@@ -278,6 +295,9 @@ def merged(values):
         case(permutation=[2, 0, 1], result=4, origin="by hand"),
         case(permutation=[0, 1, 2, 3], result=0, origin="by hand"),
         case(permutation=[3, 2, 1, 0], result=23, origin="by hand"),
+        case(
+            permutation=[3, 6, 4, 5, 1, 2, 0], result=2853, origin="sympy 1.14.0, sympy.combinatorics.Permutation: rank"
+        ),
     ],
 )
 def permutation_rank(permutation):

@@ -75,6 +75,7 @@ def permutations(n, k):
     cases=[
         case(counts=[2, 3, 4], result=1260, origin="by hand: 9! / (2! 3! 4!)"),
         case(counts=[1, 4, 4, 2], result=34650, origin="by hand: letters of MISSISSIPPI"),
+        case(counts=[4, 4, 1], result=630, origin="sympy 1.14.0, sympy.ntheory.multinomial.multinomial_coefficients"),
     ],
 )
 def multinomial(counts):
@@ -525,6 +526,7 @@ def change_ways(amount, coins):
     cases=[
         case(n=5, k=3, result=6, origin="by hand"),
         case(n=10, k=4, result=84, origin="by hand: C(9, 3)"),
+        case(n=10, k=2, result=9, origin="sympy 1.14.0, sympy.binomial: of n - 1 over k - 1"),
     ],
 )
 def compositions(n, k):

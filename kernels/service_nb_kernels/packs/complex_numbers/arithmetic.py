@@ -7,6 +7,9 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.packs.elementary.pi_multiples import cosine, sine
 
+SQRT, EXP, LOG, SIN = (f"mpmath 1.3.0, mpmath.{name}" for name in ("sqrt", "exp", "log", "sin"))
+COS, GAMMA, ZETA, POWER = (f"mpmath 1.3.0, mpmath.{name}" for name in ("cos", "gamma", "zeta", "power"))
+
 
 def parts(real, imaginary):
     """Return both parts as a record."""
@@ -41,6 +44,13 @@ def both(z):
             result={"real": -0.05000000000000001, "imaginary": 0.1},
             origin="exact fractions, Python 3.11 fractions",
         ),
+        case(
+            z=[-3.13, -4.1],
+            w=[3.35, 1.61],
+            result={"real": -3.8845, "imaginary": -18.7743},
+            within=1e-14,
+            origin="mpmath 1.3.0, mpmath.mpc: product",
+        ),
     ],
 )
 def multiply(z, w):
@@ -68,6 +78,13 @@ def multiply(z, w):
             origin="exact fractions, Python 3.11 fractions",
         ),
         case(z=[1.0, 0.0], w=[0.0, 0.0], error="domain_error", origin="by hand"),
+        case(
+            z=[2.09, 0.476],
+            w=[-1.2, -0.685],
+            result={"real": -1.4844033573832314, "imaginary": 0.45068024983959465},
+            within=1e-14,
+            origin="mpmath 1.3.0, mpmath.mpc: quotient",
+        ),
     ],
 )
 def divide(z, w):
@@ -92,6 +109,7 @@ def divide(z, w):
         case(z=[1.0, 2.0], result=2.23606797749979, origin="mpmath 1.4.1, 50 digits"),
         case(z=[-0.1, 0.7], result=0.7071067811865475, origin="mpmath 1.4.1, 50 digits"),
         case(z=[3.0, 4.0], result=5.0, origin="by hand"),
+        case(z=[-2.35, -2.18], result=3.205448486561592, within=1e-14, origin="mpmath 1.3.0, mpmath.fabs"),
     ],
 )
 def modulus(z):
@@ -122,6 +140,12 @@ def modulus(z):
         ),
         case(z=[-1.0, 0.0], result={"modulus": 1.0, "argument": 3.141592653589793}, origin="mpmath 1.4.1, 50 digits"),
         case(z=[0.0, 0.0], error="domain_error", origin="by hand"),
+        case(
+            z=[-4.26, -2.11],
+            result={"modulus": 4.753914176760031, "argument": -2.681707961917855},
+            within=1e-14,
+            origin="mpmath 1.3.0, mpmath.polar",
+        ),
     ],
 )
 def polar(z):
@@ -154,6 +178,13 @@ def polar(z):
             result={"real": -0.40057180777346685, "imaginary": -0.2992360720519783},
             origin="mpmath 1.4.1, 50 digits",
         ),
+        case(
+            modulus=0.783,
+            argument=1.77,
+            result={"real": -0.15494694183893237, "imaginary": 0.7675157621930396},
+            within=1e-14,
+            origin="mpmath 1.3.0, mpmath.rect",
+        ),
     ],
 )
 def from_polar(modulus, argument):
@@ -184,6 +215,12 @@ def from_polar(modulus, argument):
         ),
         case(z=[-4.0, 0.0], result={"real": 0.0, "imaginary": 2.0}, origin="by hand"),
         case(z=[3.0, -4.0], result={"real": 2.0, "imaginary": -1.0}, origin="by hand"),
+        case(
+            z=[4.03, 4.86],
+            result={"real": 2.2741500879195895, "imaginary": 1.068531058221836},
+            within=1e-14,
+            origin=SQRT,
+        ),
     ],
 )
 def square_root(z):
@@ -213,6 +250,12 @@ def square_root(z):
             z=[-0.5, 3.141592653589793],
             result={"real": -0.6065306597126334, "imaginary": 7.42785831001809e-17},
             origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            z=[-0.229, 2.28],
+            result={"real": -0.517941530882393, "imaginary": 0.6035594807428399},
+            within=1e-14,
+            origin=EXP,
         ),
     ],
 )
@@ -244,6 +287,12 @@ def exponential(z):
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(z=[0.0, 0.0], error="domain_error", origin="by hand"),
+        case(
+            z=[2.77, -4.98],
+            result={"real": 1.740209106613246, "imaginary": -1.0631864878638624},
+            within=1e-14,
+            origin=LOG,
+        ),
     ],
 )
 def logarithm(z):
@@ -280,6 +329,13 @@ def logarithm(z):
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(z=[0.0, 1.0], w=[2.0, 0.0], result={"real": -1.0, "imaginary": 0.0}, origin="by hand"),
+        case(
+            z=[2.0, 4.81],
+            w=[2.63, 2.68],
+            result={"real": 1.0804702021167225, "imaginary": 3.0938800403981466},
+            within=1e-14,
+            origin=POWER,
+        ),
     ],
 )
 def power(z, w):
@@ -332,6 +388,13 @@ def whole_power(a, b, exponent):
                 [0.599464025301039, -1.0101349136779156],
             ],
             origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            z=[-3.93, 4.64],
+            degree=2,
+            result=[[1.0369826618452769, 2.237260163898628], [-1.0369826618452769, -2.237260163898628]],
+            within=1e-14,
+            origin="mpmath 1.3.0, mpmath.root",
         ),
     ],
 )
@@ -426,6 +489,12 @@ def moebius_transform(matrix, z):
             result={"real": -0.494485780933195, "imaginary": 0.22168816414957482},
             origin="mpmath 1.4.1, 50 digits",
         ),
+        case(
+            z=[-0.604, 2.22],
+            result={"real": -2.6454441670738733, "imaginary": 3.744444498054895},
+            within=1e-14,
+            origin=SIN,
+        ),
     ],
 )
 def sin(z):
@@ -453,6 +522,12 @@ def sin(z):
             z=[-0.5, 0.25],
             result={"real": 0.9051501505596067, "imaginary": 0.12110879604381165},
             origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            z=[2.34, 0.355],
+            result={"real": -0.7398547463073328, "imaginary": -0.26044607793856045},
+            within=1e-14,
+            origin=COS,
         ),
     ],
 )
@@ -488,6 +563,12 @@ def cos(z):
             result={"real": -2.7547269757896258, "imaginary": -0.03100041637541339},
             origin="mpmath 1.4.1, 50 digits",
         ),
+        case(
+            z=[-1.33, -1.02],
+            result={"real": 0.09956398880748907, "imaginary": -0.261475964137854},
+            within=1e-14,
+            origin=GAMMA,
+        ),
     ],
 )
 def gamma(z):
@@ -520,6 +601,12 @@ def gamma(z):
             z=[2.0, 3.0],
             result={"real": 0.7980219851462758, "imaginary": -0.1137443080529385},
             origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            z=[-1.45, 4.3],
+            result={"real": 0.29367484080712375, "imaginary": 0.31827820314163846},
+            within=1e-14,
+            origin=ZETA,
         ),
     ],
 )

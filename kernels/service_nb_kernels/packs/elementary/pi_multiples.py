@@ -293,6 +293,12 @@ def decimal_digits(x):
         ),
         case(x=0.3333, largest=10, result={"numerator": 1, "denominator": 3}, origin="by hand"),
         case(x=-0.75, largest=100, result={"numerator": -3, "denominator": 4}, origin="by hand"),
+        case(
+            x=-4.27,
+            largest=100,
+            result={"numerator": -427, "denominator": 100},
+            origin="sympy 1.14.0, sympy.Rational: limit_denominator",
+        ),
     ],
 )
 def nearest_fraction(x, largest):

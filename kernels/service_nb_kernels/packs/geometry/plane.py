@@ -160,6 +160,12 @@ def polygon_centroid(points):
             result={"xx": 0.08333333333333333, "yy": 0.08333333333333333, "xy": 0.041666666666666664},
             origin="by hand",
         ),
+        case(
+            points=[[0.5, 0.5], [4.0, 0.6036], [3.0, 3.0], [1.0, 2.73]],
+            result={"xx": 19.36356710528, "yy": 34.330375, "xy": 22.2264501},
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.geometry.Polygon.second_moment_of_area",
+        ),
     ],
 )
 def polygon_second_moments(points):
@@ -294,6 +300,11 @@ def point_in_polygon(points, point):
         case(
             points=[[0.1, 0.1], [0.2, 0.2], [0.3, 0.3000000000000001]], result=1, origin="by hand: above the line y = x"
         ),
+        case(
+            points=[[1.22, -3.66], [-0.956, 1.26], [0.467, 2.89]],
+            result=-1,
+            origin="sympy 1.14.0, sympy.geometry.Polygon: sign of the area",
+        ),
     ],
 )
 def orientation(points):
@@ -316,6 +327,12 @@ def orientation(points):
         case(points=[[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]], point=[1.0, 1.0], result=1, origin="by hand"),
         case(points=[[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]], point=[2.0, 2.0], result=0, origin="by hand"),
         case(points=[[0.0, 2.0], [2.0, 0.0], [0.0, 0.0]], point=[3.0, 0.0], result=-1, origin="by hand"),
+        case(
+            points=[[4.69, -2.05], [3.01, 4.88], [4.83, 1.06]],
+            point=[1.22, 2.76],
+            result=1,
+            origin="sympy 1.14.0, sympy.geometry.Circle.encloses_point",
+        ),
     ],
 )
 def in_circle(points, point):

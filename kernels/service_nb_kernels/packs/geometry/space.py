@@ -32,6 +32,12 @@ from service_nb_kernels.packs.geometry.plane import corners, length_between, tur
             points=[[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]], result={"x": 0.0, "y": 0.0, "radius": 1.0}, origin="by hand"
         ),
         case(points=[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]], error="domain_error", origin="by hand"),
+        case(
+            points=[[1.26, 0.76], [-2.78, 1.3], [-3.34, -0.906]],
+            result={"x": -0.9431675377442851, "y": -0.34036454164242985, "radius": 2.462671176562996},
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.geometry.Circle",
+        ),
     ],
 )
 def circle_through_points(points):
@@ -121,6 +127,12 @@ def barycentric_coordinates(points, point):
             origin="by hand",
         ),
         case(points=[[0.0, 0.0], [4.0, 0.0], [4.0, 3.0]], result=6.0, origin="by hand"),
+        case(
+            points=[[-2.21, 1.6, -3.04], [1.23, -1.83, 0.799], [-1.37, 3.77, 4.76], [-2.51, 3.86, 2.83]],
+            result=2.9840077666666662,
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.Matrix.det: over factorial",
+        ),
     ],
 )
 def simplex_volume(points):
@@ -244,6 +256,14 @@ def unit(x, square):
             result=[0.4783962065841741, -1.0407236828130315],
             origin="mpmath 1.4.1, 50 digits",
         ),
+        case(
+            point=[1.66, 3.79],
+            center=[-2.39, 4.44],
+            angle=0.45,
+            result=[1.5395383617006413, 5.616319796621243],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.geometry.Point.rotate",
+        ),
     ],
 )
 def rotate_point(point, center, angle):
@@ -334,6 +354,13 @@ def rotation_matrix(axis, angle):
     cases=[
         case(p=[0.0, 1.0, 0.0, 0.0], q=[0.0, 0.0, 1.0, 0.0], result=[0.0, 0.0, 0.0, 1.0], origin="by hand: i j = k"),
         case(p=[1.0, 2.0, 3.0, 4.0], q=[0.5, -1.0, 0.25, 2.0], result=[-6.25, 5.0, -6.25, 7.5], origin="by hand"),
+        case(
+            p=[2.89, -3.6, 4.15, 1.9],
+            q=[0.0233, -1.72, 3.35, 3.63],
+            result=[-26.924163, 3.6448200000000006, 19.578195, 5.61297],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.algebras.Quaternion",
+        ),
     ],
 )
 def quaternion_product(p, q):

@@ -336,6 +336,11 @@ def orthogonal_basis(vectors):
             origin="by hand: eigenvalues 2 and 0",
         ),
         case(matrix=[[1.0, 2.0], [3.0, 1.0]], error="domain_error", origin="by hand: not symmetric"),
+        case(
+            matrix=[[6.4399999999999995, -1.73], [-1.73, 4.65]],
+            result={"positive": 2, "negative": 0, "zero": 0},
+            origin="sympy 1.14.0, sympy.Matrix.eigenvals: signs",
+        ),
     ],
 )
 def inertia(matrix):
@@ -361,6 +366,11 @@ def inertia(matrix):
         case(matrix=[[2.0, -1.0], [-1.0, 2.0]], result="positive_definite", origin="by hand"),
         case(matrix=[[1.0, 1.0], [1.0, 1.0]], result="positive_semidefinite", origin="by hand"),
         case(matrix=[[1.0, 2.0], [2.0, 1.0]], result="indefinite", origin="by hand"),
+        case(
+            matrix=[[0.16999999999999993, 1.02], [1.02, 2.564]],
+            result="indefinite",
+            origin="sympy 1.14.0, sympy.Matrix.is_positive_definite: and its likes",
+        ),
     ],
 )
 def definiteness(matrix):
@@ -453,6 +463,17 @@ def projection_onto_columns(matrix, vector):
             origin="sympy 1.14.0, exact fractions",
         ),
         case(matrix=[[0.1], [0.2]], result=[[0.2, 0.4], [0.4, 0.8]], origin="sympy 1.14.0, exact fractions"),
+        case(
+            matrix=[[4.9, 2.06], [-4.92, -2.24], [1.72, -4.33], [0.773, 2.78]],
+            result=[
+                [0.4740197803102909, -0.479080723843754, 0.07432999866993653, 0.11950623215525788],
+                [-0.479080723843754, 0.48512774810107884, -0.04767632346655655, -0.13411727832576983],
+                [0.07432999866993653, -0.04767632346655655, 0.8199332471976168, -0.3739582019638399],
+                [0.11950623215525788, -0.13411727832576983, -0.3739582019638399, 0.2209192243910134],
+            ],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.Matrix.pinv: A times it",
+        ),
     ],
 )
 def projection_matrix(matrix):

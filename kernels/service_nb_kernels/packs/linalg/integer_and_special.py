@@ -86,6 +86,11 @@ def hermite_normal_form(matrix):
             origin="by hand: determinantal divisors 2, 12 and 144",
         ),
         case(matrix=[[2, 0], [0, 3]], result=[[1, 0], [0, 6]], origin="by hand"),
+        case(
+            matrix=[[4, 8, -8], [8, 2, 8], [6, 1, -6]],
+            result=[[1, 0, 0], [0, 4, 0], [0, 0, 180]],
+            origin="sympy 1.14.0, sympy.matrices.normalforms.smith_normal_form: without signs",
+        ),
     ],
 )
 def smith_normal_form(matrix):

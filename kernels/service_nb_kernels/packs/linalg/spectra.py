@@ -464,6 +464,12 @@ def characteristic_polynomial(matrix):
             result=[-1.0, 0.0, 1.0],
             origin="by hand: a permutation of order two",
         ),
+        case(
+            matrix=[[-2.5, 0.25], [2.06, 3.11]],
+            result=[-8.29, -0.6099999999999999, 1.0],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.Matrix.charpoly: of a matrix without repeated eigenvalues",
+        ),
     ],
 )
 def minimal_polynomial(matrix):

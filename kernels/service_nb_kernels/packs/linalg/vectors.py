@@ -88,6 +88,14 @@ def cross(x, y):
             result=-0.009999999999999997,
             origin="sympy 1.14.0, exact fractions",
         ),
+        case(
+            x=[3.47, -3.71, -1.02],
+            y=[2.89, 2.38, -3.06],
+            z=[4.09, -0.022, 2.83],
+            result=109.9070842,
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.Matrix.det: of three rows",
+        ),
     ],
 )
 def triple_product(x, y, z):
@@ -157,6 +165,13 @@ def outer(x, y):
             vector=[0.6, 0.4],
             result=0.0336,
             origin="exact fractions, Python 3.11 fractions",
+        ),
+        case(
+            matrix=[[2.05, 4.26], [-4.43, 3.87]],
+            vector=[-3.24, 3.79],
+            result=79.196679,
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.Matrix.dot",
         ),
     ],
 )
@@ -245,6 +260,13 @@ def norm_p(vector, order):
         case(x=[0.1, 0.2, 0.3], y=[0.3, -0.4, 0.9], result=0.9629613708119811, origin="mpmath 1.4.1, 50 digits"),
         case(x=[1.0, 2.0], y=[2.0, 4.0], result=0.0, origin="by hand"),
         case(x=[0.0, 0.0], y=[2.0, 4.0], error="domain_error", origin="by hand"),
+        case(
+            x=[4.93, 2.36, 4.12],
+            y=[4.92, 1.11, 0.888],
+            result=0.5134079988637047,
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.geometry.Line.angle_between",
+        ),
     ],
 )
 def angle_between(x, y):
@@ -276,6 +298,13 @@ def angle_between(x, y):
             origin="exact fractions, Python 3.11 fractions",
         ),
         case(vector=[1.0, 1.0], onto=[0.0, 0.0], error="domain_error", origin="by hand"),
+        case(
+            vector=[1.37, -1.48],
+            onto=[-4.73, -4.53],
+            result=[-0.024734087443872916, -0.02368824865132015],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.Matrix.project",
+        ),
     ],
 )
 def vector_projection(vector, onto):

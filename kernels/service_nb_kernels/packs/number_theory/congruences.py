@@ -32,6 +32,7 @@ def least_primitive_root(p):
         case(a=12, b=18, result=6, origin="Python 3.11, exact integers"),
         case(a=-270, b=192, result=6, origin="Python 3.11, exact integers"),
         case(a=0, b=0, result=0, origin="by hand"),
+        case(a=21, b=-20, result=1, origin="sympy 1.14.0, sympy.igcd"),
     ],
 )
 def greatest_common_divisor(a, b):
@@ -51,6 +52,7 @@ def greatest_common_divisor(a, b):
     cases=[
         case(values=[12, 18, 27], result=3, origin="Python 3.11, exact integers"),
         case(values=[100, 75, 35, 5], result=5, origin="Python 3.11, exact integers"),
+        case(values=[5, -26, -87], result=1, origin="sympy 1.14.0, sympy.igcd"),
     ],
 )
 def gcd_of(values):
@@ -71,6 +73,7 @@ def gcd_of(values):
     cases=[
         case(a=4, b=6, result=12, origin="Python 3.11, exact integers"),
         case(a=-21, b=6, result=42, origin="Python 3.11, exact integers"),
+        case(a=-45, b=-79, result=3555, origin="sympy 1.14.0, sympy.ilcm"),
     ],
 )
 def least_common_multiple(a, b):
@@ -90,6 +93,7 @@ def least_common_multiple(a, b):
     cases=[
         case(values=[4, 6, 10], result=60, origin="Python 3.11, exact integers"),
         case(values=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], result=2520, origin="Python 3.11, exact integers"),
+        case(values=[37, -22], result=814, origin="sympy 1.14.0, sympy.ilcm"),
     ],
 )
 def lcm_of(values):
@@ -118,6 +122,7 @@ def lcm_of(values):
     cases=[
         case(a=240, b=46, result={"gcd": 2, "x": -9, "y": 47}, origin="by hand: 240 (-9) + 46 * 47 = 2"),
         case(a=99, b=78, result={"gcd": 3, "x": -11, "y": 14}, origin="by hand: 99 (-11) + 78 * 14 = 3"),
+        case(a=86, b=85, result={"x": 1, "y": -1, "gcd": 1}, origin="sympy 1.14.0, sympy.core.intfunc.igcdex"),
     ],
 )
 def extended_gcd(a, b):
@@ -144,6 +149,7 @@ def extended_gcd(a, b):
         case(a=3, modulus=11, result=4, origin="Python 3.11, exact integers"),
         case(a=-7, modulus=26, result=11, origin="Python 3.11, exact integers"),
         case(a=2, modulus=4, error="domain_error", origin="by hand"),
+        case(a=19, modulus=16, result=11, origin="sympy 1.14.0, sympy.mod_inverse"),
     ],
 )
 def modular_inverse(a, modulus):
@@ -167,6 +173,7 @@ def modular_inverse(a, modulus):
     cases=[
         case(base=2, exponent=100, modulus=1000007, result=698635, origin="Python 3.11, exact integers"),
         case(base=-3, exponent=5, modulus=7, result=2, origin="Python 3.11, exact integers"),
+        case(base=2, exponent=36, modulus=27, result=1, origin="sympy 1.14.0, sympy.Pow: sympy.Mod of it"),
     ],
 )
 def modular_power(base, exponent, modulus):
@@ -200,6 +207,12 @@ def modular_power(base, exponent, modulus):
         ),
         case(remainders=[1, 3], moduli=[4, 6], result={"solution": 9, "modulus": 12}, origin="by hand"),
         case(remainders=[1, 2], moduli=[4, 6], error="domain_error", origin="by hand: odd and even at once"),
+        case(
+            remainders=[16, 20, 8],
+            moduli=[20, 13, 23],
+            result={"solution": 5896, "modulus": 5980},
+            origin="sympy 1.14.0, sympy.ntheory.modular.crt",
+        ),
     ],
 )
 def chinese_remainder(remainders, moduli):
@@ -237,6 +250,14 @@ def chinese_remainder(remainders, moduli):
         case(a=3, b=1, modulus=7, result={"solution": 5, "modulus": 7}, origin="by hand"),
         case(a=6, b=4, modulus=10, result={"solution": 4, "modulus": 5}, origin="by hand"),
         case(a=2, b=1, modulus=4, error="domain_error", origin="by hand"),
+        case(
+            a=-58,
+            b=-36,
+            modulus=7,
+            result={"solution": 4.0, "modulus": 7},
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.ntheory.residue_ntheory.polynomial_congruence",
+        ),
     ],
 )
 def linear_congruence(a, b, modulus):

@@ -354,6 +354,7 @@ def squarefree_part(n):
         case(n=48, p=2, result=4, origin="by hand"),
         case(n=-250, p=5, result=3, origin="by hand"),
         case(n=12, p=6, error="domain_error", origin="by hand: no prime"),
+        case(n=2729, p=3, result=0, origin="sympy 1.14.0, sympy.multiplicity"),
     ],
 )
 def p_adic_valuation(n, p):
@@ -379,6 +380,7 @@ def p_adic_valuation(n, p):
     cases=[
         case(n=100, p=5, result=24, origin="by hand: 20 + 4 trailing zeros"),
         case(n=10, p=2, result=8, origin="by hand: 10! = 3628800"),
+        case(n=300, p=7, result=48, origin="sympy 1.14.0, sympy.ntheory.factor_.multiplicity_in_factorial"),
     ],
 )
 def factorial_valuation(n, p):

@@ -169,6 +169,9 @@ def twin_primes_between(low, high):
     cases=[
         case(n=10, result=5.3471075307174685, origin="mpmath 1.4.1, 50 digits"),
         case(n=1000, result=956.2452651200589, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            n=14, result=10.309952160977376, within=1e-14, origin="sympy 1.14.0, sympy.primorial: logarithm, nth=False"
+        ),
     ],
 )
 def chebyshev_theta(n):

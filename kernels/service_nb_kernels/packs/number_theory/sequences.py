@@ -46,6 +46,12 @@ def convergents_of(terms):
     cases=[
         case(numerator=415, denominator=93, result=[4, 2, 6, 7], origin="by hand"),
         case(numerator=-7, denominator=3, result=[-3, 1, 2], origin="by hand"),
+        case(
+            numerator=795,
+            denominator=19,
+            result=[41, 1, 5, 3],
+            origin="sympy 1.14.0, sympy.ntheory.continued_fraction.continued_fraction",
+        ),
     ],
 )
 def continued_fraction(numerator, denominator):
@@ -154,6 +160,9 @@ def pell_solution(n):
         case(n=25, result={"a": 0, "b": 5}, origin="by hand"),
         case(n=325, result={"a": 1, "b": 18}, origin="by hand"),
         case(n=7, error="domain_error", origin="hardy2008, thm. 366"),
+        case(
+            n=232, result={"a": 6, "b": 14}, origin="sympy 1.14.0, sympy.solvers.diophantine.diophantine.sum_of_squares"
+        ),
     ],
 )
 def sum_of_two_squares(n):
@@ -270,6 +279,7 @@ def frobenius_number(a, b):
         case(n=1000, degree=3, result=10, origin="by hand"),
         case(n=99, degree=2, result=9, origin="by hand"),
         case(n="1000000000000000000000000000000000000000000", degree=7, result=1000000, origin="by hand"),
+        case(n=57254, degree=3, result=38, origin="sympy 1.14.0, sympy.integer_nthroot"),
     ],
 )
 def integer_root(n, degree):
@@ -289,6 +299,7 @@ def integer_root(n, degree):
         case(n=243, result=True, origin="by hand"),
         case(n=72, result=False, origin="by hand"),
         case(n=1, result=True, origin="by hand"),
+        case(n=32, result=True, origin="sympy 1.14.0, sympy.perfect_power"),
     ],
 )
 def is_perfect_power(n):
@@ -308,6 +319,7 @@ def is_perfect_power(n):
     cases=[
         case(n=9875, base=10, result=29, origin="by hand"),
         case(n=255, base=2, result=8, origin="by hand"),
+        case(n=87408, base=13, result=24, origin="sympy 1.14.0, sympy.ntheory.digits.digits: sum"),
     ],
 )
 def digit_sum(n, base):
@@ -338,6 +350,7 @@ def digits_of(n, base):
     cases=[
         case(n=255, base=16, result=[15, 15], origin="by hand"),
         case(n=1000, base=7, result=[2, 6, 2, 6], origin="by hand"),
+        case(n=37059, base=9, result=[5, 5, 7, 4, 6], origin="sympy 1.14.0, sympy.ntheory.digits.digits"),
     ],
 )
 def digits(n, base):
@@ -359,6 +372,7 @@ def digits(n, base):
         case(digits=[2, 6, 2, 6], base=7, result=1000, origin="by hand"),
         case(digits=[1, 0, 1], base=2, result=5, origin="by hand"),
         case(digits=[3], base=2, error="domain_error", origin="by hand"),
+        case(digits=[9, 6, 7, 4, 4, 4], base=14, result=5090964, origin="sympy 1.14.0, sympy.Poly: eval"),
     ],
 )
 def from_digits(digits, base):

@@ -193,6 +193,13 @@ def multiply(a, b):
         ),
         case(a=[1.0, 2.0, 1.0], b=[1.0, 1.0], result={"quotient": [1.0, 1.0], "remainder": [0.0]}, origin="by hand"),
         case(a=[1.0], b=[0.0], error="domain_error", origin="by hand"),
+        case(
+            a=[0.5, -2.0, 0.5],
+            b=[2.0, 1.0, -1.0],
+            result={"quotient": [-0.5], "remainder": [1.5, -1.5]},
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.div",
+        ),
     ],
 )
 def divide(a, b):
@@ -214,6 +221,13 @@ def divide(a, b):
     cases=[
         case(a=[-1.0, 0.0, 1.0], b=[1.0, -2.0, 1.0], result=[-1.0, 1.0], origin="by hand"),
         case(a=[1.0, 1.0], b=[2.0, 1.0], result=[1.0], origin="by hand"),
+        case(
+            a=[-2.0, 1.0, -2.0, 3.0, 0.5],
+            b=[-1.0, 0.5],
+            result=[1.0],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.gcd: monic",
+        ),
     ],
 )
 def greatest_common_divisor(a, b):
@@ -302,6 +316,14 @@ def antiderivative(coefficients):
             high=0.7,
             result=0.1908,
             origin="exact fractions, Python 3.11 fractions",
+        ),
+        case(
+            coefficients=[3.0, 3.0],
+            low=-0.955,
+            high=0.708,
+            result=4.3728584999999995,
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.integrate",
         ),
     ],
 )
@@ -399,6 +421,13 @@ def from_roots(roots):
     cases=[
         case(outer=[0.0, 0.0, 1.0], inner=[1.0, 1.0], result=[1.0, 2.0, 1.0], origin="by hand"),
         case(outer=[1.0, 0.5], inner=[2.0, 0.0, 4.0], result=[2.0, 0.0, 2.0], origin="by hand"),
+        case(
+            outer=[0.0457, -0.551, 1.64],
+            inner=[0.0869, 0.1],
+            result=[0.010202740399999992, -0.026596800000000007, 0.0164],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.compose",
+        ),
     ],
 )
 def compose(outer, inner):

@@ -39,6 +39,12 @@ from service_nb_kernels.packs.polynomials.exact import monic, nonzero
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(coefficients=[1.0, -2.0, 1.0], result=[[1.0, 0.0], [1.0, 0.0]], origin="by hand: a double root"),
+        case(
+            coefficients=[-3.08, -3.21, 4.41],
+            result=[[-0.5475746257833022, 0.0], [1.2754657822458872, 0.0]],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.Poly.nroots",
+        ),
     ],
 )
 def roots(coefficients):
@@ -64,6 +70,12 @@ def roots(coefficients):
         case(coefficients=[0.0, -1.0, 0.0, 1.0], result=[-1.0, 0.0, 1.0], origin="by hand"),
         case(coefficients=[1.0, 0.0, 1.0], result=[], origin="by hand"),
         case(coefficients=[0.0, 0.0], error="domain_error", origin="by hand"),
+        case(
+            coefficients=[3.0, -4.0, -4.0, 0.5],
+            result=[-1.3372915122207965, 0.5081683184088697, 8.829123193811927],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.Poly.real_roots",
+        ),
     ],
 )
 def real_roots_of(coefficients):
@@ -87,6 +99,13 @@ def real_roots_of(coefficients):
         case(coefficients=[0.0, -1.0, 0.0, 1.0], low=-0.5, high=2.0, result=2, origin="by hand: roots 0 and 1"),
         case(coefficients=[-2.0, 0.0, 1.0], low=1.0, high=2.0, result=1, origin="by hand"),
         case(coefficients=[1.0, 0.0, 1.0], low=-10.0, high=10.0, result=0, origin="by hand"),
+        case(
+            coefficients=[1.0, 0.5, 1.0, -4.0],
+            low=-2.16,
+            high=1.54,
+            result=1,
+            origin="sympy 1.14.0, sympy.Poly.count_roots",
+        ),
     ],
 )
 def count_real_roots(coefficients, low, high):
@@ -144,6 +163,14 @@ def changes(chain, x):
         ),
         case(a=1.0, b=2.0, c=0.0, result={"smaller": -2.0, "larger": 0.0}, origin="by hand"),
         case(a=1.0, b=0.0, c=1.0, error="domain_error", origin="by hand"),
+        case(
+            a=1.93,
+            b=7.25,
+            c=-0.504,
+            result={"smaller": -3.824752961902496, "larger": 0.06827627796467191},
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.real_roots",
+        ),
     ],
 )
 def quadratic_real_roots(a, b, c):
@@ -167,6 +194,19 @@ def quadratic_real_roots(a, b, c):
     cases=[
         case(coefficients=[2.0, -3.0, 1.0], count=3, result=[3.0, 5.0, 9.0], origin="by hand: roots 1 and 2"),
         case(coefficients=[1.0, 0.0, 1.0], count=4, result=[0.0, -2.0, 0.0, 2.0], origin="by hand: roots i and -i"),
+        case(
+            coefficients=[3.68, 3.17, 1.54, 4.53, 3.31],
+            count=5,
+            result=[
+                -1.3685800604229608,
+                0.9424977866211518,
+                -3.526254284091377,
+                1.2510223888453624,
+                0.5474189772805659,
+            ],
+            within=1e-14,
+            origin="sympy 1.14.0, sympy.Poly.nroots: sums of powers",
+        ),
     ],
 )
 def newton_sums(coefficients, count):
@@ -192,6 +232,9 @@ def newton_sums(coefficients, count):
         case(coefficients=[2.0, 3.0, 1.0], result=True, origin="by hand: roots -1 and -2"),
         case(coefficients=[1.0, 0.0, 1.0], result=False, origin="by hand: roots on the axis"),
         case(coefficients=[8.0, 2.0, 1.0, 1.0], result=False, origin="by hand: Routh, 1 * 2 < 8"),
+        case(
+            coefficients=[1.67, 4.92, 1.37], result=True, origin="sympy 1.14.0, sympy.Poly.nroots: real parts below 0"
+        ),
     ],
 )
 def is_stable(coefficients):

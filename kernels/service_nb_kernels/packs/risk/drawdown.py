@@ -49,6 +49,12 @@ def _deepest(values: list[float]) -> Fraction:
         case(values=PEAKS, result=0.5, origin="by hand: from 150 to 75"),
         case(values=FALLING, result=0.75, origin="by hand: from 8 to 2"),
         case(values=[1.0, 2.0, 3.0], result=0.0, origin="by hand: never falls"),
+        case(
+            values=[123.0, 103.0, 65.0, 64.8, 96.4, 61.7],
+            result=0.4983739837398373,
+            within=1e-14,
+            origin="empyrical-reloaded 0.7.1, empyrical.max_drawdown: of simple_returns, less",
+        ),
     ],
 )
 def maximum_drawdown(values: NDArray[Any]) -> Fraction:
