@@ -11,7 +11,19 @@ import statsmodels
 import statsmodels.api as models
 from oracle import OracleTable
 from statsmodels.genmod.families import links
-from statsmodels.stats import contingency_tables, diagnostic, inter_rater, meta_analysis, multitest, outliers_influence, power, proportion, rates, stattools, weightstats
+from statsmodels.stats import (
+    contingency_tables,
+    diagnostic,
+    inter_rater,
+    meta_analysis,
+    multitest,
+    outliers_influence,
+    power,
+    proportion,
+    rates,
+    stattools,
+    weightstats,
+)
 from statsmodels.tsa import api as tsa
 from statsmodels.tsa import arima_process
 from statsmodels.tsa import stattools as series_tools
