@@ -167,6 +167,11 @@ def parse_ask(text: str) -> AskSpec:
             value=len(text),
         )
     try:
+        text.encode()
+    except UnicodeEncodeError:
+        expected = ["text that can be encoded"]
+        raise InvalidIntentError("The ask line holds a lone surrogate.", expected=expected) from None
+    try:
         return _parse(text)
     except InvalidIntentError as error:
         meant = translate_line(text, _parse)

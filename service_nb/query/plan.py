@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from typing import Any, cast, get_args
 
-from service_nb.core.canonical import write_canonical_text
+from service_nb.core.canonical import write_canonical_text, write_float
 from service_nb.core.digest import PLAN_DOMAIN, digest
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
@@ -358,7 +358,7 @@ def _describe_condition(condition: Condition) -> str:
 def _format_operand(value: Any) -> str:
     """Write an operand as the ask line of the recorded plan has it, in which a whole float is a whole number."""
     ready = convert_to_json(value)
-    return format_value(int(ready) if isinstance(ready, float) and ready.is_integer() else ready)
+    return write_float(ready) if isinstance(ready, float) and ready.is_integer() else format_value(ready)
 
 
 def describe_question(plan: Plan) -> str:

@@ -178,11 +178,13 @@ def _cast_declared(name: str, column: pa.ChunkedArray, declared: str | None) -> 
     if pa.types.is_string(kind):
         return convert_declared(name, column, declared).column
     wanted = pa.float64() if declared == "number" else find_arrow_type(declared)
+    reason = None
+    is_told = pa.types.is_temporal(kind) == pa.types.is_temporal(wanted)  # a number is no time: of what, since when?
     try:
-        converted = column.cast(wanted)
-        if pa.types.is_string(wanted) or _is_same_column(converted.cast(kind), column):
-            return converted
-        reason = None
+        if is_told or pa.types.is_string(wanted):
+            converted = column.cast(wanted)
+            if pa.types.is_string(wanted) or _is_same_column(converted.cast(kind), column):
+                return converted
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         reason = error
     met = find_physical(kind) or str(kind)

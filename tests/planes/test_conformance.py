@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,6 +63,34 @@ def test_both_clients_conform_in_thousands_of_cases(seed: int) -> None:
 
 TABLE = {"verb": "connect", "name": "t", "format": "csv", "text": "a,b,c\n1,x,3\n2,y,4\n3,z,5\n"}
 ASKED = ({"verb": "open"}, TABLE, {"verb": "ask", "question": "count by b, c from t where a > 0 order asc limit 2"})
+
+
+MOMENT = {
+    "verb": "connect",
+    "name": "m",
+    "format": "json",
+    "text": '{"at": [1, null]}',
+    "options": {"types": {"at": "datetime"}},
+}
+REAL = {"verb": "connect", "name": "r", "format": "csv", "text": "x,y\n1.5,2\n", "options": {"types": {"x": "float64"}}}
+LARGE = {"verb": "ask", "question": "mean y from r where x in (-3.5e6, 12345678901234567890)"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        ((MOMENT,), "source_malformed"),
+        (({"verb": "resolve", "question": "\ud800"},), "invalid_intent"),
+        ((REAL, LARGE), "ok"),
+    ],
+    ids=["a whole number as a time", "a lone surrogate", "a whole double beyond 2**53 in a condition"],
+)
+def test_what_they_once_disagreed_about(request_: tuple[Mapping[str, Any], ...], code: str) -> None:
+    node.built()
+    case = Case("found", ({"verb": "open"}, *request_))
+    report = compare_clients([PYTHON_CLIENT, find_typescript_client()], 0, 0, only=[case])
+    assert report.is_conforming, "\n".join(report.list_lines())
+    assert report.runner.counts[code] > 0
 
 
 def test_disagreement_is_shrunk_to_what_shows_it() -> None:

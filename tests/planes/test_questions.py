@@ -27,6 +27,7 @@ from service_nb.errors import (
     ServiceError,
     SourceNotFoundError,
 )
+from service_nb.evidence.documents import check_card
 
 ROWS = [
     {"region": "north", "revenue": 10.5, "units": 3, "day": datetime.date(2024, 1, 31)},
@@ -467,3 +468,11 @@ def test_errors_are_dicts_a_program_can_read(service: Service) -> None:
     described = json.loads(json.dumps(caught.value.to_dict()))
     assert set(described) == {"code", "message", "hint", "source", "retryable", "details"}
     assert described["source"] in ("engine", "service")
+
+
+def test_a_whole_double_beyond_what_is_exact_is_shown_as_its_plan_records_it() -> None:
+    service = service_nb.create_service(ledger="off")
+    service.connect([{"x": 1.5, "y": 2}], name="r")
+    outcome = service.ask("mean y from r where x < 12345678901234567890")
+    assert check_card(outcome.card).status == "consistent"
+    assert "Keep the rows where x < 12345678901234567000" in outcome["data"]["plan"]

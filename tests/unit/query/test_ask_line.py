@@ -443,3 +443,9 @@ def test_values_without_a_literal_are_formatted_as_text():
         {"aggregation": "count", "filter": {"conditions": [{"column": "a", "op": "eq", "value": math.nan}]}}
     )
     assert line == "count where a = 'nan'"
+
+
+@pytest.mark.parametrize("line", ["\ud800", "sum revenue where city = '\udfff'"])
+def test_a_lone_surrogate_is_refused(line: str) -> None:
+    with pytest.raises(InvalidIntentError, match="lone surrogate"):
+        parse_ask(line)

@@ -32,6 +32,8 @@ export function readAsk(line: unknown): AskSpec {
     const says = `The ask line has ${writeCount(length)} characters; the limit is ${writeCount(LIMITS.lineChars)}.`;
     throw limitExceeded(says, { limit: LIMITS.lineChars, value: length });
   }
+  if (!line.isWellFormed())
+    throw invalidIntent("The ask line holds a lone surrogate.", { expected: ["text that can be encoded"] });
   try {
     return parseLine(line);
   } catch (error) {

@@ -176,7 +176,7 @@ function describeCondition(condition: Condition<BoundValue>): string {
 
 /** An operand as the ask line of the recorded plan has it, in which a whole double is a whole number. */
 function formatOperand(value: BoundValue): string {
-  if (typeof value === "number" && Number.isInteger(value)) return String(BigInt(value));
+  if (typeof value === "number" && Number.isInteger(value)) return String(value);
   const written = writeValue(value);
   return formatValue(typeof written === "bigint" && !Number.isSafeInteger(Number(written)) ? String(written) : written);
 }
