@@ -91,6 +91,10 @@ export default defineConfig(
     rules: { "no-restricted-imports": "off", "no-restricted-globals": ["error", ...NETWORK, ...PAGE] },
   },
   {
+    files: ["packages/client/src/compute/search-tables.ts"], // written from Python's
+    rules: { "max-lines": "off" },
+  },
+  {
     files: ["packages/*/test/**/*.ts", "e2e/**/*.ts"],
     rules: { "max-lines-per-function": "off" },
   },

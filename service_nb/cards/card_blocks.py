@@ -77,11 +77,11 @@ def _compose_answer(card: Card, digits: Digits) -> Iterator[Block]:
     view = card["view"]
     note = " · ".join([*_list_used_rows(view), fmt.write_duration(view["latency_ms"])])
     rules = choose_rules(view["columns"], view["rows"], digits)
-    answer = _compose_rows(card, rules)
+    answer = _compose_rows(card, rules, digits)
     yield Title(view["question"])
     yield answer
     yield Status("answered", "Answered", note, is_evidence=True)
-    exact = [*_list_exact_facts(answer), *_list_rounding_facts(view["rows"], view["columns"], rules)]
+    exact = [*_list_exact_facts(answer), *_list_rounding_facts(view["rows"], view["columns"], rules, digits)]
     yield Facts((*exact, *_list_query_facts(card)))
 
 
@@ -130,10 +130,12 @@ def _list_exact_facts(answer: Block) -> Iterator[Fact]:
 
 
 def _list_rounding_facts(
-    rows: Sequence[Sequence[str | None]], columns: Sequence[Column], rules: Sequence[ColumnDigits]
+    rows: Sequence[Sequence[str | None]], columns: Sequence[Column], rules: Sequence[ColumnDigits], digits: Digits
 ) -> Iterator[Fact]:
     cells = (pair for row in rows for pair in zip(row, columns, rules, strict=True))
-    if any(value is not None and _round_cell(value, column, rule) != value for value, column, rule in cells):
+    is_rounded = any(value is not None and _round_cell(value, column, rule) != value for value, column, rule in cells)
+    ends = (row[at] for row in rows for at in _find_numeric_extremes(row, columns))
+    if is_rounded or any(end is not None and round_alone(end, digits) != end for end in ends):
         yield Fact.from_texts("numbers", ROUNDED)
 
 
@@ -142,14 +144,14 @@ def _is_live(source: Mapping[str, object]) -> bool:
     return isinstance(content, Mapping) and content.get("algorithm") == "live"
 
 
-def _compose_rows(card: Card, rules: Sequence[ColumnDigits]) -> Block:
+def _compose_rows(card: Card, rules: Sequence[ColumnDigits], digits: Digits) -> Block:
     view = card["view"]
     columns, rows, row_count = view["columns"], view["rows"], view["row_count"]
     if not rows:
         names = ", ".join(fmt.write_word(column["name"]) for column in columns)
         withheld = _say_withheld(f"{fmt.write_count(row_count)} of {names}")
         return Sentence(withheld if row_count else "Nothing to show: the result has no rows.", "message")
-    shown = [write_row(row, columns, rules) for row in rows]
+    shown = [write_row(row, columns, rules, digits) for row in rows]
     if row_count == 1 and not any(column["role"] == "key" for column in columns):
         return _compose_figure(columns, shown[0], rows[0])
     heads = (Head(clip(fmt.write_word(each["name"]), CELL_WIDTH), _align(each["type"] == "number")) for each in columns)
@@ -178,11 +180,15 @@ def choose_rules(
     ]
 
 
-def write_row(row: Sequence[str | None], columns: Sequence[Column], rules: Sequence[ColumnDigits]) -> tuple[str, ...]:
+def write_row(
+    row: Sequence[str | None], columns: Sequence[Column], rules: Sequence[ColumnDigits], digits: Digits = None
+) -> tuple[str, ...]:
     """Write the exact texts of a row as a table shows them: numbers rounded by the rules of their columns."""
     extremes = _find_numeric_extremes(row, columns)
     return tuple(
-        _write_extreme(value) if at in extremes and value is not None else _write_cell(value, column, rule)
+        fmt.write_cell(round_alone(value, digits), type_="number", separated=False)
+        if at in extremes and value is not None
+        else _write_cell(value, column, rule)
         for at, (value, column, rule) in enumerate(zip(row, columns, rules, strict=True))
     )
 
@@ -202,10 +208,6 @@ def _find_numeric_extremes(row: Sequence[str | None], columns: Sequence[Column])
     if not is_profile or row[names.index("type")] != "number":
         return ()
     return [names.index(name) for name in ("minimum", "maximum")]
-
-
-def _write_extreme(value: str) -> str:
-    return fmt.write_cell(round_alone(value), type_="number", separated=False)
 
 
 def _say_withheld(what: str) -> str:

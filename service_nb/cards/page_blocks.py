@@ -70,25 +70,38 @@ class SourceLook(NamedTuple):
 NOTES_SHOWN = 5
 
 
-def compose_source(source: Source, samples: Samples | None = None, look: SourceLook | None = None) -> list[Block]:
-    """Compose a source, with a few values of its columns or what is known of them, and lines to go on with."""
+def list_source_lines(source: Source, look: SourceLook | None) -> list[Command]:
+    """List the lines to go on with from a source; first the one that reads it as its notes say."""
+    line = (source.get("advice") or {}).get("line")
+    advice = [Command(line, "reads these columns as the notes say")] if line is not None else []
+    return [*advice, *(map(Command, look.lines) if look is not None else ())]
+
+
+def compose_source(
+    source: Source, samples: Samples | None = None, look: SourceLook | None = None, *, has_lines: bool = True
+) -> list[Block]:
+    """Compose a source, with a few values of its columns or what is known of them, and lines to go on with.
+
+    Without `has_lines` the lines are shown elsewhere.
+    """
     fields, status = source["typed_fields"], source.get("status", "ready")
     note = f"{fmt.write_count(source['row_count'])} · {fmt.write_count(len(fields), 'field')}"
     facts = [Fact("identity", tuple(describe_source(source)))]
     line = (source.get("advice") or {}).get("line")
-    advice = [Commands((Command(line, "reads these columns as the notes say"),))] if line is not None else []
     notes = [make_visible(each) for each in _list_notes(source, line)]
     told = notes[:NOTES_SHOWN] if look is not None else []
     if len(notes) > len(told):
         facts.append(Fact.from_texts("notes", *notes[len(told) :]))
     columns = look.columns if look is not None else {}
-    lines = tuple(map(Command, look.lines)) if look is not None else ()
+    lines = list_source_lines(source, look) if has_lines else []
+    advice = [Commands((each,)) for each in lines if each.line == line]
+    ways = tuple(each for each in lines if each.line != line)
     return [
         Title(fmt.write_word(source["name"]), note if status == "ready" else f"{status} · {note}"),
         _compose_columns(fields, columns) if columns else _compose_fields(fields, samples or {}),
         *(Sentence(each, "hint") for each in told),
         *advice,
-        *([Commands(lines, "Go on with")] if lines else []),
+        *([Commands(ways, "Go on with")] if ways else []),
         Facts(tuple(facts)),
     ]
 

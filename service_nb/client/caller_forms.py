@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from service_nb.core.words import describe_value, read_keys, require_object
@@ -49,7 +52,7 @@ def read_config(given: ClientOptions, defaults: ClientOptions) -> ClientOptions:
     return ClientOptions(**{"policy": None, **beside, **told})
 
 
-def read_connect_options(options: object, *, is_alone: bool) -> dict[str, Any]:
+def read_connect_options(options: object, source: object, *, is_alone: bool) -> dict[str, Any]:
     """Read the object of options that `connect` takes in place of its own arguments.
 
     Raises
@@ -57,6 +60,8 @@ def read_connect_options(options: object, *, is_alone: bool) -> dict[str, Any]:
     InvalidIntentError [invalid_intent]
         It is no object, has an unknown key, or other arguments stand beside it.
     """
+    if options is not None and not isinstance(options, Mapping):
+        raise _build_order_error(source, options)
     told = require_object(read_keys(options, "options"), "options", CONNECT_KEYS)
     if not is_alone:
         raise InvalidIntentError(
@@ -65,6 +70,21 @@ def read_connect_options(options: object, *, is_alone: bool) -> dict[str, Any]:
             path="options",
         )
     return {key: value for key, value in told.items() if value is not None}
+
+
+def _build_order_error(source: object, options: object) -> InvalidIntentError:
+    """Build the error of a second argument that is no object: a name, or the source behind its name."""
+    is_reversed = isinstance(source, str) and not (isinstance(options, str) and PurePath(source).suffix)
+    name, origin = (source, options) if is_reversed else (options, source)
+    written = json.dumps(os.fspath(origin), ensure_ascii=False) if isinstance(origin, str | os.PathLike) else "…"
+    called = json.dumps(name, ensure_ascii=False) if isinstance(name, str) else '"NAME"'
+    return InvalidIntentError(
+        f"connect takes the source first, and its name as name=…; its second argument is {describe_value(options)}.",
+        hint=f"Write: connect({written}, name={called})",
+        path="options",
+        met=describe_value(options),
+        expected="an object of options",
+    )
 
 
 def read_call(

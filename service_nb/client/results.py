@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from service_nb.cards.blocks import Command
 from service_nb.cards.card_blocks import explain_computation
 from service_nb.cards.digits import Digits
 from service_nb.cards.faces import Bundle, FacedValue, to_bundle, write_bundle
-from service_nb.cards.page_blocks import SourceLook, compose_groups, compose_source
+from service_nb.cards.page_blocks import SourceLook, compose_groups, compose_source, list_source_lines
 from service_nb.client.tabular import (
     TabularResult,
     WritableResult,
@@ -42,12 +43,29 @@ class ServiceSource(FacedValue, dict[str, Any]):
     def __init__(self, payload: Mapping[str, object], look: Callable[[], SourceLook | None] = lambda: None) -> None:
         super().__init__(payload)
         self._look = look
+        self._has_lines = True
+
+    def take_lines(self) -> list[Command]:
+        """Return the lines to go on with, for who shows them below this source; it shows them no more itself.
+
+        Returns
+        -------
+        list of Command
+            First the line that reads the source as its notes say, where there is one.
+
+        Examples
+        --------
+        >>> service.source("sales").take_lines()[0].line
+        '%service_preview sales'
+        """
+        self._has_lines = False
+        return list_source_lines(self, self._look())
 
     def __reduce__(self) -> tuple[type[ServiceSource], tuple[dict[str, Any]]]:
         return ServiceSource, (dict(self),)  # a copy elsewhere has no client to look with
 
     def _repr_mimebundle_(self, **_: object) -> Bundle:
-        return write_bundle(compose_source(self, look=self._look()))
+        return write_bundle(compose_source(self, look=self._look(), has_lines=self._has_lines))
 
 
 class Replayable(FacedValue, dict[str, Any]):

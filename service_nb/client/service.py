@@ -646,7 +646,7 @@ class Service:
         name = name if name is not None else dataset_name
         if options is not None:
             is_alone = (said, name, connector, persist, replace, content) == _UNSAID
-            return self.connect(source, **read_connect_options(options, is_alone=is_alone))
+            return self.connect(source, **read_connect_options(options, source, is_alone=is_alone))
         self._sources.require_choice()
         how: dict[str, Any] = {"keep": persist, "anew": replace, "content": content}
         return registration.connect_any(self._sources, source, read_descriptor(connector), name, said, **how)

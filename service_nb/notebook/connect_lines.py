@@ -39,6 +39,9 @@ def list_connect_lines(session: ServiceMagics, *, wanted: str = "") -> Iterator[
 
 def repair_connect_line(line: str, variables: Mapping[str, object]) -> str | None:
     """Mend a line whose path has blanks, or whose words stand in another order: `path=sales.csv`, `df as sales`."""
+    moved = _put_name_first(line, variables)
+    if moved is not None:
+        return moved
     words = [re.sub(r"^(?:name|path|file|source)=", "", word) for word in line.replace(" = ", " ").split()]
     words = [word for word in words if word not in ("=", "as", "from", "to")]
     parts = [part for part in re.split(r"[\s=,$]+", line) if part not in ("", "as", "from", "to") and part[0] != "-"]
@@ -58,6 +61,17 @@ def repair_connect_line(line: str, variables: Mapping[str, object]) -> str | Non
     if len(words) == 2 and Path(words[0]).is_file():  # the path before the name
         return f"%service_connect {words[1]} {quote_word(words[0])}"
     return None
+
+
+def _put_name_first(line: str, variables: Mapping[str, object]) -> str | None:
+    """Put the name that follows `--name`, or `as` behind the source, before it; None if that is no line to run."""
+    form = r"\s*(?P<source>.*?)\s+(?:--name[\s=]+|as\s+)(?P<name>\w+)(?P<options>(?:\s+-.*)?)\s*"
+    stated = re.fullmatch(form, line)
+    source = stated["source"].strip("'\"") if stated is not None else ""
+    if stated is None or not (is_table(variables.get(source.removeprefix("$"))) or Path(source).expanduser().is_file()):
+        return None
+    name = f"{stated['name']} " if stated["name"] != source else ""
+    return f"%service_connect {name}{quote_word(source.removeprefix('$'))}{stated['options']}"
 
 
 def write_source_name(path: str) -> str:

@@ -48,13 +48,19 @@ def _compose_verdict(verdict: Mapping[str, Any], words: str) -> Iterator[Block]:
     )
     count = fmt.write_count(len(checks), "check")
     note = f"{verdict['subject']} · {held} of {count} passed"
-    is_part = verdict["status"] == "not_checkable" and verdict["headline"].endswith(ROWS_KEPT)
-    tone: Tone = "source" if is_part else _TONES.get(verdict["status"], "unclear")  # rows that were left out are quiet
-    yield Title(verdict["headline"], note, tone)
+    yield Title(verdict["headline"], note, _choose_tone([verdict]))
     if words:
         yield Sentence(words, "question")
     yield from _compose_causes(checks)
     yield Facts(tuple(facts))
+
+
+def _choose_tone(verdicts: Sequence[Mapping[str, Any]]) -> Tone:
+    """Choose the tone of the worst of some verdicts; rows that were left out of a card on purpose are quiet."""
+    status: VerdictStatus = find_worst(verdict["status"] for verdict in verdicts)
+    unchecked = [verdict["headline"] for verdict in verdicts if verdict["status"] == status == "not_checkable"]
+    is_quiet = bool(unchecked) and all(headline.endswith(ROWS_KEPT) for headline in unchecked)
+    return "source" if is_quiet else _TONES.get(status, "unclear")
 
 
 def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> Iterator[Block]:
@@ -62,7 +68,6 @@ def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str,
         yield Title("Nothing to verify", "no result is there", "unclear")
         return
     counts = Counter(verdict["status"] for verdict in verdicts)
-    status: VerdictStatus = find_worst(verdict["status"] for verdict in verdicts)
     heads = build_heads("", "where", "claim", "status")
     rows = tuple(
         (
@@ -74,7 +79,7 @@ def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str,
         for each in verdicts
     )
     told = ", ".join(f"{counts[each]:,} {STATUSES[each].word.lower()}" for each in STATUSES if counts[each])
-    yield Title(_summarise_counts(counts), told if len(counts) > 1 else "", _TONES.get(status, "unclear"))
+    yield Title(_summarise_counts(counts), told if len(counts) > 1 else "", _choose_tone(verdicts))
     yield from _compose_causes([check for verdict in verdicts for check in verdict["checks"]])
     yield Table(heads, rows, fmt.write_count(len(verdicts), "card"))
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from service_nb.notebook.session import ServiceMagics
 
 READING = "Every magic has a help page: %service_ask --help."
-_SIDEBAR = "Sidebar: the Service icon at the left edge shows sources, capabilities and evidence."
+_SIDEBAR = "In Jupyter, the menu Service > Open the Service Sidebar shows sources, capabilities and evidence."
 
 
 def build_greeting(session: ServiceMagics) -> Bundle:

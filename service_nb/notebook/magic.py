@@ -12,10 +12,12 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from IPython.core.magic import needs_local_scope, no_var_expand
 
+from service_nb.cards.digits import MOST_DIGITS, Digits
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ class Flag:
 
 
 HELP = Flag("--help", "show this page")
+DIGITS = Flag("--digits", "significant digits to show, 1 to 17; exact: every digit", "N")
 AS = Flag("--as", "assign the result to a variable", "NAME")
 
 
@@ -116,6 +119,23 @@ class Arguments:
         """Read `--limit`; raise `invalid_intent` unless it is a number from 1 to `most`."""
         return self.read_count("--limit", default, most)
 
+    def read_digits(self, default: object) -> Digits:
+        """Read `--digits`, how many digits a card shows; raise `invalid_intent` unless it may show so many."""
+        text = self.get_text("--digits")
+        if text is None:
+            return cast("Digits", default)
+        if text == "exact":
+            return "exact"
+        if text.isascii() and text.isdigit() and len(text) < 3 and 1 <= int(text) <= MOST_DIGITS:
+            return int(text)
+        raise InvalidIntentError(
+            f"--digits is {describe_value(text)}.",
+            hint="For example: --digits 4, or --digits exact for every digit.",
+            met=describe_value(text),
+            expected=f"a whole number from 1 to {MOST_DIGITS}, or exact",
+            path="--digits",
+        )
+
     def read_count(self, flag: str, default: int, most: int) -> int:
         """Read an option that counts; raise `invalid_intent` unless it is a number from 1 to `most`."""
         text = self.get_text(flag) or str(default)
@@ -138,6 +158,7 @@ class Magic:
     offers: Callable[[Cursor, ServiceMagics], tuple[str, list[Suggestion]]] | None = None
     words: Words | None = Words()  # noqa: RUF009  # a tuple; None for a magic that reads its words itself
     flags: tuple[Flag, ...] = ()
+    instead: Mapping[str, str] = field(default_factory=dict)  # of options that people write: what they mean here
     label: str = ""
     takes_cell: bool = False
     summary: str = field(init=False)
@@ -279,10 +300,11 @@ class Magic:
         taken = {flag.also: flag for flag in self.flags if flag.also is not None} | known
         if name in taken:
             return taken[name]
-        near = difflib.get_close_matches(name, known, n=1)
+        near = [] if name in self.instead else difflib.get_close_matches(name, known, n=1)
+        takes = self.instead.get(name, f"It takes {', '.join(known)}.")
         raise InvalidIntentError(
             f"{self.magic} has no option {name}.",
-            hint=f"Did you mean {near[0]}?" if near else f"It takes {', '.join(known)}.",
+            hint=f"Did you mean {near[0]}?" if near else takes,
             met=name,
             column=start + 1,
             expected=list(known),

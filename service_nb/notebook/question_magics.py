@@ -6,15 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from service_nb.cards.digits import MOST_DIGITS, Digits
 from service_nb.cards.page_blocks import compose_capability, compose_hits
 from service_nb.client.line_advice import Face, advising
-from service_nb.core.words import describe_value, write_name
+from service_nb.core.words import write_name
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.body import read_computation, read_question, recognise_form, split_calls
 from service_nb.notebook.completion import offer_capability, offer_computation, offer_question
 from service_nb.notebook.displays import ShownDict, ShownList, compose_explanation, compose_plan_check
-from service_nb.notebook.magic import Arguments, Flag, Magic, Words
+from service_nb.notebook.magic import DIGITS, Arguments, Flag, Magic, Words
 from service_nb.notebook.session import ServiceMagics
 from service_nb.query.variables import list_variables, unbound_variable_error
 
@@ -81,7 +80,7 @@ def ask_question(session: ServiceMagics, service: Service, arguments: Arguments)
     """Ask a client the question of a line or a cell, and remember the outcome's card."""
     spec, variables = _read_question(ASK, arguments, service)
     timeout = _read_timeout(arguments) or session.timeout
-    rows, digits = arguments.get_text("--rows") or session.rows, _read_digits(session, arguments)
+    rows, digits = arguments.get_text("--rows") or session.rows, arguments.read_digits(session.digits)
     outcome = service.ask(spec, variables=variables, rows=rows, shown_rows=session.display_rows, timeout=timeout)
     outcome.digits = digits
     session.keep_results([outcome])
@@ -133,7 +132,7 @@ def make_computation(session: ServiceMagics, service: Service, arguments: Argume
         with service.record_errors(), advising(text, service, FACE, computes=True, variables=arguments.scope):
             specs.append(read_computation(text, arguments.scope, null_policy=arguments.get_text("--null-policy")))
     over, timeout = arguments.get_text("--over"), _read_timeout(arguments) or session.timeout
-    digits = _read_digits(session, arguments)
+    digits = arguments.read_digits(session.digits)
     if over is not None and len(specs) > 1:
         raise InvalidIntentError(
             f"--over repeats one call, and the cell has {len(specs)}.", hint="Put each call in a cell of its own."
@@ -150,24 +149,6 @@ def make_computation(session: ServiceMagics, service: Service, arguments: Argume
         each.digits = digits
     session.keep_results(computations)
     return computed
-
-
-def _read_digits(session: ServiceMagics, arguments: Arguments) -> Digits:
-    """Read how many digits a card shows: those of the line, else those of the setting."""
-    text = arguments.get_text("--digits")
-    if text is None:
-        return cast("Digits", session.digits)
-    if text == "exact":
-        return "exact"
-    if text.isascii() and text.isdigit() and len(text) < 3 and 1 <= int(text) <= MOST_DIGITS:
-        return int(text)
-    raise InvalidIntentError(
-        f"--digits is {describe_value(text)}.",
-        hint="For example: --digits 4, or --digits exact for every digit.",
-        met=describe_value(text),
-        expected=f"a whole number from 1 to {MOST_DIGITS}, or exact",
-        path="--digits",
-    )
 
 
 def run_search(session: ServiceMagics, arguments: Arguments) -> object:
@@ -273,7 +254,6 @@ def _write_computation(line: str, over: str | None) -> str:
 
 
 _FROM = Flag("--from", "the source, if the question names none", "SOURCE")
-_DIGITS = Flag("--digits", "significant digits to show, 1 to 17; exact: every digit", "N")
 ASK = Magic(
     "%service_ask",
     run_ask,
@@ -281,7 +261,7 @@ ASK = Magic(
         _FROM,
         Flag("--rows", "none: the card holds no values", "WHICH", choices=("all", "none")),
         Flag("--chart", "draw a chart below the card: what suits the rows, or this kind", choices=("bar", "line")),
-        _DIGITS,
+        DIGITS,
         Flag("--timeout", "stop after this time", "SECONDS"),
     ),
     words=None,
@@ -302,7 +282,7 @@ COMPUTE = Magic(
             also="--nulls",
         ),
         Flag("--over", "compute once for each value of a column of the bound source", "COLUMN"),
-        _DIGITS,
+        DIGITS,
         Flag("--timeout", "stop the computation after this time", "SECONDS"),
     ),
     words=None,

@@ -51,6 +51,10 @@ class Screen:
         shown = body if mode == "all" else body[-1:] if mode.startswith("last_expr") else []
         return any(_is_call_of(statement, magic) for statement in shown)
 
+    def has_buttons(self, magic: str) -> bool:
+        """Tell whether lines below the value of the running magic may have buttons: a kernel shows the value."""
+        return getattr(self._shell, "kernel", None) is not None and self.will_show(magic)
+
     def finish(self, magic: str, value: object, progress: Progress, *, is_silent: bool) -> object:
         """Show the value of a magic where its progress line is, and what is attached below; return it for the cell.
 

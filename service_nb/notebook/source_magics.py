@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.cards.page_blocks import SourceOffer, compose_source, compose_source_list
+from service_nb.cards.blocks import Command
+from service_nb.cards.page_blocks import SourceOffer, compose_source, compose_source_list, list_source_lines
 from service_nb.errors import (
     InvalidIntentError,
     SourceAlreadyRegisteredError,
@@ -14,9 +16,9 @@ from service_nb.errors import (
     UnsupportedSourceError,
 )
 from service_nb.notebook.completion import offer_connected, offer_every_source, offer_input
-from service_nb.notebook.connect_lines import is_table
+from service_nb.notebook.connect_lines import is_table, quote_word, repair_connect_line
 from service_nb.notebook.displays import ShownDict, ShownList, compose_deletion
-from service_nb.notebook.magic import ONE_SOURCE, Arguments, Flag, Magic, Word, Words, read_pairs
+from service_nb.notebook.magic import DIGITS, ONE_SOURCE, Arguments, Flag, Magic, Word, Words, read_pairs
 from service_nb.notebook.session import ServiceMagics
 from service_nb.query.inspection import MOST_PREVIEWED
 from service_nb.readers.descriptor import is_descriptor, read_descriptor
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 SAMPLES = 5  # values of a column
 PREVIEWED = 20  # rows
+MOST_OFFERED = 4  # sources that are not connected, with a line each
+CONNECT_FORM = "%service_connect NAME PATH"
 WAIT_S = 3.0  # for a deployment to say what it has
 
 
@@ -66,6 +70,7 @@ def run_connect(session: ServiceMagics, arguments: Arguments) -> object:
     %service_connect orders --connector shop.toml --table orders
     """
     _refuse_json(arguments)
+    _refuse_other_forms(arguments)
     CONNECT.check_words(arguments, Words(1, 2, "a name and a source"))
     client, options = session.service, _read_options(arguments)
     name, source = _find_name_and_source(arguments, client)
@@ -78,6 +83,8 @@ def run_connect(session: ServiceMagics, arguments: Arguments) -> object:
     if len(arguments.words) == 1 and source is not None:
         named = f"Named {connected['name']} after its file or variable. To choose a name, write it before the path."
         connected["notes"].insert(0, named)
+    if session.screen.has_buttons(CONNECT.name) and not arguments.is_silent:
+        _attach_lines(session, connected.take_lines(), "Go on with")
     return connected
 
 
@@ -96,7 +103,11 @@ def run_sources(session: ServiceMagics, arguments: Arguments) -> object:
     """
     client, name = session.service, " ".join(word.text for word in arguments.words)
     if not name:
-        return SourceList(client.sources(), client.unconnected(wait=WAIT_S))
+        listed = SourceList(client.sources(), client.unconnected(wait=WAIT_S))
+        if session.screen.has_buttons(SOURCES.name) and not arguments.is_silent:
+            names = [each.name for each in listed.unconnected.sources[:MOST_OFFERED]]
+            _attach_lines(session, [Command(f"{CONNECT.magic} {quote_word(name)}") for name in names], "Connect")
+        return listed
     try:
         source = client.source(name)
     except SourceNotFoundError:
@@ -106,14 +117,17 @@ def run_sources(session: ServiceMagics, arguments: Arguments) -> object:
         raise SourceNotFoundError(f"{name!r} is not connected.", hint=f"{hint} connects it.", met=name) from None
     samples = {field: client.values(name, field) for field in source["fields"]}
     few = {field: values[:SAMPLES] for field, values in samples.items() if values}
-    return ShownDict(source, compose_source, few, client.look(name))
+    look, has_lines = client.look(name), not session.screen.has_buttons(SOURCES.name)
+    if not has_lines:
+        _attach_lines(session, list_source_lines(source, look), "Go on with")
+    return ShownDict(source, partial(compose_source, has_lines=has_lines), few, look)
 
 
 def run_preview(session: ServiceMagics, arguments: Arguments) -> object:
     """Show the first rows of a source, in its own order: a result with a card, hashed and recorded.
 
     %service_preview NAME
-    %service_preview NAME --rows N
+    %service_preview NAME --rows N --digits D
 
     Columns that the policy denies are not shown. A live source's are in ascending order of all columns.
 
@@ -121,15 +135,17 @@ def run_preview(session: ServiceMagics, arguments: Arguments) -> object:
     %service_preview sales --rows 50
     first = %service_preview sales
     """
-    return session.service.preview(
-        _read_source_name(arguments), arguments.read_count("--rows", PREVIEWED, MOST_PREVIEWED)
-    )
+    rows, digits = arguments.read_count("--rows", PREVIEWED, MOST_PREVIEWED), arguments.read_digits(session.digits)
+    shown = session.service.preview(_read_source_name(arguments), rows)
+    shown.digits = digits
+    return shown
 
 
 def run_profile(session: ServiceMagics, arguments: Arguments) -> object:
     """Show what each column of a source holds: nulls, distinct values, extremes, and how they are distributed.
 
     %service_profile NAME
+    %service_profile NAME --digits D
 
     All is counted exactly, over all rows: a result with a card, hashed and recorded. The distribution of numbers and
     dates is drawn as bins; of text and truth values the most frequent are named.
@@ -138,7 +154,17 @@ def run_profile(session: ServiceMagics, arguments: Arguments) -> object:
     columns = %service_profile sales
     %service_profile "my sales"
     """
-    return session.service.profile(_read_source_name(arguments))
+    digits = arguments.read_digits(session.digits)
+    shown = session.service.profile(_read_source_name(arguments))
+    shown.digits = digits
+    return shown
+
+
+def _attach_lines(session: ServiceMagics, lines: Sequence[Command], title: str) -> None:
+    from service_nb.notebook.run_lines import build_lines_bundle  # noqa: PLC0415  # lazy: only kernels have buttons
+
+    if lines:
+        session.screen.attach(build_lines_bundle(lines, title=title))
 
 
 def _read_source_name(arguments: Arguments) -> str:
@@ -231,6 +257,21 @@ def _refuse_json(arguments: Arguments) -> None:
         hint=f"Put it into a variable, rows = [{{…}}, …], and write: {CONNECT.magic} {name} $rows",
         met="JSON",
         expected="a path or $variable",
+    )
+
+
+def _refuse_other_forms(arguments: Arguments) -> None:
+    """Raise for a line that puts a comma behind a word, or the name behind `as`; say how it is written."""
+    words = [word.raw for word in arguments.words]
+    has_comma = any(word.endswith(",") and not Path(word).exists() for word in words)
+    if not has_comma and "as" not in words[1:]:
+        return
+    mended = repair_connect_line(arguments.line, arguments.scope)
+    raise InvalidIntentError(
+        "Words are separated by blanks, not commas." if has_comma else "The name is written before the source.",
+        hint=f"Write: {mended}" if mended is not None else f"Write: {CONNECT.magic} NAME PATH",
+        met=" ".join(words),
+        expected="a name and a source",
     )
 
 
@@ -332,6 +373,7 @@ CONNECT = Magic(
         Flag("--persist", "save the description in service.toml, without data or secrets"),
     ),
     words=None,
+    instead={"--name": f"The name is written before the path: {CONNECT_FORM}"},
     label="Reading {}",
     offers=offer_input,
 )
@@ -340,11 +382,18 @@ PREVIEW = Magic(
     "%service_preview",
     run_preview,
     words=ONE_SOURCE,
-    flags=(Flag("--rows", "how many rows, at most 10,000", "N"),),
+    flags=(Flag("--rows", "how many rows, at most 10,000", "N"), DIGITS),
     label="Reading {}",
     offers=offer_every_source,
 )
-PROFILE = Magic("%service_profile", run_profile, words=ONE_SOURCE, label="Counting {}", offers=offer_every_source)
+PROFILE = Magic(
+    "%service_profile",
+    run_profile,
+    words=ONE_SOURCE,
+    flags=(DIGITS,),
+    label="Counting {}",
+    offers=offer_every_source,
+)
 REFRESH = Magic("%service_refresh", run_refresh, words=ONE_SOURCE, label="Describing {}", offers=offer_every_source)
 DISCONNECT = Magic(
     "%service_disconnect",

@@ -1,9 +1,10 @@
 """Read SQLite: a table, a view or the answer of one SELECT, without the means to write.
 
 `mode=ro` alone still lets SQL create, copy and attach databases. So an authorizer allows reading, a list of functions
-and nothing else; limits bound values and statements; a progress handler stops what runs too long or takes too much
-memory. SQLite would put two files next to a database in WAL mode, so it is told that nobody writes. SQL is parsed in a
-number of steps bounded by its length: the parser tries one reading after the other, and nesting doubles its work.
+and nothing else; limits bound values and statements; a progress handler stops what takes too many steps, too much time
+or too much memory. SQLite would put two files next to a database in WAL mode, so it is told that nobody writes. SQL is
+parsed in a number of steps bounded by its length: the parser tries one reading after the other, and nesting doubles its
+work.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import importlib
 import re
 import sqlite3
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import cache
@@ -96,13 +98,14 @@ SHARE = 4  # a statement, and the rows that are fetched at once, each have one p
 
 
 class MemoryGuard:
-    """Called by SQLite every `STEPS` steps; says when a statement allocates too much, or takes more than `steps`."""
+    """Called by SQLite every `STEPS` steps; ends a statement that takes too much memory, `steps` or `seconds`."""
 
-    def __init__(self, memory_bytes: int, steps: int | None = None) -> None:
+    def __init__(self, memory_bytes: int, steps: int | None = None, seconds: float | None = None) -> None:
         self._left = -1 if steps is None else steps // STEPS
+        self._deadline = None if seconds is None else time.monotonic() + seconds
         self._used, self._most = find_allocated(), memory_bytes
         self._start = self._used()
-        self.interrupted = self.is_over_time = self.is_over_memory = False
+        self.interrupted = self.is_over_steps = self.is_over_time = self.is_over_memory = False
 
     def watch(self, connection: sqlite3.Connection) -> None:
         """Look at all that a connection runs."""
@@ -112,11 +115,13 @@ class MemoryGuard:
         """Tell SQLite whether to end the statement."""
         try:
             self._left -= 1
-            self.is_over_time = self.is_over_time or self._left == -1
+            self.is_over_steps = self.is_over_steps or self._left == -1
+            if self._deadline is not None and time.monotonic() > self._deadline:
+                self.is_over_time = True
             self.is_over_memory = self.is_over_memory or self._used() - self._start > self._most
         except KeyboardInterrupt:  # SQLite would swallow it
             self.interrupted = True
-        return self.interrupted or self.is_over_time or self.is_over_memory
+        return self.interrupted or self.is_over_steps or self.is_over_time or self.is_over_memory
 
     def statement_memory_error(self) -> LimitExceededError:
         """Return the error of a statement that took too much memory."""
@@ -190,7 +195,7 @@ def read(source: object, options: ReadOptions) -> Dataset:
     stamps = read_stamps(path)
     # A row of a table takes its bytes of the file, which bounds the work; only a damaged file exceeds that.
     limits = options.limits
-    guard = MemoryGuard(limits.memory_bytes // SHARE, limits.sql_steps + STEPS_A_BYTE * stamps[0].size)
+    guard = _build_guard(limits, STEPS_A_BYTE * stamps[0].size)
     chars = min(limits.memory_bytes, max(LEAST_CHARS, CHARS_A_BYTE * stamps[0].size))
     with closing(open_database(path)) as connection, _translate_faults(path, guard, limits):
         if "table" in parts:
@@ -258,9 +263,16 @@ def open_database(path: Path, *, any_thread: bool = False) -> sqlite3.Connection
 
 def list_tables(path: Path, limits: Limits) -> list[str]:
     """Return the names of the tables and views of a database."""
-    guard = MemoryGuard(limits.memory_bytes // SHARE, limits.sql_steps)
+    guard = _build_guard(limits)
     with closing(open_database(path)) as connection, _translate_faults(path, guard, limits):
         return _list_names(connection)
+
+
+def _build_guard(limits: Limits, more_steps: int = 0) -> MemoryGuard:
+    """Build the guard of a statement; one that may take `more_steps` may take so much longer."""
+    steps = limits.sql_steps + more_steps
+    seconds = limits.sql_seconds * steps / max(1, limits.sql_steps)
+    return MemoryGuard(limits.memory_bytes // SHARE, steps, seconds)
 
 
 def _list_names(connection: sqlite3.Connection) -> list[str]:
@@ -355,6 +367,13 @@ def _translate_faults(path: Path, guard: MemoryGuard, limits: Limits) -> Iterato
         if guard.is_over_memory:
             raise guard.statement_memory_error() from error
         if guard.is_over_time:
+            raise LimitExceededError(
+                f"The query took more than {limits.sql_seconds:g} seconds.",
+                hint="Simplify it, or raise Limits(sql_seconds=…).",
+                limit=limits.sql_seconds,
+                limit_name="sql_seconds",
+            ) from error
+        if guard.is_over_steps:
             raise LimitExceededError(
                 f"The query took more than {limits.sql_steps:,} steps.",
                 hint="Simplify it, or raise Limits(sql_steps=…).",

@@ -213,6 +213,7 @@ class Limits:
     cell_chars: int = 1_000_000
     cells: int = 4_000_000_000  # rows x columns of what is held in memory
     sql_steps: int = 300_000_000  # instructions of SQLite's machine that a user's query may take
+    sql_seconds: float = 20.0  # that such a query may take; more where the file is large
     groups: int = 1_000_000  # groups of one result
     memory_bytes: int = 4 * 1024**3  # the engine's memory limit for one source
     threads: int | None = None  # None: what the machine has

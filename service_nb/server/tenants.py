@@ -437,12 +437,12 @@ class TenantReach:
 
     def list_sources(self) -> list[Mapping[str, object]]:
         """List the ServiceSources that the policy allows, by name."""
-        return [self._add_mark(source) for source in self.service.sources()]
+        return [self._add_engine_and_mark(source) for source in self.service.sources()]
 
     def describe_source(self, name: str) -> Mapping[str, object]:
         """Return one ServiceSource, or raise `source_not_found`."""
         self._check_source_allowed(name)
-        return self._add_mark(self.service.source(name))
+        return self._add_engine_and_mark(self.service.source(name))
 
     def refresh_source(self, name: str) -> Mapping[str, object]:
         """Describe a source as it is now and return its ServiceSource."""
@@ -456,10 +456,13 @@ class TenantReach:
         self._check_source_allowed(name)
         self.tenant.forget(name)
 
-    def _add_mark(self, source: ServiceSource) -> Mapping[str, object]:
-        """Return a ServiceSource with the mark that a plan for it may carry."""
+    def _add_engine_and_mark(self, source: ServiceSource) -> Mapping[str, object]:
+        """Return a ServiceSource with the engine that answers for it, and the mark that a plan for it may carry."""
         registered = self.tenant.registry.find(source["name"])  # None: forgotten meanwhile
-        return source if registered is None or registered.mark is None else {**source, "mark": registered.mark}
+        if registered is None:
+            return source
+        told = {"engine": registered.engine.name, "mark": registered.mark}
+        return {**source, **{key: value for key, value in told.items() if value is not None}}
 
     def _check_source_allowed(self, name: str) -> None:
         if not self.service.policy.allows_source(name):  # in the words of the registry

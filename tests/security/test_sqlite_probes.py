@@ -304,6 +304,12 @@ def test_log_that_nobody_has_open_is_not_merged_and_not_overlooked(tmp_path: Pat
     connection.close()
 
 
+def test_a_statement_that_takes_too_long_is_stopped_by_the_clock(database: Path, refused: Any) -> None:
+    slow = ReadOptions(limits=Limits(sql_steps=10**12, sql_seconds=0.2))
+    request = {"provider": "sqlite", "path": database, "query": f"{ENDLESS} SELECT count(*) AS n FROM c"}
+    refused(request, LIMIT, slow, limit_name="sql_seconds")
+
+
 def test_locks_of_this_process_outlive_a_read(database: Path) -> None:
     # POSIX drops all locks of a process on a file when it closes any descriptor of that file.
     writer = sqlite3.connect(database, isolation_level=None)

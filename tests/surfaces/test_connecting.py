@@ -97,6 +97,47 @@ def test_a_variable_and_a_name_in_another_order_lead_to_the_line_that_connects_i
     assert session.run(caught.value.lines[0])["row_count"] == 2  # type: ignore[index]
 
 
+@pytest.mark.parametrize(
+    ("typed", "said", "line"),
+    [
+        ("df, sold", "Words are separated by blanks", "%service_connect sold df"),
+        ("sold, orders.csv", "Words are separated by blanks", "%service_connect sold orders.csv"),
+        ("df as sold", "The name is written before", "%service_connect sold df"),
+        ("orders.csv as sold", "The name is written before", "%service_connect sold orders.csv"),
+        ("orders.csv --name sold", "no option --name", "%service_connect sold orders.csv"),
+        ("df --name=sold", "no option --name", "%service_connect sold df"),
+        ("orders.csv --name sold --types revenue=string", "no option --name", "%service_connect sold orders.csv"),
+    ],
+)
+def test_a_name_in_another_form_is_refused_with_the_line_that_connects_it(
+    session: Session, folder: Path, typed: str, said: str, line: str
+) -> None:
+    session.run("import pandas; df = pandas.DataFrame({'x': [1]})")
+    error = session.error(f"%service_connect {typed}")
+    assert isinstance(error, InvalidIntentError)
+    assert said in error.message
+    assert error.lines[0].startswith(line)
+    session.run(error.lines[0])
+    assert [each["name"] for each in session.shell.run_line_magic("service_sources", "")] == ["sales", "sold"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "call"),
+    [
+        ("sales", "orders.csv", 'connect("orders.csv", name="sales")'),
+        ("orders.csv", "sales", 'connect("orders.csv", name="sales")'),
+        ("sales", [{"x": 1}], 'connect(…, name="sales")'),
+        ([{"x": 1}], "sales", 'connect(…, name="sales")'),
+    ],
+)
+def test_a_name_as_the_other_argument_of_connect_is_refused_with_the_call(
+    folder: Path, first: Any, second: Any, call: str
+) -> None:
+    with pytest.raises(InvalidIntentError, match="takes the source first") as caught:
+        service_nb.create_service().connect(first, second)
+    assert caught.value.hint == f"Write: {call}"
+
+
 def test_a_name_that_is_kept_wins_over_a_file_and_a_variable(session: Session, folder: Path) -> None:
     (folder / "other.csv").write_text("a\n1\n")
     session.run("%service_connect frame other.csv --persist")

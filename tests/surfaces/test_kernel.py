@@ -115,6 +115,17 @@ def test_an_error_is_an_error_output_of_one_line(kernel: Kernel) -> None:
     assert line.removesuffix(" from sales") == "%service_ask sum revenue by region"
 
 
+@pytest.mark.parametrize("line", ["%service_connect more $rows --replace", "%service_sources sales"])
+def test_the_lines_to_go_on_with_from_a_source_stand_below_it_with_buttons(kernel: Kernel, line: str) -> None:
+    (_, page), (_, below) = kernel.run(line)
+    lines = [each["line"] for each in below["data"][LINES_MIME]["lines"]]
+    assert lines[0].startswith("%service_preview ")
+    assert not any(each in page["data"]["text/plain"] for each in lines)
+    assert kernel.run(f"told = {line}") == []
+    ((_, shown),) = kernel.run("told")
+    assert all(each in shown["data"]["text/plain"] for each in lines)
+
+
 def inspect(kernel: Kernel, code: str) -> str | None:
     """Press Shift+Tab where `|` stands."""
     at = code.index("|")

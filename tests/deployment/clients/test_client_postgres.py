@@ -106,6 +106,7 @@ def test_a_database_shows_its_first_rows_and_its_columns(client: Service, databa
     assert [profile.rows[1][end] for end in ("minimum", "maximum")] == ["-1e+308", "1e+308"]
     assert "in ascending order of all columns" in shown["data"]["plan"][1]
     cards = [outcome.card for outcome in (shown, profile)]
+    assert {card["view"]["engine"] for card in cards} == {client.ask("count from orders").card["view"]["engine"]}
     assert [outcome.verify().status for outcome in (shown, profile)] == ["verified"] * 2
     forged = copy.deepcopy(cards[0])
     forged["canonical"]["result"] = write_canonical_text(due[3::-1])

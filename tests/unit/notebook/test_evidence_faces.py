@@ -89,6 +89,8 @@ def test_a_card_that_keeps_some_rows_is_told_quietly_unless_something_failed_or_
     part = Check("shown", "not_checkable", "shown_not_kept", "20 of 9,000 rows kept")
     verdict = Verdict("card", (part, Check("signer", "not_checkable", "unknown_signer")))
     assert show_verdict(verdict)._repr_mimebundle_()[0]["text/plain"].startswith("20 of 9,000 rows kept")
+    listed = show_verdicts([verdict, verdict])
+    assert face(listed).startswith("No failures; 2 of 2 not checkable")
     unsigned = Verdict("card", (part, Check("signature", "not_checkable", "unsigned")))
     assert describe_verdict(unsigned) == "20 of 9,000 rows kept · not signed"
     others = {

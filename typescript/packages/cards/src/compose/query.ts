@@ -1,6 +1,6 @@
 import { type Card, isObject, own, ShapeError } from "@service-nb/records";
 import type { Block, Fact, Figure, Head, Recorded, Rows, Span, Table } from "../blocks.js";
-import { type ColumnDigits, type Digits, digitsOf, displayCell, EXACT, keyDigitsOf } from "../digits.js";
+import { type ColumnDigits, type Digits, digitsOf, displayCell, EXACT, keyDigitsOf, rounded } from "../digits.js";
 import { CELL_WIDTH, clip, count, duration, isNumber, NULL, separated, whole, word } from "../format.js";
 import { resultId } from "../identity.js";
 import { distribution } from "./distribution.js";
@@ -89,11 +89,11 @@ function answer(card: Card, digits: Digits): Block {
   if (total === 1 && others.length === 0 && !columns.some(({ role }) => role === "key")) {
     return figure(table, first);
   }
-  return { ...table, recorded: recorded(card, columns, table.heads) };
+  return { ...table, recorded: recorded(card, columns, table.heads, digits) };
 }
 
 /** The hashed text of the rows, whether the card holds it or not. */
-function recorded(card: Card, columns: readonly Column[], heads: readonly Head[]): Recorded {
+function recorded(card: Card, columns: readonly Column[], heads: readonly Head[], digits: Digits): Recorded {
   const { result_hash: hash = "", plan_hash: after = "" } = card.digests;
   return {
     name: "result",
@@ -101,7 +101,7 @@ function recorded(card: Card, columns: readonly Column[], heads: readonly Head[]
     after,
     text: card.canonical.result,
     id: () => resultId(card),
-    read: (text) => readRows(text, columns, heads),
+    read: (text) => readRows(text, columns, heads, digits),
   };
 }
 
@@ -117,7 +117,8 @@ export function tableOfRows(
     return role === "key" ? keyDigitsOf(cells, digits) : digitsOf(cells, digits);
   });
   const heads = columns.map((column, at) => head(column, rules[at] ?? EXACT));
-  const rows = rowsOf(columns, heads, exact);
+  const rows = rowsOf(columns, heads, exact, { digits });
+  const hasRoundedEnd = exact.some((row) => columns.some((_, at) => hasRoundedExtreme(columns, at, row, digits)));
   const table: Table = {
     block: "table",
     heads,
@@ -125,33 +126,51 @@ export function tableOfRows(
     exact,
     caption: "",
     total,
-    isRounded: isRounded({ heads, exact }),
+    isRounded: isRounded({ heads, exact }) || hasRoundedEnd,
   };
-  return { ...table, ...everyDigit(rows, rowsOf(columns, heads, exact, EXACT)) };
+  return { ...table, ...everyDigit(rows, rowsOf(columns, heads, exact, { digits: "exact", forced: EXACT })) };
 }
 
 function rowsOf(
   columns: readonly Column[],
   heads: readonly Head[],
   exact: readonly Cells[],
-  digits?: ColumnDigits,
+  rounding: Rounding,
 ): readonly (readonly string[])[] {
-  return exact.map((row) => heads.map((head, at) => shownCell(columns, head, at, (each) => row[each] ?? null, digits)));
+  return exact.map((row) =>
+    heads.map((head, at) => shownCell(columns, head, at, (each) => row[each] ?? null, rounding)),
+  );
 }
 
-/** A cell as a table shows it; `exact` gives the cells of its row, `forced` replaces the digits of its column. */
+/** The digits that were asked for; `forced` replaces the rules of the columns that follow from them. */
+interface Rounding {
+  readonly digits: Digits;
+  readonly forced?: ColumnDigits;
+}
+
+/** Whether a cell of a profile is an extreme of a column of numbers that is shown rounded. */
+function hasRoundedExtreme(columns: readonly Column[], at: number, row: Cells, digits: Digits): boolean {
+  const [value, column] = [row[at] ?? null, columns[at]];
+  if (value === null || column === undefined) return false;
+  return (
+    isNumericExtreme(columns, column, (each) => row[each] ?? null) &&
+    rounded(value, digitsOf([value], digits)) !== value
+  );
+}
+
+/** A cell as a table shows it; `exact` gives the cells of its row. */
 function shownCell(
   columns: readonly Column[],
   head: Head,
   at: number,
   exact: (at: number) => string | null,
-  forced?: ColumnDigits,
+  { digits, forced }: Rounding,
 ): string {
   const [value, column] = [exact(at), columns[at]];
   if (value === null || column === undefined) return displayCell(value, head);
   if (column.physical === "counts") return clip(distribution(value), CELL_WIDTH);
   const isNumeric = isNumericExtreme(columns, column, exact);
-  if (isNumeric) return displayCell(value, { ...head, type: "number", digits: forced ?? digitsOf([value], undefined) });
+  if (isNumeric) return displayCell(value, { ...head, type: "number", digits: forced ?? digitsOf([value], digits) });
   return displayCell(value, forced === undefined ? head : { ...head, digits: forced });
 }
 
@@ -163,7 +182,7 @@ function isNumericExtreme(columns: readonly Column[], { name }: Column, exact: (
 }
 
 /** The rows of a result's text, whose cells are written when they are asked for. */
-function readRows(text: string, columns: readonly Column[], heads: readonly Head[]): Rows | null {
+function readRows(text: string, columns: readonly Column[], heads: readonly Head[], digits: Digits): Rows | null {
   const rows = listIn(text);
   const isRow = (row: unknown): boolean => isObject(row) && columns.every(({ name }) => Object.hasOwn(row, name));
   if (rows?.every(isRow) !== true) return null;
@@ -173,7 +192,7 @@ function readRows(text: string, columns: readonly Column[], heads: readonly Head
   };
   const shown = (row: number, at: number): string => {
     const head = heads[at];
-    return head === undefined ? "" : shownCell(columns, head, at, (each) => exact(row, each));
+    return head === undefined ? "" : shownCell(columns, head, at, (each) => exact(row, each), { digits });
   };
   return { size: rows.length, exact, shown };
 }

@@ -2,11 +2,11 @@
 
 /** Characters and words of a query, hits, words that one word may begin, names in place of an unknown one. */
 export const LIMITS = {
-  query: 1000,
-  words: 16,
-  hits: 1000,
-  prefixed: 40,
-  matches: 5,
+  "query": 1000,
+  "words": 16,
+  "hits": 1000,
+  "prefixed": 40,
+  "matches": 5
 } as const;
 
 /** Words of a query that tell nothing. */
@@ -44,22 +44,22 @@ export const STOP = [
   "when",
   "where",
   "which",
-  "with",
+  "with"
 ] as const;
 
 /** What a word counts by where it stands. */
 export const WEIGHTS = {
-  function: 4.0,
-  module: 2.0,
-  keywords: 2.5,
-  summary: 1.5,
-  params: 0.6,
+  "function": 4.0,
+  "module": 2.0,
+  "keywords": 2.5,
+  "summary": 1.5,
+  "params": 0.6
 } as const;
 
 /** Its parameters k1 and b. */
 export const BM25 = {
-  saturation: 1.2,
-  length: 0.5,
+  "saturation": 1.2,
+  "length": 0.5
 } as const;
 
 /** Of two close names: twice the letters in common, of all that both have. */
@@ -67,76 +67,339 @@ export const ALIKE = 0.7 as const;
 
 /** What a word counts that another begins with, is spelt like, or means. */
 export const SHARES = {
-  prefix: 0.6,
-  spelling: 0.5,
-  synonym: 0.7,
+  "prefix": 0.6,
+  "spelling": 0.5,
+  "synonym": 0.7
 } as const;
 
 /** Added where the query is a name, a function's name, or means one; no score of words comes near these. */
 export const BONUSES = {
-  named: 3000.0,
-  function: 2000.0,
-  meant: 1000.0,
-  general: 100.0,
+  "named": 3000.0,
+  "function": 2000.0,
+  "meant": 1000.0,
+  "general": 100.0
 } as const;
 
 /** Fields whose function is meant where several have one name. */
-export const GENERAL = ["elementary", "stats", "special"] as const;
+export const GENERAL = [
+  "elementary",
+  "stats",
+  "special"
+] as const;
 
 /** What is left of a score where the fewest words of the query are met, or of the function's name. */
 export const LEAST = {
-  covered: 0.5,
-  fitting: 0.6,
+  "covered": 0.5,
+  "fitting": 0.6
 } as const;
 
 /** What people say, and the words of the contract that they may mean. */
 export const SYNONYMS = [
-  ["arccosine", ["acos"]],
-  ["arcsine", ["asin"]],
-  ["arctangent", ["atan"]],
-  ["average", ["mean"]],
-  ["avg", ["mean"]],
-  ["bell", ["normal"]],
-  ["cdf", ["distribution", "cumulative"]],
-  ["chisquare", ["chi", "squared"]],
-  ["combination", ["binomial"]],
-  ["cop", ["coefficient", "performance"]],
-  ["corr", ["correlation"]],
-  ["cosine", ["cos"]],
-  ["cov", ["covariance"]],
-  ["deviation", ["std"]],
-  ["exponential", ["exp"]],
-  ["exponentiation", ["power"]],
-  ["gcd", ["greatest", "common", "divisor"]],
-  ["greatest_common_divisor", ["gcd"]],
-  ["hypotenuse", ["hypot"]],
-  ["integrate", ["integral"]],
-  ["inverse", ["quantile"]],
-  ["irr", ["internal", "rate", "return"]],
-  ["lcm", ["least", "common", "multiple"]],
-  ["least_common_multiple", ["lcm"]],
-  ["likelihood", ["probability"]],
-  ["loan", ["annuity", "payment"]],
-  ["multiplication", ["product"]],
-  ["natural_log", ["log"]],
-  ["net_present_value", ["npv"]],
-  ["npv", ["net", "present", "value"]],
-  ["pdf", ["density"]],
-  ["percentile", ["quantile"]],
-  ["ppf", ["quantile"]],
-  ["price", ["value"]],
-  ["regression", ["least", "squares"]],
-  ["sd", ["standard", "deviation", "std"]],
-  ["sine", ["sin"]],
-  ["speed", ["velocity"]],
-  ["spread", ["dispersion", "range"]],
-  ["square_root", ["sqrt"]],
-  ["std", ["standard", "deviation"]],
-  ["stdev", ["standard", "deviation", "std"]],
-  ["survival", ["sf"]],
-  ["tangent", ["tan"]],
-  ["trapezoidal", ["trapezoid"]],
-  ["var", ["variance"]],
-  ["velocity", ["speed"]],
-  ["vol", ["volatility"]],
+  [
+    "arccosine",
+    [
+      "acos"
+    ]
+  ],
+  [
+    "arcsine",
+    [
+      "asin"
+    ]
+  ],
+  [
+    "arctangent",
+    [
+      "atan"
+    ]
+  ],
+  [
+    "average",
+    [
+      "mean"
+    ]
+  ],
+  [
+    "avg",
+    [
+      "mean"
+    ]
+  ],
+  [
+    "bell",
+    [
+      "normal"
+    ]
+  ],
+  [
+    "cdf",
+    [
+      "distribution",
+      "cumulative"
+    ]
+  ],
+  [
+    "chisquare",
+    [
+      "chi",
+      "squared"
+    ]
+  ],
+  [
+    "combination",
+    [
+      "binomial"
+    ]
+  ],
+  [
+    "cop",
+    [
+      "coefficient",
+      "performance"
+    ]
+  ],
+  [
+    "corr",
+    [
+      "correlation"
+    ]
+  ],
+  [
+    "cosine",
+    [
+      "cos"
+    ]
+  ],
+  [
+    "cov",
+    [
+      "covariance"
+    ]
+  ],
+  [
+    "deviation",
+    [
+      "std"
+    ]
+  ],
+  [
+    "exponential",
+    [
+      "exp"
+    ]
+  ],
+  [
+    "exponentiation",
+    [
+      "power"
+    ]
+  ],
+  [
+    "gcd",
+    [
+      "greatest",
+      "common",
+      "divisor"
+    ]
+  ],
+  [
+    "greatest_common_divisor",
+    [
+      "gcd"
+    ]
+  ],
+  [
+    "hypotenuse",
+    [
+      "hypot"
+    ]
+  ],
+  [
+    "integrate",
+    [
+      "integral"
+    ]
+  ],
+  [
+    "inverse",
+    [
+      "quantile"
+    ]
+  ],
+  [
+    "irr",
+    [
+      "internal",
+      "rate",
+      "return"
+    ]
+  ],
+  [
+    "lcm",
+    [
+      "least",
+      "common",
+      "multiple"
+    ]
+  ],
+  [
+    "least_common_multiple",
+    [
+      "lcm"
+    ]
+  ],
+  [
+    "likelihood",
+    [
+      "probability"
+    ]
+  ],
+  [
+    "loan",
+    [
+      "annuity",
+      "payment"
+    ]
+  ],
+  [
+    "multiplication",
+    [
+      "product"
+    ]
+  ],
+  [
+    "natural_log",
+    [
+      "log"
+    ]
+  ],
+  [
+    "net_present_value",
+    [
+      "npv"
+    ]
+  ],
+  [
+    "npv",
+    [
+      "net",
+      "present",
+      "value"
+    ]
+  ],
+  [
+    "pdf",
+    [
+      "density"
+    ]
+  ],
+  [
+    "percentile",
+    [
+      "quantile"
+    ]
+  ],
+  [
+    "ppf",
+    [
+      "quantile"
+    ]
+  ],
+  [
+    "price",
+    [
+      "value"
+    ]
+  ],
+  [
+    "regression",
+    [
+      "least",
+      "squares"
+    ]
+  ],
+  [
+    "sd",
+    [
+      "standard",
+      "deviation",
+      "std"
+    ]
+  ],
+  [
+    "sine",
+    [
+      "sin"
+    ]
+  ],
+  [
+    "speed",
+    [
+      "velocity"
+    ]
+  ],
+  [
+    "spread",
+    [
+      "dispersion",
+      "range"
+    ]
+  ],
+  [
+    "square_root",
+    [
+      "sqrt"
+    ]
+  ],
+  [
+    "std",
+    [
+      "standard",
+      "deviation"
+    ]
+  ],
+  [
+    "stdev",
+    [
+      "standard",
+      "deviation",
+      "std"
+    ]
+  ],
+  [
+    "survival",
+    [
+      "sf"
+    ]
+  ],
+  [
+    "tangent",
+    [
+      "tan"
+    ]
+  ],
+  [
+    "trapezoidal",
+    [
+      "trapezoid"
+    ]
+  ],
+  [
+    "var",
+    [
+      "variance"
+    ]
+  ],
+  [
+    "velocity",
+    [
+      "speed"
+    ]
+  ],
+  [
+    "vol",
+    [
+      "volatility"
+    ]
+  ]
 ] as const;

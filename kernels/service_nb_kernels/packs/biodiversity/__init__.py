@@ -1,1 +1,0 @@
-"""Diversity, evenness and richness of communities from counts of their species."""

@@ -1,1 +1,0 @@
-"""Scores of weather, flood and ensemble forecasts."""
