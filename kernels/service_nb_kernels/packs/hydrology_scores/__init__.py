@@ -1,0 +1,1 @@
+"""Scores of simulated against observed series, such as river flows."""

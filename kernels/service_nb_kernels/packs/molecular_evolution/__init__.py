@@ -1,0 +1,1 @@
+"""Evolutionary distances of aligned nucleotide sequences."""
