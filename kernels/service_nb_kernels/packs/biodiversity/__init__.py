@@ -1,0 +1,1 @@
+"""Diversity, evenness and richness of communities from counts of their species."""

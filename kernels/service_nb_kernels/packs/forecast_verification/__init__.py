@@ -1,0 +1,1 @@
+"""Scores of weather, flood and ensemble forecasts."""
