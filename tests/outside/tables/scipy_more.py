@@ -186,7 +186,7 @@ _add("reliability.exponential_reliability", "stats.expon.sf", lambda failure_rat
 _add("reliability.k_out_of_n_reliability", "stats.binom.sf", lambda parts, needed, reliability: stats.binom.sf(needed - 1, parts, reliability), draws={"parts": (4, 12), "needed": (1, 4)})
 _add("reliability.standby_reliability", "stats.poisson.cdf", lambda failure_rate, time, spares: stats.poisson.cdf(spares, failure_rate * time), draws={"failure_rate": (0.01, 1), "time": (0.1, 20), "spares": (0, 6)})
 _add("reliability.test_time_zero_failures", "stats.chi2.ppf", lambda mttf, confidence: mttf * stats.chi2.ppf(confidence, 2) / 2, asked="of 2 degrees, halved")
-_add("survival.constant_rate_risk", "stats.expon.cdf", lambda rate, time: stats.expon.cdf(time, scale=1 / rate), draws={"rate": (0.01, 2), "time": (0.1, 20)})
+_add("survival.constant_rate_risk", "stats.expon.cdf", lambda rate, time: stats.expon.cdf(time, scale=1 / rate), draws={"rate": (0.01, 0.2), "time": (0.1, 20)})
 _add("survival.weibull_survival", "stats.weibull_min.sf", lambda time, scale, shape: stats.weibull_min.sf(time, shape, scale=scale))
 _add("survival.gompertz_survival", "stats.gompertz.sf", lambda time, hazard, growth: stats.gompertz.sf(time, hazard / growth, scale=1 / growth), draws={"time": (0.1, 20), "hazard": (0.01, 0.2), "growth": (0.02, 0.3)})
 _add("coding_theory.block_failure_probability", "stats.binom.sf", lambda length, corrects, symbol_error: stats.binom.sf(corrects, length, symbol_error), draws={"length": (5, 60), "corrects": (0, 4), "symbol_error": (0.01, 0.3)})

@@ -82,6 +82,17 @@ def factorial_effects(responses):
             result={"rows": 1.5, "columns": 4.0, "error": 0.0, "total": 5.5},
             origin="by hand: additive",
         ),
+        case(
+            table=[[0.496, 4.93, -3.96, -4.9], [-2.67, 2.61, -1.55, 1.75]],
+            result={
+                "rows": 1.5966844999999996,
+                "columns": 49.573933499999995,
+                "error": 31.121593499999996,
+                "total": 82.2922115,
+            },
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.anova.anova_lm",
+        ),
     ],
 )
 def two_way_sums_of_squares(table):

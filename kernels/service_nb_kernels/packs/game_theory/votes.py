@@ -197,6 +197,12 @@ def kemeny_ranking(ballots):
             origin="by hand: quotients 100, 80, 50, 40, 33.3, 30, 26.7, 25",
         ),
         case(votes=[7, 3], seats=1, result=[1, 0], origin="by hand"),
+        case(
+            votes=[3141, 9713, 5740, 5612, 4309, 8150],
+            seats=14,
+            result=[1, 4, 2, 2, 2, 3],
+            origin="apportionment 1.0, apportionment.methods.compute: dhondt",
+        ),
     ],
 )
 def apportion_dhondt(votes, seats):
@@ -227,6 +233,12 @@ def apportion_dhondt(votes, seats):
             result=[3, 2, 2],
             origin="by hand: quotients 53, 24, 23, 17.7, 10.6, 8, 7.7",
         ),
+        case(
+            votes=[6642, 6575, 7210, 5342],
+            seats=6,
+            result=[2, 1, 2, 1],
+            origin="apportionment 1.0, apportionment.methods.compute: saintelague",
+        ),
     ],
 )
 def apportion_sainte_lague(votes, seats):
@@ -253,6 +265,12 @@ def apportion_sainte_lague(votes, seats):
         ),
         case(votes=[1, 1, 1], seats=2, result=[1, 1, 0], origin="by hand: ties"),
         case(votes=[0, 0], seats=2, error="domain_error", origin="by hand"),
+        case(
+            votes=[5104, 3435, 9873],
+            seats=13,
+            result=[4, 2, 7],
+            origin="apportionment 1.0, apportionment.methods.compute: hamilton",
+        ),
     ],
 )
 def apportion_largest_remainder(votes, seats):

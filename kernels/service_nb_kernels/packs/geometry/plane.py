@@ -74,6 +74,12 @@ def length_between(a, b):
             result=-0.39999999999999997,
             origin="exact fractions, Python 3.11 fractions",
         ),
+        case(
+            points=[[-3.99, -3.15], [1.41, 2.82], [-1.78, 0.706], [-2.94, 1.74], [-3.87, -0.639]],
+            result=8.218275,
+            within=1e-14,
+            origin="shapely 2.2.0, shapely.Polygon.area",
+        ),
     ],
 )
 def polygon_area(points):
@@ -93,6 +99,12 @@ def polygon_area(points):
     cases=[
         case(points=[[0.0, 0.0], [4.0, 0.0], [4.0, 3.0]], result=12.0, origin="mpmath 1.4.1, 50 digits"),
         case(points=[[0.1, 0.1], [0.3, 0.9], [0.7, 0.2]], result=2.239123152983209, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            points=[[-0.479, 2.75], [2.27, 3.08], [3.72, 3.51], [1.14, 3.91]],
+            result=8.883648181001192,
+            within=1e-14,
+            origin="shapely 2.2.0, shapely.Polygon.length",
+        ),
     ],
 )
 def polygon_perimeter(points):
@@ -120,6 +132,12 @@ def polygon_perimeter(points):
             origin="by hand: an L of three squares",
         ),
         case(points=[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]], error="domain_error", origin="by hand: no area"),
+        case(
+            points=[[-4.72, 2.78], [-0.962, -4.36], [-0.503, -0.619], [2.49, 3.89]],
+            result=[-1.339769202072462, 0.9922763855452452],
+            within=1e-14,
+            origin="shapely 2.2.0, shapely.Polygon.centroid",
+        ),
     ],
 )
 def polygon_centroid(points):
@@ -199,6 +217,11 @@ def polygon_second_moments(points):
             result=False,
             origin="by hand: a pentagram winds twice",
         ),
+        case(
+            points=[[-3.8, 3.04], [-3.69, 1.66], [-2.83, -2.66], [0.837, -3.28], [2.46, -0.599], [-1.88, 3.93]],
+            result=True,
+            origin="shapely 2.2.0, shapely.Polygon.convex_hull: of the same area",
+        ),
     ],
 )
 def is_convex(points):
@@ -232,6 +255,12 @@ def is_convex(points):
             result=[[0.1, 0.1], [0.3, 0.3]],
             origin="by hand: the double 0.2 lies on the line y = x",
         ),
+        case(
+            points=[[-2.94, -4.75], [-0.32, -0.889], [-1.72, -2.51], [-3.21, 2.96], [0.597, 0.776]],
+            result=[[-3.21, 2.96], [-2.94, -4.75], [-0.32, -0.889], [0.597, 0.776]],
+            within=1e-14,
+            origin="shapely 2.2.0, shapely.MultiPoint.convex_hull",
+        ),
     ],
 )
 def convex_hull(points):
@@ -251,6 +280,21 @@ def convex_hull(points):
     cases=[
         case(points=[[0.0, 0.0], [1.0, 1.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]], result=4.0, origin="by hand"),
         case(points=[[0.0, 0.0], [4.0, 0.0], [0.0, 3.0], [1.0, 1.0]], result=6.0, origin="by hand"),
+        case(
+            points=[
+                [3.47, 3.49],
+                [-1.6, 0.584],
+                [-3.05, -3.9],
+                [3.96, 0.831],
+                [-3.65, 2.81],
+                [3.39, 3.2],
+                [-4.82, 3.78],
+                [1.08, 3.5],
+            ],
+            result=42.055839999999996,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.spatial.ConvexHull: volume",
+        ),
     ],
 )
 def convex_hull_area(points):
@@ -272,6 +316,12 @@ def convex_hull_area(points):
         case(points=[[0.0, 0.0], [4.0, 0.0], [4.0, 3.0]], point=[3.0, 1.0], result="inside", origin="by hand"),
         case(points=[[0.0, 0.0], [4.0, 0.0], [4.0, 3.0]], point=[1.0, 2.0], result="outside", origin="by hand"),
         case(points=[[0.0, 0.0], [4.0, 0.0], [4.0, 3.0]], point=[2.0, 1.5], result="edge", origin="by hand"),
+        case(
+            points=[[-4.78, 1.64], [-2.9, -1.56], [-0.183, -0.579], [4.32, 1.77], [2.28, 3.18], [1.15, 2.9]],
+            point=[0.888, 2.87],
+            result="outside",
+            origin="shapely 2.2.0, shapely.Polygon.contains",
+        ),
     ],
 )
 def point_in_polygon(points, point):

@@ -73,6 +73,14 @@ def circle_through_points(points):
             result=0.282842712474619,
             origin="mpmath 1.4.1, 50 digits",
         ),
+        case(
+            point=[-4.97, 1.76],
+            start=[-3.51, 4.4],
+            end=[0.658, -1.96],
+            result=2.6681934706067048,
+            within=1e-14,
+            origin="shapely 2.2.0, shapely.Point.distance",
+        ),
     ],
 )
 def point_segment_distance(point, start, end):

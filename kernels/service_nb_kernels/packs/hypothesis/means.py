@@ -235,6 +235,15 @@ def t_test_welch(first, second, alternative):
             result={"statistic": 1.5811388300841898, "pvalue": 0.11384629800665805},
             origin=MP,
         ),
+        case(
+            values=[-0.148, 3.37, -3.54, -4.63, 0.604],
+            mean=1.96,
+            std=3.56,
+            alternative="less",
+            result={"statistic": -1.7767946895369116, "pvalue": 0.037801012971880335},
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.weightstats._zstat_generic2",
+        ),
     ],
 )
 def z_test_one_sample(values, mean, std, alternative):
@@ -275,6 +284,16 @@ def z_test_one_sample(values, mean, std, alternative):
             alternative="less",
             result={"statistic": -1.9985594812264158, "pvalue": 0.02282801906610887},
             origin=MP,
+        ),
+        case(
+            first=[-2.61, 1.66, -3.03, 4.74, -1.46, -4.09],
+            second=[-4.59, 2.63, -0.45, 1.11, -4.3],
+            first_std=1.22,
+            second_std=1.95,
+            alternative="less",
+            result={"statistic": 0.3202976507855857, "pvalue": 0.6256286480828016},
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.weightstats._zstat_generic2",
         ),
     ],
 )

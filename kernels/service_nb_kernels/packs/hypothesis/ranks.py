@@ -307,6 +307,12 @@ def sign_flip_test(values, alternative):
             origin="mpmath 1.4.1, 60 digits",
         ),
         case(signs=[1, 1, 1], error="domain_error", origin="by hand: one kind only"),
+        case(
+            signs=[1, 0, 0, 1, 0, 1, 0, 0],
+            result={"runs": 6, "statistic": 1.0298573010888745, "pvalue": 0.3030769972966254},
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.sandbox.stats.runs.runstest_1samp: without correction",
+        ),
     ],
 )
 def runs_test(signs):

@@ -154,6 +154,20 @@ def chain_ladder_reserves(triangle: NDArray[Any]) -> list[Fraction]:
             ],
             origin="mpmath 1.4.1, 50 digits, sum over the number of claims",
         ),
+        case(
+            mean_count=2.82,
+            claim_probabilities=[0.062, 0.938],
+            largest=4,
+            result=[
+                0.059605942708939375,
+                0.010421503023230961,
+                0.1585783032102689,
+                0.027619638802380872,
+                0.21093974667188947,
+            ],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.fft.ifft: of the generating function",
+        ),
     ],
 )
 def compound_poisson_distribution(mean_count: float, claim_probabilities: NDArray[Any], largest: int) -> list[Any]:

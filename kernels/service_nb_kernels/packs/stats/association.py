@@ -381,6 +381,14 @@ def _symmetric(size: int, entry: Any) -> list[list[Any]]:
             error="domain_error",
             origin="by hand: the control is x",
         ),
+        case(
+            x=[4.08, -4.07, 0.422, 2.61, -1.15, -4.82, 4.7, 4.33, 0.708],
+            y=[-0.881, -2.05, 3.06, 3.28, 0.66, 1.37, -3.15, -4.05, -0.059],
+            control=[3.84, 3.87, 2.38, 2.42, 1.44, 2.28, 4.93, 0.324, 1.26],
+            result=-0.3179725326402232,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.linregress: scipy.stats.pearsonr of what it leaves",
+        ),
     ],
 )
 def partial_correlation(x: NDArray[Any], y: NDArray[Any], control: NDArray[Any]) -> Any:
@@ -469,6 +477,13 @@ def weighted_correlation(x: NDArray[Any], y: NDArray[Any], weights: NDArray[Any]
     cases=[
         case(x=[1.0, 2.0, 3.0], y=[2.0, 4.0, 6.0], result=1.0, origin="by hand: linear"),
         case(x=XS, y=YS, result=0.835228064469051, origin=MP),
+        case(
+            x=[-3.73, -3.43, 0.228, 3.86, -1.73, -3.23, -1.39],
+            y=[2.02, 1.15, 0.261, -3.27, -1.11, -3.11, -1.2],
+            result=0.6040604499070016,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.dist_dependence_measures.distance_correlation",
+        ),
     ],
 )
 def distance_correlation(x: NDArray[Any], y: NDArray[Any]) -> Any:

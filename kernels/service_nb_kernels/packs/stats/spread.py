@@ -42,6 +42,12 @@ def squares(values: NDArray[Any]) -> Any:
     cases=[
         case(values=[1.0, 2.0, 6.0], result=14.0, origin="by hand"),
         case(values=DATA, result=87.0696875, origin=EXACT),
+        case(
+            values=[2.49, 3.61, -4.26],
+            result=36.251266666666666,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.weightstats.DescrStatsW: sumsquares",
+        ),
     ],
 )
 def sum_of_squares(values: NDArray[Any]) -> Any:
@@ -387,6 +393,12 @@ def mad_std(values: NDArray[Any]) -> Any:
     cases=[
         case(values=[1.0, 2.0, 6.0], result=2.0, origin="by hand"),
         case(values=DATA, result=2.21875, origin=EXACT),
+        case(
+            values=[1.27, 2.48, -3.48, -3.4, -0.967],
+            result=2.15552,
+            within=1e-14,
+            origin="HydroErr 2.0.0, HydroErr.mae: to the mean",
+        ),
     ],
 )
 def mean_absolute_deviation(values: NDArray[Any]) -> Any:
@@ -466,6 +478,13 @@ def gini(values: NDArray[Any]) -> Any:
     cases=[
         case(first=[1.0, 3.0], second=[1.0, 2.0, 6.0], result=5.333333333333333, origin="by hand"),
         case(first=DATA, second=LEW, result=8.72796875, origin=EXACT),
+        case(
+            first=[-3.52, 2.81, 1.96, -3.11],
+            second=[-2.76, -3.65, 3.63, -0.0384, 4.36, 3.9],
+            result=12.042275766666664,
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.stats.weightstats.CompareMeans: pooled",
+        ),
     ],
 )
 def pooled_variance(first: NDArray[Any], second: NDArray[Any]) -> Any:

@@ -206,6 +206,7 @@ def hazard_ratio_log_rank(times, events, groups):
         "scores": P("float64[n]", about="predicted risk, higher for earlier events", min_size=1),
     },
     result=R(about="concordance index"),
+    version=2,
     limit={"n": 5000},
     keywords=["Harrell C", "discrimination", "prognostic model"],
     cases=[
@@ -218,21 +219,35 @@ def hazard_ratio_log_rank(times, events, groups):
             origin="by hand: 2.5 of 4 pairs",
         ),
         case(
+            times=[1.0, 1.0], events=[1, 0], scores=[2.0, 1.0], result=1.0, origin="by hand: censored at a tie is later"
+        ),
+        case(
             times=[1.0, 2.0],
             events=[0, 1],
             scores=[1.0, 2.0],
             error="domain_error",
             origin="by hand: no pair can be judged",
         ),
+        case(
+            times=[7.97, 5.37, 0.673, 6.23, 4.7, 7.99, 4.63, 7.96],
+            events=[0, 1, 0, 1, 1, 1, 0, 1],
+            scores=[1.96, -2.87, -3.42, -1.99, 1.27, -4.37, -4.88, 1.89],
+            result=0.42857142857142855,
+            within=1e-14,
+            origin="lifelines 0.30.3, lifelines.utils.concordance_index: of the negative scores",
+        ),
     ],
 )
 def concordance_index(times, events, scores):
-    """Part of the pairs that can be judged in which the higher risk has the earlier event, ties by half."""
+    """Part of the pairs that can be judged in which the higher risk has the earlier event, ties by half.
+
+    Whoever is censored at the time of another's event is judged as later.
+    """
     times, scores = sums.finite(times, "times"), sums.finite(scores, "scores")
     doubled = pairs = 0
     for place in range(int(times.size)):
         if events[place]:
-            later = times > times[place]
+            later = (times > times[place]) | ((times == times[place]) & (np.asarray(events) == 0))
             pairs += int(later.sum())
             doubled += int((np.sign(scores[place] - scores[later]) + 1).sum())
     if not pairs:

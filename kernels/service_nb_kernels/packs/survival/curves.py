@@ -111,6 +111,14 @@ def _survival(times, events, at):
     cases=[
         case(times=REMISSION, events=RELAPSED, at=12.0, result=0.7529411764705882, origin=EXACT),
         case(times=[1.0, 2.0, 2.0, 3.0], events=[1, 1, 0, 1], at=0.5, result=1.0, origin="by hand"),
+        case(
+            times=[8.17, 2.81, 1.85, 2.16, 3.04, 2.28, 6.06, 3.84, 4.66, 5.68],
+            events=[0, 0, 0, 0, 1, 1, 1, 1, 1, 0],
+            at=2.13,
+            result=1.0,
+            within=1e-14,
+            origin="lifelines 0.30.3, lifelines.KaplanMeierFitter.survival_function_at_times",
+        ),
     ],
 )
 def survival_at(times, events, at):
@@ -185,6 +193,15 @@ def greenwood_error(times, events, at):
             error="domain_error",
             origin="by hand: the estimate is 1",
         ),
+        case(
+            times=[0.892, 5.72, 5.85, 1.35, 6.22, 6.28],
+            events=[1, 1, 1, 1, 0, 0],
+            at=2.35,
+            level=0.919,
+            result={"low": 0.2455217200973777, "high": 0.8895277546360147},
+            within=1e-14,
+            origin="lifelines 0.30.3, lifelines.KaplanMeierFitter.confidence_interval_",
+        ),
     ],
 )
 def survival_interval(times, events, at, level):
@@ -238,6 +255,14 @@ def median_survival(times, events):
             times=[1.0, 2.0, 2.0, 3.0], events=[1, 1, 0, 1], horizon=3.0, result=2.25, origin="by hand: 1 + 0.75 + 0.5"
         ),
         case(times=REMISSION, events=RELAPSED, horizon=20.0, result=16.116526610644257, origin=EXACT),
+        case(
+            times=[0.631, 3.06, 3.04, 3.19, 8.64, 2.1, 1.15],
+            events=[1, 1, 0, 1, 0, 0, 0],
+            horizon=6.62,
+            result=3.7672857142857143,
+            within=1e-14,
+            origin="lifelines 0.30.3, lifelines.utils.restricted_mean_survival_time",
+        ),
     ],
 )
 def restricted_mean(times, events, horizon):

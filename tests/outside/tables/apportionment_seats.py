@@ -1,0 +1,13 @@
+"""Seats of apportionment."""
+
+# fmt: off
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from apportionment.methods import compute
+from oracle import OracleTable
+
+TABLE = OracleTable("apportionment", version("apportionment"))
+for _name, _method in (("dhondt", "dhondt"), ("sainte_lague", "saintelague"), ("largest_remainder", "hamilton")):
+    TABLE.add(f"game_theory.apportion_{_name}", "apportionment.methods.compute", lambda votes, seats, method=_method: [int(each) for each in compute(method, votes, seats, verbose=False)], draws={"votes": (100, 9999), "n": (3, 6), "seats": (3, 30)}, asked=_method)
