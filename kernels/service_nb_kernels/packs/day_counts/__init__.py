@@ -1,0 +1,1 @@
+"""Fractions of a year between two dates, as bonds, loans and swaps count them."""
