@@ -115,10 +115,10 @@ class TextForm:
 
     def rewrite_dates(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """Rewrite dates, and dates with a time, into ISO 8601; what does not fit the format becomes null."""
+        if not column.num_chunks:
+            return column
         fields = build_date_pattern(str(self.date_format))
         found = pa.chunked_array([pc.extract_regex(chunk, f"^(?:{fields})$") for chunk in column.chunks])
-        if not found.num_chunks:
-            return column
         names = {field.name for field in found.type}
         parts = {name: pc.struct_field(found, name) for name in names}
         day = pc.binary_join_element_wise(_find_year(parts), _find_month(parts), _pad(parts["day"]), "-")

@@ -148,6 +148,16 @@ def test_the_ordinary_european_file_reads_with_one_line(tmp_path: Path) -> None:
     assert found.table["tag"].to_pylist() == [datetime.date(2024, 12, 22), datetime.date(2025, 2, 1), None]
 
 
+@pytest.mark.parametrize(
+    "kind", ["date", "datetime", "int64", "float64", "decimal(12,2)", "boolean", "string", "number"]
+)
+def test_a_file_without_rows_has_the_declared_types(tmp_path: Path, kind: str) -> None:
+    found = connected(
+        tmp_path / "none.csv", "x\n", types={"x": kind}, date_format="%Y%m%d", trim=True, decimal=",", percent=True
+    )
+    assert found.row_count == 0
+
+
 def test_a_declared_type_is_read_in_the_declared_form(tmp_path: Path) -> None:
     text = "tag;betrag;plz\n22.12.2024;1.143,5;01067\n"
     types = {"betrag": "decimal(12,2)", "plz": "string", "tag": "datetime"}
