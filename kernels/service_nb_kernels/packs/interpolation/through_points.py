@@ -100,6 +100,7 @@ def linear(x, y, at):
     cases=[
         case(x=[0.0, 1.0, 3.0], y=[1.0, 2.0, 0.0], at=[0.5, 2.0, 3.0], result=[1.5, 1.0, 0.0], origin="by hand"),
         case(x=[0.0, 2.0], y=[1.0, 0.0], at=[0.25], result=[0.875], origin="by hand"),
+        case(x=[-2.85, -2.71, -1.15, 0.456], y=[-1.51, -2.98, 0.489, -1.41], at=[-1.65, -2.85, -2.85], result=[-0.6228589743589747, -1.51, -1.51], within=1e-14, origin="numpy 2.4.6, numpy.interp"),
     ],
 )
 def linear_many(x, y, at):
