@@ -30,6 +30,7 @@ from service_nb.server.deployment_store import FILE, Store
 from service_nb.server.keys import ALPHABET, DENIED, EXPIRED, PENDING, SLOW, DeviceCodes, Grant, Keys, Pending
 from tests.deployment.stand import Stand
 from tests.simulators.homes import environment
+from tests.tools import node
 
 SECTION = EnrolmentSection(most_pending=4)
 CLIENT = "service-nb on a laptop"
@@ -324,10 +325,14 @@ def test_a_kept_key_is_sent_where_the_environment_has_none(home: Path) -> None:
 # --- all of it, over a real server ------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("language", ["Python", "TypeScript"])
 def test_login_over_a_real_server_ends_in_a_key_that_works(
-    stand: Stand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    language: str, stand: Stand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = [sys.executable, "-m", "service_nb.cli.main", "login", "--deployment", stand.url, "--json"]
+    start = [sys.executable, "-m", "service_nb.cli.main"]
+    if language == "TypeScript":
+        start = [str(node.NODE.program), str(node.built() / "packages/client/dist/command/main.js")]
+    command = [*start, "login", "--deployment", stand.url, "--json"]
     process = subprocess.Popen(
         command, cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -22,6 +22,7 @@ from service_nb.errors import (
     SourceNotFoundError,
 )
 from service_nb.evidence.documents import check_card
+from tests.deployment.clients.second import describe_client, run_client, run_clients
 from tests.deployment.stand import TEXT, Stand, key, made, standing
 from tests.servers.fixtures import PostgresDatabase
 
@@ -323,3 +324,39 @@ def test_what_is_not_connected_is_named_with_its_columns_and_never_fails(
     assert told.fault is not None
     assert told.fault.code == "unauthenticated"
     away.close()
+
+
+# --- the same of the second client ------------------------------------------------------------------------------------
+
+
+def test_the_second_client_refreshes_disconnects_and_forgets(
+    client: Service, stand: Stand, database: PostgresDatabase
+) -> None:
+    plan = client.resolve(ORDERS)["plan"]
+    database.run("ALTER TABLE orders ADD COLUMN note text")
+    whole, asking = key(stand.deployment, "one"), key(stand.deployment, "one", "query")
+    narrow = {"policy": {"allowedFields": {"orders": ["city"]}}}
+    connect = ["connect", None, {"name": "orders"}]
+    steps = [["refresh", "orders"], ["disconnect", "orders"], ["forget", "orders"]]
+    denied, (_, forbidden) = run_clients(
+        describe_client(stand.url, whole, steps, **narrow),
+        describe_client(stand.url, asking, [connect, ["refresh", "orders"]]),
+    )
+    assert {each["code"] for each in denied} == {"policy_denied_source"}
+    assert forbidden["code"] == "forbidden"
+    before, refreshed, stale, again, gone, forgotten, unknown, number, nothing, connector = run_client(
+        *(stand.url, whole, connect, ["refresh", "orders"], ["query", plan], ["disconnect", "orders"]),
+        *(["disconnect", "orders"], ["forget", "orders"], ["forget", "orders"], ["forget", 5], ["refresh", "nothing"]),
+        ["forgetConnector", "connector_0000000000000000"],
+    )
+    assert (before["ok"]["fields"], refreshed["ok"]["fields"]) == (["city", "price"], ["city", "price", "note"])
+    assert stale["code"] == "schema_revision_mismatch"
+    assert (again, forgotten["ok"]) == ({}, ["deployment"])
+    assert [each["code"] for each in (gone, unknown, number, nothing, connector)] == [
+        *("source_not_found", "source_not_found", "invalid_intent", "source_not_found", "connector_not_found")
+    ]
+    assert "orders" not in client.live_sources()
+    local, kept_here = run_client(
+        stand.url, whole, ["connect", [{"x": 1}], {"name": "rows"}], ["refresh", "rows"], ["forget", "rows"]
+    )[1:]
+    assert (local["code"], kept_here["ok"]) == ("invalid_intent", ["session"])

@@ -64,6 +64,9 @@ export function buildDeployment(client: DeploymentClient, limits: Limits, now: (
     connect,
     open: (name) => open(name),
     openNamed,
+    refresh: (name) => refresh(client, limits, name),
+    forget: (name) => client.delete(`/v1/sources/${quoteSegment(name)}`, { timeoutS: LIST_S }),
+    forgetConnector: (id) => client.delete(`/v1/connectors/${quoteSegment(id)}`, { timeoutS: LIST_S }),
     listNames: async () => {
       const { sources } = await client.get("/v1/sources", "SourcesAnswer", { timeoutS: LIST_S });
       return [...new Set(sources.map((source) => source.name))].sort();
@@ -79,6 +82,12 @@ export function buildDeployment(client: DeploymentClient, limits: Limits, now: (
       client.close();
     },
   };
+}
+
+async function refresh(client: DeploymentClient, limits: Limits, name: string): Promise<LiveSource> {
+  const path = `/v1/sources/${quoteSegment(name)}`;
+  const answer = await client.post(path, undefined, "SourceAnswer", { timeoutS: CONNECT_S });
+  return buildSource(client, limits, name, answer);
 }
 
 function explainSilence(host: string, name: string, leftS: number, when: string): ServiceError {
@@ -146,6 +155,7 @@ function buildSource(client: DeploymentClient, limits: Limits, name: string, ans
     reading: readReading(answer),
     aliases: new Map(Object.entries(answer.aliases ?? {})),
     notes: (answer.notes ?? []).slice(0, MOST_NOTES).map((note) => makeVisible(note.slice(0, MOST_NOTE))),
+    mark: remote.mark,
     run: (plan, timeoutS) => runRemotely(client, remote, plan, timeoutS),
     readColumns: (plan, timeoutS) => readRemotely(client, remote, plan, timeoutS),
   };

@@ -1,16 +1,24 @@
 /** The deployment that the environment names, and the key to it: both are checked before anything is sent. */
 
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { BlockList, isIP } from "node:net";
-import { isObject, parseJson } from "@service-nb/records";
+import { canonicalText, isObject, parseJson } from "@service-nb/records";
 import { Secret } from "../deployment/secret.js";
 import { digestTexts } from "../digests.js";
 import { ServiceError } from "../errors.js";
 import { describeValue } from "../query/text.js";
-import { findConfigFolder, OwnFileError, readOwnSecret, requireOwnFolder } from "./own-files.js";
+import {
+  findConfigFolder,
+  OWN_FOLDER,
+  OwnFileError,
+  readOwnSecret,
+  requireOwnFolder,
+  writeBeside,
+} from "./own-files.js";
 
 const URL_NAME = "SERVICE_DEPLOYMENT_URL";
-const KEY_NAME = "SERVICE_API_KEY";
+export const KEY_NAME = "SERVICE_API_KEY";
 const CA_NAME = "SERVICE_DEPLOYMENT_CA";
 const PLAIN_NAME = "SERVICE_DEPLOYMENT_ALLOW_HTTP"; // 1: a key may cross a network that anybody on the way reads
 const FOLDER = "deployments";
@@ -45,8 +53,53 @@ export function findAddress(environment: (name: string) => string | undefined): 
   const told = environment(KEY_NAME)?.trim() ?? "";
   const key = told === "" ? readStoredKey(base) : new Secret(told);
   if (key !== undefined) checkKey(key);
+  return { base, key, ca: findCertificates(environment) };
+}
+
+function findCertificates(environment: (name: string) => string | undefined): string | undefined {
   const ca = environment(CA_NAME);
-  return { base, key, ca: ca === "" ? undefined : ca };
+  return ca === "" ? undefined : ca;
+}
+
+/**
+ * The address of a deployment that a key is to be fetched from.
+ *
+ * @throws {ServiceError} `invalid_intent`
+ */
+export function readAddress(url: string, environment: (name: string) => string | undefined): Address {
+  const base = checkUrl(url, environment(PLAIN_NAME) === "1");
+  return { base, key: undefined, ca: findCertificates(environment) };
+}
+
+/** Stores the key of the deployment at an address, over one that is there, where Python's client reads it too. */
+export function storeKey(base: string, key: Secret): void {
+  const path = findKeyFile(base);
+  try {
+    for (const folder of [findConfigFolder(), dirname(path)]) {
+      mkdirSync(folder, { recursive: true, mode: OWN_FOLDER });
+      requireOwnFolder(folder);
+    }
+    renameSync(writeBeside(path, `${canonicalText({ deployment: base, key: key.reveal() })}\n`), path);
+  } catch (error) {
+    if (error instanceof OwnFileError) throw keyError(error.reason, `The folder of the key ${error.message}.`);
+    throw keyError("not_kept", `The key cannot be saved: ${describeCode(error)}.`);
+  }
+}
+
+/** Deletes the key that is stored for the deployment at an address, to which nothing is sent; false if there was none. */
+export function deleteStoredKey(url: string): { readonly base: string; readonly removed: boolean } {
+  const base = checkUrl(url, true);
+  try {
+    rmSync(findKeyFile(base));
+    return { base, removed: true };
+  } catch (error) {
+    if (describeCode(error) === "ENOENT") return { base, removed: false };
+    throw keyError("not_removable", `The key cannot be removed: ${describeCode(error)}.`);
+  }
+}
+
+function describeCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
 }
 
 /** Checks an address, and returns it without a slash at its end. */

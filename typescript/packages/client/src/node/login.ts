@@ -1,19 +1,18 @@
 /** The login: a device key and its licence, as Python's client makes and reads them. No network. */
 
-import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto";
-import { linkSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { env } from "node:process";
 import { canonicalText } from "@service-nb/records";
 import { ServiceError } from "../errors.js";
 import { requireSigner } from "./device-key.js";
-import { findConfigFolder, OwnFileError, requireOwnFolder } from "./own-files.js";
+import { findConfigFolder, OWN_FOLDER, OwnFileError, requireOwnFolder, writeBeside } from "./own-files.js";
 import { identifyKey } from "./trusted-keys.js";
 
 const [KEY, LICENCE] = ["device.pem", "licence.json"];
 const DOMAIN = "service:licence:v1";
-const [OWN_FOLDER, OWN_FILE] = [0o700, 0o600];
 
 /** A device key, and whether this login made it. */
 export interface Kept {
@@ -35,6 +34,35 @@ export function login(): Kept {
   const [isMade, isLicensed] = keep(folder);
   const files = [KEY, LICENCE].map((name) => describePlace(join(folder, name)));
   return describe(isMade ? "made" : isLicensed ? "licensed" : "kept", files);
+}
+
+/**
+ * Removes the device key and its licence, whatever state they are in; returns the names of what was there. What the key
+ * has signed stays valid.
+ *
+ * @throws {ServiceError} `login_required` where something there cannot be removed.
+ */
+export function logout(): readonly string[] {
+  const folder = findConfigFolder();
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+  try {
+    requireOwnFolder(folder);
+    const there = readdirSync(folder);
+    const isPart = (name: string, each: string): boolean => each === name || each.startsWith(`.${name}.`);
+    const removed = [KEY, LICENCE].flatMap((name) =>
+      there
+        .filter((each) => isPart(name, each))
+        .sort()
+        .reverse(),
+    );
+    for (const name of removed) rmSync(join(folder, name));
+    return removed;
+  } catch (error) {
+    const own = error instanceof OwnFileError;
+    const message = own ? `The folder of the device key ${error.message}.` : "The device key cannot be removed.";
+    const details = { reason: own ? "folder_unsafe" : "not_removable" };
+    throw new ServiceError("login_required", message, { details });
+  }
 }
 
 /** A path that names no user. */
@@ -80,7 +108,7 @@ function renewLicence(folder: string): boolean {
   } catch (error) {
     const reason = error instanceof ServiceError ? String(error.details["reason"]) : "";
     if (!reason.startsWith("licence")) throw error;
-    const temporary = writeBeside(folder, LICENCE, buildLicence(folder));
+    const temporary = writeBeside(path, buildLicence(folder));
     renameSync(temporary, path);
     return true;
   }
@@ -104,7 +132,7 @@ function buildLicence(folder: string): string {
 /** Writes a file that nobody else may read, whole or not at all; one that is there stays, and false is returned. */
 function writeNew(folder: string, name: string, content: string): boolean {
   if (lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined) return false;
-  const temporary = writeBeside(folder, name, content);
+  const temporary = writeBeside(join(folder, name), content);
   try {
     linkSync(temporary, join(folder, name)); // fails where another login was faster
     return true;
@@ -114,10 +142,4 @@ function writeNew(folder: string, name: string, content: string): boolean {
   } finally {
     rmSync(temporary, { force: true });
   }
-}
-
-function writeBeside(folder: string, name: string, content: string): string {
-  const path = join(folder, `.${name}.${randomBytes(8).toString("hex")}`);
-  writeFileSync(path, content, { mode: OWN_FILE, flag: "wx" });
-  return path;
 }

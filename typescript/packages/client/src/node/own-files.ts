@@ -1,12 +1,15 @@
 /** This user's own small files: regular ones that belong to the user, no links, and secrets that nobody else may read. */
 
-import { constants, fstatSync, lstatSync, openSync, readSync, closeSync, type Stats } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, writeFileSync } from "node:fs";
 import { homedir, platform } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { env, getuid } from "node:process";
 
 const OTHERS = 0o077; // permissions of anybody but the owner
 const WRITERS = 0o022;
+const OWN_FILE = 0o600;
+export const OWN_FOLDER = 0o700;
 const NO_FILE: readonly unknown[] = ["ELOOP", "EISDIR", "ENXIO", "EOPNOTSUPP"];
 
 /** Why a file cannot be trusted; the text follows the file's name. */
@@ -26,6 +29,13 @@ export function findConfigFolder(): string {
   if (platform() === "darwin") return join(homedir(), "Library", "Application Support", "service-nb");
   if (platform() === "win32") return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "service-nb");
   return join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "service-nb");
+}
+
+/** Writes a file that nobody else may read beside its place, and returns its path. */
+export function writeBeside(target: string, content: string): string {
+  const path = join(dirname(target), `.${basename(target)}.${randomBytes(8).toString("hex")}`);
+  writeFileSync(path, content, { mode: OWN_FILE, flag: "wx" });
+  return path;
 }
 
 /** @throws {OwnFileError} Another user could write to the folder. */

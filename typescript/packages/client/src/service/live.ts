@@ -26,6 +26,8 @@ export interface LiveSource {
   readonly reading: Reading;
   readonly aliases: ReadonlyMap<string, string>;
   readonly notes: readonly string[];
+  /** Another once its columns are, or its name stands for another. */
+  readonly mark: string | undefined;
   /**
    * Has the deployment run a plan, and compares what comes back with its hash.
    *
@@ -71,6 +73,12 @@ export interface Deployment {
   readonly open: (name: string) => Promise<LiveSource>;
   /** Opens a source that a question names: waits a few seconds, and not again at once where nothing answers. */
   readonly openNamed: (name: string) => Promise<LiveSource>;
+  /** Has the deployment describe a source as it is now. */
+  readonly refresh: (name: string) => Promise<LiveSource>;
+  /** Has the deployment forget a source, with its secrets. @throws {ServiceError} `source_not_found` */
+  readonly forget: (name: string) => Promise<void>;
+  /** Has the deployment forget a connector. @throws {ServiceError} `connector_not_found`, `forbidden` while sources use it. */
+  readonly forgetConnector: (id: string) => Promise<void>;
   readonly listNames: () => Promise<readonly string[]>;
   readonly testConnector: (connector: Descriptor) => Promise<ConnectorTest>;
   readonly createConnector: (connector: Descriptor, name: string | undefined) => Promise<StoredConnector>;

@@ -89,6 +89,21 @@ export class Registry {
     return added;
   }
 
+  /** Registers a source in place of the one that has its name. */
+  replace(source: Registered): Registered {
+    this.#sources.set(source.name, source);
+    return source;
+  }
+
+  remove(name: string): void {
+    this.#sources.delete(name);
+  }
+
+  /** The source of that name, whatever the policy allows. */
+  find(name: string): Registered | undefined {
+    return this.#sources.get(name);
+  }
+
   /** @throws {ServiceError} `source_not_found` */
   get(name: string): Registered {
     const found = this.#sources.get(name);

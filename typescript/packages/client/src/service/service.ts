@@ -33,6 +33,7 @@ import { Computing, type ComputeOptions, listReadSources } from "./computing.js"
 import { buildComputationCard } from "./computation-cards.js";
 import { listChecks, type PlanCheck, restorePlan } from "./stored-plan.js";
 import { Receipts } from "./receipts.js";
+import { type Place } from "./upkeep.js";
 import { VERSION } from "../version.js";
 
 const ENGINE = `typescript ${VERSION}`;
@@ -153,6 +154,31 @@ export class Service {
    */
   createConnector(descriptor: unknown, options: { readonly name?: string } = {}): Promise<StoredConnector> {
     return this.#sources.createConnector(descriptor, options);
+  }
+
+  /**
+   * Has the deployment describe a live source as it is now. Plans for its old columns are refused from then on; cards
+   * do not change, and verify.
+   *
+   * @throws {ServiceError} `invalid_intent` of a source that is no live one, `source_not_found`, `policy_denied_source`.
+   */
+  refresh(name: string): Promise<ServiceSource> {
+    return attempt(() => this.#sources.upkeep.refresh(name));
+  }
+
+  /** Disconnects a source here: its name can be used again. A deployment keeps what it has. */
+  disconnect(name: string): void {
+    this.#sources.upkeep.disconnect(name);
+  }
+
+  /** Forgets a source here and, with its secrets, at the deployment, for all its users; returns where it was. */
+  forget(name: string): Promise<readonly Place[]> {
+    return attempt(() => this.#sources.upkeep.forget(name));
+  }
+
+  /** Has the deployment forget a connector that no source uses, with its secrets. */
+  forgetConnector(id: string): Promise<void> {
+    return attempt(() => this.#sources.forgetConnector(id));
   }
 
   /** The connectors that the deployment keeps, by age, without their secrets. */

@@ -22,6 +22,7 @@ import { type Host } from "./host.js";
 import { type ConnectorTest, type Deployment, type LiveSource, type StoredConnector } from "./live.js";
 import { buildLiveRegistered, buildRegistered, chooseName, isPrintableName, readInput } from "./read-input.js";
 import { Registry, type ServiceSource } from "./registry.js";
+import { Upkeep } from "./upkeep.js";
 
 /** Options of a source, beside how it is read. */
 export interface ConnectOptions extends ReadingOptions {
@@ -42,6 +43,7 @@ export interface ConnectOptions extends ReadingOptions {
 export class Sources {
   readonly registry: Registry;
   readonly live: Deployment | undefined;
+  readonly upkeep: Upkeep;
   readonly #host: Host;
   readonly #policy: Policy;
   readonly #limits: Limits;
@@ -50,6 +52,7 @@ export class Sources {
     [this.#host, this.#policy, this.#limits] = [host, policy, limits];
     this.registry = new Registry(policy);
     this.live = live;
+    this.upkeep = new Upkeep(this.registry, policy, live);
   }
 
   /** The names of the deployment's sources that the policy allows, sorted; none without a deployment. */
@@ -156,6 +159,11 @@ export class Sources {
     if (this.live === undefined) throw buildDeploymentError(type);
     const stored = await this.live.createConnector(omitSelected(read), options.name);
     return { ...stored, ...pickSelected(read) };
+  }
+
+  async forgetConnector(id: string): Promise<void> {
+    if (this.live === undefined) throw buildDeploymentError(undefined);
+    await this.live.forgetConnector(id);
   }
 
   /** Connects a source that a question names, if the deployment has one of exactly that name. */
