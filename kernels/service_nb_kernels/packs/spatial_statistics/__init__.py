@@ -1,0 +1,1 @@
+"""Spatial autocorrelation of values on places with weights between neighbors."""
