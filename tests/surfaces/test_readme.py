@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from service_nb.runtimes.interface import read_packaged_contract
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
@@ -84,3 +86,12 @@ def test_each_card_is_the_one_that_its_line_makes(made: tuple[dict[str, str | No
 def shown(card: str) -> str:
     """A card without what varies."""
     return "\n".join(line.rstrip() for line in VARIES.sub("…", card).splitlines() if line.strip() != "…")
+
+
+def test_the_numbers_of_capabilities_are_those_of_the_contract() -> None:
+    entries = json.loads(read_packaged_contract())["capabilities"].values()
+    certified, fields = sum(each["tier"] == "certified" for each in entries), len({each["module"] for each in entries})
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert f"call one of {len(entries):,} named functions" in text
+    assert f"{certified:,} of the {len(entries):,}, in {fields:,} fields, are *certified*" in text
+    assert f"pinned and seeded capabilities ({len(entries) - certified} of all)" in text
