@@ -193,6 +193,7 @@ def next_up(x):
         case(x=1.0, result=2.220446049250313e-16, origin="by hand: 2^-52"),
         case(x=-1000.0, result=1.1368683772161603e-13, origin="by hand: 2^-43"),
         case(x=0.0, result=5e-324, origin="by hand: 2^-1074"),
+        case(x=-1.15, result=2.220446049250313e-16, within=1e-14, origin="numpy 2.4.6, numpy.spacing"),
     ],
 )
 def ulp(x):

@@ -117,6 +117,12 @@ def zero_sum_game(payoffs):
             result=[],
             origin="by hand: matching pennies",
         ),
+        case(
+            first=[[-0.673, 4.53], [3.19, 0.908], [0.989, -4.44]],
+            second=[[-1.93, 2.09], [1.46, -3.96], [-2.16, -4.03]],
+            result=[[0, 1], [1, 0]],
+            origin="quantecon 0.11.4, quantecon.game_theory.pure_nash_brute",
+        ),
     ],
 )
 def pure_equilibria(first, second):
@@ -163,6 +169,13 @@ def pure_equilibria(first, second):
             second=[[3.0, 5.0], [0.0, 1.0]],
             error="domain_error",
             origin="by hand: prisoner's dilemma has none",
+        ),
+        case(
+            first=[[-2.8, 1.15], [2.25, -0.774]],
+            second=[[-0.123, -1.78], [-1.72, -0.0684]],
+            result={"row": 0.49918394487094236, "column": 0.27588184685976486},
+            within=1e-14,
+            origin="quantecon 0.11.4, quantecon.game_theory.support_enumeration",
         ),
     ],
 )

@@ -266,6 +266,12 @@ def stouffer_combined(pvalues, weights):
     cases=[
         case(pvalues=[0.25, 0.5, 0.0625], result=0.1875, origin="by hand"),
         case(pvalues=[0.5, 0.25, 0.25], result=0.375, origin="by hand: 3 * 0.25 / 2"),
+        case(
+            pvalues=[0.948, 0.231, 0.777, 0.428, 0.279, 0.589],
+            result=0.8370000000000001,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.false_discovery_control: least",
+        ),
     ],
 )
 def simes_combined(pvalues):

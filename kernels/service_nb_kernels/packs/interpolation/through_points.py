@@ -100,7 +100,14 @@ def linear(x, y, at):
     cases=[
         case(x=[0.0, 1.0, 3.0], y=[1.0, 2.0, 0.0], at=[0.5, 2.0, 3.0], result=[1.5, 1.0, 0.0], origin="by hand"),
         case(x=[0.0, 2.0], y=[1.0, 0.0], at=[0.25], result=[0.875], origin="by hand"),
-        case(x=[-2.85, -2.71, -1.15, 0.456], y=[-1.51, -2.98, 0.489, -1.41], at=[-1.65, -2.85, -2.85], result=[-0.6228589743589747, -1.51, -1.51], within=1e-14, origin="numpy 2.4.6, numpy.interp"),
+        case(
+            x=[-2.85, -2.71, -1.15, 0.456],
+            y=[-1.51, -2.98, 0.489, -1.41],
+            at=[-1.65, -2.85, -2.85],
+            result=[-0.6228589743589747, -1.51, -1.51],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.interp",
+        ),
     ],
 )
 def linear_many(x, y, at):
@@ -191,6 +198,13 @@ def polynomial_coefficients(x, y):
     cases=[
         case(x=[0.0, 1.0, 3.0], y=[1.0, 2.0, 0.0], result=[1.0, 1.0, -0.6666666666666666], origin="by hand"),
         case(x=[0.0, 1.0, 2.0, 3.0], y=[0.0, 1.0, 8.0, 27.0], result=[0.0, 1.0, 3.0, 1.0], origin="by hand: x^3"),
+        case(
+            x=[-2.72, -0.089, 1.06],
+            y=[-1.13, -0.0833, -4.9],
+            result=[-1.13, 0.3978335233751425, -1.2142628552912444],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.interpolate.KroghInterpolator: c",
+        ),
     ],
 )
 def newton_coefficients(x, y):
@@ -287,6 +301,15 @@ def hermite_value(x, y, slopes, at):
             result=3.5,
             origin="by hand",
         ),
+        case(
+            x=[-4.95, -3.48, 0.228],
+            y=[-1.48, -1.38, -0.755],
+            values=[[2.76, 3.84, -4.97], [-4.69, -2.3, -3.59], [3.49, -0.878, 0.913]],
+            at=[-4.215, -1.0675],
+            result=-1.7550000000000008,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.interpolate.RegularGridInterpolator",
+        ),
     ],
 )
 def bilinear(x, y, values, at):
@@ -315,6 +338,13 @@ def bilinear(x, y, values, at):
             t=0.25,
             result=[0.15625, 0.5625],
             origin="by hand",
+        ),
+        case(
+            controls=[[-3.32, 0.153, 3.42], [-4.25, -0.884, -4.12], [4.11, 2.75, -1.89], [3.89, -0.917, -3.65]],
+            t=0.612,
+            result=[1.3148832966400004, 0.7533201219839999, -2.59963532928],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.interpolate.BPoly",
         ),
     ],
 )
@@ -405,6 +435,15 @@ def share(part, whole):
             origin="by hand: at a place of the data",
         ),
         case(positions=[[0.0], [4.0]], values=[1.0, 5.0], at=[1.0], power=1, result=2.0, origin="by hand"),
+        case(
+            positions=[[-2.65, 2.95], [-1.34, -1.49], [-4.8, -0.406]],
+            values=[2.68, 2.6, -2.06],
+            at=[-1.16, 3.32],
+            power=3,
+            result=2.562844346191932,
+            within=1e-14,
+            origin="scikit-learn 1.9.1, sklearn.neighbors.KNeighborsRegressor",
+        ),
     ],
 )
 def inverse_distance(positions, values, at, power):

@@ -249,6 +249,12 @@ def discrete_lyapunov_solve(a, q):
         ),
         case(transition=[[1.0, 0.0], [0.0, 1.0]], error="domain_error", origin="by hand: two recurrent classes"),
         case(transition=[[0.5, 0.25], [0.25, 0.75]], error="domain_error", origin="by hand: a row does not sum to one"),
+        case(
+            transition=[[0.0625, 0.9375], [0.0625, 0.9375]],
+            result=[0.0625, 0.9375],
+            within=1e-14,
+            origin="quantecon 0.11.4, quantecon.markov.MarkovChain: stationary_distributions",
+        ),
     ],
 )
 def stationary_distribution(transition):

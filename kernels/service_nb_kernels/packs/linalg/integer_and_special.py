@@ -244,6 +244,12 @@ def toeplitz_solve(first_column, first_row, right):
             ],
             origin="mpmath 1.4.1, 50 digits",
         ),
+        case(
+            first_column=[4.45, 2.24, 0.375],
+            result=[[7.065, 0.0], [3.1425, -1.615137378057978], [3.1425, 1.615137378057978]],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.fft.fft",
+        ),
     ],
 )
 def circulant_eigenvalues(first_column):

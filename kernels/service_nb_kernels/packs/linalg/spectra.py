@@ -495,6 +495,12 @@ def minimal_polynomial(matrix):
             result=0.25,
             origin="by hand: eigenvalues 1, 0.75 and 0.25",
         ),
+        case(
+            transition=[[0.125, 0.125, 0.75], [0.0625, 0.0625, 0.875], [0.125, 0.125, 0.75]],
+            result=0.9375,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.linalg.eigvals: second largest, from 1",
+        ),
     ],
 )
 def spectral_gap(transition):

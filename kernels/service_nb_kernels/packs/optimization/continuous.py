@@ -165,6 +165,21 @@ def quadratic_program_equality(quadratic, linear, matrix, right):
             result=[0.0, 0.7857142857142857],
             origin="by hand: a line through the origin",
         ),
+        case(
+            matrix=[
+                [2.29, 3.82, -2.61],
+                [2.29, -2.97, 4.15],
+                [-3.48, 1.59, -3.84],
+                [4.34, -2.07, 3.99],
+                [1.88, -3.41, 2.83],
+            ],
+            right=[-3.83, 4.45, 4.72, -1.16, -3.46],
+            constraints=[[1.47, -2.3, 3.28]],
+            targets=[-0.323],
+            result=[-1.2200923175596923, 0.34908264556302715, 0.6931176193925945],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.linalg.lapack.dgglse",
+        ),
     ],
 )
 def least_squares_equality(matrix, right, constraints, targets):
@@ -269,6 +284,13 @@ def restricted(normal, target, active):
             origin="by hand: less 1/3 each",
         ),
         case(vector=[3.0, 0.0], total=1.0, result=[1.0, 0.0], origin="by hand"),
+        case(
+            vector=[-1.41, 1.25, -0.786],
+            total=2.33,
+            result=[0.0, 2.1830000000000003, 0.14699999999999996],
+            within=1e-14,
+            origin="optax 0.2.8, optax.projections.projection_simplex",
+        ),
     ],
 )
 def simplex_projection(vector, total):
@@ -292,6 +314,13 @@ def simplex_projection(vector, total):
         case(vector=[3.0, -1.0], radius=2.0, result=[2.0, 0.0], origin="by hand"),
         case(vector=[2.0, -2.0], radius=2.0, result=[1.0, -1.0], origin="by hand"),
         case(vector=[0.5, -0.5], radius=2.0, result=[0.5, -0.5], origin="by hand: inside"),
+        case(
+            vector=[-4.19, 3.05, 2.47],
+            radius=2.51,
+            result=[-1.7900000000000005, 0.65, 0.07000000000000049],
+            within=1e-13,
+            origin="optax 0.2.8, optax.projections.projection_l1_ball",
+        ),
     ],
 )
 def l1_ball_projection(vector, radius):

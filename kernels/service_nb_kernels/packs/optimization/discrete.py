@@ -235,6 +235,7 @@ def bounded(a, b):
     cases=[
         case(a="kitten", b="sitting", result=3, origin="by hand: Levenshtein distance"),
         case(a="flaw", b="lawn", result=2, origin="by hand"),
+        case(a="saturday", b="azced", result=6, origin="rapidfuzz 3.14.6, rapidfuzz.distance.Levenshtein.distance"),
     ],
 )
 def edit_distance(a, b):

@@ -100,7 +100,19 @@ def dft(signal: NDArray[Any]) -> Any:
             result=[[0.525, 0.0], [-0.225, 0.0], [-0.475, 0.0], [0.275, 0.0]],
             origin=MP,
         ),
-        case(real=[0.808, -0.88, -3.28, 4.71, 0.502], imaginary=[-3.8, 1.85, 1.57, -3.0, -0.25], result=[[0.3720000000000001, -0.726], [-1.029820002605266, -1.6318885556761344], [0.9335363950969129, 0.2500601707147975], [-0.31125530476495067, -2.4645887678972342], [0.8435389122733041, 0.7724171528585707]], within=1e-14, origin="numpy 2.4.6, numpy.fft.ifft"),
+        case(
+            real=[0.808, -0.88, -3.28, 4.71, 0.502],
+            imaginary=[-3.8, 1.85, 1.57, -3.0, -0.25],
+            result=[
+                [0.3720000000000001, -0.726],
+                [-1.029820002605266, -1.6318885556761344],
+                [0.9335363950969129, 0.2500601707147975],
+                [-0.31125530476495067, -2.4645887678972342],
+                [0.8435389122733041, 0.7724171528585707],
+            ],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.fft.ifft",
+        ),
     ],
 )
 def inverse_dft(real: NDArray[Any], imaginary: NDArray[Any]) -> Any:
@@ -129,7 +141,12 @@ def inverse_dft(real: NDArray[Any], imaginary: NDArray[Any]) -> Any:
             origin=MP,
         ),
         case(signal=[3.0, -0.25, 0.75, 1.5], result=[25.0, 8.125, 6.25, 8.125], origin=MP),
-        case(signal=[-4.7, -4.16, 4.34], result=[20.430400000000006, 77.13159999999999, 77.13159999999999], within=1e-14, origin="numpy 2.4.6, numpy.fft.fft: squared magnitudes"),
+        case(
+            signal=[-4.7, -4.16, 4.34],
+            result=[20.430400000000006, 77.13159999999999, 77.13159999999999],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.fft.fft: squared magnitudes",
+        ),
     ],
 )
 def power_spectrum(signal: NDArray[Any]) -> Any:
@@ -222,7 +239,19 @@ def dct3(signal: NDArray[Any]) -> Any:
             origin=MP,
         ),
         case(signal=[3.0, -0.25, 0.75, 1.5], result=[5.0, 0.5, 2.5, 4.0], origin=MP),
-        case(signal=[-1.78, -1.25, -3.22, -2.39, 4.64, -0.623], result=[-4.623, -8.386457601918531, 2.3204617455728447, 3.9029999999999987, -10.207461745572845, 6.313457601918532], within=1e-14, origin="numpy 2.4.6, numpy.fft.fft: real less imaginary part"),
+        case(
+            signal=[-1.78, -1.25, -3.22, -2.39, 4.64, -0.623],
+            result=[
+                -4.623,
+                -8.386457601918531,
+                2.3204617455728447,
+                3.9029999999999987,
+                -10.207461745572845,
+                6.313457601918532,
+            ],
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.fft.fft: real less imaginary part",
+        ),
     ],
 )
 def hartley_transform(signal: NDArray[Any]) -> Any:

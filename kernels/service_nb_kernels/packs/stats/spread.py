@@ -454,6 +454,12 @@ def mean_difference(values: NDArray[Any]) -> Any:
         case(values=[1.0, 1.0, 1.0], result=0.0, origin="by hand: everyone has the same"),
         case(values=[0.0, 0.0, 0.0, 8.0], result=0.75, origin="by hand: one of four has everything"),
         case(values=DATA, result=0.35035667963683526, origin=EXACT),
+        case(
+            values=[10.4, 17.6, 10.7, 3.17, 8.87, 7.5],
+            result=0.23832417582417584,
+            within=1e-14,
+            origin="quantecon 0.11.4, quantecon.gini_coefficient",
+        ),
     ],
 )
 def gini(values: NDArray[Any]) -> Any:

@@ -165,6 +165,12 @@ def turning_point_test(series):
             result={"statistic": -9, "z": -2.0211646105596457, "pvalue": 0.04326272780691069},
             origin=MP,
         ),
+        case(
+            series=[-1.6, 3.56, -4.14, -3.2, -4.85, -3.91, -2.03, -1.15],
+            result={"statistic": 0, "z": 0, "pvalue": 1.0},
+            within=1e-14,
+            origin="pymannkendall 1.4.3, pymannkendall.original_test",
+        ),
     ],
 )
 def mann_kendall(series):
