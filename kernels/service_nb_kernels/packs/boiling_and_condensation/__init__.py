@@ -1,0 +1,1 @@
+"""Heat transfer to a liquid that boils and from a vapor that condenses."""
