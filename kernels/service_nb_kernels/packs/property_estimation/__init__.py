@@ -1,0 +1,1 @@
+"""Properties of chemicals estimated from few constants: corresponding states and correlations."""
