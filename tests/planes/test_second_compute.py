@@ -192,6 +192,24 @@ def list_bound_specs() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+def test_many_calls_at_once_have_the_hashes_of_pythons_and_the_first_fault_ends_them() -> None:
+    service = service_nb.create_service(ledger="off")
+    specs = [{"module": "stats", "function": "mean", "args": [[each, each / 3, -1.5]]} for each in range(99)] + [NPV]
+    wrong = [NPV, {"module": "stats", "function": "mean", "args": [[]]}]
+    unknown = [NPV, {"module": "stats", "function": "meen", "args": [[1.0]]}]
+    done, *failed, empty, no_list, long = run_second(
+        *({"verb": "many", "specs": each} for each in (specs, wrong, unknown, [], NPV, [NPV] * 10_001))
+    )
+    first = [json.loads(json.dumps(dict(each))) | {"card": each.card} for each in service.compute_many(specs)]
+    assert [describe(each) for each in done] == [describe(each) for each in first]
+    for given, answer in zip((wrong, unknown), failed, strict=True):
+        with pytest.raises(ServiceError) as caught:
+            service.compute_many(given)
+        assert (answer["code"], answer["details"].get("call")) == (caught.value.code, caught.value.details.get("call"))
+    assert empty == []
+    assert [each["code"] for each in (no_list, long)] == ["invalid_intent"] * 2
+
+
 @pytest.mark.parametrize("policy", [None, {"allowed_fields": {"budget": ["flow", "rate"]}}, {"allowed_sources": []}])
 def test_columns_are_bound_in_the_same_way(policy: Any, tmp_path: Path) -> None:
     path = tmp_path / "budget.csv"

@@ -17,6 +17,10 @@ const VERBS = {
     return service.compute(spec, options);
   },
 
+  async many({ specs }) {
+    return service.computeMany(specs);
+  },
+
   async search({ query, limit }) {
     return (await service.searchCapabilities(query, limit)).map(({ entry, ...hit }) => ({ ...hit, id: entry.id }));
   },

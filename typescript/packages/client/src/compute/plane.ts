@@ -8,7 +8,7 @@ import { describeValue, quoteText } from "../query/text.js";
 import { type BindingSources, type Bound, bindColumns, describeBinding, orderArguments } from "./binding.js";
 import { buildNamedSpec, type Checked, parseCall, Signature } from "./call.js";
 import { type Contract } from "./contract.js";
-import { type Executor, type RunResult, type RuntimeDescription, type Value } from "./executor.js";
+import { type Executor, type RuntimeDescription, type Value } from "./executor.js";
 import {
   hashComputation,
   hashInvocation,
@@ -94,16 +94,32 @@ export class ComputePlane {
    * @throws {ServiceError} Of the call, of its columns, or of what runs it.
    */
   async compute(spec: unknown, context: ComputeContext): Promise<Computed> {
+    const [computed] = await this.computeMany([spec], context);
+    if (computed === undefined) throw new ServiceError("engine_failed", "The runtime gave no value.");
+    return computed;
+  }
+
+  /**
+   * Runs calls in order. All are checked before the first column is read; the first error ends it.
+   *
+   * @throws {ServiceError} Of a call, of its columns, or of what runs it.
+   */
+  async computeMany(specs: readonly unknown[], context: ComputeContext): Promise<readonly Computed[]> {
     const { sources, executor, timeoutS, now } = context;
-    const checked = this.#check(spec, sources.policy);
+    const checked = specs.map((spec) => this.#check(spec, sources.policy));
     const started = now();
-    const bound: Bound[] = [];
-    for (const binding of checked.bindings) bound.push(await bindColumns(checked, binding, sources));
-    const args = orderArguments(checked, bound);
-    const { id } = checked.capability;
-    const ran = await executor.run([{ capabilityId: id, args, seed: checked.seed }], { timeoutS });
+    const calls: Pick<Computed, "checked" | "bound" | "args">[] = [];
+    for (const each of checked) calls.push(await bindCall(each, sources));
+    if (calls.length === 0) return [];
+    const invocations = calls.map(({ checked: { capability, seed }, args }) => ({ capabilityId: capability.id, args, seed })); // prettier-ignore
+    const ran = await executor.run(invocations, { timeoutS });
+    if (ran.values.length !== calls.length)
+      throw new ServiceError("engine_failed", "The runtime gave another number of values than calls.");
     const latencyMs = Math.round((now() - started - ran.setupMs) * 1_000) / 1_000;
-    return this.#finish({ checked, bound, args, latencyMs, requestId: context.drawId() }, ran, executor.mode);
+    return calls.map((call, at) => {
+      const about = { ...call, latencyMs, requestId: context.drawId() };
+      return this.#finish(about, ran.values[at], ran.description, executor.mode);
+    });
   }
 
   #check(spec: unknown, policy: Policy): Checked {
@@ -142,15 +158,12 @@ export class ComputePlane {
   /** Hashes a call as its identity, and its value after it. */
   #finish(
     call: Pick<Computed, "checked" | "bound" | "args" | "latencyMs" | "requestId">,
-    ran: RunResult,
+    value: Value | undefined,
+    description: RuntimeDescription,
     mode: string,
   ): Computed {
-    // prettier-ignore
-    const { values, description } = ran;
-    const [value] = values;
     const { id } = call.checked.capability;
-    if (value === undefined || values.length !== 1)
-      throw new ServiceError("engine_failed", `The runtime gave no value of ${id}.`);
+    if (value === undefined) throw new ServiceError("engine_failed", `The runtime gave no value of ${id}.`);
     if (holdsLongNumber(value)) throw tooLong(id);
     const scope = { contractHash: this.contract.hash, executionScope: `${description.platform}:${mode}` };
     const invocationHash = hashInvocation(iterIdentity(call.checked, call.bound, scope));
@@ -158,6 +171,15 @@ export class ComputePlane {
     const computationHash = hashComputation(invocationHash, iterValue(value));
     return { ...call, value, description, scope, invocationHash, inputHash, computationHash };
   }
+}
+
+async function bindCall(
+  checked: Checked,
+  sources: BindingSources,
+): Promise<Pick<Computed, "checked" | "bound" | "args">> {
+  const bound: Bound[] = [];
+  for (const binding of checked.bindings) bound.push(await bindColumns(checked, binding, sources));
+  return { checked, bound, args: orderArguments(checked, bound) };
 }
 
 function holdsLongNumber(value: Value): boolean {
@@ -175,6 +197,7 @@ function tooLong(id: string): ServiceError {
 
 // --- what callers write ----------------------------------------------------------------------------------------------
 
+const MOST_CALLS = 10_000;
 const BESIDE = ["args", "kwargs", "bindings", "seed"] as const;
 
 /**
@@ -190,6 +213,17 @@ export function readCallForm(spec: unknown, beside: Readonly<Record<string, unkn
   if (first === undefined) return spec;
   const message = "A spec is the whole call: pass no other arguments with it.";
   throw invalidIntent(message, { path: first, met: Object.keys(given).map(quoteText).join(", ") });
+}
+
+/**
+ * Reads the calls of `computeMany`.
+ *
+ * @throws {ServiceError} `invalid_intent` unless they are a list that is not too long.
+ */
+export function readCallList(specs: unknown): readonly unknown[] {
+  if (Array.isArray(specs) && specs.length <= MOST_CALLS) return specs.map((spec) => readCallForm(spec, {}));
+  const message = `\`computeMany\` takes a list of at most ${MOST_CALLS.toLocaleString("en")} calls.`;
+  throw invalidIntent(message, { path: "specs", met: describeValue(specs) });
 }
 
 // --- what comes back -------------------------------------------------------------------------------------------------

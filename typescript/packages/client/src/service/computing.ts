@@ -53,19 +53,25 @@ export class Computing {
     this.#live = live;
   }
 
-  /** Checks, binds, runs and hashes a call; with it comes what writes the definition of its capability. */
-  async compute(spec: unknown, sources: BindingSources, timeout: number | undefined): Promise<ComputedCall> {
+  /** Checks, binds, runs and hashes calls; with each comes what writes the definition of its capability. */
+  async compute(
+    specs: readonly unknown[],
+    sources: BindingSources,
+    timeout: number | undefined,
+  ): Promise<readonly ComputedCall[]> {
     const given = checkSeconds(timeout) ?? this.#config.timeout;
     const { now, drawHex } = this.#host;
     const plane = await this.#getPlane();
-    const computed = await plane.compute(spec, {
+    const computed = await plane.computeMany(specs, {
       sources,
       executor: this.executor,
       timeoutS: given === null ? undefined : (given ?? DEFAULT_TIMEOUT_S),
       now,
       drawId: () => `service_${drawHex(ID_DIGITS)}`,
     });
-    return { computed, definition: () => plane.contract.buildDefinition(computed.checked.capability.id) };
+    return computed.map((each) => {
+      return { computed: each, definition: () => plane.contract.buildDefinition(each.checked.capability.id) };
+    });
   }
 
   async search(query: unknown, limit: unknown, policy: Policy): Promise<readonly CapabilityHit[]> {

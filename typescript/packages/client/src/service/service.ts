@@ -3,7 +3,7 @@
 import { type Card } from "@service-nb/records";
 import { type BindingSources, type SourceColumns } from "../compute/binding.js";
 import { type Executor } from "../compute/executor.js";
-import { buildComputation, type Computation, readCallForm } from "../compute/plane.js";
+import { buildComputation, type Computation, readCallForm, readCallList } from "../compute/plane.js";
 import { type CapabilityHit } from "../compute/search.js";
 import { evaluate, selectColumns } from "../engine/evaluate.js";
 import { buildResult, countUsedRows, type ResultRow } from "../engine/result.js";
@@ -29,7 +29,7 @@ import { type Host } from "./host.js";
 import { type ConnectorTest, type Deployment, type EngineAnswer, type StoredConnector } from "./live.js";
 import { type InputForm, type Registered, type ServiceSource } from "./registry.js";
 import { type ConnectOptions, Sources } from "./sources.js";
-import { Computing, type ComputeOptions, listReadSources } from "./computing.js";
+import { type ComputedCall, Computing, type ComputeOptions, listReadSources } from "./computing.js";
 import { buildComputationCard } from "./computation-cards.js";
 import { listChecks, type PlanCheck, restorePlan } from "./stored-plan.js";
 import { Receipts } from "./receipts.js";
@@ -238,7 +238,24 @@ export class Service {
    */
   async compute(spec: unknown, options: ComputeOptions = {}): Promise<Computation> {
     const call = readCallForm(spec, { ...options });
-    const { computed, definition } = await this.#computing.compute(call, this.#bindingSources, options.timeout);
+    const [computed] = await this.#computing.compute([call], this.#bindingSources, options.timeout);
+    if (computed === undefined) throw new ServiceError("engine_failed", "The runtime gave no value.");
+    return this.#sign(computed);
+  }
+
+  /**
+   * Runs several ComputationSpecs in order, in one round trip. All are checked before the first runs; the first error
+   * ends it, and `details.call` is its index. @throws {ServiceError} As `compute`.
+   */
+  async computeMany(
+    specs: readonly unknown[],
+    { timeout }: { timeout?: number } = {},
+  ): Promise<readonly Computation[]> {
+    const computed = await this.#computing.compute(readCallList(specs), this.#bindingSources, timeout);
+    return computed.map((each) => this.#sign(each));
+  }
+
+  #sign({ computed, definition }: ComputedCall): Computation {
     const { registry } = this.#sources;
     const inputs = listReadSources(computed).map((name) => registry.buildInput(registry.get(name)));
     const time = new Date();
