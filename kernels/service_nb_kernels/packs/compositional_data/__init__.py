@@ -1,0 +1,1 @@
+"""Log-ratios and Aitchison geometry of parts of a whole, such as minerals, nutrients and microbiomes."""
