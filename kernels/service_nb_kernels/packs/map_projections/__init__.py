@@ -1,0 +1,1 @@
+"""Projections of the earth and the sky onto maps."""
