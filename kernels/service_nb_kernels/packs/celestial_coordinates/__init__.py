@@ -1,0 +1,1 @@
+"""Directions in the sky: frames, angles, precession and the arguments of the Moon."""

@@ -1,0 +1,1 @@
+"""Epochs and the rotation of the earth."""
