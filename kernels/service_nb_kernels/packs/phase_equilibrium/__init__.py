@@ -1,0 +1,1 @@
+"""Vapor pressures, K-values, solubilities and second virial coefficients."""
