@@ -115,7 +115,7 @@ def test_an_error_is_an_error_output_of_one_line(kernel: Kernel) -> None:
     assert line.removesuffix(" from sales") == "%service_ask sum revenue by region"
 
 
-@pytest.mark.parametrize("line", ["%service_connect more $rows --replace", "%service_sources sales"])
+@pytest.mark.parametrize("line", ["%service_connect sales $rows --replace", "%service_sources sales"])
 def test_the_lines_to_go_on_with_from_a_source_stand_below_it_with_buttons(kernel: Kernel, line: str) -> None:
     (_, page), (_, below) = kernel.run(line)
     lines = [each["line"] for each in below["data"][LINES_MIME]["lines"]]

@@ -46,7 +46,7 @@ test("from a file to a notebook that proves its numbers to whoever opens it", as
     const loaded = await run(page, "%load_ext service_nb");
     await expect(loaded.locator(".jp-OutputArea-output")).toContainText("service_nb");
     const connected = await run(page, "%service_connect sales sales.csv");
-    await expect(connected.locator(".jp-OutputArea-output")).toContainText("revenue");
+    await expect(connected.locator(".jp-OutputArea-output").first()).toContainText("revenue");
   });
 
   await test.step("a question is completed by Tab, and answered", async () => {
