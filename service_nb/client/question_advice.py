@@ -19,6 +19,7 @@ from service_nb.core.words import find_nearest, write_name
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import parse_ask
 from service_nb.query.condition_groups import list_form_leaves
+from service_nb.query.conditions import OPERATORS
 from service_nb.query.resolve import fold_name
 from service_nb.schema.query import AGGREGATIONS
 
@@ -59,6 +60,7 @@ _IF = re.compile(
     re.IGNORECASE,
 )
 _SIGNED = re.compile(r"\"?(?P<sign><>|>=|<=|=|>|<)?(?P<value>[^\"]*)\"?")
+_MOST_WORDS, _MOST_ENDING = 4, 3  # of a column's name: the words, and the letters of a unit at its end
 _NOT_NEAR, _APART = 4, 2  # letters below which a word is no misspelling of a column; by which one may be longer
 
 
@@ -83,9 +85,7 @@ def guess_questions(text: str, client: Service) -> list[str]:
         Whose sources and columns are looked for; what a policy hides is not among them.
     """
     text = _spell_out(text)
-    sources = client.sources()[-_MOST_SOURCES:]
-    ranked = sorted(sources, key=lambda source: _rank_source(text, source), reverse=True)
-    likely = [each for each in ranked[:2] if _is_named(text, each)] or ranked[:2]  # one that is named is meant
+    likely = _find_likely_sources(text, client)
     found = (line for source in likely for line in _guess_for_source(text, source, client))
     answered = (each for line in found for each in list_runnable_questions(line, client))
     return list(dict.fromkeys(answered))[:MOST_GUESSES]
@@ -113,6 +113,76 @@ def guess_look(text: str, client: Service) -> tuple[str, str] | None:
         return None
     name = str(named[0]["name"])
     return None if _find_mentions(_cut_source(text, name), named[0]["typed_fields"], [name]) else (kind, name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadColumn:
+    """A column of text that a line takes for numbers or dates, and whose file can be read so that it has them."""
+
+    name: str
+    reason: str  # why it is text
+    options: Mapping[str, Any]  # of `connect`, with which all such columns of the file are read
+    line: str  # the magic that connects the file with them
+
+
+def find_unread_column(text: str, client: Service) -> UnreadColumn | None:
+    """Find the first column that a line mentions which is text only because of how its file was read.
+
+    Parameters
+    ----------
+    text : str
+        The line, in any words; `by month` mentions a column of dates where no other is one.
+    client : Service
+        Whose sources are looked at.
+    """
+    for source in _find_likely_sources(text, client):
+        fields, reasons, unread = source["typed_fields"], source["reasons"], _list_unread(source)
+        mentioned = [each.column for each in _find_mentions(text, unread, [str(source["name"])])]
+        if not mentioned and _find_period(text, fields, ()) == "":
+            mentioned = [str(each["name"]) for each in unread if "date_format" in reasons[each["name"]]["options"]]
+        if mentioned:
+            return _describe_unread(source, mentioned[0])
+    return None
+
+
+def find_unread_order(plan: Mapping[str, Any], client: Service) -> UnreadColumn | None:
+    """Find the first such column of which a plan takes the order of texts for that of numbers or dates.
+
+    Parameters
+    ----------
+    plan : mapping
+        The plan of an answer: the largest '23.12.2024' of a column of texts is no date.
+    client : Service
+        Whose sources are looked at.
+    """
+    measures = [each for each in plan.get("measures") or [plan] if each.get("aggregation") in ("min", "max")]
+    leaves = [each for each in list_form_leaves((plan.get("filter") or {}).get("conditions") or ()) if "column" in each]
+    ordered = [str(each["metric"]) for each in measures]
+    ordered += [str(each["column"]) for each in leaves if OPERATORS[each["op"]].is_ordered]
+    source = next((each for each in client.sources() if each["name"] == plan["source_name"]), None) if ordered else None
+    unread = {str(each["name"]) for each in _list_unread(source)} if source is not None else ()
+    found = next((each for each in ordered if each in unread), None)
+    return None if source is None or found is None else _describe_unread(source, found)
+
+
+def _describe_unread(source: Mapping[str, Any], column: str) -> UnreadColumn:
+    reason, advice = str(source["reasons"][column]["text"]), source["advice"]
+    return UnreadColumn(name=column, reason=reason, options=advice["options"], line=advice["line"])
+
+
+def _list_unread(source: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """List the fields of text that an option of `connect` would make something else, where a line has it."""
+    if source["advice"] is None:
+        return []
+    mended = {column for column, reason in source["reasons"].items() if reason.get("options")}
+    return [each for each in source["typed_fields"] if each["type"] == "string" and each["name"] in mended]
+
+
+def _find_likely_sources(text: str, client: Service) -> Sequence[Mapping[str, Any]]:
+    """Find the sources that a line likely asks: those that it names, or the two of which it mentions most columns."""
+    sources = client.sources()[-_MOST_SOURCES:]
+    ranked = sorted(sources, key=lambda source: _rank_source(text, source), reverse=True)
+    return [each for each in ranked[:2] if _is_named(text, each)] or ranked[:2]
 
 
 def _spell_out(text: str) -> str:
@@ -153,6 +223,9 @@ def _guess_for_source(text: str, source: Mapping[str, Any], client: Service) -> 
     word = _find_aggregation(asked, mentions)
     if not mentions and word is None and not period and absent is None:
         return []
+    unread = {str(each["name"]) for each in _list_unread(source)}
+    if any(each.column in unread and not _fits(word, each.type) for each in mentions if each not in grouped):
+        return []  # the file is to be read anew first
     ending = _find_ending(asked)
     if ending and not numbers and (measure := find_measure(source)) is not None and not word:
         numbers = [_Mention(column=measure, type="number", start=0, end=0)]
@@ -264,6 +337,8 @@ def _find_mentions(text: str, fields: Iterable[Mapping[str, Any]], others: Itera
         for place in re.finditer(rf"(?<!\w){re.escape(column)}(?!\w)", text, re.IGNORECASE):
             note(column, place.start(), place.end())
     folded = {fold_name(column): column for column in types}
+    for column, start, end in _find_phrases(text, folded):
+        note(column, start, end)
     for place in _WORD.finditer(text):
         word = fold_name(place.group())
         if word in AGGREGATIONS or word in _WORDS:
@@ -275,6 +350,20 @@ def _find_mentions(text: str, fields: Iterable[Mapping[str, Any]], others: Itera
             if near and near[0][:1] == word[:1] and abs(len(near[0]) - len(word)) <= _APART and word not in others:
                 note(folded[near[0]], place.start(), place.end())
     return sorted(found, key=lambda each: each.start)
+
+
+def _find_phrases(text: str, folded: Mapping[str, str]) -> Iterable[tuple[str, int, int]]:
+    """Find words in a row that one column begins with, but for a short ending: `body mass` means `body_mass_g`."""
+    words = list(_WORD.finditer(text))
+    for size in range(_MOST_WORDS, 1, -1):
+        for first, last in zip(words, words[size - 1 :], strict=False):
+            phrase = text[first.start() : last.end()]
+            begun = fold_name(phrase)
+            if not re.fullmatch(r"[\w\s-]+", phrase):
+                continue
+            meant = [column for name, column in folded.items() if name.startswith(begun)]
+            if len(meant) == 1 and len(fold_name(meant[0])) - len(begun) <= _MOST_ENDING:
+                yield meant[0], first.start(), last.end()
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------

@@ -47,7 +47,13 @@ def write_line(
     """Write the line with that verb, its words quoted as its reader takes them; None where no line can say them."""
     if not isinstance(origin, str | os.PathLike):
         return None
-    words = [name, os.fsdecode(os.fspath(origin))]
+    words = [name, os.fsdecode(os.fspath(origin)), *write_options(options), "--replace"]
+    return " ".join([verb, *map(quote, words)]) if all(word.isprintable() for word in words) else None
+
+
+def write_options(options: Mapping[str, Any]) -> list[str]:
+    """Write reading options as words of a line, in one order."""
+    words: list[str] = []
     for key in READING:
         value = options.get(key)
         if value is None:
@@ -59,8 +65,7 @@ def write_line(
             words.append(",".join(value))
         elif value is not True:
             words.append(_write_sign(key, value))
-    words.append("--replace")
-    return " ".join([verb, *map(quote, words)]) if all(word.isprintable() for word in words) else None
+    return words
 
 
 def _write_sign(key: str, value: str) -> str:

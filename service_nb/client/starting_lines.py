@@ -53,8 +53,8 @@ def _list_columns(source: Mapping[str, Any], *types: str) -> Iterable[str]:
 
 def find_measure(source: Mapping[str, Any]) -> str | None:
     """Find the number of a source that is likely asked about: no year, no code."""
-    numbers = list(_list_columns(source, "number"))
-    return next((name for name in numbers if not _NO_MEASURE.search(name)), next(iter(numbers), None))
+    numbers = _list_columns(source, "number")
+    return next((name for name in numbers if not _NO_MEASURE.search(name)), None)
 
 
 def _write_measure(source: Mapping[str, Any]) -> str | None:

@@ -352,7 +352,8 @@ def _convert_doubles(values: Any) -> NDArray[np.float64]:
 def _convert_decimal(value: object) -> float:
     if isinstance(value, Decimal):
         return float(value)
-    raise MisfitError(describe_value(value), "a number")
+    kind = "the text " if isinstance(value, str) else ""
+    raise MisfitError(f"{kind}{describe_value(value)}", "a number")
 
 
 def _require_single(parameter: Parameter, field: Field, vector: Any) -> Any:

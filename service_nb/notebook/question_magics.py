@@ -69,9 +69,10 @@ def _attach_ways_on(magic: Magic, session: ServiceMagics, arguments: Arguments, 
     from service_nb.notebook import ways_on  # noqa: PLC0415  # lazy: as above
     from service_nb.notebook.run_lines import build_lines_bundle  # noqa: PLC0415  # lazy: most questions are answered
 
-    lines = ways_on.list_lines_after_refusal(session, _read_text(magic, arguments), outcome)
-    columns = ways_on.list_columns_after_refusal(session, outcome)
-    says, near = ways_on.find_empty_advice(session, outcome) or (columns, [])
+    asked = _read_text(magic, arguments)
+    lines = ways_on.list_lines_after_refusal(session, asked, outcome)
+    advice = ways_on.find_order_advice(session, outcome) or ways_on.find_empty_advice(session, outcome)
+    says, near = advice or (ways_on.explain_refusal(session, asked, outcome), [])
     if lines or says:
         session.screen.attach(build_lines_bundle(lines or near, says=says))
 

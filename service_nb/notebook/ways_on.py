@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from service_nb.cards.page_blocks import write_example
 from service_nb.client.line_trial import can_compute, list_runnable_questions
-from service_nb.client.question_advice import guess_questions, list_near_values
+from service_nb.client.question_advice import (
+    find_unread_column,
+    find_unread_order,
+    guess_questions,
+    list_near_values,
+)
 from service_nb.client.starting_lines import suggest_computation, suggest_questions
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import find_nearest, write_name
@@ -139,6 +144,9 @@ def _list_ways_of_magic(met: Met) -> Iterator[str]:
 def list_ways_to_ask(session: ServiceMagics, asked: str = "") -> Iterator[str]:
     """Yield questions that can be answered; where nothing is connected, the lines that connect something."""
     client = session.service
+    unread = find_unread_column(asked, client) if asked else None
+    if unread is not None:
+        yield unread.line
     questions = [*guess_questions(asked, client), *suggest_questions(client)] if asked else suggest_questions(client)
     yield from (f"%service_ask {question}" for question in questions)
     if not client.sources():
@@ -146,6 +154,9 @@ def list_ways_to_ask(session: ServiceMagics, asked: str = "") -> Iterator[str]:
 
 
 def _list_capability_lines(met: Met) -> Iterator[str]:
+    unread = find_unread_column(met.asked, met.client) if met.magic.name == "service_compute" else None
+    if unread is not None:
+        yield unread.line
     if met.magic.name == "service_help":  # words about what a magic does
         magics = [f"service_{word}" for word in dict.fromkeys(re.findall(r"[a-z]+", met.asked.lower()))]
         yield from (f"%{name} --help" for name in magics if name in met.session.records)
@@ -283,6 +294,18 @@ def list_lines_after_refusal(session: ServiceMagics, question: str, outcome: Map
     return [line for line in dict.fromkeys(lines) if is_runnable(line, session)][:MOST_LINES]
 
 
+def explain_refusal(session: ServiceMagics, question: str, outcome: Mapping[str, Any]) -> str:
+    """Say what a refusal does not: why the column is text, or which columns there are; empty where there is no more."""
+    if outcome["status"] == "ok":
+        return ""
+    if outcome["resolution"]["rejection_reason"] != "type_mismatch":
+        return list_columns_after_refusal(session, outcome)
+    unread = find_unread_column(question, session.service)
+    if unread is None:
+        return ""
+    return f"{write_name(unread.name)} was {unread.reason}. Read the file anew by the first line, then ask again."
+
+
 def list_columns_after_refusal(session: ServiceMagics, outcome: Mapping[str, Any]) -> str:
     """List the columns that there are, where the question named one that there is not; else nothing."""
     if outcome["status"] == "ok" or outcome["resolution"]["rejection_reason"] != "unknown_field":
@@ -323,6 +346,19 @@ def find_empty_advice(session: ServiceMagics, outcome: Mapping[str, Any]) -> tup
         said.append(f"No row has {write_name(column)} = {_quote(value)}; there is {_quote(known)}.")
     lines = [f"%service_ask {each}" for each in list_runnable_questions(line, session.service, session.shell.user_ns)]
     return " ".join(said), lines
+
+
+def find_order_advice(session: ServiceMagics, outcome: Mapping[str, Any]) -> tuple[str, list[str]] | None:
+    """Find that an answer went by the order of texts in a column whose file can be read as numbers or dates."""
+    plan = outcome["resolution"].get("plan") or {}
+    unread = find_unread_order(plan, session.service) if outcome["status"] == "ok" and plan else None
+    if unread is None:
+        return None
+    says = (
+        f"This answer compares {write_name(unread.name)} letter by letter. The column was {unread.reason}. "
+        "Read the file anew, then ask again."
+    )
+    return says, [unread.line]
 
 
 def _explain_null(plan: Mapping[str, Any], row: Mapping[str, Any]) -> tuple[str, list[str]] | None:

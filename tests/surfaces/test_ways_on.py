@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+from IPython.utils.capture import capture_output
+
+from service_nb.errors import ServiceError
 from tests.surfaces.conftest import Session
 
 
@@ -15,6 +19,13 @@ def read_below(session: Session, line: str) -> tuple[str, list[str]]:
         return "", []
     shown = found[-1]["application/vnd.service-nb.lines.v1+json"]
     return shown["says"], [each["line"] for each in shown["lines"]]
+
+
+def read_error_lines(session: Session, line: str) -> list[str]:
+    """Run a line; return the lines of the error that it ends in, none where it ends in an outcome."""
+    with capture_output():
+        error = session.shell.run_cell(line).error_in_exec
+    return list(error.lines) if isinstance(error, ServiceError) else []
 
 
 @pytest.mark.parametrize(
@@ -54,3 +65,35 @@ def test_what_has_no_value_says_why_and_leads_on(session: Session, line: str, sa
 def test_an_answer_with_a_value_has_nothing_below_it(session: Session) -> None:
     assert read_below(session, "%service_ask sum revenue from sales") == ("", [])
     assert read_below(session, "%service_ask sum revenue by region from sales") == ("", [])
+
+
+PENGUINS = "species,body_mass_g,seen\nAdelie,3750,22.12.2024\nAdelie,NA,23.12.2024\nGentoo,4500,02.01.2025\n"
+READ_ANEW = "%service_connect penguins penguins.csv --nulls NA --date-format %d.%m.%Y --replace"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%service_ask avg body_mass_g by species from penguins",
+        "%service_ask sum body_mass_g from penguins where species = 'Adelie'",
+        "%service_ask max seen from penguins where seen > 2024-12-22",
+        "%service_ask max seen from penguins",
+        "%service_ask count from penguins where seen between '01.01.2024' and '31.12.2024' or species = 'Adelie'",
+        "%service_ask what is the average body mass of penguins?",
+        "%service_ask count by month of seen from penguins",
+        "%service_ask monthly count from penguins",
+        "%service_compute stats.median values=penguins.body_mass_g",
+        "%service_compute stats.median penguins.body_mass_g",
+    ],
+)
+def test_a_column_that_was_read_as_text_leads_to_the_line_that_reads_it_otherwise(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "penguins.csv").write_text(PENGUINS, encoding="utf-8")
+    session.run("%service_connect penguins penguins.csv")
+    lines = read_error_lines(session, line) or read_below(session, line)[1]
+    assert lines[0] == READ_ANEW
+    source = session.run(lines[0])
+    types = {field["name"]: field["type"] for field in source["typed_fields"]}  # type: ignore[index]
+    assert types == {"species": "string", "body_mass_g": "number", "seen": "date"}

@@ -172,7 +172,10 @@ function convertDoubles(rows: Rows, read: (row: number) => unknown): Float64Arra
   const doubles = new Float64Array(rows.length);
   for (let at = 0; at < rows.length; at += 1) {
     const value = read(rows[at] ?? 0);
-    if (typeof value !== "number" && typeof value !== "bigint") return new Misfit(describeValue(value), "a number", at);
+    if (typeof value !== "number" && typeof value !== "bigint") {
+      const kind = typeof value === "string" ? "the text " : "";
+      return new Misfit(`${kind}${describeValue(value)}`, "a number", at);
+    }
     const double = ITEMS.float64(value);
     if (double instanceof Misfit) return new Misfit(double.met, double.expected, at);
     doubles[at] = double as number;
