@@ -79,13 +79,15 @@ def _find_names(word: str, client: Service) -> tuple[list[str], list[str], list[
     for name in known:
         by_function.setdefault(name.partition(".")[2], []).append(name)
     exact = [name for name in known if fold_name(word) in (fold_name(name), fold_name(name.partition(".")[2]))]
+    meant = [hit["name"] for hit in client.search_capabilities(word.rpartition(".")[2], _MOST_CAPABILITIES)]
+    exact.sort(key=lambda name: meant.index(name) if name in meant else len(meant))
     near = [
         name for function in find_nearest(word.rpartition(".")[2], by_function, 2) for name in by_function[function]
     ]
     opening = fold_name(word.rpartition(".")[2])
     family = [name for name in known if fold_name(name.partition(".")[2]).startswith(opening)]
     family = family if len(opening) >= _LEAST_OPENING and len(family) <= _MOST_FAMILY else []
-    near = list(dict.fromkeys([*find_nearest(word, known, 1), *near]))
+    near = list(dict.fromkeys([*meant[:1], *find_nearest(word, known, 1), *near]))
     return exact, family, [name for name in near if name not in exact][: max(_MOST_CAPABILITIES - len(exact), 0)]
 
 

@@ -6,6 +6,7 @@ never run in place of the one that was typed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from service_nb.client.call_advice import repair_computations
 from service_nb.client.line_trial import can_compute, list_runnable_questions
-from service_nb.client.question_advice import guess_look, guess_questions, use_known_values
+from service_nb.client.question_advice import find_mentions, guess_look, guess_questions, use_known_values
 from service_nb.compute.syntax import CAPABILITY, NAME, parse_compute
 from service_nb.core.words import find_nearest, write_name
 from service_nb.errors import (
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 _MOST_CHARS = 1_000  # of a line that is looked at
 _MOST_COLUMNS = 20  # of one line that are completed
 _MOST_NAMES = 3  # that are offered
+_MOST_WORDS, _LETTERS = 8, re.compile(r"[A-Za-z]{2,}")  # of a line in other words
 _WRITE = "Write: "
 _REPLACED = {False: ("Write", "Did you mean"), True: (_WRITE,)}  # hints that say less than a line that runs
 _COUNTED = "count "  # what stands before the `where` of a question without a metric
@@ -148,7 +150,28 @@ def _list_tried_questions(
         list_runnable_questions(str(written), client, variables) if written is not None and not is_column else []
     )
     known = [use_known_values(line, text, client) for line in questions]
+    statistic = None if known else _guess_computation(text, client)
+    if statistic is not None and can_compute(statistic, client, variables):
+        yield statistic, face.compute(statistic, None)
+        return
     yield from ((line, face.ask(line)) for line in known or guess_questions(text, client))
+
+
+def _guess_computation(text: str, client: Service) -> str | None:
+    """Guess the computation of a line that begins with a statistic of as many columns as it mentions."""
+    word = _read_first_word(text)
+    if not word or is_aggregation(word):
+        return None
+    for source in client.sources():
+        name = str(source["name"])
+        columns = [each.column for each in find_mentions(text, source["typed_fields"], [name]) if each.type == "number"]
+        for entry in _find_capabilities(word, client):
+            parts = entry["params"]
+            if len(columns) > 1 and [each["type"] for each in parts] == ["float64[]"] * len(columns):
+                pairs = zip(parts, columns, strict=True)
+                written = (f"{part['name']}={write_name(name)}.{write_name(column)}" for part, column in pairs)
+                return f"{entry['id']} {' '.join(written)}"
+    return None
 
 
 def _list_tried_computations(
@@ -242,7 +265,7 @@ def _advise_computation(error: InvalidIntentError, text: str, client: Service, f
     if len(names) == 1 and _can_parse(whole[0]) and whole[0] != names[0]:
         _offer(error, whole[0])
     elif not _offer_statistic(error, text, word, client, face):
-        _offer_names(error, word, names, client)
+        _offer_names(error, text, names, client)
 
 
 def _offer_columns(error: InvalidIntentError, text: str, client: Service) -> None:
@@ -298,11 +321,10 @@ def _add_signature(error: InvalidIntentError, text: str, client: Service) -> Non
         error.hint = f"{error.hint or ''} It is called as {_format_call(hit)}.".lstrip()
 
 
-def _offer_names(error: InvalidIntentError, word: str, names: Sequence[str], client: Service) -> None:
+def _offer_names(error: InvalidIntentError, text: str, names: Sequence[str], client: Service) -> None:
     if not names:
-        functions = {name.partition(".")[2]: name for name in client.capabilities()}
-        hits = [hit["name"] for hit in client.search_capabilities(word, _MOST_NAMES)] if word else []
-        names = list(dict.fromkeys([*(functions[each] for each in find_nearest(word, functions)), *hits]))
+        words = " ".join(_LETTERS.findall(text)[:_MOST_WORDS])
+        names = [hit["name"] for hit in client.search_capabilities(words, _MOST_NAMES)] if words else []
     near = list(names)[:_MOST_NAMES]
     if near:
         error.hint = f"Did you mean {_join_choices([_format_call(client.capability(name)) for name in near])}?"

@@ -37,7 +37,10 @@ _GROUPING = re.compile(r"(?:\b(?:group(?:ed)?[ _]?by|by|per|each|every)\b)\W*$",
 _TOP = re.compile(r"\b(?:top|first|head|largest|biggest)\W+(\d{1,4})\b", re.IGNORECASE)
 _BEST = re.compile(r"\b(?:(best|strongest)|worst|weakest)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:in|for|of|during)\s+(\d{4})\b", re.IGNORECASE)
-_WHERE = re.compile(r"\b(?:where|with|when|if)\b(.*?)(?=\b(?:group|order|sort|limit)\b|$)", re.IGNORECASE | re.DOTALL)
+_WHERE = re.compile(
+    r"\b(?:where|with|when|if)\b(.*?)(?=\b(?:group\s+by|order\s+(?:by|asc|desc)|sort|limit)\b|$)",
+    re.IGNORECASE | re.DOTALL,
+)
 _PERIOD = re.compile(
     r"\b(?:(?:by|per|each|every)\s+(day|week|month|quarter|year)|(week|month|quarter|year)ly)\b", re.IGNORECASE
 )
@@ -65,7 +68,7 @@ _NOT_NEAR, _APART = 4, 2  # letters below which a word is no misspelling of a co
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Mention:
+class Mention:
     """A column that a line mentions, and where."""
 
     column: str
@@ -112,7 +115,7 @@ def guess_look(text: str, client: Service) -> tuple[str, str] | None:
     if kind is None or len(named) != 1:
         return None
     name = str(named[0]["name"])
-    return None if _find_mentions(_cut_source(text, name), named[0]["typed_fields"], [name]) else (kind, name)
+    return None if find_mentions(_cut_source(text, name), named[0]["typed_fields"], [name]) else (kind, name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +140,7 @@ def find_unread_column(text: str, client: Service) -> UnreadColumn | None:
     """
     for source in _find_likely_sources(text, client):
         fields, reasons, unread = source["typed_fields"], source["reasons"], _list_unread(source)
-        mentioned = [each.column for each in _find_mentions(text, unread, [str(source["name"])])]
+        mentioned = [each.column for each in find_mentions(text, unread, [str(source["name"])])]
         if not mentioned and _find_period(text, fields, ()) == "":
             mentioned = [str(each["name"]) for each in unread if "date_format" in reasons[each["name"]]["options"]]
         if mentioned:
@@ -195,7 +198,7 @@ def _spell_out(text: str) -> str:
 
 
 def _rank_source(text: str, source: Mapping[str, Any]) -> tuple[bool, int]:
-    return _is_named(text, source), len(_find_mentions(text, source["typed_fields"], [str(source["name"])]))
+    return _is_named(text, source), len(find_mentions(text, source["typed_fields"], [str(source["name"])]))
 
 
 def _is_named(text: str, source: Mapping[str, Any]) -> bool:
@@ -207,8 +210,8 @@ def _guess_for_source(text: str, source: Mapping[str, Any], client: Service) -> 
     asked, selected = _split_condition(_cut_source(text, str(source["name"])))
     condition = _write_condition(selected, asked, source, client)
     if condition is None:  # it was not understood, and a question without it would be another
-        return []
-    mentions = _find_mentions(asked, fields, [str(source["name"])])
+        return _list_looks(selected or asked, source)
+    mentions = find_mentions(asked, fields, [str(source["name"])])
     period = _find_period(asked, fields, mentions)
     if period == "":  # nor is one without the period
         return []
@@ -228,13 +231,15 @@ def _guess_for_source(text: str, source: Mapping[str, Any], client: Service) -> 
         return []  # the file is to be read anew first
     ending = _find_ending(asked)
     if ending and not numbers and (measure := find_measure(source)) is not None and not word:
-        numbers = [_Mention(column=measure, type="number", start=0, end=0)]
+        numbers = [Mention(column=measure, type="number", start=0, end=0)]
     if ending and numbers and [each for each in mentions if each.type != "number"]:
         groups = [each for each in mentions if each.type != "number"][:1]
-        metric: _Mention | None = numbers[0]
+        metric: Mention | None = numbers[0]
     else:
         metric = next((each for each in mentions if each not in grouped and _fits(word, each.type)), None)
         groups = grouped or [each for each in mentions if each is not metric and each.type != "number"]
+    if word == "count" and metric is not None and metric.type == "boolean" and not condition:  # how many are paid
+        condition, metric = f" where {write_name(metric.column)} = true", None
     tail = f"from {write_name(str(source['name']))}{condition}"
     tail += ending if groups else ""
     names = [write_name(each.column) for each in groups]
@@ -248,6 +253,18 @@ def _guess_for_source(text: str, source: Mapping[str, Any], client: Service) -> 
     return list(_write_guesses(word, metric, names, tail))
 
 
+def _list_looks(text: str, source: Mapping[str, Any]) -> list[str]:
+    """List questions that show what the columns hold that a condition mentions."""
+    tail = f"from {write_name(str(source['name']))}"
+    mentions = find_mentions(text, source["typed_fields"])
+    return [
+        f"min {write_name(each.column)}, max {write_name(each.column)} {tail}"
+        if each.type in ("number", "date", "datetime")
+        else f"count by {write_name(each.column)} {tail}"
+        for each in mentions
+    ]
+
+
 def _find_ending(text: str) -> str:
     """Find the order and the limit that `top 3` or `the best` asks for; empty where nothing does."""
     top, best = _TOP.search(text), _BEST.search(text)
@@ -256,7 +273,7 @@ def _find_ending(text: str) -> str:
     return "" if best is None else f" order {'desc' if best[1] else 'asc'} limit 1"
 
 
-def _find_absent(text: str, mentions: Iterable[_Mention]) -> _Mention | None:
+def _find_absent(text: str, mentions: Iterable[Mention]) -> Mention | None:
     """Find the column that `missing` or its kind stands beside: `missing customer`, `customer is empty`."""
     for word in _MISSING.finditer(text):
         for each in mentions:
@@ -266,7 +283,7 @@ def _find_absent(text: str, mentions: Iterable[_Mention]) -> _Mention | None:
     return None
 
 
-def _find_bins(text: str, numbers: Iterable[_Mention]) -> tuple[str, str] | None:
+def _find_bins(text: str, numbers: Iterable[Mention]) -> tuple[str, str] | None:
     """Find the column that is to be grouped into bins, and how wide they are; 10 where nothing is said."""
     found = _BINS.search(text)
     binned = next((each for each in numbers if found and not text[each.end : found.start()].strip(" `")), None)
@@ -278,7 +295,7 @@ def _cut_source(text: str, source: str) -> str:
     return re.sub(rf"\b(?:from|in)\s+[`'\"]?{re.escape(source)}[`'\"]?(?!\w)", " ", text, flags=re.IGNORECASE)
 
 
-def _find_period(text: str, fields: Iterable[Mapping[str, Any]], mentions: Iterable[_Mention]) -> str | None:
+def _find_period(text: str, fields: Iterable[Mapping[str, Any]], mentions: Iterable[Mention]) -> str | None:
     """Find the group that `by month` means; empty where it is unclear, None where a column is meant or no period."""
     found = _PERIOD.search(text)
     dates = [str(field["name"]) for field in fields if field["type"] in ("date", "datetime")]
@@ -288,12 +305,14 @@ def _find_period(text: str, fields: Iterable[Mapping[str, Any]], mentions: Itera
     return "" if len(dates) != 1 else f"{(found[1] or found[2]).lower()} of {write_name(dates[0])}"
 
 
-def _write_guesses(word: str | None, metric: _Mention | None, groups: list[str], tail: str) -> Iterable[str]:
+def _write_guesses(word: str | None, metric: Mention | None, groups: list[str], tail: str) -> Iterable[str]:
     by = f" by {', '.join(dict.fromkeys(groups))}" if groups else ""
     if metric is None:
         yield f"count{by} {tail}"
         return
     name = write_name(metric.column)
+    if word == "count" and metric.type in ("string", "boolean") and not groups:
+        yield f"count by {name} {tail}"
     if word is not None:
         yield f"{word} {name}{by} {tail}"
     elif metric.type == "number":
@@ -308,7 +327,7 @@ def _fits(word: str | None, type_: str) -> bool:
     return word is None or type_ in RECORDS[word].accepts
 
 
-def _find_aggregation(text: str, mentions: Iterable[_Mention]) -> str | None:
+def _find_aggregation(text: str, mentions: Iterable[Mention]) -> str | None:
     """Find the first word that names an aggregation and is no part of a column's name."""
     taken = [(each.start, each.end) for each in mentions]
     for found in _WORD.finditer(text):
@@ -320,18 +339,18 @@ def _find_aggregation(text: str, mentions: Iterable[_Mention]) -> str | None:
     return None
 
 
-def _find_mentions(text: str, fields: Iterable[Mapping[str, Any]], others: Iterable[str] = ()) -> list[_Mention]:
+def find_mentions(text: str, fields: Iterable[Mapping[str, Any]], others: Iterable[str] = ()) -> list[Mention]:
     """Find the columns that a line mentions, in the order of their places; longer names first where they overlap.
 
     A word is taken for a misspelt column unless it is one of `others`, such as the name of the source.
     """
     others = {fold_name(name) for name in others}
     types = {str(field["name"]): str(field["type"]) for field in fields}
-    found: list[_Mention] = []
+    found: list[Mention] = []
 
     def note(column: str, start: int, end: int) -> None:
         if all(end <= each.start or each.end <= start for each in found):
-            found.append(_Mention(column=column, type=types[column], start=start, end=end))
+            found.append(Mention(column=column, type=types[column], start=start, end=end))
 
     for column in sorted(types, key=len, reverse=True):
         for place in re.finditer(rf"(?<!\w){re.escape(column)}(?!\w)", text, re.IGNORECASE):
@@ -397,6 +416,8 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"(?P<name>.+?)\s+(?P<sign>(?:not\s+)?in)\s*[(\[](?P<value>[^()\[\]]+)[)\]]?", re.IGNORECASE)
+_TRUTHS = {"true": ("yes", "y", "1", "t"), "false": ("no", "n", "0", "f")}  # as texts have them
+_MONTH = re.compile(r"(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])")
 _SIGNS = {"==": "=", "is": "=", "equals": "=", "is not": "!=", "<>": "!="}
 
 
@@ -406,7 +427,7 @@ def _write_comparison(part: str, source: Mapping[str, Any], client: Service) -> 
     if found is None:
         return None
     types = {str(field["name"]): str(field["type"]) for field in source["typed_fields"]}
-    mentions = _find_mentions(found["name"], source["typed_fields"])
+    mentions = find_mentions(found["name"], source["typed_fields"])
     if len(mentions) != 1:
         return None
     column, said = mentions[0].column, " ".join(found["sign"].lower().split())
@@ -414,6 +435,9 @@ def _write_comparison(part: str, source: Mapping[str, Any], client: Service) -> 
         known = list(client.values(str(source["name"]), column))
         values = [_write_value(each.strip(), types[column], known) for each in found["value"].split(",")]
         return None if None in values else f"{write_name(column)} {said} ({', '.join(map(str, values))})"
+    month = _MONTH.fullmatch(found["value"].strip("'\" ")) if types[column] in ("date", "datetime") else None
+    if month is not None:
+        return _write_month(write_name(column), said, int(month["year"]), int(month["month"]))
     year = re.fullmatch(r"(\d{4})", found["value"].strip()) if types[column] in ("date", "datetime") else None
     if year is not None and said in ("=", "is", "equals", "==", "in"):
         return f"{write_name(column)} between {year[1]}-01-01 and {year[1]}-12-31"
@@ -425,6 +449,17 @@ def _write_comparison(part: str, source: Mapping[str, Any], client: Service) -> 
     if found["value"].strip().lower() in ("null", "none", "nan", "na"):
         return f"{write_name(column)} is {'not ' if _SIGNS.get(said) == '!=' else ''}null"
     return None if value is None else f"{write_name(column)} {_SIGNS.get(said, said)} {value}"
+
+
+def _write_month(column: str, sign: str, year: int, month: int) -> str | None:
+    """Write the comparison of a date with a month, such as `> 2024-03`: after its end, from its start, or within it."""
+    first = f"{year}-{month:02}-01"
+    following = f"{year + month // 12}-{month % 12 + 1:02}-01"
+    signs = {">": f">= {following}", ">=": f">= {first}", "<": f"< {first}", "<=": f"< {following}"}
+    if sign in signs:
+        return f"{column} {signs[sign]}"
+    same = _SIGNS.get(sign, sign) in ("=", "in")
+    return f"{column} >= {first} and {column} < {following}" if same else None
 
 
 def _write_value(text: str, type_: str, known: list[str]) -> str | None:
@@ -447,7 +482,8 @@ def _write_value(text: str, type_: str, known: list[str]) -> str | None:
         return bare if re.fullmatch(r"\d{4}-\d{2}-\d{2}", bare) else None
     if type_ == "boolean":
         return bare.lower() if bare.lower() in ("true", "false") else None
-    return "'" + _find_known_value(bare, known).replace("'", "''") + "'"
+    meant = _find_known_value(bare, known)
+    return None if known and meant not in known else "'" + meant.replace("'", "''") + "'"
 
 
 # Of `1.000,50` and `1,000.50` the last sign is the decimal one; `1.000` and `1,000` can be either.
@@ -466,8 +502,9 @@ def _find_known_value(text: str, known: Sequence[str]) -> str:
     if text in known or len(same) == 1:
         return text if text in known else same[0]
     folded = {_fold_value(each): each for each in known}
+    said = [folded[word] for word in _TRUTHS.get(_fold_value(text), ()) if word in folded]
     near = find_nearest(_fold_value(text), folded, 1)
-    return folded[near[0]] if near else text
+    return said[0] if said else folded[near[0]] if near else text
 
 
 def use_known_values(line: str, text: str, client: Service) -> str:

@@ -39,6 +39,8 @@ _ASKING = ("service_ask", "service_explain")
 _DROPPING = "--null-policy drop"  # what the hint of a column with nulls says
 _CAPABILITY = re.compile(r"\b[a-z_]\w*\.[a-z_]\w*\b", re.ASCII)
 _MAGIC = re.compile(r"(?P<sign>%%?|!)?(?P<name>[A-Za-z_]\w*)(?P<rest>(?:[ \t].*)?)", re.DOTALL)
+_ROWS = re.compile(r"(?P<name>.*\S)\s+(?P<rows>\d{1,4})\s*")  # how people ask for a few rows
+_DRAWN = ("plot", "chart", "graph", "draw", "bar")
 _NOT_FOUND = re.compile(r"(?:Line|Cell) magic(?: function)? `%%?(?P<name>\w+)`? not found")
 
 
@@ -164,9 +166,9 @@ def _list_capability_lines(met: Met) -> Iterator[str]:
     known = met.client.capabilities()
     word = named.group() if named else met.asked.split("(")[0].split(" ")[0]
     nearest = list(met.error.details.get("nearest_matches") or met.error.details.get("did_you_mean") or ())
-    functions = {name.partition(".")[2]: name for name in known}
-    near = [functions[each] for each in find_nearest(word.rpartition(".")[2], functions, 1)]
-    for name in dict.fromkeys([*([word] if word in known else []), *nearest, *near]):
+    searched = word.rpartition(".")[2] if named else " ".join(re.findall(r"[A-Za-z]{2,}", met.asked)[:8])
+    hits = [hit["name"] for hit in met.client.search_capabilities(searched, 2)] if searched else []
+    for name in dict.fromkeys([*([word] if word in known else []), *nearest, *hits]):
         if name in known:
             if met.magic.name == "service_compute":
                 yield f"%service_compute {write_example(met.client.capability(name))}"
@@ -231,6 +233,8 @@ def _repair_arguments(met: Met) -> Iterator[str]:
         mended = repair_connect_line(met.line, met.session.shell.user_ns)
         if mended is not None:
             yield mended
+    elif met.magic.name == "service_preview" and (rows := _ROWS.fullmatch(met.line)) is not None:
+        yield f"%service_preview {rows['name']} --rows {rows['rows']}"
     elif met.whole is not None and _DROPPING in (met.error.hint or ""):
         yield f"{met.whole} {_DROPPING}"
 
@@ -403,6 +407,8 @@ def list_lines_after_unknown_magic(session: ServiceMagics, error: BaseException,
         lines = [f"%{near} {typed['body'].strip()}"] if "\n" not in typed["body"].strip() else []
     met = Met(error=ServiceError(""), session=session, magic=session.records[near], line=rest)
     ways = [*lines, *_repair_arguments(met), *_list_ways_of_magic(met), "%service_help"]
+    if name.removeprefix("service").strip("_").lower() in _DRAWN:
+        ways = [f"{way} --chart" if way.startswith("%service_ask ") and " by " in way else way for way in ways]
     return [line for line in dict.fromkeys(ways) if is_runnable(line, session)][:MOST_LINES]
 
 

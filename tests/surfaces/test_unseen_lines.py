@@ -127,7 +127,7 @@ LINES = [
     Typed("%service_compute correlation x=[1,2,3] y=[2,4,7]", "%service_compute stats.correlation x=[1,2,3] y=[2,4,7]"),
     Typed("%service_search t test"),
     Typed("%service_profile sales"),
-    Typed("%service_plot revenue by region", "%service_ask sum revenue by region from sales"),
+    Typed("%service_plot revenue by region", "%service_ask sum revenue by region from sales --chart"),
     Typed("%service_export sales.xlsx", "%service_ask sum `Unit Price` by region from sales"),
     Typed("%service_verify"),
     Typed("%service_help how do I connect a database", "%service_connect --help"),

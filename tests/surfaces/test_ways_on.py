@@ -97,3 +97,52 @@ def test_a_column_that_was_read_as_text_leads_to_the_line_that_reads_it_otherwis
     source = session.run(lines[0])
     types = {field["name"]: field["type"] for field in source["typed_fields"]}  # type: ignore[index]
     assert types == {"species": "string", "body_mass_g": "number", "seen": "date"}
+
+
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        (
+            "%service_ask how many sales were paid by region",
+            "%service_ask count by region from sales where paid = true",
+        ),
+        ("%service_ask count where region", "%service_ask count by region from sales"),
+        ("%service_ask sum revenue where region in March", "%service_ask count by region from sales"),
+        (
+            "%service_ask correlation revenue and `Order Year`",
+            "%service_compute stats.correlation x=sales.revenue y=sales.`Order Year`",
+        ),
+        (
+            "%service_compute stats.pearson x=[1, 2, 4] y=[2, 3, 9]",
+            "%service_compute stats.correlation x=[1, 2, 4] y=[2, 3, 9]",
+        ),
+        ("%service_compute sqrt(2)", "%service_compute elementary.sqrt x=2"),
+        ("%service_preview sales 3", "%service_preview sales --rows 3"),
+    ],
+)
+def test_an_error_leads_to_what_was_meant(session: Session, line: str, first: str) -> None:
+    assert read_error_lines(session, line)[0] == first
+
+
+@pytest.mark.parametrize(
+    ("condition", "meant"),
+    [
+        ("`Order Date` > 2024-03", "`Order Date` >= 2024-04-01"),
+        ("`Order Date` >= 2024-03", "`Order Date` >= 2024-03-01"),
+        ("`Order Date` < 2024-03", "`Order Date` < 2024-03-01"),
+        ("`Order Date` <= 2024-12", "`Order Date` < 2025-01-01"),
+        ("`Order Date` = 2024-02", "`Order Date` >= 2024-02-01 and `Order Date` < 2024-03-01"),
+    ],
+)
+def test_a_month_in_a_condition_is_a_range_of_days(session: Session, condition: str, meant: str) -> None:
+    session.run("orders = [{'Order Date': '2024-03-05', 'n': 1}]")
+    session.run('%service_connect orders $orders --types "Order Date=date"')
+    lines = read_error_lines(session, f"%service_ask sum n from orders where {condition}")
+    assert lines[0] == f"%service_ask sum n from orders where {meant}"
+
+
+def test_true_means_the_yes_of_a_column_of_texts(session: Session) -> None:
+    session.run("orders = [{'shipped': 'yes'}, {'shipped': 'no'}]")
+    session.run("%service_connect orders $orders")
+    _, lines = read_below(session, "%service_ask count from orders where shipped = true")
+    assert lines[0] == "%service_ask count from orders where shipped = 'yes'"

@@ -294,6 +294,12 @@ export const SYNONYMS = [
     ]
   ],
   [
+    "pearson",
+    [
+      "correlation"
+    ]
+  ],
+  [
     "percentile",
     [
       "quantile"
@@ -382,6 +388,13 @@ export const SYNONYMS = [
     "trapezoidal",
     [
       "trapezoid"
+    ]
+  ],
+  [
+    "ttest",
+    [
+      "t",
+      "test"
     ]
   ],
   [
