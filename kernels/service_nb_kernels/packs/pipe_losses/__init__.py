@@ -1,0 +1,1 @@
+"""Friction factors of pipes, and loss coefficients of entrances, bends, contractions, expansions, valves and tees."""
