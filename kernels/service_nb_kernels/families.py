@@ -23,7 +23,7 @@ MOMENTS = ("mean", "variance", "std", "skewness", "kurtosis", "median", "mode", 
 OF_VARIABLE = ("log_cdf", "log_sf", "cdf", "sf")
 OF_PROBABILITY = ("quantile", "upper_quantile")
 GIVEN = frozenset({"density", "mass", "log_density", "log_mass", *OF_VARIABLE, *OF_PROBABILITY, *MOMENTS})
-KEYS = GIVEN | {"about", "source", "support", "params", "define", "requires", "limit", "keywords", "cases"}
+KEYS = GIVEN | {"about", "source", "support", "params", "define", "requires", "limit", "keywords", "version", "cases"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +330,7 @@ class _Family:
             "requires": [text for text in conditions if _names(text) <= params.keys()],
             "limit": self.table.get("limit", {}),
             "keywords": [*self.table.get("keywords", ()), *wording.keywords],
+            "version": self.table.get("version", 1),
             "cases": list(self._cases(function, list(params))),
         }
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from service_nb.cards.page_blocks import write_literal
 from service_nb.client.line_trial import can_compute, write_condition_on_nulls
 from service_nb.core.words import find_nearest, write_name
 from service_nb.query.resolve import fold_name
@@ -62,6 +63,24 @@ def repair_computations(text: str, client: Service, variables: Mapping[str, obje
         if found:
             return found[:most]
     return []
+
+
+def complete_computations(text: str, name: str, client: Service) -> list[str]:
+    """Complete a line with the arguments that it lacks, as the first case of the capability has them; or none."""
+    head = _HEAD.match(text)
+    if head is None or head[1] != name:
+        return []
+    entry = client.capability(name)
+    case = next(case for case in entry["cases"] if "error" not in case)
+    given = _match_arguments(_read_pieces(text[head.end() :], entry), entry, client)
+    missing = [key for key in case["arguments"] if key not in given]
+    if not given or not missing:
+        return []
+    filled = {**{key: write_literal(value) for key, value in case["arguments"].items()}, **given}
+    if "seed" in case:
+        filled.setdefault("seed", str(case["seed"]))
+    line = f"{name} {' '.join(f'{key}={value}' for key, value in filled.items())}"
+    return [line] if can_compute(line, client, {}) else []
 
 
 def _write_arguments(name: str, body: str, client: Service) -> str:

@@ -416,12 +416,21 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"(?P<name>.+?)\s+(?P<sign>(?:not\s+)?in)\s*[(\[](?P<value>[^()\[\]]+)[)\]]?", re.IGNORECASE)
+_DENIED = re.compile(r"\s*not\b(?!\s+in\b)", re.IGNORECASE)
+_OPPOSITES = (
+    (" is not null", " is null"), (" is null", " is not null"), (" not in (", " in ("), (" in (", " not in ("),
+    (" != ", " = "), (" >= ", " < "), (" <= ", " > "), (" = ", " != "), (" > ", " <= "), (" < ", " >= "),
+)  # fmt: skip
 _TRUTHS = {"true": ("yes", "y", "1", "t"), "false": ("no", "n", "0", "f")}  # as texts have them
 _MONTH = re.compile(r"(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])")
 _SIGNS = {"==": "=", "is": "=", "equals": "=", "is not": "!=", "<>": "!="}
 
 
 def _write_comparison(part: str, source: Mapping[str, Any], client: Service) -> str | None:
+    denied = _DENIED.match(part)
+    if denied is not None:
+        written = _write_comparison(part[denied.end() :].strip(" ()"), source, client)
+        return None if written is None else _write_opposite(written)
     listed = _LISTED.fullmatch(part.strip())
     found = listed or _COMPARED.fullmatch(part.strip(" ()"))
     if found is None:
@@ -449,6 +458,14 @@ def _write_comparison(part: str, source: Mapping[str, Any], client: Service) -> 
     if found["value"].strip().lower() in ("null", "none", "nan", "na"):
         return f"{write_name(column)} is {'not ' if _SIGNS.get(said) == '!=' else ''}null"
     return None if value is None else f"{write_name(column)} {_SIGNS.get(said, said)} {value}"
+
+
+def _write_opposite(comparison: str) -> str | None:
+    """Turn a comparison round, as an ask line has it; None for one that has no single opposite."""
+    for sign, opposite in _OPPOSITES:
+        if sign in comparison and " and " not in comparison:
+            return comparison.replace(sign, opposite, 1)
+    return None
 
 
 def _write_month(column: str, sign: str, year: int, month: int) -> str | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from service_nb.cards.page_blocks import write_example
+from service_nb.client.call_advice import complete_computations
 from service_nb.client.line_trial import can_compute, list_runnable_questions
 from service_nb.client.question_advice import (
     find_unread_column,
@@ -167,10 +168,12 @@ def _list_capability_lines(met: Met) -> Iterator[str]:
     word = named.group() if named else met.asked.split("(")[0].split(" ")[0]
     nearest = list(met.error.details.get("nearest_matches") or met.error.details.get("did_you_mean") or ())
     searched = word.rpartition(".")[2] if named else " ".join(re.findall(r"[A-Za-z]{2,}", met.asked)[:8])
-    hits = [hit["name"] for hit in met.client.search_capabilities(searched, 2)] if searched else []
-    for name in dict.fromkeys([*([word] if word in known else []), *nearest, *hits]):
+    is_known = word in known
+    hits = [hit["name"] for hit in met.client.search_capabilities(searched, 2)] if searched and not is_known else []
+    for name in dict.fromkeys([*([word] if is_known else []), *nearest, *hits]):
         if name in known:
             if met.magic.name == "service_compute":
+                yield from (f"%service_compute {each}" for each in complete_computations(met.asked, name, met.client))
                 yield f"%service_compute {write_example(met.client.capability(name))}"
             yield f"%service_help {name}"
     words = " ".join(re.findall(r"[A-Za-z]{3,}", met.asked)[:4])

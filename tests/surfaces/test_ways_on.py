@@ -116,6 +116,15 @@ def test_a_column_that_was_read_as_text_leads_to_the_line_that_reads_it_otherwis
             "%service_compute stats.pearson x=[1, 2, 4] y=[2, 3, 9]",
             "%service_compute stats.correlation x=[1, 2, 4] y=[2, 3, 9]",
         ),
+        (
+            "%service_ask sum revenue where not region = 'north'",
+            "%service_ask sum revenue from sales where region != 'north'",
+        ),
+        ("%service_ask count where not revenue > 1", "%service_ask count from sales where revenue <= 1"),
+        (
+            "%service_compute distributions.gamma_cdf x=1.96",
+            "%service_compute distributions.gamma_cdf x=1.96 shape=2 scale=1",
+        ),
         ("%service_compute sqrt(2)", "%service_compute elementary.sqrt x=2"),
         ("%service_preview sales 3", "%service_preview sales --rows 3"),
     ],
