@@ -1,0 +1,1 @@
+"""Differential pressure meters: discharge, expansibility and permanent pressure loss."""
