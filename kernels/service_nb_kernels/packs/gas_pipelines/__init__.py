@@ -1,0 +1,1 @@
+"""Flow of gas through long pipelines, and the work that compresses it."""

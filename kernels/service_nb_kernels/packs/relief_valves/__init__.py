@@ -1,0 +1,1 @@
+"""Sizing of safety and relief valves by API 520."""
