@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from service_nb.cards.page_blocks import ColumnLook, SourceLook
@@ -19,6 +20,10 @@ from service_nb.schema.source import ColumnProfile, Field, FieldStats, write_exa
 AT_ONCE_CELLS = 2_000_000  # that are counted without being asked for: a tenth of a second at most
 LOOKED_CELLS = 50_000_000  # that a look counts: a few seconds at most
 FEW = 50  # values of a column to group by
+
+_NO_MEASURE = re.compile(
+    r"(?:^|[_\s])(?:id|no|nr|year|month|day|week|zip|code|lat|lon|lng|index|unnamed.*)$", re.IGNORECASE
+)
 
 
 def try_look(sources: Sources, name: str, source_id: str) -> SourceLook | None:
@@ -96,7 +101,12 @@ def _choose_group(fields: list[Field], columns: Mapping[str, ColumnLook]) -> str
 
 def _choose_number(fields: list[Field], columns: Mapping[str, ColumnLook], rows: int) -> str | None:
     """Choose a column to sum: one of fractions, or of integers that do not number the rows."""
-    numbers = [field for field in fields if field.type == "number"]
+    numbers = [field for field in fields if field.type == "number" and is_measure(field.name)]
     amounts = [field.name for field in numbers if field.physical != "int64"]
     others = [each.name for each in numbers if each.name not in columns or columns[each.name].distinct != rows]
     return next(iter([*amounts, *others]), None)
+
+
+def is_measure(column: str) -> bool:
+    """Tell whether a column of numbers is likely summed, by its name: it is no year, no code and no coordinate."""
+    return _NO_MEASURE.search(column) is None

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from service_nb.client.line_trial import can_compute, list_runnable_questions
+from service_nb.client.source_look import is_measure
 from service_nb.core.words import write_name
 
 if TYPE_CHECKING:
     from service_nb.client.service import Service
 
-_NO_MEASURE = re.compile(
-    r"(?:^|[_\s])(?:id|no|nr|year|month|day|week|zip|code|lat|lon|lng|index|unnamed.*)$", re.IGNORECASE
-)
 _MOST_COLUMNS = 200  # that are looked at
 
 
@@ -54,7 +51,7 @@ def _list_columns(source: Mapping[str, Any], *types: str) -> Iterable[str]:
 def find_measure(source: Mapping[str, Any]) -> str | None:
     """Find the number of a source that is likely asked about: no year, no code."""
     numbers = _list_columns(source, "number")
-    return next((name for name in numbers if not _NO_MEASURE.search(name)), None)
+    return next(filter(is_measure, numbers), None)
 
 
 def _write_measure(source: Mapping[str, Any]) -> str | None:
