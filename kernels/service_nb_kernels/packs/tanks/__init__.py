@@ -1,0 +1,1 @@
+"""Volumes, wetted areas and heads of horizontal and vertical tanks."""
