@@ -20,15 +20,14 @@ import pytest
 
 from service_nb.client.user_keys import INJECTED
 from service_nb.core.own_files import find_folders
-from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.install import Installed
 from service_nb.runtimes.interface import Invocation
 from service_nb.runtimes.managed import Managed
 from service_nb.runtimes.process import kill_runtime
 from service_nb.runtimes.provision import find_installed, provision
+from tests.simulators.runtimes import SHARED, install_shared
 
 ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT / "build" / "test-home"
 PATIENCE_S = 120.0
 NPV = Invocation("finance.npv", [0.1, [-1000.0, 300.0, 420.0, 560.0, 680.0]])
 NPV_VALUE = 505.0201488969332
@@ -61,20 +60,9 @@ def own_home(folder: Path | None = None) -> Iterator[Path]:
 
 def link_installed(home: Path) -> None:
     """Install the runtime in a home by links to what is installed for all tests, with its wheels and its key."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SERVICE_HOME", str(SHARED))
-        made = _provisioned()
+    made = install_shared()
     for path in (made.folder, *made.python_path[1:], SHARED / "cache" / "wheels", SHARED / "config"):
         _link(path, home / path.relative_to(SHARED))
-
-
-def _provisioned() -> Installed:
-    try:
-        return provision()
-    except RuntimeProvisionError as error:
-        if error.reason != "package_altered":
-            raise
-        return provision()  # somebody has edited the kernels meanwhile
 
 
 def _link(source: Path, target: Path) -> None:

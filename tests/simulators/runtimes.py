@@ -13,15 +13,19 @@ from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 
+import pytest
 import service_nb_kernels
 
 from service_nb.core.own_files import Folders
+from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import write_bundle
 from service_nb.runtimes.checkout import find_checkout_lock
 from service_nb.runtimes.fetching import fetch_locked_wheels
 from service_nb.runtimes.folders import InstallProgress, RuntimeStore
+from service_nb.runtimes.install import Installed
 from service_nb.runtimes.interface import get_platform_key
 from service_nb.runtimes.manifest import Member, get_python_key, render_manifest
+from service_nb.runtimes.provision import provision
 from service_nb.runtimes.trust import SIGNING_KEY, load_development_key, sign
 from tests.simulators import wheels
 
@@ -67,7 +71,40 @@ def with_wheels(home: Path) -> Path:
     return home
 
 
-def _link(path: Path, target: Path) -> None:
+def with_unpacked(home: Path) -> Path:
+    """Give a home what `with_wheels` does, and the wheels as they are unpacked and compiled: to do so takes seconds.
+
+    They are links: what damages a file puts another in its place.
+    """
+    with_wheels(home)
+    installed = install_shared()
+    for folder in installed.python_path[1:]:
+        target = home / folder.relative_to(SHARED)
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        target.parents[1].chmod(0o700)
+        shutil.copytree(folder, target, copy_function=_link)
+    return home
+
+
+def install_shared() -> Installed:
+    """Install the runtime that the tests of this checkout share, or find it installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SERVICE_HOME", str(SHARED))
+        try:
+            return provision()
+        except RuntimeProvisionError as error:
+            if error.reason != "package_altered":
+                raise
+            return provision()  # somebody has edited the kernels meanwhile
+
+
+def put_instead(path: Path, content: bytes) -> None:
+    """Put a file in the place of another, which links elsewhere keep."""
+    path.unlink()
+    path.write_bytes(content)
+
+
+def _link(path: Path | str, target: Path | str) -> None:
     try:
         os.link(path, target)
     except OSError:  # on another disk

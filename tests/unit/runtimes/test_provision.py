@@ -27,7 +27,7 @@ from service_nb.runtimes.manifest import Member
 from service_nb.runtimes.provision import find_installed, provision
 from service_nb.runtimes.selection import build_selection, select_members
 from tests.simulators.index import Served, send, send_part, serving
-from tests.simulators.runtimes import MEMBERS, bundle, with_key, with_wheels
+from tests.simulators.runtimes import MEMBERS, bundle, put_instead, with_key, with_unpacked, with_wheels
 
 NO_INDEX = {"PIP_CONFIG_FILE": "/dev/null", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
 
@@ -53,7 +53,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Installed,
     base = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SERVICE_HOME", str(base))
-        with_wheels(base)
+        with_unpacked(base)
         made = provision(), write_checkout_bundle(base / "out")
     yield made
     shutil.rmtree(base, ignore_errors=True)
@@ -126,11 +126,10 @@ def test_what_is_installed_is_found_at_once(whole: tuple[Installed, Built], monk
 
 
 def test_an_installation_that_was_damaged_is_mended_when_asked(home: Path) -> None:
-    with_wheels(home)
+    with_unpacked(home)
     found = provision(["finance"])
     path = next(found.folder.parents[1].glob("wheels/*/numpy/__init__.py"))
-    path.chmod(0o600)
-    path.write_bytes(path.read_bytes() + b"#")
+    put_instead(path, path.read_bytes() + b"#")
     assert provision(["finance"]) == found, "what happens by itself reads little"
     assert audit(found) != []
     assert provision(["finance"], asked=True) == found
@@ -138,7 +137,7 @@ def test_an_installation_that_was_damaged_is_mended_when_asked(home: Path) -> No
 
 
 def test_bytecode_is_verified_like_the_wheel_and_that_of_another_python_is_left_alone(home: Path) -> None:
-    with_wheels(home)
+    with_unpacked(home)
     found = provision(["finance"])
     compiled = next(found.folder.parents[1].glob(f"wheels/*/numpy/__pycache__/__init__.{TAG}.pyc"))
     (compiled.parent / "__init__.cpython-27.pyc").write_bytes(b"of another Python")
@@ -147,8 +146,7 @@ def test_bytecode_is_verified_like_the_wheel_and_that_of_another_python_is_left_
     added.write_bytes(compiled.read_bytes())
     assert [finding.reason for finding in audit(found)] == ["unexpected"]
     added.unlink()
-    compiled.chmod(0o600)
-    compiled.write_bytes(compiled.read_bytes()[:-1] + b"#")
+    put_instead(compiled, compiled.read_bytes()[:-1] + b"#")
     assert [finding.reason for finding in audit(found)] == ["changed"]
     assert provision(["finance"], asked=True) == found
     assert audit(found) == []

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from service_nb.runtimes.interface import get_platform_key
 from service_nb.runtimes.manifest import get_python_key
 from tests.simulators.bundles import private_key
-from tests.simulators.runtimes import with_wheels
+from tests.simulators.runtimes import put_instead, with_unpacked, with_wheels
 from tests.tools.node import lab
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -174,7 +174,7 @@ def test_a_release_installs_nothing_by_itself_when_that_is_forbidden(release: Re
 @pytest.fixture
 def altered(release: Release, tmp_path: Path) -> Release:
     """The release once more, to be tampered with."""
-    shutil.copytree(release.site, tmp_path / "site")
+    shutil.copytree(release.site, tmp_path / "site", copy_function=os.link)
     return release._replace(site=tmp_path / "site")
 
 
@@ -195,7 +195,7 @@ def test_a_package_that_was_tampered_with_installs_nothing(
 ) -> None:
     home = with_wheels(tmp_path / "home")
     path = altered.site / place
-    path.write_bytes(flipped(path.read_bytes()) if place.startswith("service_nb/") else path.read_bytes() + b"#")
+    put_instead(path, flipped(path.read_bytes()) if place.startswith("service_nb/") else path.read_bytes() + b"#")
     met = provisioned(altered, home)
     assert (met["code"], met["reason"]) == ("runtime_provision_failed", reason)
     assert not list((home / "data" / "bundles").iterdir())
@@ -207,13 +207,12 @@ def test_a_platform_without_a_manifest_is_not_supported(altered: Release, tmp_pa
 
 
 def test_a_withdrawn_key_takes_back_what_it_signed(altered: Release, tmp_path: Path) -> None:
-    home = with_wheels(tmp_path / "home")
+    home = with_unpacked(tmp_path / "home")
     assert provisioned(altered, home, "finance")["version"] == "0.1.0"
     trust = altered.site / "service_nb" / "runtimes" / "trust.py"
     text = trust.read_text(encoding="utf-8")
-    trust.write_text(
-        text.replace("frozenset[str] = frozenset()", f"frozenset[str] = frozenset({{{altered.key_id!r}}})", 1)
-    )
+    text = text.replace("frozenset[str] = frozenset()", f"frozenset[str] = frozenset({{{altered.key_id!r}}})", 1)
+    put_instead(trust, text.encode())
     met = provisioned(altered, home, "finance")
     assert (met["code"], met["reason"]) == ("runtime_provision_failed", "key_revoked")
 
@@ -227,7 +226,7 @@ def test_a_lower_version_from_a_file_is_rolled_back(release: Release, tmp_path: 
 
 
 def test_a_release_and_a_checkout_do_not_take_each_other_for_their_own(release: Release, tmp_path: Path) -> None:
-    home, checkout = with_wheels(tmp_path / "home"), [ROOT, ROOT / "kernels"]
+    home, checkout = with_unpacked(tmp_path / "home"), [ROOT, ROOT / "kernels"]
     assert told(PROVISION, "", "finance", path=checkout, home=home)["version"] == "0.1.0+dev"
     assert provisioned(release, home, "finance")["version"] == "0.1.0"
     assert told(PROVISION, "", "finance", path=checkout, home=home)["labels"] == []
