@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -17,9 +18,38 @@ PLACES = {"module": "number_theory", "function": "gcd", "args": [12, 18.5]}
 LONG = {"module": "number_theory", "function": "is_prime", "args": [str(10**299 + 669)]}
 
 
-def test_first_cases_have_the_bits_of_native() -> None:
-    specs = wasm.list_first_cases()[::60]
-    here, there = wasm.compute_here(specs), wasm.compute_there(specs)["answers"]
+FIRST_CASES = 60  # each so-many-th
+
+
+class Computed(NamedTuple):
+    """Calls, and what came of them in WebAssembly."""
+
+    specs: list[dict[str, Any]]
+    answers: list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def computed() -> tuple[Computed, Computed]:
+    """First cases, and calls that are refused: of one process, since to start Pyodide takes seconds."""
+    first, odd = wasm.list_first_cases()[::FIRST_CASES], list_odd_calls()
+    answers = wasm.compute_there([*first, *odd])["answers"]
+    return Computed(first, answers[: len(first)]), Computed(odd, answers[len(first) :])
+
+
+def list_odd_calls() -> list[dict[str, Any]]:
+    entries = json.loads((wasm.KERNELS / "contract.json").read_bytes())["capabilities"]
+    first = {tier: next(each for each in entries.values() if each["tier"] == tier) for tier in ("pinned", "seeded")}
+    others = [
+        {"module": each["module"], "function": each["function"], "kwargs": each["cases"][0]["arguments"]}
+        for each in first.values()
+    ]
+    others[1]["seed"] = 7
+    return [GCD, PLACES, *others, {**LONG, "timeout": 0.5}, GCD]
+
+
+def test_first_cases_have_the_bits_of_native(computed: tuple[Computed, Computed]) -> None:
+    specs, there = computed[0]
+    here = wasm.compute_here(specs)
     told = [each.get("code") for each in there]
     for spec, mine, theirs in zip(specs, here, there, strict=True):
         if theirs.get("code") == "unsupported_platform":
@@ -32,16 +62,8 @@ def test_first_cases_have_the_bits_of_native() -> None:
     assert {card["computation"]["scope"] for card in cards if "computation" in card} <= {"wasm32:local"}
 
 
-def test_what_has_no_promise_or_no_end_there_is_refused() -> None:
-    entries = json.loads((wasm.KERNELS / "contract.json").read_bytes())["capabilities"]
-    first = {tier: next(each for each in entries.values() if each["tier"] == tier) for tier in ("pinned", "seeded")}
-    others = [
-        {"module": each["module"], "function": each["function"], "kwargs": each["cases"][0]["arguments"]}
-        for each in first.values()
-    ]
-    others[1]["seed"] = 7
-    specs = [GCD, PLACES, *others, {**LONG, "timeout": 0.5}, GCD]
-    answers = wasm.compute_there(specs)["answers"]
+def test_what_has_no_promise_or_no_end_there_is_refused(computed: tuple[Computed, Computed]) -> None:
+    answers = computed[1].answers
     assert answers[0]["value"] == wasm.compute_here([GCD])[0]["value"]
     assert [each.get("code") for each in answers[1:4]] == [
         wasm.compute_here([PLACES])[0]["code"],

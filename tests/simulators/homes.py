@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.simulators.commands import run_command
 from tests.simulators.resident import link_installed
 
 ROOT = Path(__file__).parents[2]
@@ -24,15 +24,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 def command(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Run `service-nb` as the user who lives at `home`."""
-    return subprocess.run(
-        [sys.executable, "-m", "service_nb.cli.main", *arguments],
-        cwd=home,
-        env=environment(home, **more),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+    return run_command(home, arguments, environment(home, **more))
 
 
 def installed_home(factory: pytest.TempPathFactory) -> Path:

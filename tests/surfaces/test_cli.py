@@ -20,6 +20,7 @@ import pytest
 
 import service_nb
 from service_nb.client.health import HARD_TO_ADD
+from tests.simulators.commands import OWN, run_command
 
 ROOT = Path(__file__).parents[2]
 PYTHONPATH = os.pathsep.join([str(ROOT), str(ROOT / "kernels")])
@@ -33,22 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def service_nb_command(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    # The module behind the installed script, so that a bare checkout can be tested too.
-    return subprocess.run(
-        [sys.executable, "-m", "service_nb.cli.main", *arguments],
-        cwd=folder,
-        env={
-            **os.environ,
-            "PYTHONPATH": PYTHONPATH,
-            "PYTHONUTF8": "1",
-            **environment,
-        },
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+    return run_command(folder, arguments, {**os.environ, **OWN, **environment})
 
 
 def test_the_script_is_the_module() -> None:

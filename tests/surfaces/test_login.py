@@ -15,6 +15,7 @@ import pytest
 
 from service_nb.client.user_keys import INJECTED
 from service_nb.errors import InvalidIntentError
+from tests.simulators.commands import run_command
 from tests.surfaces.conftest import Session
 
 ROOT = Path(__file__).parents[2]
@@ -29,15 +30,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 def run(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "service_nb.cli.main", *arguments],
-        cwd=home,
-        env=environment(home, SERVICE_HOME=str(home / "kept")) | more,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+    return run_command(home, arguments, environment(home, SERVICE_HOME=str(home / "kept")) | more)
 
 
 def everything(folder: Path) -> dict[str, bytes]:

@@ -11,7 +11,6 @@ import re
 import shlex
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from service_nb.errors import InvalidIntentError, ServiceError
+from tests.simulators.commands import OWN, run_command
 from tests.surfaces.conftest import Session
 from tests.tools.sampling import sample
 
@@ -110,17 +110,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def command(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    paths = os.pathsep.join([str(ROOT), str(ROOT / "kernels")])
-    return subprocess.run(
-        [sys.executable, "-m", "service_nb.cli.main", *words],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": paths, "PYTHONUTF8": "1", "SERVICE_LEDGER": str(folder / ".service")},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+    return run_command(folder, words, {**os.environ, **OWN, "SERVICE_LEDGER": str(folder / ".service")})
 
 
 def offered(hint: str | None) -> str:

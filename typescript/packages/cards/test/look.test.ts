@@ -25,12 +25,16 @@ function selectorsOf(css: string): string[] {
     .map((prelude) => prelude.replace(/::[\w-]+|:(hover|focus-visible|empty)/g, "").replace(/:not\(\)/g, ""));
 }
 
-const FEW = 8_000; // characters of a card: the larger ones have more rows, and nothing else
+/** The cards of the shared vectors as HTML, with all that is folded opened; drawn once for all tests. */
+let drawn: string | undefined;
 
-/** The cards of the shared vectors as HTML, with all that is folded opened. */
 function cardsAsHtml(): string {
-  const small = cardCases().filter(({ card }) => JSON.stringify(card).length < FEW);
-  const all = small.map(({ card }) => {
+  return (drawn ??= drawCards());
+}
+
+function drawCards(): string {
+  const met = new Set<string>();
+  const all = cardCases().map(({ card }) => {
     const host = page.createElement("div");
     const view = new CardView(host, { say: (text) => text, copy: () => Promise.resolve(), onVerify: () => undefined });
     view.show(card);
@@ -38,11 +42,27 @@ function cardsAsHtml(): string {
       details.open = true;
       details.dispatchEvent(new Event("toggle"));
     }
+    thin(host, "", met);
     const html = host.innerHTML;
     view.dispose();
     return html;
   });
   return all.join("\n");
+}
+
+/** Leave out what looks, in its place, like something that is there: every rule is looked for in what is left. */
+function thin(parent: Element, place: string, met: Set<string>): void {
+  for (const child of [...parent.children]) {
+    const inside = `${place} > ${lookOf(child)}`;
+    const parts = [...child.querySelectorAll("*")].map(lookOf).join("|");
+    const known = met.size;
+    if (met.add(`${inside} ${parts}`).size === known) child.remove();
+    else thin(child, inside, met);
+  }
+}
+
+function lookOf(element: Element): string {
+  return [element.localName, element.getAttribute("class"), ...element.getAttributeNames()].join(" ");
 }
 
 function matchedIn(html: string): string[] {
