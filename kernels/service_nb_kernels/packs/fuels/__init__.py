@@ -1,0 +1,1 @@
+"""Petroleum measures, heating values, and flammability limits."""
