@@ -6,17 +6,22 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
+import sys
 import tarfile
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import service_nb
+from service_nb.client.user_keys import login
+from service_nb.evidence.documents import check_card
 from tests.tools.node import NODE
 from typescript import build
 from typescript.pack import PACKAGES, pack
@@ -233,6 +238,11 @@ def test_publint_and_are_the_types_wrong_find_nothing(installed: Path, tarballs:
 def next_app(tarballs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     app = tmp_path_factory.mktemp("next") / "app"
     shutil.copytree(HERE / "next_app", app, ignore=shutil.ignore_patterns("node_modules", ".next"))
+    with closing(sqlite3.connect(app / "data" / "sales.sqlite")) as database:
+        database.execute("CREATE TABLE sales (region TEXT, amount REAL)")
+        rows = [line.split(",")[:2] for line in CSV.splitlines()[1:]]
+        database.executemany("INSERT INTO sales VALUES (?, ?)", [(region, float(amount)) for region, amount in rows])
+        database.commit()
     npm(app, "install", *tarballs)
     run(NODE.program, "node_modules/next/dist/bin/next", "build", cwd=app, NEXT_TELEMETRY_DISABLED="1")
     return app
@@ -240,10 +250,17 @@ def next_app(tarballs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture(scope="module")
 def served(next_app: Path) -> Iterator[str]:
+    with serve(next_app) as address:
+        yield address
+
+
+@contextmanager
+def serve(app: Path, **environment: str) -> Iterator[str]:
+    """Serve the application that was built, with a device key and a runtime of the tests."""
     command = [NODE.program, "node_modules/next/dist/bin/next", "start", "--port", "0"]
-    env = {**os.environ, "NEXT_TELEMETRY_DISABLED": "1", "SERVICE_HOME": str(next_app / "home")}
-    log = next_app / "log"
-    with log.open("w") as out, subprocess.Popen(command, cwd=next_app, env=env, stdout=out, stderr=out) as server:
+    env = {**os.environ, "NEXT_TELEMETRY_DISABLED": "1", "SERVICE_PYTHON": sys.executable, **environment}
+    log = app / f"log{len(environment)}"
+    with log.open("w") as out, subprocess.Popen(command, cwd=app, env=env, stdout=out, stderr=out) as server:
         try:
             yield find_address(log)
         finally:
@@ -274,6 +291,32 @@ def test_a_route_of_next_answers_with_a_hash_and_one_on_the_edge_refuses(served:
     assert (told["status"], told["hash"]) == ("ok", expected_line())
     assert fetch(f"{served}/answer?q=sum+secret+from+sales")["status"] == "rejected"
     assert fetch(f"{served}/edge")["code"] == "unsupported_platform"
+
+
+@pytest.mark.slow
+def test_a_route_of_next_reads_sqlite_and_computes(served: str) -> None:
+    login()
+    told = fetch(f"{served}/sqlite")
+    assert (told["status"], told["hash"]) == ("ok", expected_line())
+    computed = fetch(f"{served}/compute")
+    assert computed["value"] == 0.2
+    contract = service_nb.create_service(ledger="off").contract_hash
+    for card in (told["card"], computed["card"]):
+        key = card["receipt"]["public_key"]
+        assert check_card(card, keys=[key], contracts=[contract]).status == "verified"
+
+
+@pytest.mark.slow
+def test_a_route_that_bundles_the_client_says_what_to_write_for_sqlite(next_app: Path) -> None:
+    login()
+    bundled = {"BUNDLED": "1", "DIST_DIR": ".next-bundled", "NEXT_TELEMETRY_DISABLED": "1"}
+    run(NODE.program, "node_modules/next/dist/bin/next", "build", cwd=next_app, **bundled)
+    with serve(next_app, **bundled) as address:
+        assert fetch(f"{address}/answer")["hash"] == expected_line()
+        assert fetch(f"{address}/compute")["value"] == 0.2
+        told = fetch(f"{address}/sqlite")
+    assert told["code"] == "driver_missing"
+    assert 'serverExternalPackages: ["@service-nb/client"]' in told["hint"]
 
 
 @pytest.mark.slow

@@ -22,6 +22,7 @@ from service_nb.errors import ServiceError
 from service_nb.evidence.documents import check_card
 from service_nb.runtimes.interface import read_packaged_contract
 from service_nb.runtimes.selection import build_selection
+from service_nb.schema.source import convert_to_json
 from tests.simulators import runtimes
 from tests.simulators.index import Served, send, serving
 from tests.simulators.resident import bundle, own_home
@@ -55,8 +56,14 @@ def home() -> Iterator[Path]:
 def run_second(*tasks: dict[str, Any]) -> list[Any]:
     """Return what the TypeScript client makes of tasks."""
     node.built()
-    answers: list[Any] = json.loads(node.node(ADAPTER, stdin=json.dumps(tasks).encode()))
+    told = node.node(ADAPTER, stdin=json.dumps(tasks).encode())
+    answers: list[Any] = json.loads(told, parse_int=_read_number)
     return answers
+
+
+def _read_number(text: str) -> int | float:
+    """Read what JavaScript wrote as a whole number: beyond 2**53 it is a double, for such integers travel as text."""
+    return int(text) if abs(int(text)) < 2**53 else float(text)
 
 
 def compute_first(service: Service, spec: Any, **options: Any) -> dict[str, Any]:
@@ -315,6 +322,98 @@ def test_long_columns_cross_in_both_directions() -> None:
     [other] = run_second({"verb": "compute", "spec": several})
     one = compute_first(service_nb.create_service(ledger="off"), several)
     assert describe(other) == describe(one)
+
+
+LINES = [
+    "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]",
+    "finance.npv(rate=0.1, cashflows=[-1000, 300.0, 4.2e2, 560, 680])",
+    "finance.npv rate=0.1 cashflows=budget.flow",
+    "finance.npv rate=0.1 cashflows=budget.flow where region = 'North' and units >= 3",
+    "finance.npv(rate=0.1, cashflows=budget.flow) where `region` = 'North' or day > 2024-01-03",
+    "stats.correlation x=budget.flow y=budget.rate where not_there = 1",
+    "stats.correlation x=budget.flow y=budget.ratio where ratio < 1e300",
+    "stats.median values=budget.rate where day between 2024-01-02 and 2024-01-04",
+    "stats.median values=budget.units where region is null",
+    "simulation.pi_estimate points=1000 seed=7",
+    "number_theory.is_prime n=170141183460469231731687303715884105727",
+    "  stats.mean  values = [1, 2, 4] , ",
+    "stats.mean values=[1, 2, 4],",
+    "stats.mean [1, 2, 4]",
+    "stats.mean values=[1, 2, 4",
+    "stats.mean values=[[[[[[[[[[1]]]]]]]]]]",
+    "stats.mean values=[1, budget.flow]",
+    "stats.mean values=[1,000]",
+    "stats.mean values=$values",
+    "stats.mean values='a\u00e9\U0001f600",
+    "stats.mean(values=[1, 2]",
+    "stats.mean(values=[1, 2]) and more",
+    "stats.mean values=[1, 2] where flow > 1",
+    "stats.mean values=budget.flow where flow >> 1",
+    "stats.mean values=budget.flow where \U0001f600 > 1",
+    "stats.mean(values=budget.flow (filtered))",
+    "stats.mean values=1 values=2",
+    "stats.mean values=true",
+    "stats.mean seed=a values=[1]",
+    "stats values=1",
+    "=",
+    "",
+]
+
+
+CONNECT = {"verb": "connect", "data": base64.b64encode(TABLE).decode(), "name": "budget"}
+
+
+def connect_budget(folder: Path) -> Service:
+    """Connect the table to Python's client, as `CONNECT` does to the other."""
+    path = folder / "budget.csv"
+    path.write_bytes(TABLE)
+    service = service_nb.create_service(ledger="off")
+    service.connect(path, name="budget")
+    return service
+
+
+def test_both_clients_read_a_compute_line_alike(tmp_path: Path) -> None:
+    service = connect_budget(tmp_path)
+    _, *second = run_second(CONNECT, *({"verb": "compute", "spec": line} for line in LINES))
+    told = []
+    for line, other in zip(LINES, second, strict=True):
+        assert "crash" not in other, other
+        one = compute_first(service, line)
+        told.append(one.get("code", "ok"))
+        assert describe(other, "column", "expected") == describe(one, "column", "expected"), line
+    assert Counter(told)["ok"] >= 10, told
+
+
+@pytest.mark.parametrize("column", ["region", "day", "units", "rate", "ratio", "flow", "none"])
+@pytest.mark.parametrize("line", ["stats.mean values=budget.flow", "stats.median values=budget.rate where flow > 0"])
+def test_both_clients_compute_alike_over_the_values_of_a_column(column: str, line: str, tmp_path: Path) -> None:
+    service = connect_budget(tmp_path)
+    _, second = run_second(CONNECT, {"verb": "compute", "spec": line, "options": {"over": column}})
+    if column in ("ratio", "none"):  # a column of doubles, and one that there is not
+        with pytest.raises(ServiceError) as met:
+            service.compute(line, over=column)
+        assert (second["code"], second["message"]) == (met.value.code, met.value.message)
+        return
+    first = service.compute(line, over=column)
+    assert [each["group"] for each in second] == [
+        {"column": each.group[0], "value": json.loads(json.dumps(convert_to_json(each.group[1])))} for each in first
+    ]
+    for one, other in zip(first, second, strict=True):
+        del other["group"]
+        assert describe(other) == describe(json.loads(json.dumps(dict(one))) | {"card": one.card})
+
+
+@pytest.mark.parametrize("line", ["stats.std values=budget.flow", "finance.npv rate=budget.rate cashflows=[1, 2]"])
+def test_both_clients_name_the_group_that_failed(line: str, tmp_path: Path) -> None:
+    service = connect_budget(tmp_path)
+    _, told = run_second(CONNECT, {"verb": "compute", "spec": line, "options": {"over": "region"}})
+    with pytest.raises(ServiceError) as met:
+        service.compute(line, over="region")
+    assert (told["code"], told["message"], told["details"].get("group")) == (
+        met.value.code,
+        met.value.message,
+        met.value.details["group"],
+    )
 
 
 def test_without_a_login_nothing_is_computed(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import { type Selected } from "../engine/evaluate.js";
 import { buildReader, type Held, toJson, writeUnits } from "../engine/values.js";
 import { ServiceError } from "../errors.js";
 import { type Clock } from "../query/binder.js";
+import { type AskForm } from "../query/ask-spec.js";
 import { invalidIntent } from "../query/faults.js";
 import { type Refusal, statusOf, writeResolution } from "../query/outcomes.js";
 import { buildHashedForm } from "../query/plan.js";
@@ -62,14 +63,58 @@ export interface BindingSources {
  * @throws {ServiceError} `policy_denied_…`, `source_not_found`, `source_changed`, `invalid_intent`
  */
 export async function bindColumns(checked: Checked, binding: Binding, sources: BindingSources): Promise<Bound> {
+  const read = await readBinding(checked, binding, sources);
+  return bindRows(read, read.rows, read.filter);
+}
+
+/** The columns of a binding as they were read, and the rows that its filter keeps. */
+export interface ReadBinding {
+  readonly binding: Binding;
+  readonly parameters: readonly (Parameter | undefined)[];
+  readonly columns: readonly Named[];
+  /** The column whose values part the rows, of a call that is made over it. */
+  readonly over: Named | undefined;
+  readonly rows: Rows;
+  readonly schemaRevision: string;
+  readonly filter: ResolvedFilter | undefined;
+  readonly sourceRows: number | undefined;
+}
+
+/** A filter after its names and values were resolved, as JSON. */
+export interface ResolvedFilter {
+  readonly conditions: readonly AskForm[];
+}
+
+/** Reads the columns of a binding, and with them the one that parts its rows. */
+export async function readBinding(
+  checked: Checked,
+  binding: Binding,
+  sources: BindingSources,
+  over?: string,
+): Promise<ReadBinding> {
   await sources.connectNamed(binding.source);
-  const plan = planBinding(binding, sources);
+  const plan = planBinding(binding, sources, over);
   const selected = await sources.readColumns(plan);
   // A column that several parameters take is named once in the plan.
-  const distinct = [...new Set(binding.fields)];
-  const columns = binding.fields.map((field) => selected.columns[distinct.indexOf(field)]).filter(isThere);
-  const parameters = binding.parameters.map((name) => checked.capability.parameters.find((each) => each.name === name));
-  const { rows, dropped } = dropNulls(binding, columns, selected.rows);
+  const names = over === undefined ? binding.fields : [...binding.fields, over];
+  const distinct = [...new Set(names)];
+  const columns = names.map((field) => selected.columns[distinct.indexOf(field)]).filter(isThere);
+  return {
+    binding,
+    parameters: binding.parameters.map((name) => checked.capability.parameters.find((each) => each.name === name)),
+    columns: columns.slice(0, binding.fields.length),
+    over: over === undefined ? undefined : columns.at(-1),
+    rows: selected.rows,
+    schemaRevision: plan.schemaRevision,
+    filter: buildHashedForm(plan)["filter"] as ResolvedFilter | undefined,
+    sourceRows: selected.sourceRows,
+  };
+}
+
+/** Converts some rows of a binding's columns to the types of its parameters. */
+export function bindRows(read: ReadBinding, some: Rows, filter: ResolvedFilter | undefined): Bound {
+  const { binding, columns, parameters } = read;
+  const { rows, dropped } = dropNulls(binding, columns, some);
   const vectors = columns.map((named, at) => convertColumn(parameters[at], named, rows));
   const values = vectors.map((vector, at) => requireShape(parameters[at], columns[at]?.field, vector));
   const hashes = vectors.map((vector) => hashValues(iterValue(vector)));
@@ -77,13 +122,13 @@ export async function bindColumns(checked: Checked, binding: Binding, sources: B
     binding,
     fields: columns.map(({ field }) => field.name),
     values,
-    schemaRevision: plan.schemaRevision,
+    schemaRevision: read.schemaRevision,
     rowCount: rows.length,
     dropped,
     inputHash: hashes.length === 1 ? (hashes[0] ?? "") : hashValues(iterList(vectors)),
     inputHashes: hashes,
-    filter: buildHashedForm(plan)["filter"],
-    sourceRows: selected.sourceRows,
+    filter,
+    sourceRows: read.sourceRows,
   };
 }
 
@@ -92,13 +137,13 @@ function isThere<T>(value: T | undefined): value is T {
 }
 
 /** Resolves the names of a binding as those of a question that groups by its columns. */
-function planBinding(binding: Binding, { policy, buildCatalog, readClock }: BindingSources): Plan {
+function planBinding(binding: Binding, { policy, buildCatalog, readClock }: BindingSources, over?: string): Plan {
   policy.requireSource(binding.source);
   const filtered = parseSpec(binding.filter === undefined ? {} : { filter: binding.filter });
   const question: QuerySpec = {
     ...filtered,
     aggregation: "count",
-    groupBy: [...new Set(binding.fields)],
+    groupBy: [...new Set(over === undefined ? binding.fields : [...binding.fields, over])],
     sourceName: binding.source,
   };
   const resolution = resolve(question, buildCatalog(), readClock());
@@ -133,8 +178,8 @@ function refuseBinding(binding: Binding, refusals: readonly Refusal[]): ServiceE
 
 // --- values ----------------------------------------------------------------------------------------------------------
 
-type Named = Selected["columns"][number];
-type Rows = Selected["rows"];
+export type Named = Selected["columns"][number];
+export type Rows = Selected["rows"];
 
 function isNull(column: Column, row: number): boolean {
   return column.kind === "string" ? column.values[row] === null : column.nulls?.[row] === 1;

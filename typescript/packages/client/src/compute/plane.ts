@@ -6,7 +6,9 @@ import { invalidIntent } from "../query/faults.js";
 import { type Policy } from "../query/policy.js";
 import { describeValue, quoteText } from "../query/text.js";
 import { type BindingSources, type Bound, bindColumns, describeBinding, orderArguments } from "./binding.js";
+import { bindGroups, buildGroupError } from "./binding-groups.js";
 import { buildNamedSpec, type Checked, parseCall, Signature } from "./call.js";
+import { isComputeLine, parseComputeLine } from "./compute-line.js";
 import { type Contract } from "./contract.js";
 import { type Executor, type RuntimeDescription, type Value } from "./executor.js";
 import {
@@ -49,6 +51,8 @@ export interface Computation {
   readonly request_id: string;
   readonly provenance?: { readonly bindings: readonly Readonly<Record<string, unknown>>[] };
   readonly card: Card;
+  /** Of a call that was made over the values of a column. */
+  readonly group?: Group;
 }
 
 /** All that a value is promised to depend on. */
@@ -67,7 +71,16 @@ export interface Computed {
   readonly computationHash: string;
   readonly requestId: string;
   readonly latencyMs: number;
+  readonly group?: Group;
 }
+
+/** The value of the column that a call was made over; null of the rows that have none. */
+export interface Group {
+  readonly column: string;
+  readonly value: string | number | boolean | null;
+}
+
+type BoundCall = Pick<Computed, "checked" | "bound" | "args" | "group">;
 
 /** What a computation needs of its client. */
 export interface ComputeContext {
@@ -105,11 +118,38 @@ export class ComputePlane {
    * @throws {ServiceError} Of a call, of its columns, or of what runs it.
    */
   async computeMany(specs: readonly unknown[], context: ComputeContext): Promise<readonly Computed[]> {
-    const { sources, executor, timeoutS, now } = context;
+    const { sources, now } = context;
     const checked = specs.map((spec) => this.#check(spec, sources.policy));
     const started = now();
-    const calls: Pick<Computed, "checked" | "bound" | "args">[] = [];
+    const calls: BoundCall[] = [];
     for (const each of checked) calls.push(await bindCall(each, sources));
+    return this.#run(calls, context, started);
+  }
+
+  /**
+   * Runs a call once for each value of a column of its bindings' source, in the order of the values.
+   *
+   * @throws {ServiceError} As `computeMany`; what failed in one group names it.
+   */
+  async computeOver(spec: unknown, over: string, context: ComputeContext): Promise<readonly Computed[]> {
+    const checked = this.#check(spec, context.sources.policy);
+    const started = context.now();
+    const groups = await bindGroups(checked, over, context.sources);
+    const calls = groups.map(({ column, value, bound }) => {
+      return { checked, bound, args: orderArguments(checked, bound), group: { column, value } };
+    });
+    try {
+      return await this.#run(calls, context, started);
+    } catch (error) {
+      const at = error instanceof ServiceError ? Number(error.details["call"] ?? (calls.length === 1 ? 0 : -1)) : -1;
+      const failed = groups[at];
+      throw failed === undefined ? error : buildGroupError(error as ServiceError, failed.column, failed.value);
+    }
+  }
+
+  /** Runs calls in one round trip, and hashes each with its value. */
+  async #run(calls: readonly BoundCall[], context: ComputeContext, started: number): Promise<readonly Computed[]> {
+    const { executor, timeoutS, now } = context;
     if (calls.length === 0) return [];
     const invocations = calls.map(({ checked: { capability, seed }, args }) => ({ capabilityId: capability.id, args, seed })); // prettier-ignore
     const ran = await executor.run(invocations, { timeoutS });
@@ -157,7 +197,7 @@ export class ComputePlane {
 
   /** Hashes a call as its identity, and its value after it. */
   #finish(
-    call: Pick<Computed, "checked" | "bound" | "args" | "latencyMs" | "requestId">,
+    call: BoundCall & Pick<Computed, "latencyMs" | "requestId">,
     value: Value | undefined,
     description: RuntimeDescription,
     mode: string,
@@ -173,10 +213,7 @@ export class ComputePlane {
   }
 }
 
-async function bindCall(
-  checked: Checked,
-  sources: BindingSources,
-): Promise<Pick<Computed, "checked" | "bound" | "args">> {
+async function bindCall(checked: Checked, sources: BindingSources): Promise<BoundCall> {
   const bound: Bound[] = [];
   for (const binding of checked.bindings) bound.push(await bindColumns(checked, binding, sources));
   return { checked, bound, args: orderArguments(checked, bound) };
@@ -201,15 +238,18 @@ const MOST_CALLS = 10_000;
 const BESIDE = ["args", "kwargs", "bindings", "seed"] as const;
 
 /**
- * Reads a call: a spec, or the name of a capability with the other arguments beside it.
+ * Reads a call: a spec, a compute line, or the name of a capability with the other arguments beside it.
  *
  * @throws {ServiceError} `invalid_intent` where both say something.
  */
 export function readCallForm(spec: unknown, beside: Readonly<Record<string, unknown>>): unknown {
   const told = BESIDE.filter((key) => beside[key] !== undefined && beside[key] !== null);
   const given = Object.fromEntries(told.map((key) => [key, beside[key]]));
-  if (typeof spec === "string") return { ...buildNamedSpec(spec), ...given };
   const [first] = Object.keys(given);
+  if (typeof spec === "string") {
+    const named = isComputeLine(spec, first !== undefined) ? parseComputeLine(spec) : buildNamedSpec(spec);
+    return { ...named, ...given };
+  }
   if (first === undefined) return spec;
   const message = "A spec is the whole call: pass no other arguments with it.";
   throw invalidIntent(message, { path: first, met: Object.keys(given).map(quoteText).join(", ") });
@@ -249,6 +289,7 @@ export function buildComputation(computed: Computed, buildCard: () => Card): Com
       card ??= buildCard();
       return card;
     },
+    ...(computed.group !== undefined && { group: computed.group }),
   };
 }
 

@@ -1,8 +1,8 @@
 /** SQLite: a table, a view or the answer of one SELECT, read in a process that ends with its time and memory. */
 
 import { fork } from "node:child_process";
-import { type Stats, statSync } from "node:fs";
-import { basename } from "node:path";
+import { existsSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
 import { beyondLimit, ServiceError, sourceMalformed } from "../errors.js";
@@ -33,6 +33,7 @@ interface Rows {
 export async function readSqlite(request: SqliteRequest, options: ReadOptions, limits: Limits): Promise<SqliteRead> {
   const { table, query } = request;
   if (query !== undefined) requireSelect(query);
+  requireProgram();
   const path = findRealPath(request.path);
   const stamps = new Map([
     [path, requireRegular(path)],
@@ -52,6 +53,13 @@ export async function readSqlite(request: SqliteRequest, options: ReadOptions, l
   const find = new Map(read.names.map((name, at) => [name, read.columns[at] ?? []]));
   const shape = { rowCount: read.rowCount, origin: "document" } as const;
   return { table: buildFromColumns(read.names, (name) => find.get(name) ?? [], shape, options), hasChanged: isOther };
+}
+
+/** The process that reads is a file of its own, which a bundler leaves behind or takes from beside what it imports. */
+function requireProgram(): void {
+  if (existsSync(PROGRAM) && existsSync(join(dirname(PROGRAM), "sqlite-drivers.js"))) return;
+  const hint = 'Write in next.config: serverExternalPackages: ["@service-nb/client"]; other bundlers call it external.';
+  throw new ServiceError("driver_missing", "SQLite is read by a program of this package, which was bundled.", { hint });
 }
 
 function findStats(path: string): Stats | undefined {

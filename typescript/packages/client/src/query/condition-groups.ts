@@ -44,6 +44,12 @@ export function sortConditions<V>(
   return [...keyed].sort(([one], [other]) => compareTexts(one, other)).map(([, tree]) => tree);
 }
 
+/** Sorts conditions in their JSON form, groups last, and drops repetitions. */
+export function sortForms(forms: readonly AskForm[]): readonly AskForm[] {
+  const keyed = new Map(forms.map((form) => [rankForm(form), form] as const));
+  return [...keyed].sort(([one], [other]) => compareTexts(one, other)).map(([, form]) => form);
+}
+
 /** Conditions first by their column, groups last. */
 function rankForm(form: AskForm): string {
   if (joinerOf(form) !== undefined) return canonicalText(form);

@@ -4,15 +4,31 @@ import { canonicalText, encodeUtf8 } from "@service-nb/records";
 import { describeBinding } from "../compute/binding.js";
 import { formatType } from "../compute/contract.js";
 import { iterIdentity, iterList, iterValue } from "../compute/identity.js";
-import { buildEnvelope, type Computed } from "../compute/plane.js";
+import { buildComputation, buildEnvelope, type Computation, type Computed } from "../compute/plane.js";
 import { countResultRows, describePromise, formatCall, listResultColumns, listResultRows } from "../compute/words.js";
 import { digestTexts } from "../digests.js";
 import { CARD_BYTES, sealCard, type Unsigned } from "./cards.js";
-import { type InputForm } from "./registry.js";
+import { type ComputedCall, listReadSources } from "./computing.js";
+import { type Receipts } from "./receipts.js";
+import { type InputForm, type Registry } from "./registry.js";
 
 const DEFINITION_DOMAIN = "service:definition:v1";
 const PROVENANCE_DOMAIN = "service:provenance:v1";
 const KEPT_CHARS = 8 * 1024 ** 2; // of one text that a statement names
+
+/** Returns a computation with what the specification says of it; its card is built and signed when it is looked at. */
+export function signComputation(
+  { computed, definition }: ComputedCall,
+  registry: Registry,
+  receipts: Receipts,
+): Computation {
+  const inputs = listReadSources(computed).map((name) => registry.buildInput(registry.get(name)));
+  const time = new Date();
+  return buildComputation(computed, () => {
+    const unsigned = buildComputationCard(computed, definition(), inputs);
+    return receipts.sign(unsigned, computed.requestId, inputs, time);
+  });
+}
 
 /** Builds the card of a computation. Long texts are left to their hashes. */
 export function buildComputationCard(computed: Computed, definition: string, inputs: readonly InputForm[]): Unsigned {

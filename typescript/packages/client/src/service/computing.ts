@@ -24,6 +24,8 @@ export interface ComputeOptions {
   readonly seed?: number | bigint | undefined;
   /** Seconds; the client's own unless it is said. */
   readonly timeout?: number | undefined;
+  /** A column of the bindings' source: the call is run once for each of its values. */
+  readonly over?: string | undefined;
 }
 
 /** What a configuration says of computations. */
@@ -57,18 +59,20 @@ export class Computing {
   async compute(
     specs: readonly unknown[],
     sources: BindingSources,
-    timeout: number | undefined,
+    { timeout, over }: Pick<ComputeOptions, "timeout" | "over">,
   ): Promise<readonly ComputedCall[]> {
     const given = checkSeconds(timeout) ?? this.#config.timeout;
     const { now, drawHex } = this.#host;
     const plane = await this.#getPlane();
-    const computed = await plane.computeMany(specs, {
+    const context = {
       sources,
       executor: this.executor,
       timeoutS: given === null ? undefined : (given ?? DEFAULT_TIMEOUT_S),
       now,
       drawId: () => `service_${drawHex(ID_DIGITS)}`,
-    });
+    };
+    const computed =
+      over === undefined ? await plane.computeMany(specs, context) : await plane.computeOver(specs[0], over, context);
     return computed.map((each) => {
       return { computed: each, definition: () => plane.contract.buildDefinition(each.checked.capability.id) };
     });

@@ -3,7 +3,7 @@
 import { type Card } from "@service-nb/records";
 import { type BindingSources, type SourceColumns } from "../compute/binding.js";
 import { type Executor } from "../compute/executor.js";
-import { buildComputation, type Computation, readCallForm, readCallList } from "../compute/plane.js";
+import { type Computation, readCallForm, readCallList } from "../compute/plane.js";
 import { type CapabilityHit } from "../compute/search.js";
 import { evaluate, selectColumns } from "../engine/evaluate.js";
 import { buildResult, countUsedRows, type ResultRow } from "../engine/result.js";
@@ -29,8 +29,8 @@ import { type Host } from "./host.js";
 import { type ConnectorTest, type Deployment, type EngineAnswer, type StoredConnector } from "./live.js";
 import { type InputForm, type Registered, type ServiceSource } from "./registry.js";
 import { type ConnectOptions, Sources } from "./sources.js";
-import { type ComputedCall, Computing, type ComputeOptions, listReadSources } from "./computing.js";
-import { buildComputationCard } from "./computation-cards.js";
+import { Computing, type ComputeOptions } from "./computing.js";
+import { signComputation } from "./computation-cards.js";
 import { listChecks, type PlanCheck, restorePlan } from "./stored-plan.js";
 import { Receipts } from "./receipts.js";
 import { type Place } from "./upkeep.js";
@@ -232,37 +232,33 @@ export class Service {
   }
 
   /**
-   * Runs a capability of the contract: a ComputationSpec, or its name with the rest of the call beside it.
+   * Runs a capability of the contract: a ComputationSpec, a compute line such as
+   * `stats.mean values=sales.revenue where region = 'north'`, or its name with the rest of the call beside it. With
+   * `over` it is run once for each value of a column of the bindings' source, and a list comes back, with their `group`.
    *
    * @throws {ServiceError} Of the call, its columns, the policy, or what runs it; the code says which.
    */
-  async compute(spec: unknown, options: ComputeOptions = {}): Promise<Computation> {
-    const call = readCallForm(spec, { ...options });
-    const [computed] = await this.#computing.compute([call], this.#bindingSources, options.timeout);
-    if (computed === undefined) throw new ServiceError("engine_failed", "The runtime gave no value.");
-    return this.#sign(computed);
+  async compute(spec: unknown, options: ComputeOptions & { readonly over: string }): Promise<readonly Computation[]>;
+  async compute(spec: unknown, options?: ComputeOptions & { readonly over?: undefined }): Promise<Computation>;
+  async compute(spec: unknown, options: ComputeOptions = {}): Promise<Computation | readonly Computation[]> {
+    const computed = await this.#compute([readCallForm(spec, { ...options })], options);
+    if (options.over !== undefined) return computed;
+    const [only] = computed;
+    if (only === undefined) throw new ServiceError("engine_failed", "The runtime gave no value.");
+    return only;
   }
 
   /**
    * Runs several ComputationSpecs in order, in one round trip. All are checked before the first runs; the first error
    * ends it, and `details.call` is its index. @throws {ServiceError} As `compute`.
    */
-  async computeMany(
-    specs: readonly unknown[],
-    { timeout }: { timeout?: number } = {},
-  ): Promise<readonly Computation[]> {
-    const computed = await this.#computing.compute(readCallList(specs), this.#bindingSources, timeout);
-    return computed.map((each) => this.#sign(each));
+  computeMany(specs: readonly unknown[], options: { timeout?: number } = {}): Promise<readonly Computation[]> {
+    return attempt(() => this.#compute(readCallList(specs), options));
   }
 
-  #sign({ computed, definition }: ComputedCall): Computation {
-    const { registry } = this.#sources;
-    const inputs = listReadSources(computed).map((name) => registry.buildInput(registry.get(name)));
-    const time = new Date();
-    return buildComputation(computed, () => {
-      const unsigned = buildComputationCard(computed, definition(), inputs);
-      return this.#receipts.sign(unsigned, computed.requestId, inputs, time);
-    });
+  async #compute(calls: readonly unknown[], options: ComputeOptions): Promise<readonly Computation[]> {
+    const computed = await this.#computing.compute(calls, this.#bindingSources, options);
+    return computed.map((each) => signComputation(each, this.#sources.registry, this.#receipts));
   }
 
   get #bindingSources(): BindingSources {
