@@ -1,0 +1,1 @@
+"""Water, steam and ice by the formulations of IAPWS."""
