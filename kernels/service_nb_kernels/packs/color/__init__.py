@@ -1,0 +1,1 @@
+"""Color: spaces, differences, temperature, whiteness and the curves of video."""
