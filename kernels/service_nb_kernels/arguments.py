@@ -16,6 +16,7 @@ from service_nb_kernels.formula.evaluate import Balls, Rationals, compile_tree
 from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.formula.tree import names
 from service_nb_kernels.numeric import is_array, is_numpy_loaded, np
+from service_nb_kernels.structures import check_structure
 
 Checked = Sequence[Any]
 Check = Callable[[Any, dict[str, int]], None]  # of one argument, beside the symbolic sizes known so far
@@ -83,6 +84,8 @@ def _array_check(parameter: Parameter, limit: Mapping[str, int]) -> Check:
         if met[0] < least:
             raise ShapeError(parameter.name, f"{met[0]} items", f"at least {least}")
         items(value)
+        if parameter.structure is not None:
+            check_structure(parameter.name, parameter.structure, value)
 
     items = _items_check(parameter)
     return check

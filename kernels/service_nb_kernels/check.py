@@ -27,6 +27,8 @@ from service_nb_kernels.units import parse_unit
 
 SHORTEST, LONGEST = 30, 160  # characters of a summary
 CASES = 2
+MATRIX = 2  # dimensions
+STRUCTURED = re.compile(r"\b(covariance matrix|correlation matrix|symmetric|definite|transition matrix)\b")
 DERIVED = Path(__file__).with_name("derived.txt")  # the capabilities that began without a value from outside
 SLOW_S = 0.5
 OWN = re.compile(r"\b(this (code|package|implementation|function)|service[_-]nb|our own)\b", re.IGNORECASE)
@@ -111,6 +113,9 @@ def declaration_faults(declared: Capability) -> Iterator[str]:
     for part in (*declared.params, *(declared.result.fields.values() or (declared.result,))):
         if not part.about:
             yield "every parameter and result says what it is about"
+    for parameter in declared.params:
+        if len(parameter.shape) == MATRIX and parameter.structure is None and STRUCTURED.search(parameter.about):
+            yield f"{parameter.name} declares no structure, though it is {parameter.about!r}"
     yield from _formula_faults(declared)
 
 

@@ -117,6 +117,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
         "about": parameter.about,
         "symbol": parameter.symbol,
         "min_size": parameter.min_size,
+        "structure": parameter.structure,
         "choices": list(parameter.choices),
     }
     # A whole number without a point, as canonical JSON has it.
@@ -235,6 +236,7 @@ def _read_parameter(entry: Mapping[str, Any]) -> Parameter:
         symbol=entry.get("symbol"),
         choices=tuple(entry.get("choices", ())),
         min_size=entry.get("min_size", 0),
+        structure=entry.get("structure"),
         default=entry.get("default"),
     )
 

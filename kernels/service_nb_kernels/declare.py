@@ -44,6 +44,7 @@ class Parameter:
     symbol: str | None = None
     choices: tuple[str, ...] = ()
     min_size: int = 0
+    structure: str | None = None  # of a matrix: a name of `structures.STRUCTURES`
     default: float | int | str | None = None  # where a field has one; callers fill it in, so it is hashed like any
 
     @property
@@ -141,7 +142,7 @@ class Declared:
 
 
 def P(type: str = "float64", **fields: Any) -> dict[str, Any]:  # noqa: A002, N802  # reads as a table entry does
-    """Return a parameter's table: `unit`, `domain`, `about`, `symbol`, `choices`, `min_size`, `default`."""
+    """Return a parameter's table: `unit`, `domain`, `about`, `symbol`, `choices`, `structure`, `min_size`, …."""
     return {"type": type, **fields}
 
 

@@ -55,12 +55,11 @@ class Executor:
         DomainError [domain_error], ShapeError [invalid_intent], LimitError [limit_exceeded], Undecided [undecided]
         """
         check, run = self._compiled.get(capability_id) or self._compile(capability_id)
-        checked = check(arguments)
         with _flint:
             before = ctx.prec  # the caller may use flint too
             set_deadline(timeout_s)
             try:
-                return run(checked, seed)
+                return run(check(arguments), seed)
             except (RecursionError, MemoryError):
                 raise LimitError("The call needs more memory than it may have.") from None
             finally:

@@ -126,7 +126,8 @@ def _formula(declared: Capability) -> list[str]:
 def _parameter(parameter: Parameter) -> str:
     choices = f" ({', '.join(parameter.choices)})" if parameter.choices else ""
     default = "" if parameter.default is None else f"; default {parameter.default}"
-    about = _escaped(parameter.about) + choices + default
+    structure = f" ({parameter.structure.replace('_', ' ')})" if parameter.structure else ""
+    about = _escaped(parameter.about) + choices + structure + default
     return (
         f"| `{parameter.name}` | {parameter.type} | {_unit(parameter.unit)} | {_domain(parameter.domain)} | {about} |"
     )

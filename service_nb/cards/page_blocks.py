@@ -267,6 +267,8 @@ def _compose_parameters(entry: Entry) -> Table:
 def _write_parameter_row(name: str, part: Entry) -> tuple[str, ...]:
     domain = ", ".join(part["choices"]) if part.get("choices") else part.get("domain", part.get("range", ""))
     unit = "" if part.get("unit") == "1" else part.get("unit", "")
+    if "structure" in part:
+        domain = part["structure"].replace("_", " ")
     cells = (name, _write_argument_type(part), unit, "" if domain == "(-inf, inf)" else domain, part.get("about", ""))
     return tuple(clip(cell, CELL_WIDTH) for cell in cells)
 

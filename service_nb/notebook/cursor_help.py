@@ -134,6 +134,8 @@ def _describe_parameter(part: Mapping[str, Any], capability: str) -> Iterator[Bl
         facts.append(Fact.from_texts("one of", ", ".join(map(str, part["choices"]))))
     elif part.get("domain", "(-inf, inf)") != "(-inf, inf)":
         facts.append(Fact.from_texts("domain", part["domain"]))
+    if part.get("structure"):
+        facts.append(Fact.from_texts("structure", part["structure"].replace("_", " ")))
     yield Facts(tuple(facts), is_answer=True)
 
 

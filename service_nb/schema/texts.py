@@ -176,6 +176,7 @@ class ParameterEntry(TypedDict):
     domain: NotRequired[Anything]
     symbol: NotRequired[Anything]
     min_size: NotRequired[Anything]
+    structure: NotRequired[str]
     choices: NotRequired[Anything]
     default: NotRequired[Anything]
 

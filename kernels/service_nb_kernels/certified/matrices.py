@@ -92,13 +92,6 @@ def square(name: str, values: Any) -> None:
         raise DomainError(name, None, f"a square matrix, not one of {values.shape[0]} by {values.shape[1]}")
 
 
-def symmetric(name: str, values: Any) -> None:
-    """Refuse a matrix that is not symmetric."""
-    square(name, values)
-    if not np.array_equal(values, values.T):
-        raise DomainError(name, None, "a symmetric matrix")
-
-
 def singular(name: str) -> DomainError:
     """Return the refusal of a matrix without an inverse."""
     return DomainError(name, None, "a matrix with a determinant that is not zero")

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from flint import arb, fmpq
 from service_nb_kernels.certified.linalg import dot, orthogonalized, root_of
-from service_nb_kernels.certified.matrices import rational, rows, square, symmetric
+from service_nb_kernels.certified.matrices import rational, rows, square
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -112,10 +112,11 @@ def lu(matrix):
     tier="certified",
     source="golub2013, sec. 4.2.3",
     params={
-        "matrix": P("float64[n,n]", about="symmetric positive definite matrix"),
+        "matrix": P("float64[n,n]", about="symmetric positive definite matrix", structure="positive_definite"),
     },
     result=R("float64[n,n]", about="lower factor"),
     limit={"n": 60},
+    version=2,
     cases=[
         case(matrix=[[4.0, 2.0], [2.0, 5.0]], result=[[2.0, 0.0], [1.0, 2.0]], origin="by hand"),
         case(
@@ -150,7 +151,6 @@ def lu(matrix):
 )
 def cholesky(matrix):
     """Lower triangular factor L of a positive definite matrix, A = L L^T."""
-    symmetric("matrix", matrix)
     lower, pivots = unit_factors(matrix)
     if min(pivots) < 0:
         raise DomainError("matrix", None, "a positive definite matrix")
@@ -165,7 +165,7 @@ def cholesky(matrix):
     tier="certified",
     source="golub2013, sec. 4.1.2",
     params={
-        "matrix": P("float64[n,n]", about="symmetric matrix"),
+        "matrix": P("float64[n,n]", about="symmetric matrix", structure="symmetric"),
     },
     result=R(
         fields={
@@ -174,6 +174,7 @@ def cholesky(matrix):
         }
     ),
     limit={"n": 60},
+    version=2,
     cases=[
         case(
             matrix=[[4.0, 2.0], [2.0, 5.0]],
@@ -190,7 +191,6 @@ def cholesky(matrix):
 )
 def ldl(matrix):
     """Unit lower factor and diagonal of a symmetric matrix, A = L D L^T, without pivoting."""
-    symmetric("matrix", matrix)
     lower, pivots = unit_factors(matrix)
     return {"lower": lower, "diagonal": pivots}
 
@@ -314,7 +314,7 @@ def orthogonal_basis(vectors):
     tier="certified",
     source="horn2013, def. 4.5.6",
     params={
-        "matrix": P("float64[n,n]", about="symmetric matrix"),
+        "matrix": P("float64[n,n]", about="symmetric matrix", structure="symmetric"),
     },
     result=R(
         fields={
@@ -324,6 +324,7 @@ def orthogonal_basis(vectors):
         }
     ),
     limit={"n": 60},
+    version=2,
     cases=[
         case(
             matrix=[[1.0, 2.0], [2.0, 1.0]],
@@ -345,7 +346,6 @@ def orthogonal_basis(vectors):
 )
 def inertia(matrix):
     """Numbers of positive, negative and zero eigenvalues of a symmetric matrix, exactly."""
-    symmetric("matrix", matrix)
     positive, negative, zero = inertia_of(matrix)
     return {"positive": positive, "negative": negative, "zero": zero}
 
@@ -355,13 +355,14 @@ def inertia(matrix):
     tier="certified",
     source="horn2013, def. 4.1.9",
     params={
-        "matrix": P("float64[n,n]", about="symmetric matrix"),
+        "matrix": P("float64[n,n]", about="symmetric matrix", structure="symmetric"),
     },
     result=R(
         "string",
         about="positive_definite, positive_semidefinite, negative_definite, negative_semidefinite, indefinite or zero",
     ),
     limit={"n": 60},
+    version=2,
     cases=[
         case(matrix=[[2.0, -1.0], [-1.0, 2.0]], result="positive_definite", origin="by hand"),
         case(matrix=[[1.0, 1.0], [1.0, 1.0]], result="positive_semidefinite", origin="by hand"),
@@ -375,7 +376,6 @@ def inertia(matrix):
 )
 def definiteness(matrix):
     """Definiteness of a symmetric matrix in a word, without any tolerance."""
-    symmetric("matrix", matrix)
     positive, negative, zero = inertia_of(matrix)
     if positive and negative:
         return "indefinite"

@@ -165,10 +165,11 @@ def least_squares_large(matrix, right):
     tier="pinned",
     source="anderson1999, sec. 2.3.4",
     params={
-        "matrix": P("float64[n,n]", about="symmetric matrix"),
+        "matrix": P("float64[n,n]", about="symmetric matrix", structure="symmetric"),
     },
     result=R("float64[n]", about="eigenvalues in ascending order"),
     limit={"n": 600},
+    version=2,
     cases=[
         case(matrix=[[2.0, 1.0], [1.0, 2.0]], result=[1.0, 3.0], within=1e-14, origin="by hand"),
         case(matrix=[[4.0, 0.0], [0.0, -1.0]], result=[-1.0, 4.0], within=1e-14, origin="by hand"),
@@ -182,7 +183,6 @@ def least_squares_large(matrix, right):
 )
 def eigenvalues_symmetric_large(matrix):
     """Eigenvalues of a large symmetric matrix in ascending order, in doubles."""
-    square("matrix", matrix)
     return guarded(np.linalg.eigvalsh, matrix)
 
 
@@ -191,7 +191,7 @@ def eigenvalues_symmetric_large(matrix):
     tier="pinned",
     source="anderson1999, sec. 2.3.4",
     params={
-        "matrix": P("float64[n,n]", about="symmetric matrix"),
+        "matrix": P("float64[n,n]", about="symmetric matrix", structure="symmetric"),
     },
     result=R(
         fields={
@@ -200,6 +200,7 @@ def eigenvalues_symmetric_large(matrix):
         }
     ),
     limit={"n": 400},
+    version=2,
     cases=[
         case(
             matrix=[[2.0, 1.0], [1.0, 2.0]],
@@ -220,7 +221,6 @@ def eigenvalues_symmetric_large(matrix):
 )
 def eigen_symmetric_large(matrix):
     """Eigenvalues and unit eigenvectors of a large symmetric matrix, in doubles."""
-    square("matrix", matrix)
     values, vectors = guarded(np.linalg.eigh, matrix)
     lines = vectors.T
     largest = lines[
@@ -328,10 +328,11 @@ def svd_large(matrix):
     tier="pinned",
     source="anderson1999, sec. 2.3.1",
     params={
-        "matrix": P("float64[n,n]", about="positive definite matrix"),
+        "matrix": P("float64[n,n]", about="positive definite matrix", structure="symmetric"),
     },
     result=R("float64[n,n]", about="lower factor"),
     limit={"n": 1000},
+    version=2,
     cases=[
         case(matrix=[[4.0, 2.0], [2.0, 5.0]], result=[[2.0, 0.0], [1.0, 2.0]], within=1e-14, origin="by hand"),
         case(matrix=[[9.0, 0.0], [0.0, 16.0]], result=[[3.0, 0.0], [0.0, 4.0]], within=1e-14, origin="by hand"),
@@ -346,7 +347,6 @@ def svd_large(matrix):
 )
 def cholesky_large(matrix):
     """Lower triangular factor of a large positive definite matrix, in doubles."""
-    square("matrix", matrix)
     return guarded(np.linalg.cholesky, matrix)
 
 

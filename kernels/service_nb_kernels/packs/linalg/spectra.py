@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-from flint import arb, fmpq, fmpq_poly, fmpz_mat
+from flint import arb, fmpq, fmpq_mat, fmpq_poly, fmpz_mat
 from service_nb_kernels.certified.linalg import characteristic, gram
-from service_nb_kernels.certified.matrices import integers, rational, rows, singular, square, symmetric
+from service_nb_kernels.certified.matrices import check_elimination, integers, rational, rows, singular, square
 from service_nb_kernels.certified.polynomials import complex_roots, ordered_pairs, real_roots
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
@@ -70,10 +70,11 @@ def arb_value(polynomial, at):
     tier="certified",
     source="golub2013, sec. 8.1",
     params={
-        "matrix": P("float64[n,n]", about="symmetric matrix"),
+        "matrix": P("float64[n,n]", about="symmetric matrix", structure="symmetric"),
     },
     result=R("float64[n]", about="eigenvalues in ascending order"),
     limit={"n": 64},
+    version=2,
     cases=[
         case(matrix=[[2.0, 1.0], [1.0, 2.0]], result=[1.0, 3.0], origin="by hand"),
         case(
@@ -107,7 +108,6 @@ def arb_value(polynomial, at):
 )
 def eigenvalues_symmetric(matrix):
     """Eigenvalues of a symmetric matrix in ascending order, each certified."""
-    symmetric("matrix", matrix)
     return real_spectrum(*integers(matrix))
 
 
@@ -163,7 +163,7 @@ def eigenvalues(matrix):
     tier="certified",
     source="golub2013, sec. 8.1",
     params={
-        "matrix": P("float64[n,n]", about="symmetric matrix with distinct eigenvalues"),
+        "matrix": P("float64[n,n]", about="symmetric matrix with distinct eigenvalues", structure="symmetric"),
     },
     result=R(
         fields={
@@ -174,6 +174,7 @@ def eigenvalues(matrix):
         }
     ),
     limit={"n": 16},
+    version=2,
     cases=[
         case(
             matrix=[[2.0, 1.0], [1.0, 2.0]],
@@ -212,7 +213,6 @@ def eigenvalues(matrix):
 )
 def eigenvectors_symmetric(matrix):
     """Unit eigenvectors of a symmetric matrix with distinct eigenvalues, zeros in them exact."""
-    symmetric("matrix", matrix)
     whole, exponent = integers(matrix)
     polynomial, scale = characteristic(whole, exponent)
     parts = adjoint_coefficients(whole, polynomial.coeffs())
@@ -483,10 +483,11 @@ def minimal_polynomial(matrix):
     tier="certified",
     source="horn2013, sec. 8.5",
     params={
-        "transition": P("float64[n,n]", about="transition matrix", domain="[0, 1]"),
+        "transition": P("float64[n,n]", about="transition matrix", domain="[0, 1]", structure="stochastic"),
     },
     result=R("float64", about="gap"),
     limit={"n": 40},
+    version=2,
     cases=[
         case(transition=[[0.5, 0.5], [0.25, 0.75]], result=0.75, origin="by hand: eigenvalues 1 and 0.25"),
         case(transition=[[0.0, 1.0], [1.0, 0.0]], result=0.0, origin="by hand: eigenvalues 1 and -1"),
@@ -505,10 +506,9 @@ def minimal_polynomial(matrix):
 )
 def spectral_gap(transition):
     """One less the second largest absolute eigenvalue of a transition matrix: how fast it mixes."""
-    square("transition", transition)
-    whole = rational(transition)
-    if any(sum(row, fmpq(0)) != 1 for row in rows(whole)):
-        raise DomainError("transition", None, "rows whose exact sum is one")
+    table = rows(rational(transition))
+    whole = fmpq_mat([[x / sum(row, fmpq(0)) for x in row] for row in table])
+    check_elimination(whole)
     rest = whole.charpoly() / fmpq_poly([-1, 1])
     largest = arb(0)
     for real, imaginary, _ in complex_roots(fmpq_poly(rest)):

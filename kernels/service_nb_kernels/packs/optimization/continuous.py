@@ -3,7 +3,7 @@
 import scipy.optimize
 from flint import arb, fmpq, fmpq_mat, fmpq_poly
 from service_nb_kernels.certified.linalg import dot
-from service_nb_kernels.certified.matrices import column, rational, rows, symmetric
+from service_nb_kernels.certified.matrices import column, rational, rows
 from service_nb_kernels.certified.polynomials import exact_polynomial, real_roots
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.certified.rounding import check_deadline
@@ -50,13 +50,16 @@ def solve_kkt(quadratic, linear, matrix, right):
     tier="certified",
     source="boyd2004, sec. 9.1.1",
     params={
-        "quadratic": P("float64[n,n]", about="positive definite matrix Q of x^T Q x / 2"),
+        "quadratic": P(
+            "float64[n,n]", about="positive definite matrix Q of x^T Q x / 2", structure="positive_definite"
+        ),
         "linear": P("float64[n]", about="vector c of c^T x"),
     },
     result=R(
         fields={"value": R("float64", about="least value"), "solution": R("float64[n]", about="where it is reached")}
     ),
     limit={"n": 60},
+    version=2,
     cases=[
         case(
             quadratic=[[2.0, 0.0], [0.0, 4.0]],
@@ -75,9 +78,6 @@ def solve_kkt(quadratic, linear, matrix, right):
 )
 def quadratic_minimum(quadratic, linear):
     """Least value of a convex quadratic function and where it is reached."""
-    symmetric("quadratic", quadratic)
-    if inertia_of(quadratic)[0] < len(linear):
-        raise DomainError("quadratic", None, "a positive definite matrix")
     c = column(rational(linear))
     x = [-v for v in column(rational(quadratic).solve(rational(linear)))]
     return {"value": dot(c, x) / 2, "solution": x}
@@ -91,6 +91,7 @@ def quadratic_minimum(quadratic, linear):
         "quadratic": P(
             "float64[n,n]",
             about="symmetric matrix Q of x^T Q x / 2, positive definite where the constraints leave freedom",
+            structure="symmetric",
         ),
         "linear": P("float64[n]", about="vector c of c^T x"),
         "matrix": P("float64[m,n]", about="constraints, one a row"),
@@ -104,6 +105,7 @@ def quadratic_minimum(quadratic, linear):
         }
     ),
     limit={"n": 40, "m": 40},
+    version=2,
     cases=[
         case(
             quadratic=[[2.0, 0.0], [0.0, 2.0]],
@@ -125,7 +127,6 @@ def quadratic_minimum(quadratic, linear):
 )
 def quadratic_program_equality(quadratic, linear, matrix, right):
     """Least value of a quadratic function under linear equations, with the multipliers."""
-    symmetric("quadratic", quadratic)
     q, a, c = rows(rational(quadratic)), rows(rational(matrix)), column(rational(linear))
     m, n = matrix.shape
     table = np.block([[quadratic, matrix.T], [matrix, np.zeros((m, m))]])

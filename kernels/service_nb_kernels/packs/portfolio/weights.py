@@ -8,10 +8,12 @@ from typing import Any
 from flint import fmpq, fmpq_mat
 
 from service_nb_kernels.declare import P, R, capability, case
-from service_nb_kernels.errors import DomainError, ShapeError
+from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray
 
-COVARIANCE = P("float64[n,n]", about="covariance matrix of the returns", symbol="\\Sigma")
+COVARIANCE = P(
+    "float64[n,n]", about="covariance matrix of the returns", symbol="\\Sigma", structure="positive_definite"
+)
 RETURNS = P("float64[n]", about="expected returns", symbol="\\mu")
 WEIGHTS = R("float64[n]", about="weight of each asset; they sum to 1")
 LIMIT = {"n": 50}
@@ -34,21 +36,8 @@ def matrix(values: NDArray[Any]) -> fmpq_mat:
 
 
 def solved(covariance: NDArray[Any], right: fmpq_mat) -> fmpq_mat:
-    """Return the solution of covariance * x = right.
-
-    Raises
-    ------
-    DomainError [domain_error]
-        The matrix is not symmetric, or singular.
-    """
-    if covariance.shape[0] != covariance.shape[1]:
-        raise ShapeError("covariance", f"{covariance.shape[0]} rows of {covariance.shape[1]}", "as many as columns")
-    if (covariance != covariance.T).any():
-        raise DomainError("covariance", None, "a symmetric matrix")
-    try:
-        return matrix(covariance).solve(right)
-    except ZeroDivisionError:
-        raise DomainError("covariance", None, "a matrix that has an inverse") from None
+    """Return the solution of covariance * x = right, of a positive definite covariance."""
+    return matrix(covariance).solve(right)
 
 
 def column(entries: fmpq_mat) -> list[Any]:
@@ -78,6 +67,7 @@ def ones(size: int) -> fmpq_mat:
     limit=LIMIT,
     latex=r"\frac{\Sigma^{-1} \mathbf{1}}{\mathbf{1}^\top \Sigma^{-1} \mathbf{1}}",
     keywords=["global minimum variance", "GMV"],
+    version=2,
     cases=[
         case(covariance=TWO, result=[0.8, 0.2], origin="by hand: inversely to the variances"),
         case(covariance=THREE, result=[0.645462080397845, 0.24865312888520516, 0.10588479071694985], origin=MPMATH),
@@ -113,6 +103,7 @@ def minimum_variance_weights(covariance: NDArray[Any]) -> list[Any]:
     limit=LIMIT,
     latex=r"\frac{\Sigma^{-1} (\mu - r_f \mathbf{1})}{\mathbf{1}^\top \Sigma^{-1} (\mu - r_f \mathbf{1})}",
     keywords=["maximum Sharpe ratio", "market portfolio", "optimal risky portfolio"],
+    version=2,
     cases=[
         case(
             expected_returns=[0.125, 0.25],
@@ -150,6 +141,7 @@ def tangency_weights(expected_returns: NDArray[Any], covariance: NDArray[Any], r
     limit=LIMIT,
     latex=r"\arg\min_w w^\top \Sigma w \quad \text{with } w^\top \mu = m,\ w^\top \mathbf{1} = 1",
     keywords=["mean-variance", "efficient frontier", "Markowitz"],
+    version=2,
     cases=[
         case(
             expected_returns=[0.125, 0.25], covariance=TWO, target=0.1875, result=[0.5, 0.5], origin="by hand: half way"
@@ -202,6 +194,7 @@ def efficient_weights(expected_returns: NDArray[Any], covariance: NDArray[Any], 
     limit={"n": 30, "k": 30},
     latex=r"\Pi + \tau \Sigma P^\top (P \tau \Sigma P^\top + \Omega)^{-1} (Q - P \Pi)",
     keywords=["Bayesian", "investor views", "posterior"],
+    version=2,
     cases=[
         case(
             equilibrium=[0.25, 0.5],

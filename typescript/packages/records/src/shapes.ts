@@ -475,6 +475,7 @@ export interface ParameterEntry {
   readonly domain?: unknown;
   readonly symbol?: unknown;
   readonly min_size?: unknown;
+  readonly structure?: string;
   readonly choices?: unknown;
   readonly default?: unknown;
 }
@@ -488,9 +489,10 @@ export const parameterEntry: Decoder<ParameterEntry> = object<ParameterEntry>({
   domain: anything,
   symbol: anything,
   min_size: anything,
+  structure: text,
   choices: anything,
   default: anything,
-}, ["about", "shape", "domain", "symbol", "min_size", "choices", "default"]);
+}, ["about", "shape", "domain", "symbol", "min_size", "structure", "choices", "default"]);
 
 /** The type of one value of a result. */
 export interface ValueType {
