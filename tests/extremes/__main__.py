@@ -3,7 +3,7 @@
 --calls N     numbers of the extreme calls of each capability; 100 unless told
 --from N      the first number; 0 unless told
 --only TEXT   capabilities whose names start so
---part I/N    every Nth capability, from the Ith on: for N runs beside each other
+--part I/N    the Ith of N shares of the capabilities: for N runs beside each other
 --deadline S  seconds of one call; 3 unless told
 --to FILE     where the outcome is kept; build/extremes.jsonl unless told
 --found       only the calls that are kept in `found`
@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from service_nb_kernels.contract import capabilities
 from service_nb_kernels.execute import Executor
@@ -42,9 +43,8 @@ def main(arguments: Sequence[str]) -> int:
     done = {(row["capability"], tuple(row["numbers"])) for row in _rows(kept)}
     every, executor = capabilities(), Executor()
     part, parts = map(int, options.part.split("/"))
-    chosen = [
-        name for place, name in enumerate(sorted(every)) if name.startswith(options.only) and place % parts == part
-    ]
+    # By name, so that a new capability moves no other to another part.
+    chosen = [name for name in sorted(every) if name.startswith(options.only) and crc32(name.encode()) % parts == part]
     ends: Counter[str] = Counter()
     out = os.open(kept, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     for name in chosen:

@@ -147,6 +147,7 @@ def test_mariadb_shows_a_table(mariadb_database: MariaDatabase, monkeypatch: pyt
     check(loading.into_mariadb(mariadb_database, "shown", held(table)), table, monkeypatch)
 
 
+@pytest.mark.wide
 def test_clickhouse_shows_a_table(clickhouse_database: ClickHouseDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     table = make_table(is_wide=True)
     check(loading.into_clickhouse(clickhouse_database, "shown", held(table)), table, monkeypatch)
