@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import operator
 import os
 import signal
 import sys
@@ -49,6 +50,65 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# Files whose tests take longest together, or share what takes long to make; in seconds.
+LONGEST = {
+    "tests/browser/test_jupyterlab.py": 120,
+    "tests/planes/test_conformance.py": 90,
+    "tests/browser/test_typescript.py": 45,
+    "tests/planes/test_second_compute.py": 50,
+    "tests/notebooks/test_evidence.py": 40,
+    "tests/extremes/test_extremes.py": 35,
+    "tests/security/test_greedy_sqlite.py": 35,
+    "tests/security/test_provisioning_faults.py": 35,
+    "tests/deployment/clients/test_client_faults.py": 30,
+    "tests/unit/runtimes/test_provision.py": 25,
+    "tests/unit/runtimes/test_managed.py": 25,
+    "tests/security/test_runtime_faults.py": 25,
+    "tests/surfaces/test_execution.py": 25,
+    "tests/surfaces/test_second_command.py": 22,
+    "tests/planes/test_wasm.py": 20,
+    "tests/security/test_evidence_mutants.py": 20,
+    "tests/security/test_corpora_in_typescript.py": 20,
+    "tests/unit/runtimes/test_process.py": 20,
+    "tests/unit/runtimes/test_release.py": 18,
+    "tests/unit/evidence/test_self_check.py": 18,
+    "tests/planes/test_second_sqlite.py": 17,
+    "tests/surfaces/test_runtime_verbs.py": 16,
+    "tests/surfaces/test_handbook_typescript.py": 16,
+    "tests/matrix/test_matrix.py": 16,
+    "tests/surfaces/test_mcp.py": 15,
+    "tests/surfaces/test_doctor.py": 15,
+    "tests/surfaces/test_kernel.py": 15,
+    "tests/unit/runtimes/test_fetching.py": 14,
+}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have each worker begin with a part of what takes longest: what is left for the end ends everywhere at once."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    long: dict[str, list[pytest.Item]] = {name: [] for name in LONGEST}
+    short = [item for item in items if item.nodeid.partition("::")[0] not in long]
+    for item in items:
+        if (name := item.nodeid.partition("::")[0]) in long:
+            long[name].append(item)
+    shares: list[list[pytest.Item]] = [[] for _ in range(workers)]
+    seconds = [0] * workers
+    for name, takes in sorted(LONGEST.items(), key=operator.itemgetter(1), reverse=True):
+        if long[name]:
+            least = seconds.index(min(seconds))
+            shares[least] += long[name]
+            seconds[least] += takes
+    left, order = len(items), list[pytest.Item]()
+    for number, share in enumerate(shares):  # of this size is what a worker is sent first, in this order
+        size = left // (workers - number)
+        more = max(0, size - len(share))
+        order += share + short[:more]
+        left -= len(share) + len(short[:more])
+        del short[:more]
+    items[:] = order + short
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Look for no garbage while thousands of tests are collected: there is none, and each look takes longer."""
@@ -60,13 +120,11 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage in what tests make, not in thousands of tests: IPython does so at the end of every session."""
+    """Look for garbage in what tests make, not in thousands of tests: IPython does so at the end of every session.
+
+    Nor at the end, where pytest and Python look twice, for seconds.
+    """
     gc.freeze()
-
-
-def pytest_unconfigure() -> None:
-    """Let the interpreter end as it does without tests: what it holds is collected, and libraries miss nothing."""
-    gc.unfreeze()
 
 
 @pytest.hookimpl(wrapper=True)
