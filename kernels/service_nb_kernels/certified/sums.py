@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import Counter
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -117,6 +118,17 @@ def integers(values: Vector) -> tuple[list[int], int]:
     shifts = np.maximum(exponents - lowest, 0)  # a zero has the exponent 0; its shift does not matter
     pairs = zip((whole >> spare).tolist(), shifts.tolist(), strict=True)
     return [value << shift for value, shift in pairs], lowest - 53 + spare
+
+
+def decimals(values: Vector) -> tuple[list[int], int]:
+    """Return integers and a power of ten, so that each value is its integer over it, as the decimal that is written.
+
+    The double nearest to 4.1 is not 4.1, so sums that a person sees tie may differ by rounding; these do not.
+    """
+    parts = [Decimal(repr(value)).as_tuple() for value in finite(values).tolist()]
+    places = max(0, *(-int(part.exponent) for part in parts))
+    shifted = [int("".join(map(str, part.digits))) * 10 ** (places + int(part.exponent)) for part in parts]
+    return [-value if part.sign else value for value, part in zip(shifted, parts, strict=True)], 10**places
 
 
 def rationals(values: Vector) -> Any:

@@ -244,7 +244,7 @@ def mann_whitney_normal(first, second, alternative):
 @capability(
     "hypothesis.permutation_test",
     tier="certified",
-    version=2,
+    version=3,
     source="fisher1935, sec. 21",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
     result=R(fields={"statistic": R(unit="?u", about="difference of the means"), "pvalue": R(about="exact p-value")}),
@@ -262,8 +262,8 @@ def mann_whitney_normal(first, second, alternative):
             first=[0.1, 0.7, 0.4],
             second=[0.3, 0.9, 1.1, 0.8],
             alternative="less",
-            result={"statistic": -0.37500000000000006, "pvalue": 0.08571428571428572},
-            origin=WHOLE,
+            result={"statistic": -0.375, "pvalue": 0.11428571428571428},
+            origin=WHOLE + ", of fractions",
         ),
         case(
             first=[-4.23, -0.0315, -4.76, 2.97, -0.289],
@@ -276,18 +276,21 @@ def mann_whitney_normal(first, second, alternative):
     ],
 )
 def permutation_test(first, second, alternative):
-    """Difference of two means against all ways to deal the same values into samples of these sizes, exactly."""
+    """Difference of two means against all ways to deal the same values into samples of these sizes, exactly.
+
+    Values are the decimals that they are written as, so that sums which are equal on paper are ties.
+    """
     m, n = int(first.size), int(second.size)
-    whole, exponent = sums.integers(np.concatenate([first, second]))
+    whole, unit = sums.decimals(np.concatenate([first, second]))
     met = sum(whole[:m])
-    difference = sums.scaled_by((m + n) * met - m * sum(whole), exponent) / (m * n)
+    difference = fmpq((m + n) * met - m * sum(whole), unit * m * n)
     return {"statistic": difference, "pvalue": tails.of_counts(_subset_sums(whole, m), met, alternative)}
 
 
 @capability(
     "hypothesis.sign_flip_test",
     tier="certified",
-    version=2,
+    version=3,
     source="fisher1935, sec. 21",
     params={"values": VALUES, "alternative": ALTERNATIVE},
     result=R(fields={"statistic": R(unit="?u", about="mean difference"), "pvalue": R(about="exact p-value")}),
@@ -304,14 +307,17 @@ def permutation_test(first, second, alternative):
     ],
 )
 def sign_flip_test(values, alternative):
-    """Mean of paired differences against all choices of their signs, exactly."""
-    whole, exponent = sums.integers(values)
+    """Mean of paired differences against all choices of their signs, exactly.
+
+    Values are the decimals that they are written as, so that sums which are equal on paper are ties.
+    """
+    whole, unit = sums.decimals(values)
     counts = {0: 1}
     for value in whole:
         counts = tails.convolved(counts, Counter([value, -value]))
     met = sum(whole)
     pvalue = tails.of_counts(counts, met, alternative)
-    return {"statistic": sums.scaled_by(met, exponent) / len(whole), "pvalue": pvalue}
+    return {"statistic": fmpq(met, unit * len(whole)), "pvalue": pvalue}
 
 
 @capability(

@@ -115,15 +115,18 @@ def elliptic_pi_incomplete(n, phi, m):
 @capability(
     "special.carlson_rf",
     tier="certified",
+    version=2,
     source="carlson1995, eq. 1.1",
     params={
         "x": P("float64", about="first argument", domain="[0, inf)"),
-        "y": P("float64", about="second argument", domain="(0, inf)"),
-        "z": P("float64", about="third argument", domain="(0, inf)"),
+        "y": P("float64", about="second argument", domain="[0, inf)"),
+        "z": P("float64", about="third argument", domain="[0, inf)"),
     },
     result=R("float64", about="symmetric integral"),
+    requires=["x + y > 0", "y + z > 0", "x + z > 0"],
     cases=[
-        case(x=1.0, y=2.0, z=0.0, error="domain_error", origin="by hand"),
+        case(x=1.0, y=0.0, z=0.0, error="domain_error", origin="by hand: it diverges"),
+        case(x=1.0, y=2.0, z=0.0, result=1.3110287771460598, origin="mpmath 1.4.1, 50 digits"),
         case(x=0.0, y=1.0, z=2.0, result=1.3110287771460598, origin="mpmath 1.4.1, 50 digits"),
         case(x=2.0, y=3.0, z=4.0, result=0.5840828416771517, origin="mpmath 1.4.1, 50 digits"),
         case(
@@ -144,36 +147,62 @@ def carlson_rf(x, y, z):
 @capability(
     "special.carlson_rc",
     tier="certified",
+    version=2,
     source="carlson1995, eq. 1.3",
     params={
         "x": P("float64", about="first argument", domain="[0, inf)"),
-        "y": P("float64", about="second argument", domain="(0, inf)"),
+        "y": P("float64", about="second argument; below 0 the principal value is meant", domain="(-inf, inf)"),
     },
     result=R("float64", about="degenerate integral"),
+    requires=["y != 0"],
     cases=[
         case(x=0.0, y=0.25, result=3.141592653589793, origin="mpmath 1.4.1, 50 digits"),
         case(x=2.25, y=2.0, result=0.6931471805599453, origin="mpmath 1.4.1, 50 digits"),
+        case(x=1.0, y=-2.0, result=0.3801729981504732, within=1e-14, origin="scipy 1.17.1, scipy.special.elliprc"),
         case(x=8.38, y=2.6, result=0.4948748214108977, within=1e-14, origin="scipy 1.17.1, scipy.special.elliprc"),
     ],
 )
 def carlson_rc(x, y):
     """Carlson's degenerate elliptic integral, an elementary function."""
+    if y < 0:  # DLMF 19.2.20
+        shifted = arb(x) - arb(y)
+        return (arb(x) / shifted).sqrt() * acb.elliptic_rc(acb(shifted), acb(-y)).real
     return acb.elliptic_rc(acb(x), acb(y)).real
 
 
 @capability(
     "special.carlson_rj",
     tier="certified",
+    version=2,
     source="carlson1995, eq. 1.2",
     params={
         "x": P("float64", about="first argument", domain="[0, inf)"),
-        "y": P("float64", about="second argument", domain="(0, inf)"),
-        "z": P("float64", about="third argument", domain="(0, inf)"),
-        "p": P("float64", about="fourth argument", domain="(0, inf)"),
+        "y": P("float64", about="second argument", domain="[0, inf)"),
+        "z": P("float64", about="third argument", domain="[0, inf)"),
+        "p": P("float64", about="fourth argument; below 0 the principal value is meant", domain="(-inf, inf)"),
     },
     result=R("float64", about="symmetric integral"),
+    requires=["p != 0", "x + y > 0", "y + z > 0", "x + z > 0"],
     cases=[
         case(x=0.0, y=1.0, z=2.0, p=3.0, result=0.7768862377858233, origin="mpmath 1.4.1, 50 digits"),
+        case(
+            x=2.0,
+            y=3.0,
+            z=4.0,
+            p=-0.5,
+            result=0.24723819703051564,
+            within=1e-13,
+            origin="scipy 1.17.1, scipy.special.elliprj",
+        ),
+        case(
+            x=2.0,
+            y=3.0,
+            z=4.0,
+            p=-5.0,
+            result=-0.1271123004296391,
+            within=1e-13,
+            origin="scipy 1.17.1, scipy.special.elliprj",
+        ),
         case(x=2.0, y=3.0, z=4.0, p=5.0, result=0.14297579667156754, origin="mpmath 1.4.1, 50 digits"),
         case(
             x=1.09,
@@ -188,19 +217,28 @@ def carlson_rc(x, y):
 )
 def carlson_rj(x, y, z, p):
     """Carlson's symmetric elliptic integral of the third kind."""
-    return acb.elliptic_rj(acb(x), acb(y), acb(z), acb(p)).real
+    if p > 0:
+        return acb.elliptic_rj(acb(x), acb(y), acb(z), acb(p)).real
+    x, y, z = (arb(value) for value in sorted([float(x), float(y), float(z)]))
+    q, a, b, c = -arb(p), acb(x), acb(y), acb(z)  # DLMF 19.20.14
+    positive = (z * (x + y + q) - x * y) / (z + q)
+    outer = (x * y * z / (x * y + positive * q)).sqrt() * acb.elliptic_rc(acb(x * y + positive * q), acb(positive * q))
+    inner = (positive - z) * acb.elliptic_rj(a, b, c, acb(positive)) - 3 * acb.elliptic_rf(a, b, c) + 3 * outer
+    return inner.real / (z + q)
 
 
 @capability(
     "special.carlson_rd",
     tier="certified",
+    version=2,
     source="carlson1995, eq. 1.4",
     params={
         "x": P("float64", about="first argument", domain="[0, inf)"),
-        "y": P("float64", about="second argument", domain="(0, inf)"),
+        "y": P("float64", about="second argument", domain="[0, inf)"),
         "z": P("float64", about="third argument", domain="(0, inf)"),
     },
     result=R("float64", about="degenerate integral"),
+    requires=["x + y > 0"],
     cases=[
         case(x=0.0, y=2.0, z=1.0, result=1.7972103521033884, origin="mpmath 1.4.1, 50 digits"),
         case(x=2.0, y=3.0, z=4.0, result=0.16510527294261054, origin="mpmath 1.4.1, 50 digits"),
@@ -222,11 +260,12 @@ def carlson_rd(x, y, z):
 @capability(
     "special.carlson_rg",
     tier="certified",
+    version=2,
     source="dlmf, 19.16.3",
     params={
         "x": P("float64", about="first argument", domain="[0, inf)"),
-        "y": P("float64", about="second argument", domain="(0, inf)"),
-        "z": P("float64", about="third argument", domain="(0, inf)"),
+        "y": P("float64", about="second argument", domain="[0, inf)"),
+        "z": P("float64", about="third argument", domain="[0, inf)"),
     },
     result=R("float64", about="symmetric integral"),
     cases=[
