@@ -1,5 +1,5 @@
 /** The contract of this release. Who has installed it knows it, as `service-nb verify` of the same release does. */
-export const OWN_CONTRACT = "sha256:bcbe53bd2c033bf636692d6b897b6a1a9ae561b1d902abd7863a77bda7bec4c6";
+export const OWN_CONTRACT = "sha256:8ed29f24a4bc49cf0332b924ba8b12e5e55f50638de2f0591818195375928433";
 
 /** This release: faces that it wrote, it writes again to the byte. */
 export const VERSION = "0.1.0";

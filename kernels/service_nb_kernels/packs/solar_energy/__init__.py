@@ -1,0 +1,1 @@
+"""Solar energy: sunlight on tilted surfaces, air mass, photovoltaic modules and trackers."""
