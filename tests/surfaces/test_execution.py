@@ -22,12 +22,12 @@ from service_nb.schema.card import CARD_MIME
 from tests.tools.programs import WITHOUT_IRIS
 
 ROOT = Path(__file__).parents[2]
+PATHS = os.pathsep.join([str(ROOT), str(WITHOUT_IRIS), os.environ.get("PYTHONPATH", "")])
 SETUP = [
     "%load_ext service_nb",
     "rows = [{'region': 'north', 'revenue': 1.5}, {'region': 'south', 'revenue': 0.25}]\n%service_connect sales $rows",
 ]
 REFUSED = ["%service_ask sum revenu from sales", "%service_ask sum region from sales"]
-GOES_ON = [*SETUP, *REFUSED, "%service_ask count from sales"]
 FAILS = [*SETUP, "%service_ask sum revenue bye region", "%service_ask count from sales"]
 RUNNERS = {
     "nbconvert": ["nbconvert", "--to", "notebook", "--execute", "in.ipynb", "--output", "out.ipynb"],
@@ -37,7 +37,7 @@ RUNNERS = {
 
 @pytest.fixture(autouse=True)
 def kernels_find_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(WITHOUT_IRIS), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("PYTHONPATH", PATHS)
 
 
 def notebook(cells: list[str]) -> Any:
@@ -64,13 +64,6 @@ def run_by(name: str, cells: list[str], folder: Path) -> tuple[int, Any]:
     return run.returncode, nbformat.read(written, as_version=4) if written.exists() else None
 
 
-def test_nbclient_goes_on_after_refusals(tmp_path: Path) -> None:
-    ran = notebook(GOES_ON)
-    NotebookClient(ran, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    assert statuses(ran) == ["needs_clarification", "rejected", "ok"]
-    nbformat.validate(ran)
-
-
 def test_nbclient_fails_at_an_error_and_keeps_it(tmp_path: Path) -> None:
     ran = notebook(FAILS)
     with pytest.raises(CellExecutionError) as caught:
@@ -80,13 +73,6 @@ def test_nbclient_fails_at_an_error_and_keeps_it(tmp_path: Path) -> None:
     assert ename == "InvalidIntentError"
     assert line.startswith("invalid_intent: ")
     assert statuses(ran) == []
-
-
-@pytest.mark.parametrize("runner", sorted(RUNNERS))
-def test_runners_go_on_after_refusals(runner: str, tmp_path: Path) -> None:
-    code, ran = run_by(runner, GOES_ON, tmp_path)
-    assert code == 0
-    assert statuses(ran) == ["needs_clarification", "rejected", "ok"]
 
 
 @pytest.mark.parametrize("runner", sorted(RUNNERS))
@@ -118,23 +104,33 @@ def sources_stated(ran: Any) -> list[tuple[str, str]]:
     return pairs
 
 
-@pytest.mark.parametrize("runner", ["nbclient", *sorted(RUNNERS)])
-def test_each_card_states_the_hash_of_the_cell_as_the_file_has_it(
-    runner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SERVICE_DEVICE_KEY", base64.b64encode(bytes(range(32))).decode())
-    monkeypatch.setenv("SERVICE_LEDGER", str(tmp_path / "ledger"))
-    if runner == "nbclient":
-        nbformat.write(notebook([*SETUP, *ODD_SOURCES]), tmp_path / "in.ipynb")
-        ran = nbformat.read(tmp_path / "in.ipynb", as_version=4)
-        NotebookClient(ran, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
-        nbformat.write(ran, tmp_path / "out.ipynb")
-        ran = nbformat.read(tmp_path / "out.ipynb", as_version=4)
-    else:
-        code, ran = run_by(runner, [*SETUP, *ODD_SOURCES], tmp_path)
+@pytest.fixture(scope="module", params=["nbclient", *sorted(RUNNERS)])
+def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A notebook with refusals and with odd cells, run by one of the runners, as its file has it."""
+    folder, cells = tmp_path_factory.mktemp("ran"), [*SETUP, *REFUSED, *ODD_SOURCES]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SERVICE_DEVICE_KEY", base64.b64encode(bytes(range(32))).decode())
+        patch.setenv("SERVICE_LEDGER", str(folder / "ledger"))
+        patch.setenv("PYTHONPATH", PATHS)
+        if request.param == "nbclient":
+            nbformat.write(notebook(cells), folder / "in.ipynb")
+            read = nbformat.read(folder / "in.ipynb", as_version=4)
+            NotebookClient(read, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
+            nbformat.write(read, folder / "out.ipynb")
+            return nbformat.read(folder / "out.ipynb", as_version=4)
+        code, made = run_by(request.param, cells, folder)
         assert code == 0
+        return made
+
+
+def test_runners_go_on_after_refusals(ran: Any) -> None:
+    assert statuses(ran) == ["needs_clarification", "rejected", *["ok"] * len(ODD_SOURCES)]
+    nbformat.validate(ran)
+
+
+def test_each_card_states_the_hash_of_the_cell_as_the_file_has_it(ran: Any) -> None:
     pairs = sources_stated(ran)
-    assert len(pairs) == len(ODD_SOURCES)
+    assert len(pairs) == len(REFUSED) + len(ODD_SOURCES)
     assert [saved for saved, _ in pairs] == [stated for _, stated in pairs]
 
 
@@ -166,7 +162,7 @@ def shown_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SERVICE_DEVICE_KEY", base64.b64encode(bytes(range(32))).decode())
         patch.setenv("SERVICE_LEDGER", str(folder / "ledger"))
-        patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(WITHOUT_IRIS), os.environ.get("PYTHONPATH", "")]))
+        patch.setenv("PYTHONPATH", PATHS)
         ran = notebook([*SETUP, *SHOWN_ELSEWHERE])
         NotebookClient(ran, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
     path = folder / "out.ipynb"
