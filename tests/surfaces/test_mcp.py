@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -35,10 +36,14 @@ Talk = Callable[[Client], Any]
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "sales.csv").write_text(CSV, encoding="utf-8")
-    (tmp_path / "policy.json").write_text(json.dumps(POLICY), encoding="utf-8")
     monkeypatch.setenv("SERVICE_LEDGER", str(tmp_path / "ledger"))
-    return tmp_path
+    return make_project(tmp_path)
+
+
+def make_project(folder: Path) -> Path:
+    (folder / "sales.csv").write_text(CSV, encoding="utf-8")
+    (folder / "policy.json").write_text(json.dumps(POLICY), encoding="utf-8")
+    return folder
 
 
 PAGE = Path(__file__).parents[2] / "docs" / "handbook" / "agents.md"
@@ -100,6 +105,19 @@ def talk_by_http(address: str, talk: Talk) -> Any:
 
 @pytest.fixture
 def address(project: Path) -> Iterator[str]:
+    with served_over_http(project) as where:
+        yield where
+
+
+@pytest.fixture(scope="module")
+def one_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Of a server for all that it refuses."""
+    with served_over_http(make_project(tmp_path_factory.mktemp("refusing"))) as where:
+        yield where
+
+
+@contextmanager
+def served_over_http(project: Path) -> Iterator[str]:
     command = [sys.executable, *write_command(project, "--http", "--port", "0", "--json")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=project) as served:
         assert served.stdout is not None
@@ -177,10 +195,10 @@ def test_a_host_talks_over_http(project: Path, address: str) -> None:
         ({"Content-Type": "text/plain"}, 400),
     ],
 )
-def test_pages_of_other_origins_are_refused(address: str, headers: dict[str, str], status: int) -> None:
+def test_pages_of_other_origins_are_refused(one_address: str, headers: dict[str, str], status: int) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "queryData", "arguments": SUM}}
     sent = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json", **headers}
-    answer = httpx.post(address, content=json.dumps(body), headers=sent)
+    answer = httpx.post(one_address, content=json.dumps(body), headers=sent)
     assert answer.status_code == status
     assert "5.1" not in answer.text
 
