@@ -14,6 +14,7 @@ from service_nb_kernels import LIBRARIES
 from service_nb_kernels.check import DERIVED, count_grades, format_derived, read, report
 from service_nb_kernels.contract import CONTRACT, compiled, entries, entry_of
 from service_nb_kernels.declare import Capability
+from service_nb_kernels.properties import find_excluded_ends
 from service_nb_kernels.reader import fields_of_packs
 from service_nb_kernels.reference import pages
 
@@ -31,10 +32,14 @@ def main() -> int:
     contract = verbs.add_parser("contract", help="write contract.json from all packs")
     contract.add_argument("--unreleased", action="store_true", help="what changed was never released: versions stay")
     contract.add_argument("--check", action="store_true", help="write nothing; fail if the committed one is stale")
+    ends = verbs.add_parser("ends", help="list the ends that domains exclude, though formulas have values there")
+    ends.add_argument("fields", nargs="*", help="all of them by default")
     verbs.add_parser("reference", help="write a page for each field into docs/reference")
     arguments = parser.parse_args()
     if arguments.verb == "check":
         return min(1, report(arguments.fields or fields_of_packs()))
+    if arguments.verb == "ends":
+        return _list_ends(arguments.fields or fields_of_packs())
     if arguments.verb == "reference":
         return _write_reference()
     return _contract(only_check=arguments.check, unreleased=arguments.unreleased)
@@ -59,6 +64,15 @@ def _contract(*, only_check: bool, unreleased: bool) -> int:
     print(f"{len(found):,} capabilities: {count_grades(found)}")
     print(f"{CONTRACT.name} {'written' if CONTRACT in stale else 'unchanged'}")
     return 0
+
+
+def _list_ends(fields: Iterable[str]) -> int:
+    """List the excluded ends at which formulas have values: for an author to judge, for nothing weighs 0 kg."""
+    found, faults = read(fields)
+    for declared in found:
+        for name, end in find_excluded_ends(declared):
+            print(f"{declared.file}: {declared.id}: {name} may be {end:g}")
+    return len(faults)
 
 
 def _write_reference() -> int:

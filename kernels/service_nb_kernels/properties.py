@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from service_nb_kernels.certified.rounding import OVERFLOW
@@ -95,6 +96,34 @@ def find_outside(executor: Executor, declared: Capability, calls: int) -> Iterat
         except KernelError as error:
             if str(error.details.get("parameter", "")).startswith("the result"):
                 yield f"{given}: {error}"
+
+
+def find_excluded_ends(declared: Capability) -> Iterator[tuple[str, float]]:
+    """Find the ends that a domain excludes, though the formula has a value there with the arguments of every case."""
+    cases = [case for case in declared.cases if case.error is None]
+    if declared.formula is None or "_from_" in declared.id:
+        return
+    for place, parameter in enumerate(declared.params):
+        domain = parse_domain(parameter.domain)
+        wider = replace(parameter, domain=f"[{domain.text.strip()[1:-1]}]")
+        open_ends = [end for end, belongs in domain.edges if not belongs]
+        if parameter.shape or parameter.scalar != "float64" or not open_ends:
+            continue
+        params = (*declared.params[:place], wider, *declared.params[place + 1 :])
+        executor = Executor({declared.id: replace(declared, params=params)})
+        for end in open_ends:
+            given = [{**case.arguments, parameter.name: end} for case in cases]
+            if all(_has_value(executor, declared, arguments) for arguments in given):
+                yield parameter.name, end
+
+
+def _has_value(executor: Executor, declared: Capability, arguments: Mapping[str, Any]) -> bool:
+    typed = [_type(arguments[parameter.name], parameter.scalar) for parameter in declared.params]
+    try:
+        executor.execute(declared.id, typed, timeout_s=TIMEOUT_S)
+    except KernelError:
+        return False
+    return True
 
 
 def _seed(declared: Capability) -> int | None:

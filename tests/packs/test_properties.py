@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from service_nb_kernels.check import read
 from service_nb_kernels.contract import capabilities
-from service_nb_kernels.declare import Capability
+from service_nb_kernels.declare import WHOLE_LINE, Capability
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.execute import Executor
 from service_nb_kernels.formula.invert import solved_for
 from service_nb_kernels.formula.parse import parse
-from service_nb_kernels.properties import find_outside, find_pairs, find_unreturned
+from service_nb_kernels.properties import find_excluded_ends, find_outside, find_pairs, find_unreturned
 from service_nb_kernels.reader import fields_of_packs
 
 FIELDS = fields_of_packs()
@@ -91,6 +93,50 @@ def test_a_step_is_undone_only_where_it_has_values(formula: str, conditions: lis
 def test_a_value_outside_of_its_range_is_named_with_the_range(executor: Executor) -> None:
     with pytest.raises(DomainError, match=r"the result compression_ratio is 0\.17.*; expected a number in \[1, inf\)"):
         executor.execute("thermodynamics.compression_ratio_from_otto_efficiency", [1.4, -1.0])
+
+
+BOUNDED = re.compile(r"^(probability|share|mole fraction|mass fraction|p-value|adjusted p-value|standard error)\\b")
+UNBOUNDED = {"game_theory.shapley_value"}  # shares of what a coalition wins, which may be anything
+
+
+def test_shares_p_values_and_errors_declare_where_they_lie_in_arrays_and_records() -> None:
+    open_ = [
+        (declared.id, name)
+        for declared in capabilities().values()
+        for name, part in (declared.result.fields or {"": declared.result}).items()
+        if (declared.result.fields or "[" in part.type) and part.range == WHOLE_LINE
+        if (name == "pvalue" or BOUNDED.match(part.about)) and declared.id not in UNBOUNDED
+    ]
+    assert open_ == []
+
+
+def test_an_end_that_is_excluded_without_a_reason_is_found() -> None:
+    declared = capabilities()["reliability.exponential_reliability"]
+    narrowed = replace(declared, params=tuple(replace(each, domain="(0, inf)") for each in declared.params))
+    assert list(find_excluded_ends(declared)) == []
+    assert [name for name, end in find_excluded_ends(narrowed) if end == 0] == [each.name for each in declared.params]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("reliability.exponential_reliability", {"failure_rate": 0.0}, 1.0),
+        ("biochemistry.pcr_copies", {"cycles": 0.0}, None),
+        ("queueing.mm1_mean_number", {"arrival_rate": 0.0}, 0.0),
+        ("relativity.relativistic_kinetic_energy", {"speed": 0.0}, 0.0),
+        ("cryptography.gambler_catch_up", {"attacker": 0.5}, 1.0),
+        ("soil_mechanics.passive_pressure_coefficient", {"friction": 0.0}, 1.0),
+        ("bonds.discount_factor", {"time": 0.0}, 1.0),
+    ],
+)
+def test_rest_and_nothing_are_arguments(
+    name: str, arguments: dict[str, float], expected: float | None, executor: Executor
+) -> None:
+    declared = capabilities()[name]
+    case = next(case for case in declared.cases if case.error is None)
+    given = {**case.arguments, **arguments}
+    value = executor.execute(name, [given[each.name] for each in declared.params])
+    assert value == (given["start_copies"] if expected is None else expected)
 
 
 def test_an_inverse_that_leads_elsewhere_is_found() -> None:

@@ -215,12 +215,13 @@ def value_of_sample_information(outcomes, probabilities, likelihoods):
 @capability(
     "decision.posterior",
     tier="certified",
+    version=2,
     source="raiffa1961, sec. 1.4",
     params={
         "prior": P("float64[n]", about="prior weight of each state", domain="[0, inf)"),
         "likelihoods": P("float64[n]", about="probability of what was seen in each state", domain="[0, inf)"),
     },
-    result=R("float64[n]", about="posterior probability of each state"),
+    result=R("float64[n]", about="posterior probability of each state", range="[0, 1]"),
     limit={"n": 100000},
     cases=[
         case(
@@ -346,6 +347,7 @@ def topsis_scores(outcomes, weights, more_is_better):
 @capability(
     "decision.optimal_stopping_threshold",
     tier="certified",
+    version=2,
     source="puterman1994, sec. 3.4.2",
     params={
         "candidates": P("int", about="number of candidates", domain="[1, 100000]"),
@@ -353,7 +355,7 @@ def topsis_scores(outcomes, weights, more_is_better):
     result=R(
         fields={
             "skip": R("int", about="how many to let pass"),
-            "probability": R("float64", about="probability to choose the best"),
+            "probability": R("float64", about="probability to choose the best", range="[0, 1]"),
         }
     ),
     cases=[

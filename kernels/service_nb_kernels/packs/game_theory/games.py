@@ -137,6 +137,7 @@ def pure_equilibria(first, second):
 @capability(
     "game_theory.mixed_equilibrium_2x2",
     tier="certified",
+    version=2,
     source="osborne1994, sec. 3.2",
     keywords=["Nash equilibrium"],
     params={
@@ -145,8 +146,8 @@ def pure_equilibria(first, second):
     },
     result=R(
         fields={
-            "row": R("float64", about="probability of the first row"),
-            "column": R("float64", about="probability of the first column"),
+            "row": R("float64", about="probability of the first row", range="[0, 1]"),
+            "column": R("float64", about="probability of the first column", range="[0, 1]"),
         }
     ),
     limit={"m": 2, "n": 2},
@@ -350,12 +351,13 @@ def reachable(weights, quota):
 @capability(
     "game_theory.banzhaf_index",
     tier="certified",
+    version=2,
     source="maschler2020, sec. 18.4",
     params={
         "weights": P("int[n]", about="votes of each player", domain="[0, 1000]"),
         "quota": P("int", about="votes that decide", domain="[1, 100000]"),
     },
-    result=R("float64[n]", about="share of the swings of each player, which sum to one"),
+    result=R("float64[n]", about="share of the swings of each player, which sum to one", range="[0, 1]"),
     limit={"n": 18},
     cases=[
         case(

@@ -116,13 +116,14 @@ def effective_resistance(nodes, edges, conductances, ends):
 @capability(
     "graph_theory.pagerank",
     tier="certified",
+    version=2,
     source="newman2018, sec. 7.1.4",
     params={
         "nodes": P("int", about="number of nodes", domain="[1, 60]"),
         "edges": P("int[m,k]", about="start and end of each directed edge, from 0"),
         "damping": P("float64", about="probability to follow an edge", domain="[0, 1)"),
     },
-    result=R("float64[n]", about="rank of each node, which sum to one"),
+    result=R("float64[n]", about="rank of each node, which sum to one", range="[0, 1]"),
     limit={"m": 5000, "k": 2},
     cases=[
         case(nodes=2, edges=[[0, 1], [1, 0]], damping=0.85, result=[0.5, 0.5], origin="by hand"),

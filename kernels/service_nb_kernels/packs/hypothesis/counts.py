@@ -22,7 +22,11 @@ CELL = {name: P("int", domain="[0, 5000]", about=about) for name, about in (
     ("c", "second row, first column"), ("d", "second row, second column"),
 )}  # fmt: skip
 CHI2 = R(
-    fields={"statistic": R(about="statistic"), "df": R("int", about="degrees of freedom"), "pvalue": R(about="p-value")}
+    fields={
+        "statistic": R(about="statistic"),
+        "df": R("int", about="degrees of freedom"),
+        "pvalue": R(about="p-value", range="[0, 1]"),
+    }
 )
 PVALUE = R(about="p-value")
 LIMIT = {"k": 10_000}
@@ -58,6 +62,7 @@ def _likelihood(observed, expected):
 @capability(
     "hypothesis.chi2_goodness_of_fit",
     tier="certified",
+    version=2,
     source="agresti2013, sec. 1.5.2",
     params={"observed": OBSERVED, "shares": SHARES},
     result=CHI2,
@@ -91,6 +96,7 @@ def chi2_goodness_of_fit(observed, shares):
 @capability(
     "hypothesis.g_test_goodness_of_fit",
     tier="certified",
+    version=2,
     source="sokal2012, ch. 17",
     params={"observed": OBSERVED, "shares": SHARES},
     result=CHI2,
@@ -138,6 +144,7 @@ def _independence(table, measure):
 @capability(
     "hypothesis.chi2_independence",
     tier="certified",
+    version=2,
     source="agresti2013, sec. 3.2.1",
     params={"table": TABLE},
     result=CHI2,
@@ -165,6 +172,7 @@ def chi2_independence(table):
 @capability(
     "hypothesis.g_test_independence",
     tier="certified",
+    version=2,
     source="agresti2013, sec. 3.2.1",
     params={"table": TABLE},
     result=CHI2,
@@ -247,7 +255,7 @@ def _binomials(size, probability):
 @capability(
     "hypothesis.sign_test",
     tier="certified",
-    version=2,
+    version=3,
     source="conover1999, sec. 3.4",
     params={
         "values": P("float64[n]", unit="?u", about="sample, or differences of pairs", min_size=1),
@@ -258,7 +266,7 @@ def _binomials(size, probability):
         fields={
             "statistic": R("int", about="values above the median"),
             "size": R("int", about="values not equal to the median"),
-            "pvalue": R(about="exact p-value"),
+            "pvalue": R(about="exact p-value", range="[0, 1]"),
         }
     ),
     limit={"n": 10_000},
@@ -462,13 +470,14 @@ def poisson_rates_test(first_events, first_time, second_events, second_time, alt
 @capability(
     "hypothesis.cochran_armitage",
     tier="certified",
+    version=2,
     source="agresti2013, sec. 5.3.5",
     params={
         "successes": P("int[k]", domain=COUNT, about="successes in each group", min_size=2),
         "trials": P("int[k]", domain="[1, 1000000]", about="trials in each group", min_size=2),
         "scores": P("float64[k]", about="dose or score of each group", min_size=2),
     },
-    result=R(fields={"statistic": R(about="z"), "pvalue": R(about="two-sided p-value")}),
+    result=R(fields={"statistic": R(about="z"), "pvalue": R(about="two-sided p-value", range="[0, 1]")}),
     limit={"k": 1000},
     keywords=["trend in proportions", "dose response"],
     cases=[
@@ -507,6 +516,7 @@ def cochran_armitage(successes, trials, scores):
 @capability(
     "hypothesis.mantel_haenszel",
     tier="certified",
+    version=2,
     source="agresti2013, sec. 6.4.2",
     params={
         name: P("int[k]", domain=COUNT, about=f"{cell['about']}, of each stratum", min_size=1)
@@ -516,7 +526,7 @@ def cochran_armitage(successes, trials, scores):
         fields={
             "odds_ratio": R(about="common odds ratio"),
             "statistic": R(about="chi-square without correction"),
-            "pvalue": R(about="p-value"),
+            "pvalue": R(about="p-value", range="[0, 1]"),
         }
     ),
     limit={"k": 10_000},

@@ -13,14 +13,18 @@ VALUES = P("float64[n]", unit="?u", about="observations", min_size=3, symbol="x"
 GROUPS = P("int[n]", about="group of each observation, as any whole number", min_size=3, symbol="g")
 LIMIT = {"n": 200_000}
 CHI2 = R(
-    fields={"statistic": R(about="statistic"), "df": R("int", about="degrees of freedom"), "pvalue": R(about="p-value")}
+    fields={
+        "statistic": R(about="statistic"),
+        "df": R("int", about="degrees of freedom"),
+        "pvalue": R(about="p-value", range="[0, 1]"),
+    }
 )
 F = R(
     fields={
         "statistic": R(about="F"),
         "df_between": R("int", about="degrees of freedom between groups"),
         "df_within": R("int", about="degrees of freedom within groups"),
-        "pvalue": R(about="p-value"),
+        "pvalue": R(about="p-value", range="[0, 1]"),
     }
 )
 WEIGHTS = [4.17, 5.58, 5.18, 6.11, 4.5, 4.61, 5.17, 4.53, 5.33, 5.14]
@@ -62,6 +66,7 @@ def _f(between, rest, df_between, df_within):
 @capability(
     "hypothesis.anova",
     tier="certified",
+    version=2,
     source="nist2012, sec. 7.4.3.1",
     params={"values": VALUES, "groups": GROUPS},
     result=F,
@@ -100,6 +105,7 @@ def anova(values, groups):
 @capability(
     "hypothesis.welch_anova",
     tier="certified",
+    version=2,
     source="welch1951",
     params={"values": VALUES, "groups": GROUPS},
     result=R(
@@ -107,7 +113,7 @@ def anova(values, groups):
             "statistic": R(about="F"),
             "df_between": R("int", about="degrees of freedom between groups"),
             "df_within": R(about="approximate degrees of freedom within groups"),
-            "pvalue": R(about="p-value"),
+            "pvalue": R(about="p-value", range="[0, 1]"),
         }
     ),
     limit=LIMIT,
@@ -153,7 +159,7 @@ def welch_anova(values, groups):
 @capability(
     "hypothesis.levene",
     tier="certified",
-    version=2,
+    version=3,
     source="nist2012, sec. 1.3.5.10",
     params={
         "values": VALUES,
@@ -212,6 +218,7 @@ def _squares(values):
 @capability(
     "hypothesis.bartlett",
     tier="certified",
+    version=2,
     source="nist2012, sec. 1.3.5.7",
     params={"values": VALUES, "groups": GROUPS},
     result=CHI2,
@@ -250,6 +257,7 @@ def bartlett(values, groups):
 @capability(
     "hypothesis.kruskal_wallis",
     tier="certified",
+    version=2,
     source="conover1999, sec. 5.2",
     params={"values": VALUES, "groups": GROUPS},
     result=CHI2,
@@ -289,6 +297,7 @@ def kruskal_wallis(values, groups):
 @capability(
     "hypothesis.friedman",
     tier="certified",
+    version=2,
     source="conover1999, sec. 5.8",
     params={"table": P("float64[m,n]", unit="?u", about="a block in each row, a treatment in each column", min_size=2)},
     result=CHI2,
@@ -345,6 +354,7 @@ def kendall_w(table):
 @capability(
     "hypothesis.cochran_q",
     tier="certified",
+    version=2,
     source="conover1999, sec. 4.6",
     params={
         "table": P(
@@ -383,13 +393,14 @@ def cochran_q(table):
 @capability(
     "hypothesis.jonckheere",
     tier="certified",
+    version=2,
     source="hollander2014, sec. 6.2",
     params={"values": VALUES, "groups": GROUPS},
     result=R(
         fields={
             "statistic": R(about="pairs in the expected order, ties by half"),
             "z": R(about="standardised statistic"),
-            "pvalue": R(about="one-sided p-value"),
+            "pvalue": R(about="one-sided p-value", range="[0, 1]"),
         }
     ),
     limit={"n": 5000},

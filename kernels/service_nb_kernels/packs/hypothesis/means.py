@@ -15,8 +15,14 @@ FIRST = P("float64[m]", unit="?u", about="one sample", min_size=2, symbol="x")
 SECOND = P("float64[n]", unit="?u", about="the other sample", min_size=2, symbol="y")
 ONE = {"n": 1_000_000}
 TWO = {"m": 1_000_000, "n": 1_000_000}
-T = R(fields={"statistic": R(about="t"), "df": R(about="degrees of freedom"), "pvalue": R(about="p-value")})
-Z = R(fields={"statistic": R(about="z"), "pvalue": R(about="p-value")})
+T = R(
+    fields={
+        "statistic": R(about="t"),
+        "df": R(about="degrees of freedom"),
+        "pvalue": R(about="p-value", range="[0, 1]"),
+    }
+)
+Z = R(fields={"statistic": R(about="z"), "pvalue": R(about="p-value", range="[0, 1]")})
 EXTRA = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
 OTHER = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
 MP = "mpmath 1.4.1, 60 digits"
@@ -42,7 +48,7 @@ def _student(difference, squared, df, alternative):
 @capability(
     "hypothesis.t_test_one_sample",
     tier="certified",
-    version=2,
+    version=3,
     source="student1908",
     params={
         "values": SAMPLE,
@@ -95,7 +101,7 @@ def t_test_one_sample(values, mean, alternative):
 @capability(
     "hypothesis.t_test_paired",
     tier="certified",
-    version=2,
+    version=3,
     source="student1908",
     params={
         "before": P("float64[n]", unit="?u", about="first measurement of each subject", min_size=2),
@@ -135,7 +141,7 @@ def t_test_paired(before, after, alternative):
 @capability(
     "hypothesis.t_test_two_sample",
     tier="certified",
-    version=2,
+    version=3,
     source="nist2012, sec. 7.3.1",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
     result=T,
@@ -170,7 +176,7 @@ def t_test_two_sample(first, second, alternative):
 @capability(
     "hypothesis.t_test_welch",
     tier="certified",
-    version=2,
+    version=3,
     source="welch1947",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
     result=T,
@@ -207,7 +213,7 @@ def t_test_welch(first, second, alternative):
 @capability(
     "hypothesis.z_test_one_sample",
     tier="certified",
-    version=2,
+    version=3,
     source="casella2002, sec. 8.2",
     params={
         "values": P("float64[n]", unit="?u", about="sample", min_size=1),
@@ -255,7 +261,7 @@ def z_test_one_sample(values, mean, std, alternative):
 @capability(
     "hypothesis.z_test_two_sample",
     tier="certified",
-    version=2,
+    version=3,
     source="casella2002, sec. 8.2",
     params={
         "first": FIRST,
@@ -307,10 +313,10 @@ def z_test_two_sample(first, second, first_std, second_std, alternative):
 @capability(
     "hypothesis.f_test",
     tier="certified",
-    version=2,
+    version=3,
     source="nist2012, sec. 1.3.5.9",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
-    result=R(fields={"statistic": R(about="ratio of the variances"), "pvalue": R(about="p-value")}),
+    result=R(fields={"statistic": R(about="ratio of the variances"), "pvalue": R(about="p-value", range="[0, 1]")}),
     latex=r"F = \frac{s_x^2}{s_y^2}",
     limit=TWO,
     keywords=["equality of two variances"],
@@ -352,7 +358,7 @@ def f_test(first, second, alternative):
 @capability(
     "hypothesis.variance_test",
     tier="certified",
-    version=2,
+    version=3,
     source="nist2012, sec. 1.3.5.8",
     params={
         "values": SAMPLE,
@@ -363,7 +369,7 @@ def f_test(first, second, alternative):
         fields={
             "statistic": R(about="chi-square"),
             "df": R("int", about="degrees of freedom"),
-            "pvalue": R(about="p-value"),
+            "pvalue": R(about="p-value", range="[0, 1]"),
         }
     ),
     latex=r"\chi^2 = \frac{(n-1) s^2}{\sigma_0^2}",

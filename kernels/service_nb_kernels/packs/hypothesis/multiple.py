@@ -9,7 +9,7 @@ from service_nb_kernels.declare import P, R, capability, case
 
 PVALUES = P("float64[n]", domain="[0, 1]", about="p-values", min_size=1, symbol="p")
 INNER = P("float64[n]", domain="(0, 1)", about="p-values, one-sided in one direction", min_size=1, symbol="p")
-ADJUSTED = R("float64[n]", about="adjusted p-values, in the order given")
+ADJUSTED = R("float64[n]", about="adjusted p-values, in the order given", range="[0, 1]")
 LIMIT = {"n": 100_000}
 FOUR = [0.01, 0.04, 0.03, 0.005]
 EIGHT = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.9]
@@ -34,6 +34,7 @@ def _stepped(pvalues, factor, *, up):
 @capability(
     "hypothesis.bonferroni",
     tier="certified",
+    version=2,
     source="dunn1961",
     params={"pvalues": PVALUES},
     result=ADJUSTED,
@@ -59,6 +60,7 @@ def bonferroni(pvalues):
 @capability(
     "hypothesis.sidak",
     tier="certified",
+    version=2,
     source="sidak1967",
     params={"pvalues": PVALUES},
     result=ADJUSTED,
@@ -85,6 +87,7 @@ def sidak(pvalues):
 @capability(
     "hypothesis.holm",
     tier="certified",
+    version=2,
     source="holm1979",
     params={"pvalues": PVALUES},
     result=ADJUSTED,
@@ -103,6 +106,7 @@ def holm(pvalues):
 @capability(
     "hypothesis.hochberg",
     tier="certified",
+    version=2,
     source="hochberg1988",
     params={"pvalues": PVALUES},
     result=ADJUSTED,
@@ -121,6 +125,7 @@ def hochberg(pvalues):
 @capability(
     "hypothesis.benjamini_hochberg",
     tier="certified",
+    version=2,
     source="benjamini1995",
     params={"pvalues": PVALUES},
     result=ADJUSTED,
@@ -153,6 +158,7 @@ def benjamini_hochberg(pvalues):
 @capability(
     "hypothesis.benjamini_yekutieli",
     tier="certified",
+    version=2,
     source="benjamini2001",
     params={"pvalues": PVALUES},
     result=ADJUSTED,
@@ -186,13 +192,14 @@ def benjamini_yekutieli(pvalues):
 @capability(
     "hypothesis.fisher_combined",
     tier="certified",
+    version=2,
     source="fisher1932, sec. 21.1",
     params={"pvalues": P("float64[n]", domain="(0, 1]", about="p-values of independent tests", min_size=1, symbol="p")},
     result=R(
         fields={
             "statistic": R(about="chi-square"),
             "df": R("int", about="degrees of freedom"),
-            "pvalue": R(about="combined p-value"),
+            "pvalue": R(about="combined p-value", range="[0, 1]"),
         }
     ),
     latex=r"\chi^2_{2n} = -2 \sum_i \ln p_i",
@@ -221,9 +228,12 @@ def fisher_combined(pvalues):
 @capability(
     "hypothesis.stouffer_combined",
     tier="certified",
+    version=2,
     source="stouffer1949",
     params={"pvalues": INNER, "weights": P("float64[n]", domain="(0, inf)", about="weight of each test", symbol="w")},
-    result=R(fields={"statistic": R(about="combined z"), "pvalue": R(about="combined one-sided p-value")}),
+    result=R(
+        fields={"statistic": R(about="combined z"), "pvalue": R(about="combined one-sided p-value", range="[0, 1]")}
+    ),
     latex=r"Z = \frac{\sum_i w_i \Phi^{-1}(1 - p_i)}{\sqrt{\sum_i w_i^2}}",
     limit={"n": 5000},
     keywords=["meta-analysis", "z-score method"],

@@ -15,8 +15,10 @@ VALUES = P("float64[n]", unit="?u", about="sample", min_size=3, symbol="x")
 EIGHT = P("float64[n]", unit="?u", about="sample of eight values or more", min_size=8, symbol="x")
 RESIDUALS = P("float64[n]", unit="?u", about="residuals in the order of observation", min_size=2, symbol="e")
 LIMIT = {"n": 1_000_000}
-Z = R(fields={"statistic": R(about="z"), "pvalue": R(about="two-sided p-value")})
-CHI2 = R(fields={"statistic": R(about="statistic"), "pvalue": R(about="p-value by the chi-square limit")})
+Z = R(fields={"statistic": R(about="z"), "pvalue": R(about="two-sided p-value", range="[0, 1]")})
+CHI2 = R(
+    fields={"statistic": R(about="statistic"), "pvalue": R(about="p-value by the chi-square limit", range="[0, 1]")}
+)
 WEIGHTS = [148.0, 154.0, 158.0, 160.0, 161.0, 162.0, 166.0, 170.0, 182.0, 195.0, 236.0]
 SCIPY = "scipy 1.17.1, scipy.stats."
 MP = "mpmath 1.4.1, 60 digits"
@@ -32,6 +34,7 @@ def _moments(values):
 @capability(
     "hypothesis.jarque_bera",
     tier="certified",
+    version=2,
     source="jarque1987",
     params={"values": VALUES},
     result=CHI2,
@@ -87,6 +90,7 @@ def _kurtosis_z(values):
 @capability(
     "hypothesis.skewness_test",
     tier="certified",
+    version=2,
     source="dagostino1990, sec. 3.1",
     params={"values": EIGHT},
     result=Z,
@@ -121,6 +125,7 @@ def skewness_test(values):
 @capability(
     "hypothesis.kurtosis_test",
     tier="certified",
+    version=2,
     source="dagostino1990, sec. 3.2",
     params={
         "values": P("float64[n]", unit="?u", about="sample; twenty values or more are advised", min_size=5, symbol="x")
@@ -183,6 +188,7 @@ def kurtosis_test(values):
 @capability(
     "hypothesis.dagostino_omnibus",
     tier="certified",
+    version=2,
     source="dagostino1990, sec. 3.3",
     params={"values": EIGHT},
     result=CHI2,
@@ -309,12 +315,13 @@ def lilliefors(values):
 @capability(
     "hypothesis.grubbs",
     tier="certified",
+    version=2,
     source="grubbs1969",
     params={"values": VALUES},
     result=R(
         fields={
             "statistic": R(about="largest deviation in standard deviations"),
-            "pvalue": R(about="two-sided p-value, an upper bound"),
+            "pvalue": R(about="two-sided p-value, an upper bound", range="[0, 1]"),
         }
     ),
     limit=LIMIT,
@@ -379,6 +386,7 @@ def durbin_watson(residuals):
 @capability(
     "hypothesis.breusch_pagan",
     tier="certified",
+    version=2,
     source="koenker1981",
     params={
         "design": P("float64[n,p]", about="design matrix with a column of ones", min_size=3),
@@ -388,7 +396,7 @@ def durbin_watson(residuals):
         fields={
             "statistic": R(about="n R squared of the squared residuals"),
             "df": R("int", about="degrees of freedom"),
-            "pvalue": R(about="p-value"),
+            "pvalue": R(about="p-value", range="[0, 1]"),
         }
     ),
     limit={"n": 5000, "p": 20},

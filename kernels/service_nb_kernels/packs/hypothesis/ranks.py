@@ -22,8 +22,10 @@ FIRST = P("float64[m]", unit="?u", about="one sample", min_size=1, symbol="x")
 SECOND = P("float64[n]", unit="?u", about="the other sample", min_size=1, symbol="y")
 PAIR_X = P("float64[n]", unit="?u", about="values of one variable", min_size=3, symbol="x")
 PAIR_Y = P("float64[n]", unit="?v", about="values of the other variable", min_size=3, symbol="y")
-U = R(fields={"statistic": R(about="U of the first sample"), "pvalue": R(about="exact p-value")})
-W = R(fields={"statistic": R(about="sum of the ranks of positive values"), "pvalue": R(about="p-value")})
+U = R(fields={"statistic": R(about="U of the first sample"), "pvalue": R(about="exact p-value", range="[0, 1]")})
+W = R(
+    fields={"statistic": R(about="sum of the ranks of positive values"), "pvalue": R(about="p-value", range="[0, 1]")}
+)
 DEPRESSION = [0.952, -0.147, 1.022, 0.43, 0.62, 0.59, 0.49, -0.08, 0.01]
 PERMEABLE = [0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46]
 TERM = [1.15, 0.88, 0.9, 0.74, 1.21]
@@ -44,7 +46,7 @@ def _signed_ranks(values):
 @capability(
     "hypothesis.wilcoxon_exact",
     tier="certified",
-    version=2,
+    version=3,
     source="wilcoxon1945",
     params={"values": VALUES, "alternative": ALTERNATIVE},
     result=W,
@@ -83,7 +85,7 @@ def wilcoxon_exact(values, alternative):
 @capability(
     "hypothesis.wilcoxon_normal",
     tier="certified",
-    version=2,
+    version=3,
     source="hollander2014, sec. 3.1",
     params={"values": VALUES, "alternative": ALTERNATIVE},
     result=W,
@@ -157,7 +159,7 @@ def _subset_sums(values, size):
 @capability(
     "hypothesis.mann_whitney_exact",
     tier="certified",
-    version=2,
+    version=3,
     source="mann1947",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
     result=U,
@@ -198,7 +200,7 @@ def mann_whitney_exact(first, second, alternative):
 @capability(
     "hypothesis.mann_whitney_normal",
     tier="certified",
-    version=2,
+    version=3,
     source="hollander2014, sec. 4.1",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
     result=U,
@@ -244,10 +246,15 @@ def mann_whitney_normal(first, second, alternative):
 @capability(
     "hypothesis.permutation_test",
     tier="certified",
-    version=3,
+    version=4,
     source="fisher1935, sec. 21",
     params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
-    result=R(fields={"statistic": R(unit="?u", about="difference of the means"), "pvalue": R(about="exact p-value")}),
+    result=R(
+        fields={
+            "statistic": R(unit="?u", about="difference of the means"),
+            "pvalue": R(about="exact p-value", range="[0, 1]"),
+        }
+    ),
     limit={"m": 10, "n": 10},
     keywords=["randomisation test", "exact test of means"],
     cases=[
@@ -290,10 +297,12 @@ def permutation_test(first, second, alternative):
 @capability(
     "hypothesis.sign_flip_test",
     tier="certified",
-    version=3,
+    version=4,
     source="fisher1935, sec. 21",
     params={"values": VALUES, "alternative": ALTERNATIVE},
-    result=R(fields={"statistic": R(unit="?u", about="mean difference"), "pvalue": R(about="exact p-value")}),
+    result=R(
+        fields={"statistic": R(unit="?u", about="mean difference"), "pvalue": R(about="exact p-value", range="[0, 1]")}
+    ),
     limit={"n": 18},
     keywords=["paired randomisation test", "Darwin's maize"],
     cases=[
@@ -323,13 +332,14 @@ def sign_flip_test(values, alternative):
 @capability(
     "hypothesis.runs_test",
     tier="certified",
+    version=2,
     source="wald1940",
     params={"signs": P("int[n]", domain="[0, 1]", about="sequence of two kinds, as 0 and 1", min_size=2)},
     result=R(
         fields={
             "runs": R("int", about="number of runs"),
             "statistic": R(about="z"),
-            "pvalue": R(about="two-sided p-value"),
+            "pvalue": R(about="two-sided p-value", range="[0, 1]"),
         }
     ),
     limit={"n": 1_000_000},
@@ -373,12 +383,13 @@ def runs_test(signs):
 @capability(
     "hypothesis.ks_two_sample",
     tier="certified",
+    version=2,
     source="hodges1958",
     params={"first": FIRST, "second": SECOND},
     result=R(
         fields={
             "statistic": R(about="largest distance of the distribution functions"),
-            "pvalue": R(about="exact p-value"),
+            "pvalue": R(about="exact p-value", range="[0, 1]"),
         }
     ),
     limit={"m": 500, "n": 500},
@@ -418,6 +429,7 @@ def ks_two_sample(first, second):
 @capability(
     "hypothesis.ks_uniform",
     tier="certified",
+    version=2,
     source="marsaglia2003",
     params={
         "values": P(
@@ -430,7 +442,7 @@ def ks_two_sample(first, second):
     result=R(
         fields={
             "statistic": R(about="largest distance to the uniform distribution function"),
-            "pvalue": R(about="exact p-value"),
+            "pvalue": R(about="exact p-value", range="[0, 1]"),
         }
     ),
     limit={"n": 40},
@@ -494,11 +506,14 @@ def _middle(exact, k, size, number, table):
 @capability(
     "hypothesis.kendall_test",
     tier="certified",
-    version=2,
+    version=3,
     source="kendall1994, sec. 26.13",
     params={"x": PAIR_X, "y": PAIR_Y, "alternative": ALTERNATIVE},
     result=R(
-        fields={"statistic": R("int", about="concordant less discordant pairs"), "pvalue": R(about="exact p-value")}
+        fields={
+            "statistic": R("int", about="concordant less discordant pairs"),
+            "pvalue": R(about="exact p-value", range="[0, 1]"),
+        }
     ),
     limit={"n": 60},
     keywords=["rank correlation", "independence"],
@@ -538,13 +553,14 @@ def kendall_test(x, y, alternative):
 @capability(
     "hypothesis.mood_median_test",
     tier="certified",
+    version=2,
     source="conover1999, sec. 4.3",
     params={"first": FIRST, "second": SECOND},
     result=R(
         fields={
             "statistic": R(about="chi-square without correction"),
             "median": R(unit="?u", about="grand median"),
-            "pvalue": R(about="p-value"),
+            "pvalue": R(about="p-value", range="[0, 1]"),
         }
     ),
     limit={"m": 1_000_000, "n": 1_000_000},

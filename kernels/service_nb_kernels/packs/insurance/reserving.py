@@ -109,6 +109,7 @@ def chain_ladder_reserves(triangle: NDArray[Any]) -> list[Fraction]:
 @capability(
     "insurance.compound_poisson_distribution",
     tier="certified",
+    version=2,
     source="panjer1981, theorem",
     params={
         "mean_count": P(domain="[0, 500]", about="expected number of claims", symbol="\\lambda"),
@@ -121,7 +122,7 @@ def chain_ladder_reserves(triangle: NDArray[Any]) -> list[Fraction]:
         ),
         "largest": P("int", domain="[0, 2000]", about="largest total wanted, in units", symbol="n"),
     },
-    result=R("float64[]", about="probability that the total is 0, 1, 2 … units"),
+    result=R("float64[]", about="probability that the total is 0, 1, 2 … units", range="[0, 1]"),
     limit={"k": 500},
     latex=r"g_s = \frac{\lambda}{s} \sum_{j=1}^{s} j f_j g_{s-j}, \quad g_0 = e^{-\lambda}",
     keywords=["Panjer recursion", "aggregate claims", "collective risk model"],

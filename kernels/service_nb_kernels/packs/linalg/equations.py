@@ -245,9 +245,9 @@ def discrete_lyapunov_solve(a, q):
             structure="stochastic",
         ),
     },
-    result=R("float64[n]", about="long-run shares"),
+    result=R("float64[n]", about="long-run shares", range="[0, 1]"),
     limit={"n": 60},
-    version=2,
+    version=3,
     cases=[
         case(transition=[[0.5, 0.5], [0.25, 0.75]], result=[0.3333333333333333, 0.6666666666666666], origin="by hand"),
         case(

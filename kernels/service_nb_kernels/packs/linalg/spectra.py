@@ -235,11 +235,12 @@ def positive_first(vector):
 @capability(
     "linalg.singular_values",
     tier="certified",
+    version=2,
     source="golub2013, sec. 2.4",
     params={
         "matrix": P("float64[m,n]", about="any matrix"),
     },
-    result=R("float64[k]", about="singular values in descending order"),
+    result=R("float64[k]", about="singular values in descending order", range="[0, inf)"),
     limit={"m": 2000, "n": 40},
     cases=[
         case(

@@ -90,6 +90,7 @@ def knapsack_unbounded(values, weights, capacity):
 @capability(
     "optimization.knapsack_fractional",
     tier="certified",
+    version=2,
     source="martello1990, thm. 2.1",
     params={
         "values": P("float64[n]", about="value of each item", domain="[0, inf)"),
@@ -99,7 +100,7 @@ def knapsack_unbounded(values, weights, capacity):
     result=R(
         fields={
             "value": R("float64", about="greatest total value"),
-            "shares": R("float64[n]", about="share of each item that is taken"),
+            "shares": R("float64[n]", about="share of each item that is taken", range="[0, 1]"),
         }
     ),
     limit={"n": 10000},

@@ -26,7 +26,7 @@ PATHS = P("int", domain="[2, 5000000]", about="number of simulated paths", symbo
 PRICED = R(
     fields={
         "price": R(unit="money", about="estimated price"),
-        "standard_error": R(unit="money", about="standard error of the estimate"),
+        "standard_error": R(unit="money", about="standard error of the estimate", range="[0, inf)"),
     }
 )
 
@@ -80,6 +80,7 @@ LATER: dict[str, Any] = {"spot": 60.0, "strike": 65.0, "time": 0.25, "rate": 0.0
 @capability(
     "simulation.european_option",
     tier="seeded",
+    version=2,
     source="glasserman2003, ch. 1",
     params={
         "spot": SPOT,
@@ -144,6 +145,7 @@ AVERAGE: dict[str, Any] = {
 @capability(
     "simulation.asian_option",
     tier="seeded",
+    version=2,
     source="glasserman2003, ch. 1",
     params={
         "spot": SPOT,

@@ -37,6 +37,7 @@ def quantile(ordered: Doubles, part: float) -> float:
 @capability(
     "simulation.bootstrap_mean",
     tier="seeded",
+    version=2,
     source="efron1993, ch. 13",
     params={
         "values": P("float64[n]", unit="?u", min_size=2, about="sample", symbol="x"),
@@ -48,7 +49,7 @@ def quantile(ordered: Doubles, part: float) -> float:
             "mean": R(unit="?u", about="mean of the sample"),
             "low": R(unit="?u", about="lower end of the percentile interval"),
             "high": R(unit="?u", about="upper end of the percentile interval"),
-            "standard_error": R(unit="?u", about="standard deviation of the replicated means"),
+            "standard_error": R(unit="?u", about="standard deviation of the replicated means", range="[0, inf)"),
         }
     ),
     limit={"n": 100_000},
@@ -97,6 +98,7 @@ def bootstrap_mean(values: NDArray[Any], confidence: float, replicates: int, *, 
 @capability(
     "simulation.permutation_test",
     tier="seeded",
+    version=2,
     source="phipson2010, eq. 2",
     params={
         "first": P("float64[m]", unit="?u", min_size=1, about="first sample"),
@@ -106,7 +108,7 @@ def bootstrap_mean(values: NDArray[Any], confidence: float, replicates: int, *, 
     result=R(
         fields={
             "difference": R(unit="?u", about="mean of the first sample less that of the second"),
-            "pvalue": R(about="two-sided p-value, the observed order counted"),
+            "pvalue": R(about="two-sided p-value, the observed order counted", range="[0, 1]"),
         }
     ),
     limit={"m": 10_000, "n": 10_000},
@@ -153,6 +155,7 @@ def permutation_test(first: NDArray[Any], second: NDArray[Any], permutations: in
 @capability(
     "simulation.polynomial_integral",
     tier="seeded",
+    version=2,
     source="robert2004, sec. 3.2",
     params={
         "coefficients": P(
@@ -165,7 +168,7 @@ def permutation_test(first: NDArray[Any], second: NDArray[Any], permutations: in
     result=R(
         fields={
             "integral": R(about="estimated integral"),
-            "standard_error": R(about="standard error of the estimate"),
+            "standard_error": R(about="standard error of the estimate", range="[0, inf)"),
         }
     ),
     limit={"n": 100},
@@ -207,12 +210,13 @@ def polynomial_integral(
 @capability(
     "simulation.pi_estimate",
     tier="seeded",
+    version=2,
     source="robert2004, sec. 3.2",
     params={"points": P("int", domain="[2, 10000000]", about="number of random points in the unit square", symbol="N")},
     result=R(
         fields={
             "estimate": R(about="four times the part of the points within the quarter circle"),
-            "standard_error": R(about="standard error of the estimate"),
+            "standard_error": R(about="standard error of the estimate", range="[0, inf)"),
         }
     ),
     latex=r"\frac{4}{N} \#\{X^2 + Y^2 \le 1\}",

@@ -296,9 +296,10 @@ def covariance_matrix(table: NDArray[Any]) -> Any:
 @capability(
     "stats.correlation_matrix",
     tier="certified",
+    version=2,
     source="kendall1994, sec. 7.4",
     params={"table": TABLE},
-    result=R("float64[n,n]", about="correlation of each pair of variables"),
+    result=R("float64[n,n]", about="correlation of each pair of variables", range="[-1, 1]"),
     limit={"m": 50_000, "n": 30},
     cases=[
         case(table=[[1.0, 6.0], [2.0, 4.0], [3.0, 2.0]], result=[[1.0, -1.0], [-1.0, 1.0]], origin="by hand"),

@@ -50,6 +50,7 @@ def line(x: NDArray[Any], y: NDArray[Any]) -> Any:
 @capability(
     "stats.linear_regression",
     tier="certified",
+    version=2,
     source="draper1998, ch. 1",
     params={
         "x": P("float64[n]", unit="?u", about="values of the independent variable", min_size=3, symbol="x"),
@@ -59,10 +60,10 @@ def line(x: NDArray[Any], y: NDArray[Any]) -> Any:
         fields={
             "slope": R(unit="?v/?u", about="slope"),
             "intercept": R(unit="?v", about="intercept"),
-            "r_squared": R(about="coefficient of determination"),
-            "slope_error": R(unit="?v/?u", about="standard error of the slope"),
-            "intercept_error": R(unit="?v", about="standard error of the intercept"),
-            "residual_error": R(unit="?v", about="residual standard deviation"),
+            "r_squared": R(about="coefficient of determination", range="[0, 1]"),
+            "slope_error": R(unit="?v/?u", about="standard error of the slope", range="[0, inf)"),
+            "intercept_error": R(unit="?v", about="standard error of the intercept", range="[0, inf)"),
+            "residual_error": R(unit="?v", about="residual standard deviation", range="[0, inf)"),
         }
     ),
     limit=LIMIT,

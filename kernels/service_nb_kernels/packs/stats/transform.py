@@ -21,7 +21,7 @@ MP = "mpmath 1.4.1, 60 digits"
 @capability(
     "stats.ranks",
     tier="certified",
-    version=2,
+    version=3,
     source="conover1999, sec. 5.1",
     params={
         "values": VALUES,
@@ -32,7 +32,7 @@ MP = "mpmath 1.4.1, 60 digits"
             about="rank of equal values",
         ),
     },
-    result=R("float64[n]", about="rank of each value, from 1"),
+    result=R("float64[n]", about="rank of each value, from 1", range="[1, inf)"),
     limit=LIMIT,
     keywords=["rank", "order"],
     cases=[
@@ -265,12 +265,13 @@ def cumulative_sum(values: NDArray[Any]) -> Any:
 @capability(
     "stats.histogram_counts",
     tier="certified",
+    version=2,
     source="nist2012, sec. 1.3.3.14",
     params={
         "values": VALUES,
         "edges": P("float64[k]", unit="?u", about="edges of the bins, increasing", min_size=2),
     },
-    result=R("int[m]", about="count in each bin"),
+    result=R("int[m]", about="count in each bin", range="[0, inf)"),
     limit={"n": 10_000_000, "k": 100_000},
     keywords=["bins", "frequency distribution"],
     cases=[

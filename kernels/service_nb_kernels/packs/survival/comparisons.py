@@ -31,7 +31,9 @@ SEEN += [1, 1]
 ARMS = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
 ARMS += [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 ARMS += [0, 0]
-COMPARED = R(fields={"statistic": R(about="chi-square with one degree of freedom"), "pvalue": R(about="p-value")})
+COMPARED = R(
+    fields={"statistic": R(about="chi-square with one degree of freedom"), "pvalue": R(about="p-value", range="[0, 1]")}
+)
 EXACT = "Python 3.11, fractions.Fraction"
 MP = "mpmath 1.4.1, 60 digits"
 
@@ -59,6 +61,7 @@ def _two_groups(times, events, groups, weight):
 @capability(
     "survival.log_rank",
     tier="certified",
+    version=2,
     source="mantel1966",
     params={"times": TIMES, "events": EVENTS, "groups": GROUP},
     result=COMPARED,
@@ -92,6 +95,7 @@ def log_rank(times, events, groups):
 @capability(
     "survival.gehan_wilcoxon",
     tier="certified",
+    version=2,
     source="klein2003, sec. 7.3",
     params={"times": TIMES, "events": EVENTS, "groups": GROUP},
     result=COMPARED,
@@ -125,12 +129,13 @@ def gehan_wilcoxon(times, events, groups):
 @capability(
     "survival.hazard_ratio_peto",
     tier="certified",
+    version=2,
     source="klein2003, sec. 7.3",
     params={"times": TIMES, "events": EVENTS, "groups": GROUP},
     result=R(
         fields={
             "hazard_ratio": R(about="hazard of group 1 over group 0"),
-            "log_error": R(about="standard error of its logarithm"),
+            "log_error": R(about="standard error of its logarithm", range="[0, inf)"),
         }
     ),
     latex=r"\exp\left(\frac{O - E}{V}\right)",

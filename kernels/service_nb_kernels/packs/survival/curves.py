@@ -50,6 +50,7 @@ def curve(times, events):
 @capability(
     "survival.kaplan_meier",
     tier="certified",
+    version=2,
     source="kaplan1958",
     params={"times": TIMES, "events": EVENTS},
     result=R(
@@ -57,7 +58,7 @@ def curve(times, events):
             "times": R("float64[k]", unit="?t", about="times of events"),
             "at_risk": R("int[k]", about="subjects at risk just before"),
             "events": R("int[k]", about="events at each time"),
-            "survival": R("float64[k]", about="probability to survive each time"),
+            "survival": R("float64[k]", about="probability to survive each time", range="[0, 1]"),
         }
     ),
     latex=r"\hat{S}(t) = \prod_{t_i \le t} \left(1 - \frac{d_i}{n_i}\right)",
@@ -279,9 +280,15 @@ def restricted_mean(times, events, horizon):
 @capability(
     "survival.nelson_aalen",
     tier="certified",
+    version=2,
     source="aalen1978",
     params={"times": TIMES, "events": EVENTS, "at": AT},
-    result=R(fields={"hazard": R(about="cumulative hazard"), "standard_error": R(about="its standard error")}),
+    result=R(
+        fields={
+            "hazard": R(about="cumulative hazard"),
+            "standard_error": R(about="its standard error", range="[0, inf)"),
+        }
+    ),
     latex=r"\hat{H}(t) = \sum_{t_i \le t} \frac{d_i}{n_i}",
     limit={"n": 5000},
     keywords=["cumulative hazard"],
@@ -314,6 +321,7 @@ def nelson_aalen(times, events, at):
 @capability(
     "survival.life_table",
     tier="certified",
+    version=2,
     source="cutler1958",
     params={
         "entered": P("int", domain="[1, 1000000000]", about="subjects at the start"),
@@ -322,7 +330,7 @@ def nelson_aalen(times, events, at):
             "int[k]", domain="[0, 1000000000]", about="subjects lost or withdrawn in each interval", min_size=1
         ),
     },
-    result=R("float64[k]", about="probability to survive to the end of each interval"),
+    result=R("float64[k]", about="probability to survive to the end of each interval", range="[0, 1]"),
     limit={"k": 500},
     keywords=["actuarial method", "cohort life table"],
     cases=[

@@ -16,7 +16,11 @@ LAG = P("int", domain="[0, 1000000]", about="lag", symbol="k")
 LAGS = P("int", domain="[1, 500]", about="largest lag", symbol="m")
 LIMIT = {"n": 1_000_000}
 CHI2 = R(
-    fields={"statistic": R(about="statistic"), "df": R("int", about="degrees of freedom"), "pvalue": R(about="p-value")}
+    fields={
+        "statistic": R(about="statistic"),
+        "df": R("int", about="degrees of freedom"),
+        "pvalue": R(about="p-value", range="[0, 1]"),
+    }
 )
 DATA = [2.5, 3.1, 4.7, 5.0, 5.9, 5.0, 12.25, 0.1, 3.5, 4.25]
 EXACT = "Python 3.11, fractions.Fraction"
@@ -237,6 +241,7 @@ REMOVED = P("int", domain="[0, 100]", about="parameters fitted before, which low
 @capability(
     "time_series.ljung_box",
     tier="certified",
+    version=2,
     source="ljung1978",
     params={"series": SERIES, "lags": LAGS, "removed": REMOVED},
     result=CHI2,
@@ -270,6 +275,7 @@ def ljung_box(series, lags, removed):
 @capability(
     "time_series.box_pierce",
     tier="certified",
+    version=2,
     source="box2015, sec. 8.2",
     params={"series": SERIES, "lags": LAGS, "removed": REMOVED},
     result=CHI2,

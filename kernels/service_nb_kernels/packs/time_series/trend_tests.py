@@ -15,7 +15,11 @@ from service_nb_kernels.packs.time_series.dependence import autocovariances
 SERIES = P("float64[n]", unit="?u", about="series in the order of time", min_size=2, symbol="x")
 LIMIT = {"n": 1_000_000}
 CHI2 = R(
-    fields={"statistic": R(about="statistic"), "df": R("int", about="degrees of freedom"), "pvalue": R(about="p-value")}
+    fields={
+        "statistic": R(about="statistic"),
+        "df": R("int", about="degrees of freedom"),
+        "pvalue": R(about="p-value", range="[0, 1]"),
+    }
 )
 DATA = [2.5, 3.1, 4.7, 5.0, 5.9, 5.0, 12.25, 0.1, 3.5, 4.25]
 MP = "mpmath 1.4.1, 60 digits"
@@ -25,6 +29,7 @@ SM = "statsmodels 0.15.0, statsmodels."
 @capability(
     "time_series.arch_test",
     tier="certified",
+    version=2,
     source="engle1982",
     params={
         "residuals": P("float64[n]", unit="?u", about="residuals of a model", min_size=4),
@@ -102,13 +107,14 @@ def arch_test(residuals, lags):
 @capability(
     "time_series.turning_point_test",
     tier="certified",
+    version=2,
     source="brockwell2016, sec. 1.6",
     params={"series": P("float64[n]", unit="?u", about="series in the order of time", min_size=3, symbol="x")},
     result=R(
         fields={
             "turning_points": R("int", about="number of turning points"),
             "statistic": R(about="z"),
-            "pvalue": R(about="two-sided p-value"),
+            "pvalue": R(about="two-sided p-value", range="[0, 1]"),
         }
     ),
     limit=LIMIT,
@@ -138,13 +144,14 @@ def turning_point_test(series):
 @capability(
     "time_series.mann_kendall",
     tier="certified",
+    version=2,
     source="mann1945",
     params={"series": P("float64[n]", unit="?u", about="series in the order of time", min_size=3, symbol="x")},
     result=R(
         fields={
             "statistic": R("int", about="rises less falls over all pairs, S"),
             "z": R(about="standardised S, corrected for continuity and ties"),
-            "pvalue": R(about="two-sided p-value"),
+            "pvalue": R(about="two-sided p-value", range="[0, 1]"),
         }
     ),
     limit={"n": 20_000},
