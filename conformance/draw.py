@@ -16,6 +16,8 @@ from conformance.draw_files import File, Maker, TableMaker
 from conformance.draw_questions import Questions
 from conformance.process import INFINITE
 from conformance.run import Case
+from service_nb.cards.page_blocks import write_literal
+from service_nb.core.words import write_name
 
 Request = dict[str, Any]
 CONTRACT = Path(__file__).resolve().parents[1] / "kernels" / "service_nb_kernels" / "contract.json"
@@ -354,13 +356,37 @@ class Drawing:
                 key = self._pick(("args", "kwargs", "seed", "bindings", "more", "module"))
                 call[key] = self._pick((*NUMBERS[:13], *ODD))
             requests.append({"verb": "compute", "call": call})
+            requests.append({"verb": "compute", "call": self._write_line(entry)})
             words = name.replace(".", " ").replace("_", " ")
             query = self._pick((name, words, words[:-2], words[::2], self._pick(NAMES)))
             requests.append({"verb": "search", "query": query, "limit": self._pick((1, 5, 10))})
         field = self._pick(("revenue", "price", "units", "region", "revenu", "Order Date"))
         bound = {"parameter": "values", "source": "sales", "field": field, "null_policy": self._pick(("drop", "keep"))}
         function = self._pick(("mean", "median", "stdev", "sum"))
-        return [*requests, {"verb": "compute", "call": {"module": "stats", "function": function, "bindings": [bound]}}]
+        call = {"module": "stats", "function": function, "bindings": [bound]}
+        condition = self._pick(
+            ("", " where units > 1", " where region = 'north' or price < 2", " where cost > 1", " where")
+        )
+        line = f"stats.{function} values=sales.{write_name(field)}{condition}"
+        over = self._pick(("region", "units", "Order Date", "price", "nothing"))
+        return [
+            *requests,
+            {"verb": "compute", "call": call},
+            {"verb": "compute", "call": line},
+            {"verb": "compute", "call": self._pick((line, call)), "over": over},
+        ]
+
+    def _write_line(self, entry: Mapping[str, Any]) -> str:
+        """Write the case of a capability as a compute line, one in five of them damaged."""
+        case = entry["cases"][-1]
+        given = [f"{key}={write_literal(value)}" for key, value in case["arguments"].items()]
+        given += [f"seed={case['seed']}"] if "seed" in case else []
+        form, joiner = self._pick(((" {}", " "), (" {}", ", "), ("({})", ", ")))
+        line: str = f"{entry['module']}.{entry['function']}" + form.format(joiner.join(given))
+        if self._draw.random() < 0.2:
+            at = self._draw.randrange(len(line))
+            line = line[:at] + self._pick(("", ",", "[", ")", "'", "=", "$x", "é", " where ")) + line[at + 1 :]
+        return line
 
     def _draw_policy(self) -> list[Request]:
         """Return policies, malformed ones among them, and questions that they deny."""

@@ -18,6 +18,7 @@ from typing import Any
 
 import service_nb
 from service_nb.client.record import read_local_clock
+from service_nb.client.results import Computation
 from service_nb.core.canonical import write_canonical_text
 from service_nb.errors import ServiceError
 from service_nb.evidence.documents import check_card
@@ -120,9 +121,17 @@ class Client:
         return {"capabilities": [hit["name"] for hit in hits]}
 
     def _compute(self, request: Request) -> Answer:
-        computed: Any = self._service.compute(request["call"])
-        told = {key: value for key, value in json.loads(json.dumps(computed)).items() if key not in OF_ONE_RUN}
-        return {**told, "card": computed.card}
+        over: Any = request.get("over")
+        if over is not None:
+            return {
+                "groups": [_describe_computation(each) for each in self._service.compute(request["call"], over=over)]
+            }
+        computed = self._service.compute(request["call"])
+        return {**_describe_computation(computed), "card": computed.card}
+
+
+def _describe_computation(computed: Computation) -> dict[str, Any]:
+    return {key: value for key, value in json.loads(json.dumps(computed)).items() if key not in OF_ONE_RUN}
 
 
 def describe_error(error: ServiceError) -> dict[str, object]:

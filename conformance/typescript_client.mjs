@@ -35,6 +35,10 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 let service = createService();
 let files = 0;
 
+function describeComputation({ request_id, latency_ms, group, card, ...told }) {
+  return told;
+}
+
 const VERBS = {
   hello() {
     const formats = ["csv", "tsv", "json", "ndjson", "sqlite", "rows"];
@@ -81,9 +85,12 @@ const VERBS = {
     return { capabilities: (await service.searchCapabilities(query, limit)).map(({ name }) => name) };
   },
 
-  async compute({ call }) {
-    const { request_id, latency_ms, ...told } = await service.compute(call);
-    return told;
+  async compute({ call, over }) {
+    if (over === undefined) {
+      const computed = await service.compute(call);
+      return { ...describeComputation(computed), card: computed.card };
+    }
+    return { groups: (await service.compute(call, { over })).map(describeComputation) };
   },
 
   async check({ card }) {

@@ -404,8 +404,9 @@ def _name_group(field: str, keys: Sequence[object]) -> Iterator[None]:
         index = error.details.pop("call", 0 if len(keys) == 1 else -1)
         if 0 <= index < len(keys):
             key = keys[index]
-            error.message = f"In the group {field} = {describe_value(key)}: {error.message}"
-            error.details["group"] = convert_to_json(key)
+            value = convert_to_json(key)
+            error.message = f"In the group {field} = {describe_value(value)}: {error.message}"
+            error.details["group"] = value
         raise
 
 

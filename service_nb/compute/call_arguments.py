@@ -31,6 +31,7 @@ would round them.
 
 from __future__ import annotations
 
+import datetime
 import math
 import operator
 import re
@@ -352,8 +353,13 @@ def _convert_doubles(values: Any) -> NDArray[np.float64]:
 def _convert_decimal(value: object) -> float:
     if isinstance(value, Decimal):
         return float(value)
-    kind = "the text " if isinstance(value, str) else ""
-    raise MisfitError(f"{kind}{describe_value(value)}", "a number")
+    raise MisfitError(_describe_no_number(value), "a number")
+
+
+def _describe_no_number(value: object) -> str:
+    if isinstance(value, datetime.date):  # a time is one, too
+        return f"the {'time' if isinstance(value, datetime.datetime) else 'date'} {value.isoformat()}"
+    return f"{'the text ' if isinstance(value, str) else ''}{describe_value(value)}"
 
 
 def _require_single(parameter: Parameter, field: Field, vector: Any) -> Any:

@@ -218,14 +218,18 @@ function convertDoubles(rows: Rows, read: (row: number) => unknown): Float64Arra
   for (let at = 0; at < rows.length; at += 1) {
     const value = read(rows[at] ?? 0);
     if (typeof value !== "number" && typeof value !== "bigint") {
-      const kind = typeof value === "string" ? "the text " : "";
-      return new Misfit(`${kind}${describeValue(value)}`, "a number", at);
+      return new Misfit(describeNoNumber(value), "a number", at);
     }
     const double = ITEMS.float64(value);
     if (double instanceof Misfit) return new Misfit(double.met, double.expected, at);
     doubles[at] = double as number;
   }
   return doubles;
+}
+
+function describeNoNumber(value: unknown): string {
+  if (value instanceof Moment) return `the ${value.text.includes("T") ? "time" : "date"} ${value.text}`;
+  return `${typeof value === "string" ? "the text " : ""}${describeValue(value)}`;
 }
 
 /** Reads a value as literals are taken: of a decimal the nearest double, or the whole number that it is. */
