@@ -20,6 +20,7 @@ import traceback
 import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NoReturn
@@ -98,6 +99,8 @@ class _Parent:
 
 
 def _end(asking: socket.socket, started: subprocess.Popen[bytes]) -> None:
+    with suppress(OSError):
+        asking.shutdown(socket.SHUT_RDWR)  # also where a process that a test has forked still holds it
     asking.close()
     started.wait(PATIENCE_S)
 
