@@ -51,6 +51,7 @@ _GENERAL, _FIELDS = (
 )  # of functions with one name, those that are meant without a field
 # What is left of a score where one word of the query is met, or one of the name: the rest grows with what is met.
 _COVERED, _FITTING = 0.5, 0.6
+_STEPS = 1e6  # in which scores of 1 differ
 
 # What people say, and the words of the packs that they may mean.
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
@@ -152,7 +153,8 @@ class Index:
         scores = self._compute_scores(_split_words(query)[:MAX_WORDS])
         for place, bonus in self._find_named(query).items():
             scores[place] += bonus
-        ranked = sorted(sorted(scores), key=scores.__getitem__, reverse=True)  # equals in the order of their names
+        # Equals stand in the order of their names. Logarithms differ in their last bit from library to library.
+        ranked = sorted(scores, key=lambda place: (-math.floor(scores[place] * _STEPS + 0.5), place))
         hits = ((self._names[place], scores[place]) for place in ranked if allows(self._names[place]))
         return islice(hits, limit)
 

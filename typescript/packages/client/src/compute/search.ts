@@ -40,6 +40,8 @@ interface Posting {
   readonly part: number;
 }
 
+const STEPS = 1e6; // in which scores of 1 differ
+
 /** Of a hit: its score by words, how many words of the query it has, and the share of its name that they are. */
 interface Tally {
   readonly score: number;
@@ -107,7 +109,9 @@ export class CapabilityIndex {
   #rankNames(query: string, limit: number, allows: Allows): readonly (readonly [string, number])[] {
     const scores = this.#computeScores(splitWords(query).slice(0, LIMITS.words));
     for (const [place, bonus] of this.#findNamed(query)) scores.set(place, (scores.get(place) ?? 0) + bonus);
-    const ranked = [...scores].sort(([one, mine], [other, theirs]) => theirs - mine || one - other);
+    // Equals stand in the order of their names. Logarithms differ in their last bit from library to library.
+    const steps = (score: number): number => Math.floor(score * STEPS + 0.5);
+    const ranked = [...scores].sort(([one, mine], [other, theirs]) => steps(theirs) - steps(mine) || one - other);
     const hits: (readonly [string, number])[] = [];
     for (const [place, score] of ranked) {
       const name = this.#names[place] ?? "";
