@@ -59,7 +59,9 @@ DRAWS = {
 }  # fmt: skip
 OF = {
     "hyp2f1": {"x": (-0.9, 0.9)}, "hurwitz_zeta": {"s": (1.2, 9)}, "zeta": {"s": (1.2, 9)},
-    "zeta_minus_one": {"s": (1.2, 9)}, "carlson_rj": {"p": (0.2, 6)}, "polygamma": {"order": (1, 6)},
+    "zeta_minus_one": {"s": (1.2, 9)}, "carlson_rj": {"p": (-6, 6)}, "carlson_rc": {"y": (-6, 6)},
+    "bessel_j": {"order": (-6, 6), "x": (0.1, 9)}, "bessel_y": {"order": (-6, 6)}, "bessel_k": {"order": (-6, 6)},
+    "bessel_i": {"order": (-6, 6), "x": (0.1, 9)}, "polygamma": {"order": (1, 6)},
     "hyperu": {"x": (0.3, 6)}, "parabolic_cylinder_d": {"order": (0, 5), "x": (-3, 3)}, "factorial": {"n": (0, 15)},
     "airy_ai": {"x": (-8, 3)}, "airy_ai_prime": {"x": (-8, 3)}, "airy_bi": {"x": (-8, 3)},
     "airy_bi_prime": {"x": (-8, 3)},

@@ -204,3 +204,11 @@ def test_value_is_the_nearest_double_many_times(formula: str) -> None:
 
 def test_the_long_run_makes_a_hundred_thousand_calls() -> None:
     assert MANY * len(FUNCTIONS) + FEW * len(FUNCTIONS) >= 100_000
+
+
+@pytest.mark.parametrize("weights", [[0.2, 0.3, 0.5], [3.0, 1.0, 4.0, 1.5], [1.0, 1.0, 1.0], [0.07, 0.11, 0.82]])
+def test_the_double_nearest_to_e_means_nats(weights: list[float]) -> None:
+    with mpmath.workdps(50):
+        total = mpmath.fsum(weights)
+        nats = mpmath.fsum(x / total * mpmath.log(total / x) for x in map(mpmath.mpf, weights))
+    assert Executor().execute("information_theory.shannon_entropy", [weights, math.e]) == float(nats)

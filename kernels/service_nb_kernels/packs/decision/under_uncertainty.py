@@ -143,7 +143,8 @@ def minimax_regret_choice(outcomes):
 def hurwicz_choice(outcomes, optimism):
     """Action whose best and worst outcome weigh most together: the rule of Hurwicz."""
     hope = exact_number(optimism)
-    return first_best([hope * max(row) + (1 - hope) * min(row) for row in rows(rational(outcomes))])
+    ends = zip(outcomes.max(axis=1).tolist(), outcomes.min(axis=1).tolist(), strict=True)
+    return first_best([hope * exact_number(best) + (1 - hope) * exact_number(worst) for best, worst in ends])
 
 
 @capability(
