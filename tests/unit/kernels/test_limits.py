@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,3 +33,26 @@ def test_beta_tails_of_large_shapes_end_and_are_right(x: float, a: float, b: flo
         if exact is not None:
             assert found == float(exact)
     assert 0.0 <= found <= 1.0
+
+
+def spread(count: int, rows: int = 0) -> list[Any]:
+    """Numbers of many digits, ascending, or so many rows of them."""
+    line = [k + 1 / (k + 3) for k in range(count)]
+    return [[x * (1 + r % 7) + r for x in line] for r in range(rows)] if rows else line
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("interpolation.divided_differences", [spread(100), spread(100)[::-1]]),
+        ("interpolation.polynomial_value", [spread(100), spread(100)[::-1], 2.5]),
+        ("decision.value_of_perfect_information", [spread(1000, 1000), [0.001] * 1000]),
+        ("survival.hazard_ratio_log_rank", [spread(20_000), [1] * 20_000, [k % 2 for k in range(20_000)]]),
+    ],
+)
+def test_the_largest_arguments_hear_a_deadline(name: str, arguments: list[Any]) -> None:
+    given = [np.array(each) if isinstance(each, list) and name.startswith("decision") else each for each in arguments]
+    started = time.process_time()
+    with contextlib.suppress(LimitError):
+        Executor().execute(name, given, timeout_s=0.5)
+    assert time.process_time() - started < 3

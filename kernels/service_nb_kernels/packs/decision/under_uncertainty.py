@@ -5,6 +5,7 @@ from service_nb_kernels.certified.linalg import characteristic, dot, root_of
 from service_nb_kernels.certified.matrices import column, integers, rational, rows
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.certified.polynomials import real_roots
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.packs.linalg.spectra import adjoint_coefficients, arb_value
@@ -164,9 +165,14 @@ def hurwicz_choice(outcomes, optimism):
 )
 def value_of_perfect_information(outcomes, probabilities):
     """Expected gain from knowing the state before acting."""
-    table, weights = rows(rational(outcomes)), shares(probabilities)
-    informed = dot([max(line) for line in zip(*table, strict=True)], weights)
-    return informed - max(dot(row, weights) for row in table)
+    weights = shares(probabilities)
+    informed = dot(column(rational(outcomes.max(axis=0))), weights)
+    return informed - max(_expect(row, weights) for row in outcomes)
+
+
+def _expect(outcomes, weights):
+    check_deadline()
+    return dot(column(rational(outcomes)), weights)
 
 
 @capability(

@@ -7,6 +7,7 @@ from flint import fmpq, fmpq_poly
 from service_nb_kernels.certified.linalg import root_of
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import rational as exact_number
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -31,6 +32,7 @@ def divided_differences(nodes, values):
     """Return Newton's coefficients."""
     found, row = [values[0]], values
     for order in range(1, len(nodes)):
+        check_deadline()
         row = [(b - a) / (nodes[k + order] - nodes[k]) for k, (a, b) in enumerate(pairwise(row))]
         found.append(row[0])
     return found

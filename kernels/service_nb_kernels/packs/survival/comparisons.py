@@ -5,6 +5,7 @@ from __future__ import annotations
 from flint import arb, fmpq
 
 from service_nb_kernels.certified import order, sums, tails
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import np
@@ -45,6 +46,7 @@ def _two_groups(times, events, groups, weight):
     ordered = np.sort(times[mine])
     distance = variance = expected = fmpq(0)
     for time, count, at_risk in risk_table(times, events):
+        check_deadline()
         inside = int(ordered.size - np.searchsorted(ordered, time, side="left"))
         own, w = int((seen & mine & (times == time)).sum()), weight(at_risk)
         share = fmpq(count * inside, at_risk)
