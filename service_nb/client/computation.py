@@ -403,8 +403,7 @@ def _name_group(field: str, keys: Sequence[object]) -> Iterator[None]:
     except ServiceError as error:
         index = error.details.pop("call", 0 if len(keys) == 1 else -1)
         if 0 <= index < len(keys):
-            key = keys[index]
-            value = convert_to_json(key)
+            value = convert_to_json(keys[index])
             error.message = f"In the group {field} = {describe_value(value)}: {error.message}"
             error.details["group"] = value
         raise
