@@ -6,7 +6,7 @@ from service_nb_kernels.certified.linalg import dot
 from service_nb_kernels.certified.matrices import column, rational, rows
 from service_nb_kernels.certified.polynomials import exact_polynomial, real_roots
 from service_nb_kernels.certified.polynomials import rational as exact_number
-from service_nb_kernels.certified.rounding import check_deadline
+from service_nb_kernels.certified.rounding import check_deadline, check_growth
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, Unseparated
 from service_nb_kernels.numeric import np
@@ -454,7 +454,10 @@ def inside(x, low, high):
 def critical_values(polynomial):
     """Return the polynomial whose roots are all values at critical points: a resultant, found by interpolation."""
     slope, size = polynomial.derivative(), polynomial.degree()
-    samples = [(fmpq(y), slope.resultant(polynomial - y)) for y in range(size)]
+    samples = []
+    for y in range(size):
+        samples.append((fmpq(y), slope.resultant(polynomial - y)))
+        check_growth(samples[-1][1])
     return newton_polynomial(*map(list, zip(*samples, strict=True)))
 
 
