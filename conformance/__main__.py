@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 
 from conformance.draw import list_capabilities
@@ -25,11 +26,16 @@ PYTHON_CLIENT = shlex.join([sys.executable, "-m", "conformance.python_client"])
 SEED = 20261122
 
 
+@cache
 def find_typescript_client() -> str:
-    """Return the command of the TypeScript client's adapter, on the Node that builds its packages."""
+    """Compile the TypeScript client from its sources as they are now, and return the command of its adapter."""
     from typescript import build  # noqa: PLC0415 - another client is compared without it
 
-    return shlex.join([str(build.a_node().program), str(Path(__file__).with_name("typescript_client.mjs"))])
+    node = build.a_node()
+    with build.locked():
+        build.install(node)
+        build.compile_packages(node, "packages/client/tsconfig.node.json")
+    return shlex.join([str(node.program), str(Path(__file__).with_name("typescript_client.mjs"))])
 
 
 def read_case(path: Path) -> Case:

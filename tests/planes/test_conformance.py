@@ -17,13 +17,11 @@ from conformance.report import Report, compare_clients
 from conformance.run import Case, Runner
 from service_nb.client.user_keys import login
 from tests.simulators.resident import own_home
-from tests.tools import node
 
 ODD_CLIENT = shlex.join([sys.executable, str(Path(__file__).parents[1] / "tools" / "odd_client.py")])
 
 
 def compare_both(seed: int, cases: int) -> Report:
-    node.built()
     report = compare_clients([PYTHON_CLIENT, find_typescript_client()], seed, cases)
     assert report.is_conforming, "\n".join(report.list_lines())
     return report
@@ -42,7 +40,6 @@ def test_both_clients_conform() -> None:
 @pytest.mark.slow
 def test_both_clients_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sample over the managed runtime, drawn calls, and each sentence about calls that may differ."""
-    node.built()
     monkeypatch.setenv("SERVICE_PYTHON", sys.executable)
     monkeypatch.delenv("SERVICE_DEVICE_KEY", raising=False)
     more = [*[*list_capabilities()][::97], *Drawing(20_261_123).list_computations(12)]
@@ -86,7 +83,6 @@ LARGE = {"verb": "ask", "question": "mean y from r where x in (-3.5e6, 123456789
     ids=["a whole number as a time", "a lone surrogate", "a whole double beyond 2**53 in a condition"],
 )
 def test_what_they_once_disagreed_about(request_: tuple[Mapping[str, Any], ...], code: str) -> None:
-    node.built()
     case = Case("found", ({"verb": "open"}, *request_))
     report = compare_clients([PYTHON_CLIENT, find_typescript_client()], 0, 0, only=[case])
     assert report.is_conforming, "\n".join(report.list_lines())

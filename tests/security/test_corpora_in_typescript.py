@@ -22,7 +22,6 @@ from conformance.draw import NAMES, ODD, POLICIES
 from conformance.process import Adapter
 from tests.security import test_broken_json, test_broken_text, test_descriptors_as_data, test_sqlite_probes
 from tests.security.test_read_only_sqlite import HOSTILE
-from tests.tools import node
 from tests.unit.query import test_spec
 
 Request = dict[str, Any]
@@ -159,7 +158,6 @@ CORPORA: dict[str, tuple[Callable[[], Iterator[Request]], int]] = {
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)], ids=["a sample", "all"])
 @pytest.mark.parametrize("name", CORPORA)
 def test_what_python_refuses_is_refused(name: str, step: int, record_property: Callable[[str, object], None]) -> None:
-    node.built()
     build, least = CORPORA[name]
     with Adapter(PYTHON_CLIENT, SECONDS) as first, Adapter(find_typescript_client(), SECONDS) as second:
         wrong = []
