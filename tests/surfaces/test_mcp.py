@@ -62,7 +62,7 @@ def read_configuration(host: str, kind: str, text: str) -> dict[str, Any]:
 
 def test_configurations_are_parsed_and_start_the_same_command(project: Path) -> None:
     assert [host for host, *_ in BLOCKS] == [
-        *("Claude Desktop", "Claude Code", "VS Code", "Cursor", "Codex", "Gemini CLI", "Zed")
+        *("Claude Desktop", "Claude Code", "VS Code", "Cursor", "Codex", "Gemini CLI", "Windsurf", "Continue", "Zed")
     ]
     servers = [read_configuration(*block) for block in BLOCKS]
     (started,) = {json.dumps([each["command"], *each["args"]]) for each in servers}
