@@ -41,8 +41,12 @@ export type AgentTools = {
  *
  * Whatever a model sends reaches the client, which judges it: a refusal is a recorded outcome, with questions that can
  * be sent in its place.
+ *
+ * @throws {ServiceError} `invalid_intent` of what is no client, and of an option that is none.
  */
-export function createTools(service: AskedService, { onOutcome }: ToolOptions = {}): AgentTools {
+export function createTools(service: AskedService, options: ToolOptions = {}): AgentTools {
+  requireArguments(service, options);
+  const { onOutcome } = options;
   return {
     listSources: {
       description: LIST.description,
@@ -60,6 +64,27 @@ export function createTools(service: AskedService, { onOutcome }: ToolOptions = 
       execute: (input) => answerOr<ExplainResult>(() => explainQuery(service, input)),
     },
   };
+}
+
+/** Checked when the tools are made: when a model calls them, nobody would read why they fail. */
+function requireArguments(service: unknown, options: unknown): void {
+  if (!hasMethods(service, ["ask", "resolve", "listSources"]))
+    throw new ServiceError("invalid_intent", "createTools takes a client first, which this is not.", {
+      hint: "Write: createTools(createService())",
+      details: { path: "service" },
+    });
+  const { onOutcome, ...rest } = typeof options === "object" && options !== null ? (options as Input) : { options };
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined || (onOutcome !== undefined && typeof onOutcome !== "function"))
+    throw new ServiceError("invalid_intent", "createTools takes one option, the function `onOutcome`.", {
+      hint: "Write: createTools(service, { onOutcome: ({ card }) => keep(card) })",
+      details: { path: unknown ?? "onOutcome" },
+    });
+}
+
+function hasMethods(met: unknown, names: readonly string[]): boolean {
+  if (typeof met !== "object" || met === null) return false;
+  return names.every((name) => typeof (met as Input)[name] === "function");
 }
 
 const [LIST, QUERY, EXPLAIN] = TOOLS;

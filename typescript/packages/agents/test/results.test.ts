@@ -141,6 +141,18 @@ test("without a source the model is told to ask for one", async () => {
   expect(asked).toMatchObject({ status: "rejected", code: "no_source" });
 });
 
+test("tools are not made over what is no client, nor with an option that is none", async () => {
+  const { createService } = await import("@service-nb/client");
+  const { createTools } = await import("../src/index.js");
+  const make = createTools as (...given: unknown[]) => unknown;
+  const service = createService();
+  for (const wrong of [[], [null], [Promise.resolve(service)], [{ ask: 1 }]])
+    expect(() => make(...wrong)).toThrow("createTools takes a client first");
+  for (const wrong of [{ onOutcom: () => 0 }, { onOutcome: 3 }, "sales", null])
+    expect(() => make(service, wrong)).toThrow("createTools takes one option");
+  expect(() => make(service, { onOutcome: undefined })).not.toThrow();
+});
+
 test("a denied column cannot be told from one that does not exist", async () => {
   const absent = ROWS.map(({ region, amount, day }) => ({ region, amount, day }));
   const questions = (column: string): readonly object[] => [

@@ -158,6 +158,32 @@ describe("sources", () => {
     );
   });
 
+  test.each([
+    [undefined, "Pass a path"],
+    [7, "Pass a path"],
+    [Promise.resolve(ROWS), "await"],
+    [new URL("file:///data/sales.csv"), "fileURLToPath"],
+    [new ArrayBuffer(8), "new Uint8Array(buffer)"],
+    [new Blob(["a\n1"]), "arrayBuffer()"],
+    [new ReadableStream(), "bytes"],
+  ])("what holds no data by itself is refused with what to write instead: %s", async (input, hint) => {
+    for (const options of input === undefined ? [{}] : [{}, { name: "t" }])
+      await expect(createService().connect(input, options)).rejects.toMatchObject({
+        name: "ServiceError",
+        hint: expect.stringContaining(hint) as string,
+      });
+  });
+
+  test("a name as the second argument is answered with where it belongs", async () => {
+    const wrong: unknown[] = ["sales", null, 7];
+    for (const second of wrong)
+      await expect(createService().connect(ROWS, second as object)).rejects.toMatchObject({ code: "invalid_intent" });
+    await expect(createService().connect(ROWS, "sales" as unknown as object)).rejects.toMatchObject({
+      hint: 'Write: connect(source, { name: "sales" })',
+    });
+    expect(() => createService("sales" as unknown as object)).toThrow("createService takes an object of options.");
+  });
+
   test("the core reads bytes and objects where there are no files and no keys", async () => {
     const service = createCore();
     await service.connect(new TextEncoder().encode('[{"x": 1}, {"x": 2}]'), { name: "t", format: "json" });

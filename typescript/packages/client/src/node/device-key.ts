@@ -57,7 +57,7 @@ export function requireSigner(): Signer {
   if (found !== undefined) return found;
   const message = "Computing on this machine needs a device key, and there is none yet.";
   throw new ServiceError("login_required", message, {
-    hint: "Run `service-nb login`: once, free, offline.",
+    hint: "Run `npx service-nb-client login`: once, free, offline.",
     details: { reason: "no_key" },
   });
 }
@@ -145,8 +145,8 @@ function parseKey(pem: string): KeyObject {
 
 function refuseKey(message: string, reason: string): ServiceError {
   const hint = reason.startsWith("licence")
-    ? "Run `service-nb login`: it writes a new one for the same key."
-    : "Run `service-nb logout`, then `service-nb login` to make a new one.";
+    ? "Run `npx service-nb-client login`: it writes a new one for the same key."
+    : "Run `npx service-nb-client logout`, then `npx service-nb-client login` to make a new one.";
   return new ServiceError("login_required", message, { hint, details: { reason } });
 }
 

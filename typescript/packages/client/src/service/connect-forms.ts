@@ -3,8 +3,10 @@
 import { isObject } from "@service-nb/records";
 import { buildLocalInput, isLocalType, readConnector } from "../deployment/descriptors.js";
 import { ServiceError } from "../errors.js";
+import { quote } from "../readers/names.js";
 import { type ReadingOptions } from "../readers/options.js";
 import { type Descriptor } from "./live.js";
+import { isPrintableName } from "./read-input.js";
 import { type ConnectOptions } from "./sources.js";
 
 const OF_LIVE = ["types", "aliases"]; // what may be said of a live source
@@ -28,6 +30,8 @@ export type ConnectCall = {
 export function readConnectCall(input: unknown, given: ConnectOptions): ConnectCall {
   const isAlone = isObject(input) && isObject(input["connector"]) && Object.keys(given).length === 0;
   if (isAlone && Object.keys(input).every((key) => OPTIONS.includes(key))) return readConnectCall(null, input);
+  const second: unknown = given;
+  if (!isObject(second)) throw secondArgumentError(second);
   const { name: one, datasetName, connector: raw, persist, ...options } = given;
   const name = one ?? datasetName;
   if (persist === true)
@@ -36,6 +40,10 @@ export function readConnectCall(input: unknown, given: ConnectOptions): ConnectC
       details: { path: "persist" },
     });
   const isNothing = input === null || input === undefined;
+  if (raw === undefined && isNothing && name === undefined)
+    throw new ServiceError("invalid_intent", "No data to connect was given.", {
+      hint: "Pass a path, bytes, rows, {records: […]} or {provider: 'sqlite', path, table}.",
+    });
   if (raw === undefined) return isNothing ? { kind: "named", name, options } : { kind: "data", name, options, input };
   if (!isNothing)
     throw new ServiceError("invalid_intent", "connect takes data or a connector, not both.", {
@@ -45,6 +53,14 @@ export function readConnectCall(input: unknown, given: ConnectOptions): ConnectC
   const read = readConnector(raw);
   if (isLocalType(read.type)) return { kind: "data", name, options, input: buildLocalInput(read) };
   return { kind: "live", name, options, connector: read.descriptor, type: read.type };
+}
+
+/** The error of options that are no object; a name is what most pass there. */
+function secondArgumentError(met: unknown): ServiceError {
+  const found = typeof met === "string" ? `text, ${quote(met)}` : met === null ? "null" : `of type ${typeof met}`;
+  const name = isPrintableName(met) ? JSON.stringify(met) : "…";
+  const message = `connect takes the source first, then an object of options; its second argument is ${found}.`;
+  return new ServiceError("invalid_intent", message, { hint: `Write: connect(source, { name: ${name} })` });
 }
 
 /** @throws {ServiceError} `invalid_intent` of an option that means nothing for a live source. */

@@ -17,7 +17,11 @@ const MOST_TENANT_CHARS = 200; // it stands in every statement
  */
 export function createServiceOn(host: Host, config: ServiceConfig = {}): Service {
   const given: unknown = config;
-  if (!isObject(given)) throw invalidOption("config", "an object");
+  if (!isObject(given))
+    throw new ServiceError("invalid_intent", "createService takes an object of options.", {
+      hint: "Write: createService({ policy: { allowedSources: […] } })",
+      details: { path: "config", expected: "an object" },
+    });
   const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw invalidOption(unknown, `one of ${KEYS.join(", ")}`);
   if (given["tenantId"] !== undefined && !isTenant(given["tenantId"]))

@@ -51,9 +51,35 @@ export async function readInput(input: unknown, request: ReadRequest, readers: R
     });
   if (typeof input === "object" && input !== null)
     return { ...readObjects(input, given, checked), origin: null, hasChanged: () => false };
-  throw new ServiceError("unsupported_source", `An input of type ${typeof input} cannot be connected.`, {
-    hint: "Pass a path, bytes, rows, {records: […]} or {provider: 'sqlite', path, table}.",
-  });
+  throw unsupportedInput(`An input of type ${typeof input}`);
+}
+
+/**
+ * Refuses objects of the platform that hold no data, or hold them for whoever asks: read as objects they would be empty,
+ * or be said to lack a name.
+ *
+ * @throws {ServiceError} `unsupported_source`
+ */
+export function refuseUnread(input: unknown): void {
+  if (typeof input !== "object" || input === null) {
+    if (typeof input !== "string") throw unsupportedInput(`An input of type ${typeof input}`);
+  } else if (isObject(input) || Array.isArray(input)) return;
+  else if ("then" in input && typeof input.then === "function")
+    throw unsupportedInput("A promise", "Wait for the data: connect(await data, { name: … })");
+  else if ("href" in input && "searchParams" in input)
+    throw unsupportedInput("A URL", "Pass a path; fileURLToPath of node:url gives it.");
+  else if (input instanceof ArrayBuffer) throw unsupportedInput("An ArrayBuffer", "Pass new Uint8Array(buffer).");
+  else if ("arrayBuffer" in input && typeof input.arrayBuffer === "function")
+    throw unsupportedInput("A Blob or Response", "Pass new Uint8Array(await it.arrayBuffer()).");
+  else if (Symbol.asyncIterator in input)
+    throw unsupportedInput("A stream", "Pass the path of the file, or its bytes.");
+}
+
+function unsupportedInput(
+  what: string,
+  hint = "Pass a path, bytes, rows, {records: […]} or {provider: 'sqlite', path, table}.",
+): ServiceError {
+  return new ServiceError("unsupported_source", `${what} cannot be connected.`, { hint });
 }
 
 async function readPath(

@@ -20,7 +20,14 @@ import { readConnectCall, refuseReadingOptions } from "./connect-forms.js";
 import { findDataPlace, requireOneList } from "./data-places.js";
 import { type Host } from "./host.js";
 import { type ConnectorTest, type Deployment, type LiveSource, type StoredConnector } from "./live.js";
-import { buildLiveRegistered, buildRegistered, chooseName, isPrintableName, readInput } from "./read-input.js";
+import {
+  buildLiveRegistered,
+  buildRegistered,
+  chooseName,
+  isPrintableName,
+  readInput,
+  refuseUnread,
+} from "./read-input.js";
 import { Registry, type ServiceSource } from "./registry.js";
 import { Upkeep } from "./upkeep.js";
 
@@ -92,6 +99,7 @@ export class Sources {
   async #connectData(input: unknown, name: string | undefined, options: DataOptions): Promise<ServiceSource> {
     const { aliases, format, ...given } = options;
     if (typeof input === "string") refuseAddress(input); // before its end is taken for a name
+    refuseUnread(input);
     const label = this.#requireLabel(chooseName(name, input), options);
     const checked = checkOptions(given, this.#limits);
     const place = findDataPlace(input, this.#host);
