@@ -67,7 +67,7 @@ export function refuseUnread(input: unknown): void {
   else if ("then" in input && typeof input.then === "function")
     throw unsupportedInput("A promise", "Wait for the data: connect(await data, { name: … })");
   else if ("href" in input && "searchParams" in input)
-    throw unsupportedInput("A URL", "Pass a path; fileURLToPath of node:url gives it.");
+    throw unsupportedInput("A URL", "Pass a path; fileURLToPath in the url module of Node gives it.");
   else if (input instanceof ArrayBuffer) throw unsupportedInput("An ArrayBuffer", "Pass new Uint8Array(buffer).");
   else if ("arrayBuffer" in input && typeof input.arrayBuffer === "function")
     throw unsupportedInput("A Blob or Response", "Pass new Uint8Array(await it.arrayBuffer()).");
