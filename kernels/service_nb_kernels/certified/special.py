@@ -8,7 +8,7 @@ from typing import Any
 
 from flint import acb, arb, ctx, fmpq, fmpz
 
-from service_nb_kernels.certified.elementary import Ball, exp, real, refuse, sqrt, whole
+from service_nb_kernels.certified.elementary import HUGE, Ball, exp, real, refuse, sqrt, whole
 from service_nb_kernels.errors import Inexact, LimitError
 
 HALF, THREE_QUARTERS = arb(0.5), arb(0.75)
@@ -308,9 +308,11 @@ def f_sf(x: Ball, d1: Ball, d2: Ball) -> Ball:
 def zeta(s: Ball, a: Ball = 1) -> Ball:
     """Return the Riemann zeta function; with a second argument Hurwitz's."""
     s = real(s)
-    _bounded("zeta", s)
     if s == 1:
         raise refuse("zeta", s, "a number that is not 1")
+    if isinstance(s, arb) and s > LARGEST_PARAMETER and isinstance(a, int) and a == 1:
+        return arb(1, arb((1, -(LARGEST_PARAMETER // 2))))  # below 1 + 2^(1 - s)
+    _bounded("zeta", s)
     return s.zeta() if isinstance(a, int) and a == 1 else s.zeta(real(a))
 
 
@@ -328,6 +330,12 @@ def lambert_w(x: Ball, branch: Ball = 0) -> Ball:
     if x < -(arb(-1).exp()):
         raise refuse("lambert_w", x, "-1/e or more")
     return x.lambertw(int(branch))
+
+
+def ei(x: Ball) -> Ball:
+    """Return the exponential integral Ei, refused beyond where it is larger than every double."""
+    x = real(x)
+    return exp(x) if isinstance(x, arb) and x > HUGE else x.ei()
 
 
 def expint(n: Ball, x: Ball) -> Ball:

@@ -116,7 +116,7 @@ FUNCTIONS: Mapping[str, Function] = {
     "elliptic_k": F(sp.elliptic("elliptic_k"), (1,), r"K\left({0}\right)"),
     "elliptic_e": F(sp.elliptic("elliptic_e"), (1,), r"E\left({0}\right)"),
     "expint": F(sp.expint, (2,), r"E_{{{0}}}\left({1}\right)"),
-    "ei": F(sp.method("ei"), (1,), _named("Ei")),
+    "ei": F(sp.ei, (1,), _named("Ei")),
     "li": F(sp.method("li"), (1,), _named("li")),
     "si": F(sp.method("si"), (1,), _named("Si")),
     "ci": F(sp.method("ci"), (1,), _named("Ci")),

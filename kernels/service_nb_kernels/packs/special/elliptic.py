@@ -6,6 +6,8 @@ from service_nb_kernels.declare import P, R, capability, case
 
 def thetas(z, nome):
     """Return the four theta functions at z, in radians, of a real nome."""
+    if nome == 0:
+        return [arb(0), arb(0), arb(1), arb(1)]
     tau = acb(0, -arb(nome).log() / arb.pi())
     return [value.real for value in acb(arb(z) / arb.pi()).modular_theta(tau)]
 
@@ -30,10 +32,12 @@ def jacobi(u, m):
 @capability(
     "special.elliptic_f",
     tier="certified",
+    version=2,
+    requires=["m < 1 or abs(phi) < pi / 2"],
     source="dlmf, 19.2.4",
     params={
-        "phi": P("float64", about="amplitude", domain="[-1000, 1000]", unit="rad"),
-        "m": P("float64", about="parameter, the square of the modulus", domain="(-1e6, 1)"),
+        "phi": P("float64", about="amplitude", domain="[-1e15, 1e15]", unit="rad"),
+        "m": P("float64", about="parameter, the square of the modulus", domain="(-inf, 1]"),
     },
     result=R("float64", about="incomplete elliptic integral"),
     cases=[
@@ -52,10 +56,11 @@ def elliptic_f(phi, m):
 @capability(
     "special.elliptic_e_incomplete",
     tier="certified",
+    version=2,
     source="dlmf, 19.2.5",
     params={
-        "phi": P("float64", about="amplitude", domain="[-1000, 1000]", unit="rad"),
-        "m": P("float64", about="parameter, the square of the modulus", domain="(-1e6, 1)"),
+        "phi": P("float64", about="amplitude", domain="[-1e15, 1e15]", unit="rad"),
+        "m": P("float64", about="parameter, the square of the modulus", domain="(-inf, 1]"),
     },
     result=R("float64", about="incomplete elliptic integral"),
     cases=[
@@ -72,10 +77,11 @@ def elliptic_e_incomplete(phi, m):
 @capability(
     "special.elliptic_pi",
     tier="certified",
+    version=2,
     source="dlmf, 19.2.8",
     params={
-        "n": P("float64", about="characteristic", domain="(-1e6, 1)"),
-        "m": P("float64", about="parameter, the square of the modulus", domain="(-1e6, 1)"),
+        "n": P("float64", about="characteristic", domain="(-inf, 1)"),
+        "m": P("float64", about="parameter, the square of the modulus", domain="(-inf, 1)"),
     },
     result=R("float64", about="complete elliptic integral"),
     cases=[
@@ -92,11 +98,13 @@ def elliptic_pi(n, m):
 @capability(
     "special.elliptic_pi_incomplete",
     tier="certified",
+    version=2,
+    requires=["m < 1 or abs(phi) < pi / 2", "n < 1 or (abs(phi) < pi / 2 and n * sin(phi)**2 < 1)"],
     source="dlmf, 19.2.7",
     params={
-        "n": P("float64", about="characteristic", domain="(-1e6, 1)"),
-        "phi": P("float64", about="amplitude", domain="[-1000, 1000]", unit="rad"),
-        "m": P("float64", about="parameter, the square of the modulus", domain="(-1e6, 1)"),
+        "n": P("float64", about="characteristic"),
+        "phi": P("float64", about="amplitude", domain="[-1e15, 1e15]", unit="rad"),
+        "m": P("float64", about="parameter, the square of the modulus", domain="(-inf, 1]"),
     },
     result=R("float64", about="incomplete elliptic integral"),
     cases=[
@@ -289,9 +297,10 @@ def carlson_rg(x, y, z):
 @capability(
     "special.jacobi_sn",
     tier="certified",
+    version=2,
     source="dlmf, 22.2.4",
     params={
-        "u": P("float64", about="argument", domain="[-1000, 1000]"),
+        "u": P("float64", about="argument", domain="[-1e15, 1e15]"),
         "m": P("float64", about="parameter, the square of the modulus", domain="[0, 1]"),
     },
     result=R("float64", about="sn"),
@@ -310,9 +319,10 @@ def jacobi_sn(u, m):
 @capability(
     "special.jacobi_cn",
     tier="certified",
+    version=2,
     source="dlmf, 22.2.5",
     params={
-        "u": P("float64", about="argument", domain="[-1000, 1000]"),
+        "u": P("float64", about="argument", domain="[-1e15, 1e15]"),
         "m": P("float64", about="parameter, the square of the modulus", domain="[0, 1]"),
     },
     result=R("float64", about="cn"),
@@ -330,9 +340,10 @@ def jacobi_cn(u, m):
 @capability(
     "special.jacobi_dn",
     tier="certified",
+    version=2,
     source="dlmf, 22.2.6",
     params={
-        "u": P("float64", about="argument", domain="[-1000, 1000]"),
+        "u": P("float64", about="argument", domain="[-1e15, 1e15]"),
         "m": P("float64", about="parameter, the square of the modulus", domain="[0, 1]"),
     },
     result=R("float64", about="dn"),
@@ -350,10 +361,11 @@ def jacobi_dn(u, m):
 @capability(
     "special.theta_1",
     tier="certified",
+    version=2,
     source="dlmf, 20.2.1",
     params={
-        "z": P("float64", about="argument in radians", domain="[-1000, 1000]"),
-        "nome": P("float64", about="nome q", domain="(0, 0.99]"),
+        "z": P("float64", about="argument in radians", domain="[-1e15, 1e15]"),
+        "nome": P("float64", about="nome q", domain="[0, 0.9999]"),
     },
     result=R("float64", about="theta function"),
     cases=[
@@ -370,10 +382,11 @@ def theta_1(z, nome):
 @capability(
     "special.theta_2",
     tier="certified",
+    version=2,
     source="dlmf, 20.2.2",
     params={
-        "z": P("float64", about="argument in radians", domain="[-1000, 1000]"),
-        "nome": P("float64", about="nome q", domain="(0, 0.99]"),
+        "z": P("float64", about="argument in radians", domain="[-1e15, 1e15]"),
+        "nome": P("float64", about="nome q", domain="[0, 0.9999]"),
     },
     result=R("float64", about="theta function"),
     cases=[
@@ -390,10 +403,11 @@ def theta_2(z, nome):
 @capability(
     "special.theta_3",
     tier="certified",
+    version=2,
     source="dlmf, 20.2.3",
     params={
-        "z": P("float64", about="argument in radians", domain="[-1000, 1000]"),
-        "nome": P("float64", about="nome q", domain="(0, 0.99]"),
+        "z": P("float64", about="argument in radians", domain="[-1e15, 1e15]"),
+        "nome": P("float64", about="nome q", domain="[0, 0.9999]"),
     },
     result=R("float64", about="theta function"),
     cases=[
@@ -410,10 +424,11 @@ def theta_3(z, nome):
 @capability(
     "special.theta_4",
     tier="certified",
+    version=2,
     source="dlmf, 20.2.4",
     params={
-        "z": P("float64", about="argument in radians", domain="[-1000, 1000]"),
-        "nome": P("float64", about="nome q", domain="(0, 0.99]"),
+        "z": P("float64", about="argument in radians", domain="[-1e15, 1e15]"),
+        "nome": P("float64", about="nome q", domain="[0, 0.9999]"),
     },
     result=R("float64", about="theta function"),
     cases=[

@@ -176,9 +176,10 @@ def airy_bi_zero(n):
 @capability(
     "special.airy_ai_prime",
     tier="certified",
+    version=2,
     source="dlmf, 9.2.2",
     params={
-        "x": P("float64", about="argument", domain="[-1e4, 100]"),
+        "x": P("float64", about="argument"),
     },
     result=R("float64", about="derivative of Ai"),
     cases=[
@@ -195,9 +196,10 @@ def airy_ai_prime(x):
 @capability(
     "special.airy_bi_prime",
     tier="certified",
+    version=2,
     source="dlmf, 9.2.4",
     params={
-        "x": P("float64", about="argument", domain="[-1e4, 100]"),
+        "x": P("float64", about="argument"),
     },
     result=R("float64", about="derivative of Bi"),
     cases=[
