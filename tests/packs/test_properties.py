@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -66,6 +67,15 @@ def test_values_lie_in_the_ranges_that_are_declared(field: str, calls: int, exec
         ("portfolio.equally_weighted_variance", [1.0, -0.5, 4]),
         ("refrigeration.volumetric_efficiency", [0.5, 100.0, 1.2]),
         ("text_metrics.bleu", [[5, 1], [4, 4], 4, 4]),
+        ("transportation.greenshields_speed", [100.0, 201.0, 200.0]),
+        ("evapotranspiration.romanenko_evapotranspiration", [-60.0, 0.0]),
+        ("hydraulics.sluice_gate_flow", [0.6, 2.0, 0.5, 9.81, 0.1]),
+        ("thermodynamics.diesel_efficiency", [2.0, 3.0, 1.4]),
+        ("ecology.lincoln_petersen", [10.0, 20.0, 11.0]),
+        ("experiments.size_for_mean_difference", [1.0, 2.0, 0.05, 0.001]),
+        ("meteorology.log_wind_speed", [0.4, 0.01, 0.03]),
+        ("convection.gnielinski_gas_nusselt", [200.0, 0.7]),
+        ("tribology.effective_radius", [0.02, -0.01]),
     ],
 )
 def test_what_nothing_can_have_is_refused(name: str, arguments: list[Any], executor: Executor) -> None:
@@ -91,8 +101,8 @@ def test_a_step_is_undone_only_where_it_has_values(formula: str, conditions: lis
 
 
 def test_a_value_outside_of_its_range_is_named_with_the_range(executor: Executor) -> None:
-    with pytest.raises(DomainError, match=r"the result compression_ratio is 0\.17.*; expected a number in \[1, inf\)"):
-        executor.execute("thermodynamics.compression_ratio_from_otto_efficiency", [1.4, -1.0])
+    with pytest.raises(DomainError, match=r"the result side_friction is -0\.1.*; expected a number in \[0, inf\)"):
+        executor.execute("transportation.side_friction_from_curve_radius", [0.0, 0.1, 100.0])
 
 
 BOUNDED = re.compile(r"^(probability|share|mole fraction|mass fraction|p-value|adjusted p-value|standard error)\\b")
@@ -137,6 +147,31 @@ def test_rest_and_nothing_are_arguments(
     given = {**case.arguments, **arguments}
     value = executor.execute(name, [given[each.name] for each in declared.params])
     assert value == (given["start_copies"] if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("pharmacokinetics.oral_concentration", [1.0, 100.0, 0.5, 20.0, 0.5, 2.0], 5 * math.exp(-1)),
+        ("pharmacokinetics.peak_time", [0.25, 0.25], 4.0),
+        ("nuclear.daughter_amount", [8.0, 0.5, 0.5, 2.0], 8 * math.exp(-1)),
+        ("environmental.oxygen_deficit", [0.5, 8.0, 0.5, 1.0, 2.0], 9 * math.exp(-1)),
+        ("chemical_kinetics.order_half_life", [1.0, 0.5, 3.0], 2 * math.log(2)),
+        ("elementary.box_cox", [3.0, 0.0], math.log(3)),
+        ("elementary.logarithmic_mean", [3.0, 3.0], 3.0),
+        ("elementary.identric_mean", [3.0, 3.0], 3.0),
+        ("information_theory.hill_number", [[1.0, 1.0, 0.0], 1.0], 2.0),
+        ("information_theory.tsallis_entropy", [[1.0, 1.0, 0.0], 1.0], math.log(2)),
+        ("information_theory.renyi_divergence", [[1.0, 0.0], [1.0, 1.0], 1.0], math.log(2)),
+        ("economics.theil_index", [[1.0, 0.0]], math.log(2)),
+        ("metrics.homogeneity", [[[3, 2]]], 1.0),
+        ("special.dirichlet_eta", [1.0], math.log(2)),
+    ],
+)
+def test_a_formula_has_its_limit_where_it_divides_by_0(
+    name: str, arguments: list[Any], expected: float, executor: Executor
+) -> None:
+    assert executor.execute(name, arguments) == pytest.approx(expected, rel=1e-15)
 
 
 def test_an_inverse_that_leads_elsewhere_is_found() -> None:

@@ -282,12 +282,13 @@ def closeness_centrality(nodes, edges):
 @capability(
     "graph_theory.clustering_coefficient",
     tier="certified",
+    version=2,
     source="newman2018, sec. 7.3",
     params={
         "nodes": P("int", about="number of nodes", domain="[3, 5000]"),
         "edges": P("int[m,k]", about="ends of each edge, from 0"),
     },
-    result=R("float64", about="share of connected triples that close"),
+    result=R("float64", about="share of connected triples that close", range="[0, 1]"),
     limit={"m": 50000, "k": 2},
     cases=[
         case(nodes=4, edges=[[0, 1], [1, 2], [2, 0], [2, 3]], result=0.6, origin="by hand"),

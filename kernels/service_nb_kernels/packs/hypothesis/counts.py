@@ -28,7 +28,7 @@ CHI2 = R(
         "pvalue": R(about="p-value", range="[0, 1]"),
     }
 )
-PVALUE = R(about="p-value")
+PVALUE = R(about="p-value", range="[0, 1]")
 LIMIT = {"k": 10_000}
 WIDE = {"m": 300, "n": 300}
 PEAS = [315, 108, 101, 32]
@@ -200,7 +200,7 @@ def g_test_independence(table):
 @capability(
     "hypothesis.binomial_test",
     tier="certified",
-    version=2,
+    version=3,
     source="conover1999, sec. 3.1",
     params={
         "successes": P("int", domain="[0, 2000]", about="number of successes", symbol="x"),
@@ -307,7 +307,7 @@ def sign_test(values, median, alternative):
 @capability(
     "hypothesis.fisher_exact",
     tier="certified",
-    version=2,
+    version=3,
     source="fisher1935, ch. II",
     params={**CELL, "alternative": ALTERNATIVE},
     result=PVALUE,
@@ -366,6 +366,7 @@ def fisher_exact(a, b, c, d, alternative):
 @capability(
     "hypothesis.mcnemar_exact",
     tier="certified",
+    version=2,
     source="agresti2013, sec. 11.1.2",
     params={
         "first_only": P("int", domain="[0, 5000]", about="pairs with success in the first only", symbol="b"),
@@ -395,6 +396,7 @@ def mcnemar_exact(first_only, second_only):
 @capability(
     "hypothesis.poisson_test",
     tier="certified",
+    version=2,
     source="agresti2013, sec. 1.2",
     params={
         "events": P("int", domain="[0, 1000000]", about="number of events", symbol="x"),
@@ -427,7 +429,7 @@ def poisson_test(events, expected, alternative):
 @capability(
     "hypothesis.poisson_rates_test",
     tier="certified",
-    version=2,
+    version=3,
     source="agresti2013, sec. 1.2.5",
     params={
         "first_events": P("int", domain="[0, 1000]", about="events in the first period"),

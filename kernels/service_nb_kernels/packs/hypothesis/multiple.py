@@ -267,9 +267,10 @@ def stouffer_combined(pvalues, weights):
 @capability(
     "hypothesis.simes_combined",
     tier="certified",
+    version=2,
     source="simes1986",
     params={"pvalues": PVALUES},
-    result=R(about="combined p-value"),
+    result=R(about="combined p-value", range="[0, 1]"),
     latex=r"\min_k \frac{n p_{(k)}}{k}",
     limit=LIMIT,
     keywords=["global null hypothesis", "combining p-values"],

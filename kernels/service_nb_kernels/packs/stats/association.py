@@ -114,9 +114,10 @@ def correlation(x: NDArray[Any], y: NDArray[Any]) -> Any:
 @capability(
     "stats.spearman",
     tier="certified",
+    version=2,
     source="conover1999, sec. 5.4",
     params={"x": X, "y": Y},
-    result=R(about="rank correlation"),
+    result=R(about="rank correlation", range="[-1, 1]"),
     latex=r"r_s = r(\operatorname{rank}(x), \operatorname{rank}(y))",
     limit={"n": 1_000_000},
     keywords=["rank correlation", "rho", "monotone dependence"],
@@ -404,12 +405,13 @@ def partial_correlation(x: NDArray[Any], y: NDArray[Any], control: NDArray[Any])
 @capability(
     "stats.concordance_correlation",
     tier="certified",
+    version=2,
     source="lin1989",
     params={
         "x": P("float64[n]", unit="?u", about="measurements by one method", min_size=2),
         "y": P("float64[n]", unit="?u", about="measurements by the other method", min_size=2),
     },
-    result=R(about="concordance correlation coefficient"),
+    result=R(about="concordance correlation coefficient", range="[-1, 1]"),
     latex=r"\rho_c = \frac{2 s_{xy}}{s_x^2 + s_y^2 + (\bar{x} - \bar{y})^2}",
     limit=LONG,
     keywords=["agreement", "Lin", "reproducibility", "CCC"],
@@ -430,9 +432,10 @@ def concordance_correlation(x: NDArray[Any], y: NDArray[Any]) -> Any:
 @capability(
     "stats.weighted_correlation",
     tier="certified",
+    version=2,
     source="kendall1994, sec. 7.4",
     params={"x": X, "y": Y, "weights": P("float64[n]", domain="[0, inf)", about="weight of each pair", symbol="w")},
-    result=R(about="weighted correlation coefficient"),
+    result=R(about="weighted correlation coefficient", range="[-1, 1]"),
     limit={"n": 100_000},
     cases=[
         case(
@@ -470,9 +473,10 @@ def weighted_correlation(x: NDArray[Any], y: NDArray[Any], weights: NDArray[Any]
 @capability(
     "stats.distance_correlation",
     tier="certified",
+    version=2,
     source="szekely2007, def. 5",
     params={"x": X, "y": Y},
-    result=R(about="distance correlation"),
+    result=R(about="distance correlation", range="[0, 1]"),
     limit={"n": 300},
     keywords=["energy statistics", "nonlinear dependence"],
     cases=[

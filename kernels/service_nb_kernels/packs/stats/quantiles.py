@@ -233,9 +233,10 @@ def quartile_dispersion(values: NDArray[Any], definition: int) -> Any:
 @capability(
     "stats.percentile_rank",
     tier="certified",
+    version=2,
     source="nist2012, sec. 7.2.6.2",
     params={"values": VALUES, "score": P(unit="?u", about="score to be placed")},
-    result=R(about="part of the sample below the score, ties counted by half"),
+    result=R(about="part of the sample below the score, ties counted by half", range="[0, 1]"),
     limit=LIMIT,
     keywords=["percentile of score"],
     cases=[

@@ -162,9 +162,10 @@ def modified_z_scores(values: NDArray[Any]) -> Any:
 @capability(
     "stats.min_max_scale",
     tier="certified",
+    version=2,
     source="hastie2009, sec. 14.3",
     params={"values": VALUES},
-    result=R("float64[n]", about="values between 0 and 1"),
+    result=R("float64[n]", about="values between 0 and 1", range="[0, 1]"),
     latex=r"\frac{x_i - x_{(1)}}{x_{(n)} - x_{(1)}}",
     limit={"n": 100_000},
     keywords=["normalise", "rescale"],

@@ -212,8 +212,8 @@ def hazard_ratio_log_rank(times, events, groups):
         "events": EVENTS,
         "scores": P("float64[n]", about="predicted risk, higher for earlier events", min_size=1),
     },
-    result=R(about="concordance index"),
-    version=2,
+    result=R(about="concordance index", range="[0, 1]"),
+    version=3,
     limit={"n": 5000},
     keywords=["Harrell C", "discrimination", "prognostic model"],
     cases=[

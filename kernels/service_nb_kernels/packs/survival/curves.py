@@ -103,9 +103,10 @@ def _survival(times, events, at):
 @capability(
     "survival.survival_at",
     tier="certified",
+    version=2,
     source="kaplan1958",
     params={"times": TIMES, "events": EVENTS, "at": AT},
-    result=R(about="probability to survive"),
+    result=R(about="probability to survive", range="[0, 1]"),
     latex=r"\hat{S}(t) = \prod_{t_i \le t} (1 - \frac{d_i}{n_i})",
     limit=LIMIT,
     keywords=["Kaplan-Meier", "product limit"],
@@ -138,9 +139,10 @@ def _greenwood(times, events, at):
 @capability(
     "survival.greenwood_error",
     tier="certified",
+    version=2,
     source="klein2003, sec. 4.2",
     params={"times": TIMES, "events": EVENTS, "at": AT},
-    result=R(about="standard error of the survival probability"),
+    result=R(about="standard error of the survival probability", range="[0, inf)"),
     latex=r"\hat{S}(t) \sqrt{\sum_{t_i \le t} \frac{d_i}{n_i (n_i - d_i)}}",
     limit=LIMIT,
     keywords=["Kaplan-Meier", "standard error"],
@@ -158,7 +160,7 @@ def greenwood_error(times, events, at):
 @capability(
     "survival.survival_interval",
     tier="certified",
-    version=2,
+    version=3,
     source="klein2003, sec. 4.3",
     params={
         "times": TIMES,
@@ -166,7 +168,7 @@ def greenwood_error(times, events, at):
         "at": AT,
         "level": P(domain="(0, 1)", about="confidence level", default=0.95),
     },
-    result=R(fields={"low": R(about="lower limit"), "high": R(about="upper limit")}),
+    result=R(fields={"low": R(about="lower limit", range="[0, 1]"), "high": R(about="upper limit", range="[0, 1]")}),
     limit=LIMIT,
     keywords=["Kaplan-Meier", "log-log confidence interval"],
     cases=[
