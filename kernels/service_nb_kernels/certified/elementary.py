@@ -15,6 +15,7 @@ from flint import acb, arb, fmpq, fmpz
 from service_nb_kernels.errors import DomainError, Inexact, Unseparated
 
 Ball = Any  # int, arb or acb: flint publishes no types that mypy could use
+LOST = arb((1, -2200))  # far below the smallest double; what is computed with 4096 bits seldom comes so near to 0
 HUGE = 10**8  # beyond it, exp is far outside of every double, and Arb's own answer says nothing
 
 
@@ -65,7 +66,7 @@ def divide(a: Ball, b: Ball) -> Ball:
 def power(a: Ball, b: Ball) -> Ball:
     """Return a ** b, with a real value or a refusal."""
     if type(b) is int:
-        return a**b if type(a) is arb and b >= 0 else _whole_power(a, b)
+        return _ball_power(a, b) if type(a) is arb and b >= 0 else _whole_power(a, b)
     if isinstance(b, fmpq):  # a literal such as 0.5 or 1/3
         if b.q == 1:
             return _whole_power(a, int(b.p))
@@ -85,14 +86,28 @@ def power(a: Ball, b: Ball) -> Ball:
         if b < 0:
             raise DomainError("a divisor", 0, "a number that is not 0")
         return arb(0) if b > 0 else a**b
+    if b > 0 and _is_lost(a):
+        return arb(0).union(a.upper() ** b)
     return a**b
+
+
+def _ball_power(a: Ball, b: int) -> Ball:
+    value = a**b
+    if value.is_finite():
+        return value
+    value = arb(1)  # FLINT has no power of a ball around 0
+    for bit in f"{b:b}":
+        value *= value
+        if bit == "1":
+            value *= a
+    return value
 
 
 def _whole_power(a: Ball, b: int) -> Ball:
     if b >= 0:
         if isinstance(a, int | fmpq) and power_bits(a, b) > MOST_BITS:
             return arb(fmpz(a) if isinstance(a, int) else a) ** b
-        return a**b
+        return _ball_power(a, b) if isinstance(a, arb) else a**b
     if a == 0:
         raise DomainError("a divisor", 0, "a number that is not 0")
     return divide(1, _whole_power(a, -b))
@@ -229,7 +244,15 @@ def sqrt(x: Ball) -> Ball:
     x = real(x)
     if x < 0:
         raise refuse("a square root", x, "0 or more")
-    return x.sqrt()
+    return arb(0).union(x.upper().sqrt()) if _is_lost(x) else x.sqrt()
+
+
+def _is_lost(x: Ball) -> bool:
+    """Whether an argument is 0 or so near that no precision tells its sign: it is then taken as not negative.
+
+    So it is for a radicand such as 1 + cos(pi), which is 0 and whose ball always reaches below it.
+    """
+    return bool(x.contains(0)) and bool(abs(x) < LOST)
 
 
 def cbrt(x: Ball) -> Ball:
@@ -237,12 +260,17 @@ def cbrt(x: Ball) -> Ball:
     x = real(x)
     if x < 0:
         return -(-x).root(3)
-    return x.root(3)
+    root = x.root(3)
+    if not root.is_finite() and x.is_finite():  # a ball around 0
+        most = abs(x).upper().root(3)
+        return (-most).union(most)
+    return root
 
 
 def hypot(*parts: Ball) -> Ball:
     """Return the length of a vector."""
-    return sqrt(sum((real(part) ** 2 for part in parts), arb(0)))
+    squares = sum((part * part for part in map(real, parts)), arb(0))
+    return squares.nonnegative_part().sqrt() if isinstance(squares, arb) else sqrt(squares)
 
 
 def exp(x: Ball) -> Ball:
@@ -336,6 +364,9 @@ def _within_one(name: str, *, open_ends: bool = False) -> Callable[[Ball], Ball]
         x = real(x)
         if isinstance(x, arb) and (abs(x) > 1 or (open_ends and abs(x) == 1)):
             raise refuse(name, x, "a number in (-1, 1)" if open_ends else "a number in [-1, 1]")
+        if isinstance(x, arb) and not open_ends and _is_lost(1 - abs(x)):
+            end = 1 if x > 0 else -1
+            return getattr(arb(end), name)().union(getattr(x.lower() if end == 1 else x.upper(), name)())
         return getattr(x, name)()
 
     return function
@@ -349,7 +380,7 @@ def acosh(x: Ball) -> Ball:
     x = real(x)
     if x < 1:
         raise refuse("acosh", x, "1 or more")
-    return x.acosh()
+    return arb(0).union(x.upper().acosh()) if _is_lost(x - 1) else x.acosh()
 
 
 def atan2(y: Ball, x: Ball) -> Ball:

@@ -172,6 +172,9 @@ def _root(value: Node, exponent: Node) -> Node:
             return Binary("**", value, Number(Fraction(2), "2"))
         if exponent.value == -1:
             return Binary("/", Number(Fraction(1), "1"), value)
+    match exponent:
+        case Binary("/", Number(Fraction(numerator=1, denominator=1)), reciprocal):
+            return Binary("**", value, reciprocal)
     return Binary("**", value, Binary("/", Number(Fraction(1), "1"), exponent))
 
 

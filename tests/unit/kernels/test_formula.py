@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +11,7 @@ from flint import arb, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 from service_nb_kernels import constants
+from service_nb_kernels.certified.rounding import settle
 from service_nb_kernels.errors import DomainError, PackError
 from service_nb_kernels.formula.dimension import agrees, unit_of
 from service_nb_kernels.formula.evaluate import Balls, Rationals, compile_tree
@@ -263,3 +265,28 @@ def test_constants_are_those_of_codata_2022() -> None:
         value = compile_tree(constants.constants()[name].tree, Balls(), constants.trees())({})
         # SciPy truncates exact constants that have no end, and rounds measured ones as they are printed.
         assert float(value if isinstance(value, arb) else arb(value)) == pytest.approx(known[entry][0], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(sqrt(2) * x - sqrt(2 * x * x))**2", 0.0),
+        ("1 + sqrt(sin(pi * x))", 1.0),
+        ("1 + hypot(sin(pi * x), 0)", 1.0),
+        ("1 + sin(pi * x)**1.5", 1.0),
+        ("1 + cbrt(sin(pi * x))", 1.0),
+        ("1 + acos(1 + sin(pi * x))", 1.0),
+        ("1 + acosh(1 + sin(pi * x))", 1.0),
+        ("asin(sin(pi * x) - 1)", -math.pi / 2),
+    ],
+)
+def test_a_zero_that_no_precision_shows_is_taken_to_the_end_of_where_a_function_is_defined(
+    text: str, expected: float
+) -> None:
+    assert settle(compile_tree(parse(text), Balls(), {}), {"x": arb(1)}) == expected
+
+
+@pytest.mark.parametrize("text", ["sqrt(x)", "sqrt(exp(x / 5e-324 * 2000) / 2 - exp(x / 5e-324 * 1999))", "x**1.5"])
+def test_what_is_below_0_by_less_than_every_double_is_refused(text: str) -> None:
+    with pytest.raises(DomainError):
+        settle(compile_tree(parse(text), Balls(), {}), {"x": arb(-5e-324)})
