@@ -71,7 +71,7 @@ WORDINGS: Mapping[str, Wording] = {
     "mean": Wording("Mean of the {0} from its parameters.", "mean", ("expectation",)),
     "variance": Wording("Variance of the {0} from its parameters.", "variance"),
     "std": Wording("Standard deviation of the {0} from its parameters.", "standard deviation"),
-    "skewness": Wording("Skewness of the {0} from its parameters.", "standardised third moment"),
+    "skewness": Wording("Skewness of the {0} from its parameters.", "standardized third moment"),
     "kurtosis": Wording("Excess kurtosis of the {0}: 0 is that of a normal one.", "excess kurtosis"),
     "median": Wording("Median of the {0} from its parameters.", "median"),
     "mode": Wording("Mode of the {0}: its most likely value.", "mode"),

@@ -89,7 +89,7 @@ def finite_difference_weights(nodes, at, order):
     ],
 )
 def derivative_of_samples(x, y):
-    """Derivatives at unequally spaced points, by parabolas through each three neighbours."""
+    """Derivatives at unequally spaced points, by parabolas through each three neighbors."""
     nodes, values = column(rational(x)), column(rational(y))
     if any(a >= b for a, b in pairwise(nodes)):
         raise DomainError("x", None, "nodes in ascending order")
@@ -125,7 +125,7 @@ def derivative_of_samples(x, y):
     ],
 )
 def finite_differences(values, order):
-    """Repeated differences of neighbouring values, each rounded once."""
+    """Repeated differences of neighboring values, each rounded once."""
     if order >= len(values):
         raise ShapeError("values", f"{len(values)} items", f"more than the order {order}")
     found = column(rational(values))

@@ -224,10 +224,10 @@ def series_reversion(coefficients):
                 "reciprocal",
             ],
         ),
-        "center": P("float64", about="centre of the expansion", domain="[-100, 100]"),
+        "center": P("float64", about="center of the expansion", domain="[-100, 100]"),
         "terms": P("int", about="number of coefficients", domain="[1, 60]"),
     },
-    result=R("float64[n]", about="coefficients of the powers of x less the centre"),
+    result=R("float64[n]", about="coefficients of the powers of x less the center"),
     cases=[
         case(function="exp", center=0.0, terms=4, result=[1.0, 1.0, 0.5, 0.16666666666666666], origin="by hand"),
         case(
@@ -256,7 +256,7 @@ def series_reversion(coefficients):
     ],
 )
 def taylor_coefficients(function, center, terms):
-    """Taylor coefficients of a named function about a centre."""
+    """Taylor coefficients of a named function about a center."""
     if center == 0 and function in EXACT_AT_ZERO:
         return padded(EXACT_AT_ZERO[function](fmpq_series([0, 1], prec=terms)), terms)
     if (

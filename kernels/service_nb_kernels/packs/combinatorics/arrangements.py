@@ -76,7 +76,7 @@ def ballot(a, b):
     source="graham1994, eq. 4.63; oeis, A075195",
     params={
         "beads": P("int", about="number of beads", domain="[1, 2000]"),
-        "colors": P("int", about="number of colours", domain="[1, 1000]"),
+        "colors": P("int", about="number of colors", domain="[1, 1000]"),
     },
     result=R("int", about="number of necklaces"),
     cases=[
@@ -85,7 +85,7 @@ def ballot(a, b):
     ],
 )
 def necklaces(beads, colors):
-    """Number of colourings of a necklace that no rotation turns into each other."""
+    """Number of colorings of a necklace that no rotation turns into each other."""
     return (
         sum(int(fmpz(d).euler_phi()) * colors ** (beads // d) for d in range(1, beads + 1) if beads % d == 0) // beads
     )
@@ -97,7 +97,7 @@ def necklaces(beads, colors):
     source="oeis, A051137",
     params={
         "beads": P("int", about="number of beads", domain="[1, 2000]"),
-        "colors": P("int", about="number of colours", domain="[1, 1000]"),
+        "colors": P("int", about="number of colors", domain="[1, 1000]"),
     },
     result=R("int", about="number of bracelets"),
     cases=[
@@ -107,7 +107,7 @@ def necklaces(beads, colors):
     ],
 )
 def bracelets(beads, colors):
-    """Number of colourings of a bracelet that neither rotation nor turning over changes into each other."""
+    """Number of colorings of a bracelet that neither rotation nor turning over changes into each other."""
     half = beads // 2
     mirrored = 2 * colors ** (half + 1) if beads % 2 else colors**half * (colors + 1)
     return (2 * necklaces(beads, colors) + mirrored) // 4

@@ -150,7 +150,7 @@ def proportional_allocation(size, shares):
         "treated": P("float64[m,p]", about="covariates of the treated, a column each", min_size=2),
         "control": P("float64[n,p]", about="covariates of the controls, a column each", min_size=2),
     },
-    result=R("float64[p]", about="standardised difference of each covariate"),
+    result=R("float64[p]", about="standardized difference of each covariate"),
     limit={"m": 100_000, "n": 100_000, "p": 100},
     keywords=["covariate balance", "propensity score", "matching"],
     cases=[

@@ -141,7 +141,7 @@ def polygon_perimeter(points):
     ],
 )
 def polygon_centroid(points):
-    """Centre of mass of a polygon's area."""
+    """Center of mass of a polygon's area."""
     outline = corners(points)
     area = signed_area(outline)
     if area == 0:

@@ -20,8 +20,8 @@ from service_nb_kernels.packs.geometry.plane import corners, length_between, tur
     },
     result=R(
         fields={
-            "x": R("float64", about="abscissa of the centre", unit="?u"),
-            "y": R("float64", about="ordinate of the centre", unit="?u"),
+            "x": R("float64", about="abscissa of the center", unit="?u"),
+            "y": R("float64", about="ordinate of the center", unit="?u"),
             "radius": R("float64", about="radius", unit="?u"),
         }
     ),
@@ -41,7 +41,7 @@ from service_nb_kernels.packs.geometry.plane import corners, length_between, tur
     ],
 )
 def circle_through_points(points):
-    """Centre and radius of the circle through three points."""
+    """Center and radius of the circle through three points."""
     a, b, c = corners(points)
     double = 2 * turn(a, b, c)
     if double == 0:
@@ -244,7 +244,7 @@ def unit(x, square):
     source="coxeter1969, sec. 2.3",
     params={
         "point": P("float64[k]", about="point of the plane", unit="?u", min_size=2),
-        "center": P("float64[k]", about="centre of the rotation", unit="?u"),
+        "center": P("float64[k]", about="center of the rotation", unit="?u"),
         "angle": P("float64", about="angle, counter-clockwise", domain="[-1e6, 1e6]", unit="rad"),
     },
     result=R("float64[k]", about="image", unit="?u"),
@@ -275,7 +275,7 @@ def unit(x, square):
     ],
 )
 def rotate_point(point, center, angle):
-    """Image of a point of the plane under a rotation about a centre."""
+    """Image of a point of the plane under a rotation about a center."""
     p, c = column(rational(point)), column(rational(center))
     sine, cosine = arb(angle).sin_cos() if angle else (fmpq(0), fmpq(1))
     x, y = p[0] - c[0], p[1] - c[1]

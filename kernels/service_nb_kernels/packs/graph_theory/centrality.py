@@ -190,7 +190,7 @@ def pagerank(nodes, edges, damping):
         "nodes": P("int", about="number of nodes", domain="[1, 500]"),
         "edges": P("int[m,k]", about="ends of each edge, from 0"),
     },
-    result=R("float64[n]", about="betweenness of each node, not normalised"),
+    result=R("float64[n]", about="betweenness of each node, not normalized"),
     limit={"m": 20000, "k": 2},
     cases=[
         case(

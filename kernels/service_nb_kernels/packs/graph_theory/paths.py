@@ -23,7 +23,7 @@ def pairs(nodes, edges):
 
 
 def neighbours(nodes, edges, *, directed=False):
-    """Return the set of neighbours of each node; loops count for nothing."""
+    """Return the set of neighbors of each node; loops count for nothing."""
     found = [set() for _ in range(nodes)]
     for a, b in pairs(nodes, edges):
         if a != b:

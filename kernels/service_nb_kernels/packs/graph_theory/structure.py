@@ -221,7 +221,7 @@ def critical_path(durations, edges):
         "nodes": P("int", about="number of nodes", domain="[1, 100000]"),
         "edges": P("int[m,k]", about="ends of each edge, from 0"),
     },
-    result=R("bool", about="whether two colours suffice"),
+    result=R("bool", about="whether two colors suffice"),
     limit={"m": 200000, "k": 2},
     cases=[
         case(nodes=4, edges=[[0, 1], [1, 2], [2, 3], [3, 0]], result=True, origin="by hand"),
@@ -230,7 +230,7 @@ def critical_path(durations, edges):
     ],
 )
 def is_bipartite(nodes, edges):
-    """Whether two colours suffice so that no edge joins nodes of one colour."""
+    """Whether two colors suffice so that no edge joins nodes of one color."""
     adjacent = neighbours(nodes, edges)
     depth = {}
     for part in components(adjacent):
@@ -426,7 +426,7 @@ def diameter(nodes, edges):
     ],
 )
 def chromatic_polynomial(nodes, edges):
-    """Polynomial that counts the colourings of a graph for any number of colours."""
+    """Polynomial that counts the colorings of a graph for any number of colors."""
     simple = sorted({(min(a, b), max(a, b)) for a, b in pairs(nodes, edges)})
     if any(a == b for a, b in simple):
         raise DomainError("edges", None, "a graph without loops")

@@ -200,7 +200,7 @@ def welch_anova(values, groups):
     ],
 )
 def levene(values, groups, centre):
-    """Whether groups have one variance: analysis of variance of the absolute deviations from their centres."""
+    """Whether groups have one variance: analysis of variance of the absolute deviations from their centers."""
     parts = []
     for part in split(values, groups):
         middle = order.median(part) if centre == "median" else sums.total(part) / int(part.size)
@@ -399,7 +399,7 @@ def cochran_q(table):
     result=R(
         fields={
             "statistic": R(about="pairs in the expected order, ties by half"),
-            "z": R(about="standardised statistic"),
+            "z": R(about="standardized statistic"),
             "pvalue": R(about="one-sided p-value", range="[0, 1]"),
         }
     ),

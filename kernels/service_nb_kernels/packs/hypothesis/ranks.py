@@ -74,7 +74,7 @@ def _signed_ranks(values):
     ],
 )
 def wilcoxon_exact(values, alternative):
-    """Signed-rank test of whether a symmetric distribution is centred at 0; exact, ties by average ranks."""
+    """Signed-rank test of whether a symmetric distribution is centered at 0; exact, ties by average ranks."""
     ranks, met = _signed_ranks(values)
     counts = {0: 1}
     for rank in ranks:

@@ -222,7 +222,7 @@ def monotone_cubic(x, y, at):
 
 
 def monotone_slopes(nodes, values):
-    """Return weighted harmonic means of the neighbouring slopes, and three-point slopes at the ends."""
+    """Return weighted harmonic means of the neighboring slopes, and three-point slopes at the ends."""
     h = [b - a for a, b in pairwise(nodes)]
     d = [(b - a) / step for (a, b), step in zip(pairwise(values), h, strict=True)]
     inner = []

@@ -380,7 +380,7 @@ def weighted_least_squares(matrix, right, weights):
     ],
 )
 def ridge_solution(matrix, right, penalty):
-    """Coefficients of least squares with a penalty on their squares: Tikhonov's regularisation."""
+    """Coefficients of least squares with a penalty on their squares: Tikhonov's regularization."""
     left, known = rational(matrix), rational(right)
     size, weight = matrix.shape[1], fmpq(*penalty.as_integer_ratio())
     ridge = fmpq_mat([[weight if i == j else 0 for j in range(size)] for i in range(size)])
@@ -464,7 +464,7 @@ def minimum_norm_solution(matrix, right):
     ],
 )
 def pseudo_inverse(matrix):
-    """Moore-Penrose inverse of any matrix, of whatever rank, from an exact rank factorisation."""
+    """Moore-Penrose inverse of any matrix, of whatever rank, from an exact rank factorization."""
     whole = rational(matrix)
     reduced, rank = whole.rref()
     if rank == 0:

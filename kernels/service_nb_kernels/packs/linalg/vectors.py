@@ -323,7 +323,7 @@ def vector_projection(vector, onto):
     source="horn2013, sec. 7.2",
     params={
         "x": P("float64[n]", about="point"),
-        "center": P("float64[n]", about="centre"),
+        "center": P("float64[n]", about="center"),
         "covariance": P("float64[n,n]", about="positive definite covariance", structure="positive_definite"),
     },
     result=R("float64", about="distance"),
@@ -355,6 +355,6 @@ def vector_projection(vector, onto):
     ],
 )
 def mahalanobis_distance(x, center, covariance):
-    """Distance of a point from a centre in units of a covariance's own spread."""
+    """Distance of a point from a center in units of a covariance's own spread."""
     gap = rational(x) - rational(center)
     return root_of((gap.transpose() * rational(covariance).solve(gap))[0, 0])

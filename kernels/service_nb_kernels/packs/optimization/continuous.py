@@ -184,7 +184,7 @@ def quadratic_program_equality(quadratic, linear, matrix, right):
     ],
 )
 def least_squares_equality(matrix, right, constraints, targets):
-    """Coefficients with the least squares that fulfil linear equations exactly."""
+    """Coefficients with the least squares that fulfill linear equations exactly."""
     left, known = rational(matrix), rational(right)
     normal, linear = rows(left.transpose() * left), [-x for x in column(left.transpose() * known)]
     return solve_kkt(normal, linear, rows(rational(constraints)), column(rational(targets)))[0]
@@ -342,7 +342,7 @@ def l1_ball_projection(vector, radius):
         "vector": P("float64[n]", about="point"),
         "penalty": P("float64", about="penalty on the absolute values", domain="[0, inf)"),
     },
-    result=R("float64[n]", about="minimiser"),
+    result=R("float64[n]", about="minimizer"),
     limit={"n": 100000},
     cases=[
         case(vector=[3.0, -0.5, -2.0], penalty=1.0, result=[2.0, 0.0, -1.0], origin="by hand"),
@@ -350,7 +350,7 @@ def l1_ball_projection(vector, radius):
     ],
 )
 def soft_threshold(vector, penalty):
-    """Minimiser of half the squared distance to a point plus a penalty on absolute values."""
+    """Minimizer of half the squared distance to a point plus a penalty on absolute values."""
     level = exact_number(penalty)
     return [max(abs(v) - level, fmpq(0)) * (1 if v > 0 else -1) for v in column(rational(vector))]
 

@@ -22,7 +22,7 @@ def pivot(table, basis, row, entering):
 
 
 def optimize(table, basis, allowed):
-    """Minimise the last row of a simplex table by Bland's rule, which cannot cycle; None if there is no bound."""
+    """Minimize the last row of a simplex table by Bland's rule, which cannot cycle; None if there is no bound."""
     for _ in range(MOST_PIVOTS):
         check_deadline()
         entering = next((j for j in range(allowed) if table[-1][j] < 0), None)
@@ -36,7 +36,7 @@ def optimize(table, basis, allowed):
 
 
 def standard_form(cost, matrix, right):
-    """Return an optimal basic solution of: minimise cost x with matrix x = right and x >= 0, and its basis."""
+    """Return an optimal basic solution of: minimize cost x with matrix x = right and x >= 0, and its basis."""
     m, n = len(matrix), len(cost)
     lines = [([-x for x in row], -b) if b < 0 else (list(row), b) for row, b in zip(matrix, right, strict=True)]
     table = [row + [fmpq(int(i == j)) for j in range(m)] + [b] for i, (row, b) in enumerate(lines)]
@@ -66,7 +66,7 @@ def standard_form(cost, matrix, right):
 
 
 def inequality_form(cost, matrix, right):
-    """Return the solution of: minimise cost x with matrix x <= right and x >= 0."""
+    """Return the solution of: minimize cost x with matrix x <= right and x >= 0."""
     m = len(matrix)
     slack = [list(row) + [fmpq(int(i == j)) for j in range(m)] for i, row in enumerate(matrix)]
     return standard_form(list(cost) + [fmpq(0)] * m, slack, right)[: len(cost)]

@@ -441,9 +441,9 @@ def compose(outer, inner):
     source="vonzurgathen2013, sec. 9.2",
     params={
         "coefficients": P("float64[n]", about="coefficients from the constant up"),
-        "center": P("float64", about="centre of the expansion"),
+        "center": P("float64", about="center of the expansion"),
     },
-    result=R("float64[k]", about="coefficients of the powers of x less the centre"),
+    result=R("float64[k]", about="coefficients of the powers of x less the center"),
     limit={"n": 300},
     cases=[
         case(coefficients=[1.0, 2.0, 3.0], center=1.0, result=[6.0, 8.0, 3.0], origin="sympy 1.14.0, sympy.Poly.shift"),
@@ -456,7 +456,7 @@ def compose(outer, inner):
     ],
 )
 def taylor_shift(coefficients, center):
-    """Coefficients of a polynomial about another centre."""
+    """Coefficients of a polynomial about another center."""
     return listed(exact_polynomial(coefficients)(fmpq_poly([rational(center), 1])))
 
 

@@ -183,7 +183,7 @@ def power_spectrum(signal: NDArray[Any]) -> Any:
     ],
 )
 def dct2(signal: NDArray[Any]) -> Any:
-    """Discrete cosine transform of type II, without normalisation, twice each sum."""
+    """Discrete cosine transform of type II, without normalization, twice each sum."""
     values, size = sums.rationals(signal), len(signal)
     return [cosine_sum(((2 * v, k * (2 * j + 1)) for j, v in enumerate(values)), 4 * size) for k in range(size)]
 
@@ -215,7 +215,7 @@ def dct2(signal: NDArray[Any]) -> Any:
     ],
 )
 def dct3(signal: NDArray[Any]) -> Any:
-    """Discrete cosine transform of type III, without normalisation: the inverse of type II up to a factor."""
+    """Discrete cosine transform of type III, without normalization: the inverse of type II up to a factor."""
     values, size = sums.rationals(signal), len(signal)
     weights = [v if j == 0 else 2 * v for j, v in enumerate(values)]
     return [cosine_sum(((w, j * (2 * k + 1)) for j, w in enumerate(weights)), 4 * size) for k in range(size)]

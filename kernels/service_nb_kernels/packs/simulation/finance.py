@@ -257,7 +257,7 @@ def asian_option(  # noqa: PLR0917  # its parameters, in their order
 def geometric_brownian_path(
     start: float, drift: float, volatility: float, time: float, steps: int, *, words: Words
 ) -> Doubles:
-    """A path of geometric Brownian motion, simulated without error of discretisation."""
+    """A path of geometric Brownian motion, simulated without error of discretization."""
     step = time / steps
     moves = (drift - volatility * volatility / 2) * step + volatility * math.sqrt(step) * words.normal(steps)
     return start * exp(np.add.accumulate(np.concatenate([np.zeros(1), moves])))

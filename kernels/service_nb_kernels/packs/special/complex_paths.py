@@ -463,7 +463,7 @@ def legendre_derivative(n, m, x):
     ],
 )
 def spherical_harmonic(degree, order, polar, azimuth):
-    """Spherical harmonic with the Condon-Shortley phase, normalised on the sphere."""
+    """Spherical harmonic with the Condon-Shortley phase, normalized on the sphere."""
     value = acb.spherical_y(degree, order, acb(polar), acb(azimuth))
     return {"real": value.real, "imaginary": Fraction(0) if order == 0 or azimuth == 0 else value.imag}
 

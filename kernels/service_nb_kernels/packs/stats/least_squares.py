@@ -357,7 +357,7 @@ def cooks_distances(design: NDArray[Any], response: NDArray[Any]) -> Any:
     ],
 )
 def ridge_regression(design: NDArray[Any], response: NDArray[Any], penalty: float) -> Any:
-    """Coefficients of a linear model shrunk by a penalty on their squares, every column penalised alike."""
+    """Coefficients of a linear model shrunk by a penalty on their squares, every column penalized alike."""
     x = fmpq_mat(exact_rows(design))
     gram = x.transpose() * x
     for i in range(gram.nrows()):

@@ -118,7 +118,7 @@ def central_moment(values: NDArray[Any], order: int) -> Any:
     ],
 )
 def skewness(values: NDArray[Any]) -> Any:
-    """Skewness of a sample: third standardised moment, with divisors n."""
+    """Skewness of a sample: third standardized moment, with divisors n."""
     _, _, second, third = central(values, 3)
     return third / _varying(second) / order.square_root(second)
 
@@ -170,7 +170,7 @@ def skewness_adjusted(values: NDArray[Any]) -> Any:
     ],
 )
 def kurtosis_excess(values: NDArray[Any]) -> Any:
-    """Fourth standardised moment of a sample less the 3 of a normal distribution, with divisors n."""
+    """Fourth standardized moment of a sample less the 3 of a normal distribution, with divisors n."""
     _, _, second, _, fourth = central(values, 4)
     return fourth / _varying(second) ** 2 - 3
 

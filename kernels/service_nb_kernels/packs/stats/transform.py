@@ -94,7 +94,7 @@ def _centred(values: NDArray[Any]) -> Any:
         "values": P("float64[n]", unit="?u", about="sample of two values or more", min_size=2, symbol="x"),
         "divisor": P("string", choices=["sample", "population"], about="divisor of the variance: n - 1, or n"),
     },
-    result=R("float64[n]", about="standardised values"),
+    result=R("float64[n]", about="standardized values"),
     latex=r"z_i = \frac{x_i - \bar{x}}{s}",
     limit={"n": 100_000},
     keywords=["standardise", "standard score"],

@@ -394,7 +394,7 @@ def holt_winters_multiplicative(  # noqa: PLR0917  # its parameters, in their or
 
 
 def _centred(x, period):
-    """Centred moving averages over a period; of an even one, the two half ends."""
+    """Centered moving averages over a period; of an even one, the two half ends."""
     half = period // 2
     found = []
     for t in range(half, len(x) - half):
@@ -438,7 +438,7 @@ def _seasonal(series, period, multiplicative):
     ],
 )
 def seasonal_indices_additive(series, period):
-    """Seasonal effects by classical decomposition with a centred moving average, as differences."""
+    """Seasonal effects by classical decomposition with a centered moving average, as differences."""
     return _seasonal(series, period, multiplicative=False)
 
 
@@ -465,7 +465,7 @@ def seasonal_indices_additive(series, period):
     ],
 )
 def seasonal_indices_multiplicative(series, period):
-    """Seasonal factors by classical decomposition with a centred moving average, as ratios."""
+    """Seasonal factors by classical decomposition with a centered moving average, as ratios."""
     return _seasonal(series, period, multiplicative=True)
 
 
@@ -501,7 +501,7 @@ def seasonal_indices_multiplicative(series, period):
     ],
 )
 def centred_moving_average(series, period):
-    """Trend of a series by a moving average over one period, centred also when the period is even."""
+    """Trend of a series by a moving average over one period, centered also when the period is even."""
     if len(series) <= 2 * (period // 2):
         raise DomainError("period", period, "a period below the length of the series")
     return _centred(_series(series), period)

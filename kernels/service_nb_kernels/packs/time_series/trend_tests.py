@@ -150,7 +150,7 @@ def turning_point_test(series):
     result=R(
         fields={
             "statistic": R("int", about="rises less falls over all pairs, S"),
-            "z": R(about="standardised S, corrected for continuity and ties"),
+            "z": R(about="standardized S, corrected for continuity and ties"),
             "pvalue": R(about="two-sided p-value", range="[0, 1]"),
         }
     ),
