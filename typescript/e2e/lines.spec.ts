@@ -73,8 +73,13 @@ async function connectByMenu(page: LabPage, name: string): Promise<void> {
   await page.evaluate(() => self.jupyterapp.commands.execute("filebrowser:activate"));
   const file = page.locator(".jp-DirListing-item", { hasText: name });
   await expect(file).toBeVisible();
-  await file.click({ button: "right" });
-  await page.getByRole("menuitem", { name: "Connect to service_nb" }).click();
+  const menu = page.locator(".lm-Menu");
+  await expect(async () => {
+    if (await menu.isVisible()) await page.keyboard.press("Escape"); // it stays where the list is drawn anew meanwhile
+    await file.click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Connect to service_nb" }).click();
+    await expect(menu).toBeHidden({ timeout: 2_000 });
+  }).toPass({ timeout: 30_000 });
 }
 
 /** Presses Run beside a line of an output; returns the cell in which the line ran. */
