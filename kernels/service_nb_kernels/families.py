@@ -299,6 +299,18 @@ class _Family:
         return f"{opening}{low}, {high}{closing}"
 
     def _quantile(self, function: str) -> Formula:
+        """A quantile; of the probabilities 0 and 1 it is the end of the support, where that is finite."""
+        formula = self._inner_quantile(function)
+        text, ends = formula.text, (self.support.low, self.support.high)
+        at_zero, at_one = ends if function == "quantile" else reversed(ends)
+        finite = [end not in ("-inf", "inf") for end in (at_zero, at_one)]
+        if finite[1]:
+            text = f"{at_one} if p == 1 else ({text})"
+        if finite[0]:
+            text = f"{at_zero} if p == 0 else ({text})"
+        return Formula(text, formula.requires, f"{'(['[finite[0]]}0, 1{')]'[finite[1]]}")
+
+    def _inner_quantile(self, function: str) -> Formula:
         if function in self.table:
             return self._given(function)
         tail = "cdf" if function == "quantile" else "sf"
@@ -339,7 +351,7 @@ class _Family:
         if function in MOMENTS:
             return {}
         if function in OF_PROBABILITY:
-            return {"p": {"domain": "(0, 1)", "about": "probability"}}
+            return {"p": {"domain": formula.domain or "(0, 1)", "about": "probability"}}
         if self.is_discrete:
             domain = formula.domain or self._counted("(", "-inf", "inf", ")")
             return {DISCRETE: {"type": "int", "domain": domain, "about": "value of the variable"}}

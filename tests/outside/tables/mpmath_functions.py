@@ -51,7 +51,7 @@ _special("modular_lambda", "mfrom", lambda y: mp.mfrom(tau=1j * mp.mpf(y)), draw
 _special("elliptic_nome", "qfrom", lambda m: mp.qfrom(m=mp.mpf(m)), draws={"m": (0.02, 0.98)})
 _special("elliptic_parameter_from_nome", "mfrom", lambda nome: mp.mfrom(q=mp.mpf(nome)), draws={"nome": (0.01, 0.6)})
 _special("repeated_erfc_integral", "quad", lambda x: mp.quad(mp.erfc, [x, x + 2, mp.inf]), draws={"x": (-4, 4)}, asked="of erfc")  # fmt: skip
-_special("trigamma", "psi", lambda x: mp.psi(1, x))
+_special("trigamma", "psi", lambda x: mp.psi(1, x), draws={"x": (-9.7, 9)})
 _special("gamma_lower", "gammainc", lambda a, x: mp.gammainc(a, 0, x))
 _special("gamma_upper", "gammainc", lambda a, x: mp.gammainc(a, x))
 _special("beta_lower", "betainc", lambda x, a, b: mp.betainc(a, b, 0, x))

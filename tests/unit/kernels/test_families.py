@@ -124,3 +124,37 @@ def test_what_does_not_exist_is_a_domain_error(distributions: Executor, function
     with pytest.raises(DomainError) as raised:
         distributions.execute(f"distributions.{function}", arguments)
     assert raised.value.code == "domain_error"
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "expected"),
+    [
+        ("gamma_quantile", [0.0, 2.0, 1.0], 0.0),
+        ("beta_quantile", [1.0, 2.0, 3.0], 1.0),
+        ("beta_upper_quantile", [1.0, 2.0, 3.0], 0.0),
+        ("binomial_quantile", [1.0, 7, 0.25], 7),
+        ("binomial_upper_quantile", [0.0, 7, 0.25], 7),
+        ("weibull_upper_quantile", [1.0, 2.0, 3.0], 0.0),
+        ("binomial_pmf", [7, 7, 1.0], 1.0),
+        ("binomial_cdf", [0, 100, 0.0], 1.0),
+        ("geometric_pmf", [1, 1.0], 1.0),
+        ("poisson_pmf", [0, 0.0], 1.0),
+        ("poisson_sf", [0, 0.0], 0.0),
+        ("bernoulli_entropy", [0.0], 0.0),
+    ],
+)
+def test_the_ends_of_probability_are_those_of_the_support(
+    distributions: Executor, function: str, arguments: list[Any], expected: float
+) -> None:
+    assert distributions.execute(f"distributions.{function}", arguments) == expected
+
+
+@pytest.mark.parametrize("arguments", [[0.0], [1.0]])
+def test_a_quantile_ends_before_a_probability_whose_end_is_infinite(
+    distributions: Executor, arguments: list[float]
+) -> None:
+    with pytest.raises(DomainError):
+        distributions.execute("distributions.normal_quantile", [*arguments, 0.0, 1.0])
+    if arguments == [1.0]:
+        with pytest.raises(DomainError):
+            distributions.execute("distributions.gamma_quantile", [*arguments, 2.0, 1.0])
