@@ -9,6 +9,7 @@ from typing import Any
 from flint import acb, arb, ctx, fmpq, fmpz
 
 from service_nb_kernels.certified.elementary import HUGE, Ball, exp, real, refuse, sqrt, whole
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.errors import Inexact, LimitError
 
 HALF, THREE_QUARTERS = arb(0.5), arb(0.75)
@@ -230,6 +231,72 @@ def gamma_q(a: Ball, x: Ball) -> Ball:
     x, a = real(x), real(a)
     _bounded("gamma_q", a)
     return arb(1) if x == 0 else x.gamma_upper(a, regularized=1)
+
+
+LARGEST_NONCENTRALITY = 10**8  # its square root is how many terms are summed
+
+
+def noncentral_chi2_cdf(x: Ball, df: Ball, noncentrality: Ball) -> Ball:
+    """Return the distribution function of noncentral chi-square."""
+    return _mixed_gamma(x, df, noncentrality, upper=False)
+
+
+def noncentral_chi2_sf(x: Ball, df: Ball, noncentrality: Ball) -> Ball:
+    """Return the upper tail of noncentral chi-square."""
+    return _mixed_gamma(x, df, noncentrality, upper=True)
+
+
+def _mixed_gamma(x: Ball, df: Ball, noncentrality: Ball, *, upper: bool) -> Ball:
+    """The gamma functions of df / 2 + j, weighted by the probabilities of j in Poisson's distribution.
+
+    Each follows from its neighbor by adding a positive term, from the end at which they are smallest. What is left out
+    on either side has less weight than a geometric series.
+    """
+    y, shape, mean = real(x) / 2, real(df) / 2, real(noncentrality) / 2
+    tail = gamma_q if upper else gamma_p
+    if y <= 0:
+        return arb(int(upper))
+    if mean == 0:
+        return tail(shape, y)
+    if mean > LARGEST_NONCENTRALITY:
+        raise LimitError(f"The noncentrality is {float(mean) * 2:.3g}; expected at most 2e8.")
+    first, weights, rest = _poisson_weights(mean)
+    last = first + len(weights) - 1
+    at = first if upper else last
+    value, step = tail(shape + at, y), ((shape + at) * y.log() - y - (shape + at + 1).lgamma()).exp()
+    total = arb(0)
+    for turn, weight in enumerate(weights if upper else reversed(weights)):
+        if not turn % 1024:
+            check_deadline()
+        total += weight * value
+        if upper:
+            value += step
+            at += 1
+            step = step * y / (shape + at)
+        else:
+            step = step * (shape + at) / y
+            at -= 1
+            value += step
+    return total + arb(0).union(rest.upper())
+
+
+def _poisson_weights(mean: Ball) -> tuple[int, list[Ball], Ball]:
+    """The probabilities of the counts around the mean: the first count, theirs, and a bound on all others together."""
+    middle = int(mean.floor().unique_fmpz() or 0)
+    small = arb((1, -ctx.prec - 16))
+    center = (middle * mean.log() - mean - arb(middle + 1).lgamma()).exp() if middle else (-mean).exp()
+    above, below = [center], []
+    while above[-1] > small or middle + len(above) < mean + 1:
+        above.append(above[-1] * mean / (middle + len(above)))
+    count, weight = middle, center
+    while count > 0 and weight > small:
+        weight = weight * count / mean
+        count -= 1
+        below.append(weight)
+    rest = above[-1] / (1 - mean / (middle + len(above) + 1))
+    if count > 0:
+        rest += weight / (1 - arb(count) / mean)
+    return count, [*reversed(below), *above], rest
 
 
 def beta_regularized(x: Ball, a: Ball, b: Ball) -> Ball:

@@ -102,6 +102,8 @@ FUNCTIONS: Mapping[str, Function] = {
     "student_t_sf": F(sp.student_t_sf, (2,), r"\left(1 - F_{{t}}\left({0};\, {1}\right)\right)"),
     "chi2_cdf": F(sp.chi2_cdf, (2,), r"F_{{\chi^2}}\left({0};\, {1}\right)"),
     "chi2_sf": F(sp.chi2_sf, (2,), r"\left(1 - F_{{\chi^2}}\left({0};\, {1}\right)\right)"),
+    "noncentral_chi2_cdf": F(sp.noncentral_chi2_cdf, (3,), r"F_{{\chi'^2}}\left({0};\, {1}, {2}\right)"),
+    "noncentral_chi2_sf": F(sp.noncentral_chi2_sf, (3,), r"\left(1 - F_{{\chi'^2}}\left({0};\, {1}, {2}\right)\right)"),
     "f_cdf": F(sp.f_cdf, (3,), r"F_{{F}}\left({0};\, {1}, {2}\right)"),
     "f_sf": F(sp.f_sf, (3,), r"\left(1 - F_{{F}}\left({0};\, {1}, {2}\right)\right)"),
     "bessel_j": F(sp.bessel("bessel_j"), (2,), r"J_{{{0}}}\left({1}\right)"),
