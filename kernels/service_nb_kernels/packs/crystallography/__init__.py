@@ -1,0 +1,1 @@
+"""Unit cells, lattice planes, elasticity of crystals, and X-rays that they scatter."""
