@@ -1,0 +1,1 @@
+"""Technical analysis of prices and volumes: averages, momentum, ranges."""
