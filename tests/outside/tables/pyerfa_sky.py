@@ -191,3 +191,61 @@ TABLE.add(
     within=1e-11,
     draws={"julian_date": [2300000.0, 2600000.0]},
 )
+
+
+def _lead(convert, julian_date):
+    """Seconds by which the converted date is ahead, from both parts of it."""
+    whole = math.floor(julian_date)
+    first, second = convert(whole, julian_date - whole)
+    return ((first - whole) + (second - (julian_date - whole))) * 86400
+
+
+DATES = {"julian_date": [2300000.0, 2600000.0]}
+for name, convert, within in (
+    ("tt_minus_tcg", erfa.tcgtt, 1e-4),
+    ("tcg_minus_tt", erfa.tttcg, 1e-4),
+    ("tdb_minus_tcb", erfa.tcbtdb, 1e-5),
+    ("tcb_minus_tdb", erfa.tdbtcb, 1e-5),
+):
+    TABLE.add(
+        f"time_scales.{name}",
+        f"erfa.{convert.__name__}",
+        lambda julian_date, convert=convert: _lead(convert, julian_date),
+        within=within,
+        near_zero=2e-9,  # what a day in two doubles resolves
+        draws=DATES,
+    )
+TABLE.add(
+    "time_scales.tio_locator",
+    "erfa.sp00",
+    lambda centuries: D * erfa.sp00(J0, 36525.0 * centuries),
+    within=1e-11,
+    draws={"centuries": [-5.0, 5.0]},
+)
+TABLE.add(
+    "time_scales.leap_seconds",
+    "erfa.dat",
+    lambda year, month: float(erfa.dat(year, month, 1, 0.0)),
+    draws={"year": [1972, 2025], "month": [1, 12]},
+)
+TABLE.add(
+    "time_scales.calendar_date",
+    "erfa.jd2cal",
+    lambda julian_date: dict(
+        zip(("year", "month", "day", "fraction"), (v.item() for v in erfa.jd2cal(julian_date, 0.0)), strict=True)
+    ),
+    near_zero=1e-9,
+    draws={"julian_date": [0.0, 4000000.0]},
+)
+TABLE.add(
+    "time_scales.julian_date_from_julian_epoch",
+    "erfa.epj2jd",
+    lambda epoch: sum(erfa.epj2jd(epoch)),
+    draws={"epoch": [1500.0, 2500.0]},
+)
+TABLE.add(
+    "time_scales.julian_date_from_besselian_epoch",
+    "erfa.epb2jd",
+    lambda epoch: sum(erfa.epb2jd(epoch)),
+    draws={"epoch": [1500.0, 2500.0]},
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import skbio
 from oracle import OracleTable
 from skbio.stats import composition
@@ -63,4 +64,42 @@ TABLE.add(
     lambda first, second: float(composition.vlr(first, second)),
     within=1e-11,
     near_zero=1e-13,
+)
+
+
+def _balance(upper, lower):
+    """The first coordinate of the basis of one partition."""
+    signs = np.array([[1] * len(upper) + [-1] * len(lower)])
+    return composition.ilr(np.array([*upper, *lower]), basis=composition.sbp_basis(signs), validate=False).item()
+
+
+for name, function, compute in (
+    ("closure", "closure", composition.closure),
+    ("inverse_additive_log_ratio", "alr_inv", composition.alr_inv),
+    ("inverse_centered_log_ratio", "clr_inv", lambda ratios: composition.clr_inv(ratios, validate=False)),
+    ("inverse_isometric_log_ratio", "ilr_inv", composition.ilr_inv),
+    ("group_balance", "ilr", _balance),
+    ("centralized_compositions", "centralize", composition.centralize),
+):
+    TABLE.add(
+        f"compositional_data.{name}",
+        f"skbio.stats.composition.{function}",
+        lambda *parts, compute=compute, **named: compute(*(np.array(v) for v in (*parts, *named.values()))),
+        within=1e-11,
+        near_zero=1e-13,
+        draws={"ratios": (-3.0, 3.0)},
+    )
+TABLE.add(
+    "compositional_data.multiplicative_replacement",
+    "skbio.stats.composition.multi_replace",
+    lambda parts, share: composition.multi_replace(np.array(parts), delta=share),
+    within=1e-11,
+    draws={"share": (1e-4, 0.05)},
+)
+TABLE.add(
+    "compositional_data.variation_matrix",
+    "skbio.stats.composition.pairwise_vlr",
+    lambda samples: composition.pairwise_vlr(np.array(samples), validate=False).redundant_form(),
+    within=1e-9,
+    near_zero=1e-11,
 )
