@@ -249,3 +249,26 @@ TABLE.add(
     lambda epoch: sum(erfa.epb2jd(epoch)),
     draws={"epoch": [1500.0, 2500.0]},
 )
+TABLE.add(
+    "geodesy.geodetic_from_earth_centered",
+    "erfa.gc2gde",
+    lambda x, y, z, semi_major_axis=6378137.0, inverse_flattening=298.257223563: dict(
+        zip(
+            ("longitude", "latitude", "height"),
+            (
+                f * v
+                for f, v in zip((D, D, 1), erfa.gc2gde(semi_major_axis, 1 / inverse_flattening, (x, y, z)), strict=True)
+            ),
+            strict=True,
+        )
+    ),
+    within=1e-11,
+    near_zero=1e-6,
+    draws={
+        "x": [-3e7, 3e7],
+        "y": [-3e7, 3e7],
+        "z": [-3e7, 3e7],
+        "semi_major_axis": [6.3e6, 6.4e6],
+        "inverse_flattening": [100.0, 300.0],
+    },
+)

@@ -1,0 +1,1 @@
+"""Positions, latitudes, radii and lengths on an ellipsoid of revolution such as that of WGS 84."""
