@@ -30,7 +30,7 @@ from service_nb_kernels.formula.ranges import POSITIVE, Range, of_domain, range_
 from service_nb_kernels.formula.text import to_text
 from service_nb_kernels.formula.tree import Node, names
 from service_nb_kernels.origins import choose_best, grade_origin, list_cited
-from service_nb_kernels.structures import STRUCTURES
+from service_nb_kernels.structures import OF_VECTORS, STRUCTURES
 from service_nb_kernels.units import parse_unit
 
 OUTCOME = frozenset({"result", "error", "within", "seed", "origin"})  # of a case; no parameter has such a name
@@ -182,7 +182,8 @@ def _parameter(name: str, table: Mapping[str, Any]) -> Parameter:
     _ = parameter.shape, parameter.interval, parse_unit(parameter.unit)
     if parameter.default is not None:
         _check_default(parameter)
-    if parameter.structure is not None and (parameter.structure not in STRUCTURES or len(parameter.shape) != MATRIX):
+    structure, dimensions = parameter.structure, 1 if parameter.structure in OF_VECTORS else MATRIX
+    if structure is not None and (structure not in STRUCTURES or len(parameter.shape) != dimensions):
         raise PackError(f"parameter {name}: {parameter.structure!r} is no structure of a {parameter.type}")
     return parameter
 

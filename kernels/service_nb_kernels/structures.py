@@ -1,4 +1,4 @@
-"""What a matrix has to be besides its shape: symmetric, a covariance, the rows of a chain; a violation names its entry.
+"""What an array has to be besides its shape: symmetric, a covariance, the rows of a chain; a violation names its entry.
 
 Comparisons are of the doubles themselves. Where a structure is lost by rounding, as a sum of 0.1, 0.2 and 0.7, or a
 singular covariance whose entries are doubles, the matrices within that rounding belong.
@@ -23,7 +23,7 @@ RECIPROCAL_WITHIN = 0.05  # books write a third as 0.33, an eighth as 0.13
 
 
 def check_structure(name: str, structure: str, value: Any) -> None:
-    """Refuse a matrix that has not the structure that its parameter declares.
+    """Refuse an array that has not the structure that its parameter declares.
 
     Raises
     ------
@@ -122,6 +122,12 @@ def _check_stochastic(name: str, rows: Rows) -> None:
             raise DomainError(name, None, f"rows that sum to 1; row {i} sums to {float(arb(total))!r}")
 
 
+def _check_probabilities(name: str, values: Sequence[float]) -> None:
+    total = sum(map(_exact, values), fmpq(0))
+    if abs(total - 1) > len(values) * ROUNDED:
+        raise DomainError(name, None, f"numbers that sum to 1, not to {float(arb(total))!r}")
+
+
 def _check_column_stochastic(name: str, rows: Rows) -> None:
     for j, column in enumerate(zip(*rows, strict=True)):
         total = sum(map(_exact, column), fmpq(0))
@@ -167,4 +173,6 @@ STRUCTURES: Mapping[str, Callable[[str, Rows], None]] = {
     "reciprocal": _check_reciprocal,
     "zero_diagonal": _check_diagonal(0),
     "unit_diagonal": _check_diagonal(1),
+    "probabilities": _check_probabilities,
 }
+OF_VECTORS = frozenset({"probabilities"})

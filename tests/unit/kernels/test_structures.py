@@ -26,10 +26,12 @@ ASKED = [
 @pytest.mark.parametrize(("declared", "parameter"), ASKED, ids=[f"{d.id}-{p.name}" for d, p in ASKED])
 def test_a_matrix_without_the_structure_is_refused_by_name(declared: Capability, parameter: Parameter) -> None:
     case = max((case for case in declared.cases if case.error is None), key=lambda case: len(case.arguments))
-    rows = [[float(item) for item in row] for row in case.arguments[parameter.name]]
+    table = case.arguments[parameter.name]
+    rows = [[float(item) for item in row] for row in (table if len(parameter.shape) > 1 else [table])]
     rows[0][len(rows[0]) - 1] += 0.25 if rows[0][-1] <= 0.5 else -0.25
     rows[0][0] += 0.125 if rows[0][0] <= 0.5 else -0.125
-    given = [rows if each.name == parameter.name else case.arguments[each.name] for each in declared.params]
+    made = rows if len(parameter.shape) > 1 else rows[0]
+    given = [made if each.name == parameter.name else case.arguments[each.name] for each in declared.params]
     with pytest.raises(DomainError) as refused:
         Executor().execute(declared.id, given)
     assert refused.value.details["parameter"] == parameter.name

@@ -109,7 +109,7 @@ def chain_ladder_reserves(triangle: NDArray[Any]) -> list[Fraction]:
 @capability(
     "insurance.compound_poisson_distribution",
     tier="certified",
-    version=2,
+    version=3,
     source="panjer1981, theorem",
     params={
         "mean_count": P(domain="[0, 500]", about="expected number of claims", symbol="\\lambda"),
@@ -119,6 +119,7 @@ def chain_ladder_reserves(triangle: NDArray[Any]) -> list[Fraction]:
             min_size=1,
             about="probability that a claim is 1, 2, 3 … units; they sum to 1",
             symbol="f",
+            structure="probabilities",
         ),
         "largest": P("int", domain="[0, 2000]", about="largest total wanted, in units", symbol="n"),
     },
