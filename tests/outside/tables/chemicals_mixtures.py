@@ -184,7 +184,7 @@ TABLE.add(
     "chemicals.thermal_conductivity.Lakshmi_Prasad",
     lambda temperature, molar_mass: thermal_conductivity.Lakshmi_Prasad(temperature, molar_mass),
     within=1e-11,
-    draws={"temperature": [280.0, 400.0], "molar_mass": [20.0, 150.0]},
+    draws={"temperature": [150.0, 280.0], "molar_mass": [20.0, 110.0]},
 )
 TABLE.add(
     "property_estimation.zuo_stenby_surface_tension",
