@@ -164,7 +164,7 @@ def _entry_error(name: str, wanted: str, rows: Rows, *places: tuple[int, int]) -
     return DomainError(name, None, f"{wanted}; {told}")
 
 
-STRUCTURES: Mapping[str, Callable[[str, Rows], None]] = {
+OF_MATRICES: Mapping[str, Callable[[str, Rows], None]] = {
     "symmetric": _check_symmetric,
     "positive_semidefinite": _check_semidefinite,
     "positive_definite": _check_definite,
@@ -173,6 +173,6 @@ STRUCTURES: Mapping[str, Callable[[str, Rows], None]] = {
     "reciprocal": _check_reciprocal,
     "zero_diagonal": _check_diagonal(0),
     "unit_diagonal": _check_diagonal(1),
-    "probabilities": _check_probabilities,
 }
-OF_VECTORS = frozenset({"probabilities"})
+OF_VECTORS: Mapping[str, Callable[[str, Sequence[float]], None]] = {"probabilities": _check_probabilities}
+STRUCTURES: Mapping[str, Callable[[str, Any], None]] = {**OF_MATRICES, **OF_VECTORS}
