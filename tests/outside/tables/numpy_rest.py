@@ -45,3 +45,17 @@ def _row_sums(rows: list[list[float]]) -> list[list[float]]:
         parts = [1 + round(abs(each)) % 4 for each in row[:-1]]
         found.append([*(part / 16 for part in parts), (16 - sum(parts)) / 16])
     return found if size else rows
+
+
+def _day(year: int, month: int, day: int) -> np.datetime64:
+    """Make a day."""
+    return np.datetime64(f"{year:04}-{month:02}-{day:02}")
+
+
+def _split(found: Any) -> dict[str, int]:
+    """Split a day into its parts."""
+    return dict(zip(("year", "month", "day"), map(int, str(found).split("-")), strict=True))
+
+
+_add("calendars.weekdays_between", "busday_count", lambda start_year, start_month, start_day, end_year, end_month, end_day: int(np.busday_count(_day(start_year, start_month, start_day), _day(end_year, end_month, end_day))), draws={"start_year": [1800, 2000], "end_year": [2000, 2200]})
+_add("calendars.date_after_weekdays", "busday_offset", lambda year, month, day, weekdays: _split(np.busday_offset(_day(year, month, day), weekdays, roll="forward")), draws={"year": [1500, 2500], "weekdays": [-2000, 2000]}, asked="roll forward")

@@ -132,3 +132,15 @@ TABLE.add(
     lambda year, month: ql.Date.endOfMonth(ql.Date(1, month, year)).dayOfMonth(),
     draws=DATE,
 )
+TABLE.add(
+    "calendars.nth_weekday_of_month",
+    "QuantLib.Date.nthWeekday",
+    lambda year, month, weekday, nth: ql.Date.nthWeekday(nth, weekday % 7 + 1, month, year).dayOfMonth(),
+    draws=DATE,
+)
+TABLE.add(
+    "calendars.excel_serial_date",
+    "QuantLib.Date.serialNumber",
+    lambda year, month, day: ql.Date(day, month, year).serialNumber(),
+    draws=DATE,
+)
