@@ -149,3 +149,44 @@ TABLE.add(
     ),
     **MORE,
 )
+TABLE.add(
+    "spatial_statistics.standardized_rates",
+    "esda.moran.assuncao_rate",
+    lambda events, population: esda.moran.assuncao_rate(np.array(events), np.array(population)),
+    draws={"events": (0, 60), "population": (80, 400), "n": (3, 7)},
+    within=1e-9,
+    near_zero=1e-12,
+)
+TABLE.add(
+    "spatial_statistics.rate_morans_i",
+    "esda.Moran_Rate",
+    lambda events, population, weights: (
+        esda.Moran_Rate(
+            np.array(events), np.array(population), neighbors(weights), transformation="O", permutations=0
+        ).I
+    ),
+    **{**MORE, "draws": {"events": (0, 60), "population": (80, 400), "n": (5, 7)}},
+)
+TABLE.add(
+    "spatial_statistics.local_bivariate_morans_i",
+    "esda.Moran_Local_BV",
+    lambda first, second, weights: (
+        esda.Moran_Local_BV(
+            np.array(first), np.array(second), neighbors(weights), transformation="O", permutations=0
+        ).Is
+    ),
+    **MORE,
+)
+TABLE.add(
+    "spatial_statistics.local_join_counts",
+    "esda.Join_Counts_Local",
+    lambda marks, weights: [
+        int(count)
+        for count in np.nan_to_num(
+            esda.Join_Counts_Local(connectivity=neighbors(weights), permutations=0, drop_islands=False)
+            .fit(np.array(marks), permutations=0)
+            .LJC
+        )
+    ],
+    **MORE,
+)
