@@ -17,6 +17,7 @@ CONSTANTS: Mapping[str, tuple[str, object]] = {
             "words": index.MAX_WORDS,
             "hits": index.MAX_LIMIT,
             "prefixed": index.MOST_PREFIXED,
+            "keyed": index.MOST_KEYED,
             "matches": index.MOST_MATCHES,
         },
     ),
@@ -30,7 +31,7 @@ CONSTANTS: Mapping[str, tuple[str, object]] = {
     ),
     "BONUSES": (
         "Added where the query is a name, a function's name, or means one; no score of words comes near these.",
-        {"named": index._NAMED, "function": index._FUNCTION, "meant": index._MEANT, "general": index._GENERAL},  # noqa: SLF001
+        {name: getattr(index, f"_{name.upper()}") for name in ("named", "function", "meant", "keyed", "general")},
     ),
     "GENERAL": ("Fields whose function is meant where several have one name.", index._FIELDS),  # noqa: SLF001
     "LEAST": (

@@ -1,7 +1,7 @@
 """Finding a capability by what it is for: its name first, then BM25 over names, keywords, summaries and parameters.
 
 A query that is a capability's name finds it first; one that is a function's name finds the functions of that name next,
-then those of a synonym. A word of the query also finds words that it begins (`varian`), that are spelt almost like it
+then those of a synonym, then those that have it among their keywords. A word of the query also finds words that it begins (`varian`), that are spelt almost like it
 (`varience`), and words that mean the same (`average`), each at a discount. A hit counts less for each word of the query
 that it lacks, and for each word of its name that the query lacks: `length` finds `debye_length` before
 `density_from_debye_length`.
@@ -30,6 +30,7 @@ MAX_QUERY = 1_000  # characters
 MAX_WORDS = 16
 MAX_LIMIT = 1_000
 MOST_PREFIXED = 40  # words that one word of a query may begin
+MOST_KEYED = 3  # capabilities with one keyword that it finds before all others
 MOST_MATCHES = 5  # names that are suggested in place of an unknown one
 
 _WORD = re.compile(r"[a-z]+|[0-9]+")
@@ -43,8 +44,9 @@ _WEIGHTS = {"function": 4.0, "module": 2.0, "keywords": 2.5, "summary": 1.5, "pa
 _SATURATION, _LENGTH = 1.2, 0.5  # of BM25: k1 and b
 _ALIKE = 0.7  # of two names: twice the letters in common, of all that both have
 _PREFIX, _SPELLING, _SYNONYM = 0.6, 0.5, 0.7
-# Added to the score of a capability whose name the whole query is; no score of words comes near one of these.
-_NAMED, _FUNCTION, _MEANT = 3_000.0, 2_000.0, 1_000.0
+# Added to the score of a capability whose name, or one of whose keywords of several words, the whole query is; no score
+# of words comes near one of these.
+_NAMED, _FUNCTION, _MEANT, _KEYED = 3_000.0, 2_000.0, 1_000.0, 500.0
 _GENERAL, _FIELDS = (
     100.0,
     ("elementary", "stats", "special"),
@@ -128,11 +130,14 @@ class Index:
                 known = (place, weight * (_SATURATION + 1) / (weight + norm), shares.get(word, 0.0))
                 self._postings[word].append(known)
         self._vocabulary = sorted(self._postings)
-        # The places of the capabilities by the spelling of their function, and behind a dot by that of their name.
+        # The places of the capabilities by the spelling of their function, behind a dot by that of their name, and
+        # behind a dash by those of their keywords that are several words.
         self._places_of: dict[str, list[int]] = defaultdict(list)
         for place, name in enumerate(self._names):
             self._places_of[_normalise_name(name.partition(".")[2])].append(place)
             self._places_of[f".{_normalise_name(name)}"].append(place)
+            for phrase in filter(re.compile(r"\S\s+\S").search, entries[place].get("keywords", ())):
+                self._places_of[f"-{_normalise_name(phrase)}"].append(place)
 
     def search(self, query: str, limit: int, allows: Callable[[str], bool]) -> list[dict[str, object]]:
         """Return the best hits, the best first, among the capabilities that are allowed.
@@ -159,10 +164,12 @@ class Index:
         return islice(hits, limit)
 
     def _find_named(self, query: str) -> dict[int, float]:
-        """Find the capabilities whose name is the whole query, with the bonus for their scores."""
+        """Find the capabilities whose name or keyword is the whole query, with the bonus for their scores."""
         name = _normalise_name(query)
         meant = "_".join(SYNONYMS.get(name, ()))
-        bonuses = {meant: _MEANT, name: _FUNCTION, f".{name}": _NAMED}
+        bonuses = {f"-{name}": _KEYED, meant: _MEANT, name: _FUNCTION, f".{name}": _NAMED}
+        if len(self._places_of.get(f"-{name}", ())) > MOST_KEYED:  # a word for a whole family finds none of it first
+            del bonuses[f"-{name}"]
         found = {place: bonus for key, bonus in bonuses.items() if key for place in self._places_of.get(key, ())}
         return {place: bonus + _GENERAL * self._is_general(place) for place, bonus in found.items()}
 

@@ -41,7 +41,7 @@ const VERBS = {
     const running = during ? answer(() => service.compute(spec, options)) : undefined;
     if (during) await sleep(300);
     process.kill(pid, signal);
-    if (!during && signal === "SIGKILL") await sleep(300);
+    if (!during) await sleep(300); // until it has come to all threads
     return running ?? answer(() => service.compute(spec, options));
   },
 };

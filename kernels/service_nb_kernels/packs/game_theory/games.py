@@ -304,6 +304,7 @@ def banzhaf_value(values):
     "game_theory.shapley_shubik_index",
     tier="certified",
     source="maschler2020, sec. 18.4",
+    keywords=["voting power", "weighted voting"],
     params={
         "weights": P("int[n]", about="votes of each player", domain="[0, 1000]"),
         "quota": P("int", about="votes that decide", domain="[1, 100000]"),
@@ -353,6 +354,7 @@ def reachable(weights, quota):
     tier="certified",
     version=2,
     source="maschler2020, sec. 18.4",
+    keywords=["voting power", "weighted voting"],
     params={
         "weights": P("int[n]", about="votes of each player", domain="[0, 1000]"),
         "quota": P("int", about="votes that decide", domain="[1, 100000]"),

@@ -6,6 +6,7 @@ export const LIMITS = {
   "words": 16,
   "hits": 1000,
   "prefixed": 40,
+  "keyed": 3,
   "matches": 5
 } as const;
 
@@ -77,6 +78,7 @@ export const BONUSES = {
   "named": 3000.0,
   "function": 2000.0,
   "meant": 1000.0,
+  "keyed": 500.0,
   "general": 100.0
 } as const;
 

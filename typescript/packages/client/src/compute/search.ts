@@ -79,6 +79,8 @@ export class CapabilityIndex {
     for (const [place, name] of this.#names.entries()) {
       add(this.#places, normaliseName(findFunction(name)), place);
       add(this.#places, `.${normaliseName(name)}`, place);
+      for (const phrase of contract.readEntry(name).keywords ?? [])
+        if (/\S\s+\S/.test(phrase)) add(this.#places, `-${normaliseName(phrase)}`, place);
     }
   }
 
@@ -122,13 +124,15 @@ export class CapabilityIndex {
     return hits;
   }
 
-  /** The capabilities whose name is the whole query, with the bonus for their scores. */
+  /** The capabilities whose name or keyword is the whole query, with the bonus for their scores. */
   #findNamed(query: string): ReadonlyMap<number, number> {
     const name = normaliseName(query);
     const meant = normaliseName((MEANINGS.get(name) ?? []).join("_"));
     const found = new Map<number, number>();
-    const bonuses = [[meant, BONUSES.meant], [name, BONUSES.function], [`.${name}`, BONUSES.named]] as const; // prettier-ignore
-    for (const [key, bonus] of bonuses)
+    const bonuses = [[`-${name}`, BONUSES.keyed], [meant, BONUSES.meant], [name, BONUSES.function], [`.${name}`, BONUSES.named]] as const; // prettier-ignore
+    // A keyword of a whole family finds none of it first.
+    const shared = (this.#places.get(`-${name}`) ?? []).length > LIMITS.keyed;
+    for (const [key, bonus] of shared ? bonuses.slice(1) : bonuses)
       for (const place of key === "" ? [] : (this.#places.get(key) ?? []))
         found.set(place, bonus + (this.#isGeneral(place) ? BONUSES.general : 0));
     return found;
