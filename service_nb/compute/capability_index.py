@@ -1,10 +1,10 @@
 """Finding a capability by what it is for: its name first, then BM25 over names, keywords, summaries and parameters.
 
 A query that is a capability's name finds it first; one that is a function's name finds the functions of that name next,
-then those of a synonym, then those that have it among their keywords. A word of the query also finds words that it begins (`varian`), that are spelt almost like it
-(`varience`), and words that mean the same (`average`), each at a discount. A hit counts less for each word of the query
-that it lacks, and for each word of its name that the query lacks: `length` finds `debye_length` before
-`density_from_debye_length`.
+then those of a synonym, then those that have it among their keywords. A word of the query also finds words that it
+begins (`varian`), that are spelt almost like it (`varience`), and words that mean the same (`average`), each at a
+discount. A hit counts less for each word of the query that it lacks, and for each word of its name that the query
+lacks: `length` finds `debye_length` before `density_from_debye_length`.
 """
 
 from __future__ import annotations
