@@ -1,0 +1,1 @@
+"""Pitch, tuning, rhythm and sets of pitch classes."""
