@@ -237,6 +237,24 @@ def box_cox(series, power):
             result={"high": [0.25, 0.0, 0.0], "low": [0.0, 0.75, 1.5]},
             origin="by hand",
         ),
+        case(
+            series=[2.56, 2.24, -0.0215, 2.87, 2.39, -1.29],
+            target=0.348,
+            slack=0.778,
+            result={
+                "high": [
+                    1.4340000000000002,
+                    2.5480000000000005,
+                    1.4005000000000005,
+                    3.1445000000000003,
+                    4.4085,
+                    1.9925000000000002,
+                ],
+                "low": [0.0, 0.0, 0.0, 0.0, 0.0, 0.86],
+            },
+            within=1e-14,
+            origin="capstat-core 0.4.3, capstat_core.cusum_chart",
+        ),
     ],
 )
 def cusum(series, target, slack):

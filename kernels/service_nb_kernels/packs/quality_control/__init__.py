@@ -1,0 +1,1 @@
+"""Control charts, process spread and acceptance sampling."""
