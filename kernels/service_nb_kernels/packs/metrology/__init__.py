@@ -1,0 +1,1 @@
+"""Uncertainty of measurements by the GUM: evaluation, propagation, coverage, calibration."""
