@@ -1,4 +1,4 @@
-"""Notes, tunings and tempos by librosa."""
+"""Notes, tunings, tempos and weightings of sound by librosa."""
 
 from __future__ import annotations
 
@@ -50,3 +50,18 @@ TABLE.add(
     lambda note: librosa.midi_to_note(note, unicode=False),
     draws={"note": [0, 127]},
 )
+
+TABLE.add("acoustics.slaney_mel", "librosa.hz_to_mel", librosa.hz_to_mel, draws={"frequency": [20.0, 12000.0]})
+for _letter, _function in (
+    ("a", librosa.A_weighting),
+    ("b", librosa.B_weighting),
+    ("c", librosa.C_weighting),
+    ("d", librosa.D_weighting),
+):
+    TABLE.add(
+        f"acoustics.{_letter}_weighting",
+        f"librosa.{_letter.upper()}_weighting",
+        lambda frequency, weigh=_function: weigh(frequency, min_db=None),
+        draws={"frequency": [20.0, 16000.0]},
+        near_zero=1e-12,
+    )

@@ -1,0 +1,1 @@
+"""Sound: levels, spreading, rooms, strings and air; noise as it is rated, and what is heard."""
