@@ -1,0 +1,1 @@
+"""Distances, times and densities of an expanding universe."""
