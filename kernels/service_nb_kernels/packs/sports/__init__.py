@@ -1,0 +1,1 @@
+"""Ratings of players and teams, odds of bookmakers, and rates of scoring."""
