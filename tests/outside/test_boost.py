@@ -43,6 +43,8 @@ class Rows(NamedTuple):
 
 
 TABLES: dict[str, list[Rows]] = {
+    "distributions.noncentral_beta_cdf": [Rows("ncbeta ncbeta_big", (3, 0, 1, 2), 4)],
+    "distributions.noncentral_beta_sf": [Rows("ncbeta ncbeta_big", (3, 0, 1, 2), 5)],
     "distributions.noncentral_chi2_cdf": [Rows("nccs nccs_big", (2, 0, 1), 3)],
     "distributions.noncentral_chi2_sf": [Rows("nccs nccs_big", (2, 0, 1), 4)],
     "elementary.cbrt": [Rows("cbrt_data", (1,), 0)],

@@ -246,24 +246,96 @@ def noncentral_chi2_sf(x: Ball, df: Ball, noncentrality: Ball) -> Ball:
     return _mixed_gamma(x, df, noncentrality, upper=True)
 
 
-def _mixed_gamma(x: Ball, df: Ball, noncentrality: Ball, *, upper: bool) -> Ball:
-    """The gamma functions of df / 2 + j, weighted by the probabilities of j in Poisson's distribution.
+def noncentral_beta_cdf(x: Ball, a: Ball, b: Ball, noncentrality: Ball) -> Ball:
+    """Return the distribution function of the noncentral beta distribution."""
+    return _mixed_beta(real(x), real(a), real(b), real(noncentrality) / 2, upper=False)
 
-    Each follows from its neighbor by adding a positive term, from the end at which they are smallest. What is left out
-    on either side has less weight than a geometric series.
-    """
+
+def noncentral_beta_sf(x: Ball, a: Ball, b: Ball, noncentrality: Ball) -> Ball:
+    """Return the upper tail of the noncentral beta distribution."""
+    return _mixed_beta(real(x), real(a), real(b), real(noncentrality) / 2, upper=True)
+
+
+def noncentral_t_cdf(t: Ball, df: Ball, noncentrality: Ball) -> Ball:
+    """Return the distribution function of noncentral Student's t."""
+    return noncentral_t_sf(-real(t), df, -real(noncentrality))
+
+
+def noncentral_t_sf(t: Ball, df: Ball, noncentrality: Ball) -> Ball:
+    """Return the upper tail of noncentral Student's t: of t^2 / (t^2 + df), mixed beta functions of both parities."""
+    t, half, shift = real(t), real(df) / 2, real(noncentrality)
+    mean = shift * shift / 2
+    if t < 0:  # the beta functions are those of -t, and of the normal distribution what lies beyond 0
+        t, shift, upper = -t, -shift, False
+    else:
+        upper = True
+    y = t * t / (t * t + 2 * half)
+    even = _mixed_beta(y, HALF, half, mean, upper=upper)
+    odd = _mixed_beta(y, arb(1), half, mean, upper=upper, offset=HALF)
+    mixed = (even + odd * (1 if shift > 0 else -1)) / 2 if shift != 0 else even / 2
+    return mixed if upper else mixed + normal_cdf(-shift)
+
+
+def _mixed_gamma(x: Ball, df: Ball, noncentrality: Ball, *, upper: bool) -> Ball:
+    """The gamma functions of df / 2 + j, weighted by the probabilities of j in Poisson's distribution."""
     y, shape, mean = real(x) / 2, real(df) / 2, real(noncentrality) / 2
     tail = gamma_q if upper else gamma_p
     if y <= 0:
         return arb(int(upper))
     if mean == 0:
         return tail(shape, y)
+    return _mix(
+        mean,
+        lambda at: tail(shape + at, y),
+        lambda at: ((shape + at) * y.log() - y - (shape + at + 1).lgamma()).exp(),
+        lambda at: y / (shape + at),
+        upper=upper,
+    )
+
+
+def _mixed_beta(y: Ball, a: Ball, b: Ball, mean: Ball, *, upper: bool, offset: Ball = 0) -> Ball:
+    """The beta functions of a + j and b, weighted by the probabilities of j + offset in Poisson's distribution."""
+    if y <= 0 or y >= 1:
+        return arb(int(upper == bool(y <= 0))) * _sum_weights(mean, offset)
+
+    def tail(at: int) -> Ball:
+        return beta_regularized(1 - y, b, a + at) if upper else beta_regularized(y, a + at, b)
+
+    if mean == 0:
+        return tail(0) if offset == 0 else arb(0)
+    return _mix(
+        mean,
+        tail,
+        lambda at: ((a + at) * y.log() + b * (1 - y).log() - log_beta(a + at, b)).exp() / (a + at),
+        lambda at: y * (a + b + at - 1) / (a + at),
+        upper=upper,
+        offset=offset,
+    )
+
+
+def _sum_weights(mean: Ball, offset: Ball) -> Ball:
+    return arb(1) if offset == 0 else gamma_p(offset, mean)
+
+
+def _mix(
+    mean: Ball,
+    tail: Callable[[int], Ball],
+    step_at: Callable[[int], Ball],
+    ratio_at: Callable[[int], Ball],
+    *,
+    upper: bool,
+    offset: Ball = 0,
+) -> Ball:
+    """Sum tails that are weighted by the probabilities of counts in Poisson's distribution.
+
+    Each tail follows from its neighbor by adding a positive step, from the end at which they are smallest; the ratio of
+    a step to the one before it is known. What is left out on either side has less weight than a geometric series.
+    """
     if mean > LARGEST_NONCENTRALITY:
         raise LimitError(f"The noncentrality is {float(mean) * 2:.3g}; expected at most 2e8.")
-    first, weights, rest = _poisson_weights(mean)
-    last = first + len(weights) - 1
-    at = first if upper else last
-    value, step = tail(shape + at, y), ((shape + at) * y.log() - y - (shape + at + 1).lgamma()).exp()
+    first, weights, rest = _poisson_weights(mean, offset)
+    at = first if upper else first + len(weights) - 1
+    value, step = tail(at), step_at(at)
     total = arb(0)
     for turn, weight in enumerate(weights if upper else reversed(weights)):
         if not turn % 1024:
@@ -272,30 +344,34 @@ def _mixed_gamma(x: Ball, df: Ball, noncentrality: Ball, *, upper: bool) -> Ball
         if upper:
             value += step
             at += 1
-            step = step * y / (shape + at)
+            step = step * ratio_at(at)
         else:
-            step = step * (shape + at) / y
+            step = step / ratio_at(at)
             at -= 1
             value += step
     return total + arb(0).union(rest.upper())
 
 
-def _poisson_weights(mean: Ball) -> tuple[int, list[Ball], Ball]:
-    """The probabilities of the counts around the mean: the first count, theirs, and a bound on all others together."""
+def _poisson_weights(mean: Ball, offset: Ball = 0) -> tuple[int, list[Ball], Ball]:
+    """The probabilities of the counts around the mean: the first count, theirs, and a bound on all others together.
+
+    With an offset they are those of the counts and it, as the terms of the incomplete gamma function.
+    """
     middle = int(mean.floor().unique_fmpz() or 0)
     small = arb((1, -ctx.prec - 16))
-    center = (middle * mean.log() - mean - arb(middle + 1).lgamma()).exp() if middle else (-mean).exp()
+    exponent = arb(middle) + offset
+    center = (exponent * mean.log() - mean - (exponent + 1).lgamma()).exp() if exponent != 0 else (-mean).exp()
     above, below = [center], []
     while above[-1] > small or middle + len(above) < mean + 1:
-        above.append(above[-1] * mean / (middle + len(above)))
+        above.append(above[-1] * mean / (exponent + len(above)))
     count, weight = middle, center
     while count > 0 and weight > small:
-        weight = weight * count / mean
+        weight = weight * (count + offset) / mean
         count -= 1
         below.append(weight)
-    rest = above[-1] / (1 - mean / (middle + len(above) + 1))
+    rest = above[-1] / (1 - mean / (exponent + len(above) + 1))
     if count > 0:
-        rest += weight / (1 - arb(count) / mean)
+        rest += weight / (1 - (count + offset) / mean)
     return count, [*reversed(below), *above], rest
 
 
