@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 
 import capstat_core as cs
+import numpy as np
 from oracle import OracleTable
 
 
@@ -62,6 +63,20 @@ def design(acceptable, rejectable, producer_risk, consumer_risk):
         acceptable, rejectable, producer_risk=producer_risk, consumer_risk=consumer_risk
     )
     return {"size": found.sample_size, "acceptance_number": found.acceptance_number}
+
+
+def study(values, trials, significance):
+    """Make the record of a study of a measuring system."""
+    data = np.array(values).reshape(len(values), -1, trials)
+    found = cs.gage_rr(data, interaction_alpha=significance)
+    variances = {
+        "repeatability": found.var_repeatability,
+        "reproducibility": found.var_reproducibility,
+        "gauge": found.var_gage_rr,
+        "part": found.var_part,
+        "share": found.var_gage_rr / found.var_total,
+    }
+    return {name: variance**0.5 for name, variance in variances.items()}
 
 
 def weighted(values, target, deviation, weight, width):
@@ -229,6 +244,14 @@ TABLE.add(
         "consumer_risk": (0.05, 0.2),
     },
     within=1e-12,
+)
+TABLE.add(
+    "quality_control.gauge_repeatability_reproducibility",
+    "capstat_core.gage_rr",
+    lambda values, trials, significance: study(values, trials, significance),
+    draws={"p": (4, 6), "m": (6, 6), "trials": [2, 3, 2], "values": (9.0, 11.0), "significance": [0.25, 0.25, 0.05]},
+    within=1e-09,
+    near_zero=1e-09,
 )
 TABLE.add(
     "manufacturing.capability_cp",
