@@ -329,6 +329,21 @@ def ahp_weights(comparisons):
             result=[0.0, 0.5, 1.0],
             origin="by hand",
         ),
+        case(
+            outcomes=[[48.3, 52.5], [89.0, 74.8], [27.5, 37.2], [66.2, 69.4], [54.5, 2.03], [21.5, 18.9]],
+            weights=[5.8, 3.43],
+            more_is_better=[True, False],
+            result=[
+                0.36736687906980753,
+                0.5826440784648761,
+                0.2808520636887568,
+                0.4716471475862328,
+                0.629188489174311,
+                0.35183616934670797,
+            ],
+            within=1e-14,
+            origin="pymcdm 1.4.0, pymcdm.methods.TOPSIS",
+        ),
     ],
 )
 def topsis_scores(outcomes, weights, more_is_better):

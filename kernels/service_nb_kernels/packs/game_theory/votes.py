@@ -89,6 +89,11 @@ def stable_matching(proposers, receivers):
     cases=[
         case(ballots=[[0, 1, 2], [1, 0, 2], [0, 2, 1]], result=[5, 3, 1], origin="by hand"),
         case(ballots=[[1, 0]], result=[0, 1], origin="by hand"),
+        case(
+            ballots=[[2, 1, 0], [2, 1, 0], [2, 0, 1], [1, 2, 0], [2, 1, 0]],
+            result=[1, 5, 9],
+            origin="pref_voting 1.18.2, pref_voting.profiles.Profile.borda_scores",
+        ),
     ],
 )
 def borda_scores(ballots):
@@ -113,6 +118,11 @@ def borda_scores(ballots):
     cases=[
         case(ballots=[[0, 1, 2], [1, 0, 2], [0, 2, 1]], result=0, origin="by hand"),
         case(ballots=[[0, 1, 2], [1, 2, 0], [2, 0, 1]], result=-1, origin="by hand: Condorcet's paradox"),
+        case(
+            ballots=[[3, 2, 0, 1], [2, 1, 3, 0], [0, 1, 2, 3], [3, 2, 1, 0]],
+            result=-1,
+            origin="pref_voting 1.18.2, pref_voting.profiles.Profile.condorcet_winner",
+        ),
     ],
 )
 def condorcet_winner(ballots):

@@ -1,0 +1,153 @@
+"""Weights of criteria that the table of outcomes itself gives."""
+
+from flint import arb, fmpq
+from service_nb_kernels.certified.linalg import dot, root_of
+from service_nb_kernels.certified.matrices import rational, rows
+from service_nb_kernels.declare import R, capability, case
+from service_nb_kernels.errors import DomainError
+from service_nb_kernels.packs.decision.criteria import LIMIT, OUTCOMES, span
+
+
+@capability(
+    "decision.entropy_weights",
+    tier="certified",
+    source="shannon1948; hwang1981, sec. 2.3",
+    keywords=["objective weights", "MCDM", "Shannon entropy"],
+    params={"outcomes": OUTCOMES},
+    result=R("float64[n]", about="weight of each criterion", range="[0, 1]"),
+    limit=LIMIT,
+    cases=[
+        case(
+            outcomes=[
+                [44.4, 80.6, 55.8],
+                [33.1, 39.9, 43.5],
+                [6.25, 70.0, 10.4],
+                [15.5, 57.0, 67.2],
+                [78.6, 28.3, 85.3],
+                [81.0, 58.9, 82.2],
+            ],
+            result=[0.5801561512434804, 0.12450686213523243, 0.2953369866212872],
+            within=1e-10,
+            origin="pymcdm 1.4.0, pymcdm.weights.entropy_weights",
+        ),
+        case(
+            outcomes=[
+                [51.3, 52.5, 2.72, 77.7],
+                [38.7, 17.6, 28.7, 60.8],
+                [15.5, 7.92, 49.7, 34.0],
+                [54.6, 20.8, 67.1, 31.2],
+                [52.1, 40.3, 28.7, 1.15],
+                [15.1, 69.0, 35.6, 23.9],
+            ],
+            result=[0.14681871656215878, 0.26081190692414896, 0.25445068412427796, 0.3379186923894143],
+            within=1e-10,
+            origin="pymcdm 1.4.0, pymcdm.weights.entropy_weights",
+        ),
+    ],
+)
+def entropy_weights(outcomes):
+    """Weights of criteria by the entropy method: more for those in which actions differ more."""
+    found = []
+    for line in zip(*rows(rational(outcomes)), strict=True):
+        total = sum(line, fmpq(0))
+        entropy = sum((arb(-x / total) * arb(x / total).log() for x in line), arb(0)) / arb(len(line)).log()
+        found.append(fmpq(0) if min(line) == max(line) else 1 - entropy)
+    if not any(isinstance(each, arb) for each in found):
+        raise DomainError("outcomes", None, "actions that differ")
+    total = sum(found, arb(0))
+    return [each / total if isinstance(each, arb) else each for each in found]
+
+
+def deviate(line):
+    """Return the differences of values from their mean."""
+    mean = sum(line, fmpq(0)) / len(line)
+    return [x - mean for x in line]
+
+
+@capability(
+    "decision.deviation_weights",
+    tier="certified",
+    source="diakoulaki1995",
+    keywords=["standard deviation method", "objective weights", "MCDM"],
+    params={"outcomes": OUTCOMES},
+    result=R("float64[n]", about="weight of each criterion", range="[0, 1]"),
+    limit=LIMIT,
+    cases=[
+        case(
+            outcomes=[
+                [22.4, 64.8, 62.3, 16.6],
+                [15.4, 10.1, 88.2, 6.6],
+                [8.16, 80.2, 67.4, 46.1],
+                [73.9, 87.8, 32.7, 2.01],
+            ],
+            result=[0.277408325453024, 0.3258887074845411, 0.21268778955685144, 0.18401517750558366],
+            within=1e-10,
+            origin="pymcdm 1.4.0, pymcdm.weights.standard_deviation_weights",
+        ),
+        case(
+            outcomes=[[65.5, 82.3, 41.7], [20.0, 76.8, 65.0], [4.25, 87.2, 24.1], [29.9, 89.0, 3.76]],
+            result=[0.45188807282461835, 0.09522579533435906, 0.45288613184102255],
+            within=1e-10,
+            origin="pymcdm 1.4.0, pymcdm.weights.standard_deviation_weights",
+        ),
+    ],
+)
+def deviation_weights(outcomes):
+    """Weights of criteria in proportion to the standard deviations of their values."""
+    lines = [deviate(line) for line in zip(*rows(rational(outcomes)), strict=True)]
+    squares = [dot(line, line) for line in lines]
+    if not any(squares):
+        raise DomainError("outcomes", None, "actions that differ")
+    found = [root_of(square) if square else fmpq(0) for square in squares]
+    total = sum(found, arb(0))
+    return [each / total if square else each for each, square in zip(found, squares, strict=True)]
+
+
+@capability(
+    "decision.critic_weights",
+    tier="certified",
+    source="diakoulaki1995",
+    keywords=["criteria importance through intercriteria correlation", "objective weights", "MCDM"],
+    params={"outcomes": OUTCOMES},
+    result=R("float64[n]", about="weight of each criterion", range="[0, 1]"),
+    limit=LIMIT,
+    cases=[
+        case(
+            outcomes=[
+                [24.6, 67.7, 76.0, 67.8],
+                [38.5, 4.19, 69.8, 57.4],
+                [47.8, 18.2, 2.14, 17.0],
+                [64.1, 58.9, 34.4, 32.9],
+            ],
+            result=[0.34683899334222956, 0.23030643192432204, 0.21103886146756548, 0.21181571326588303],
+            within=1e-10,
+            origin="pymcdm 1.4.0, pymcdm.weights.critic_weights",
+        ),
+        case(
+            outcomes=[
+                [69.9, 23.5, 82.8, 66.8],
+                [51.4, 65.6, 33.2, 82.5],
+                [73.0, 28.8, 48.0, 21.8],
+                [30.0, 7.49, 88.8, 35.1],
+                [32.9, 24.2, 1.48, 53.8],
+            ],
+            result=[0.2605352726578224, 0.20463615721132072, 0.31109438262441913, 0.22373418750643784],
+            within=1e-10,
+            origin="pymcdm 1.4.0, pymcdm.weights.critic_weights",
+        ),
+    ],
+)
+def critic_weights(outcomes):
+    """Weights of criteria by CRITIC: more for those that spread widely and go together with few others."""
+    lines = []
+    for line in zip(*rows(rational(outcomes)), strict=True):
+        low, high = span(line)
+        lines.append(deviate([(x - low) / (high - low) for x in line]))
+    roots = [root_of(dot(line, line)) for line in lines]
+    found = []
+    for place, (line, root) in enumerate(zip(lines, roots, strict=True)):
+        others = [k for k in range(len(lines)) if k != place]
+        conflict = sum((1 - arb(dot(line, lines[k])) / (root * roots[k]) for k in others), arb(0))
+        found.append(root * conflict)
+    total = sum(found, arb(0))
+    return [each / total for each in found]
