@@ -1,0 +1,1 @@
+"""Segregation of groups in neighborhoods, and how unequal incomes are."""
