@@ -1,0 +1,1 @@
+"""Courses, distances and positions on a globe: great circles and rhumb lines."""
