@@ -1,0 +1,1 @@
+"""Indexes of how often the papers of an author are cited."""
