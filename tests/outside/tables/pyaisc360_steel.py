@@ -10,6 +10,7 @@ from oracle import OracleTable
 from pyaisc360 import (
     appendix_6,
     appendix_8,
+    chapter_b,
     chapter_c,
     chapter_d,
     chapter_e,
@@ -29,6 +30,31 @@ def bend(length, yield_strength, modulus, plastic, elastic, radius, effective_ra
     steel = SimpleNamespace(E=modulus, Fy=yield_strength)
     member = chapter_f.FlexuralMember(section=section, steel=steel, Lb=length, Cb=moment_factor)
     return min(state.nominal for state in chapter_f.f2_strength(member))
+
+
+def tube(slenderness, yield_strength, plastic, elastic, modulus):
+    """Return the flexural strength of a round tube of section F8."""
+    steel = SimpleNamespace(E=modulus, Fy=yield_strength)
+    member = chapter_f.FlexuralMember(section=SimpleNamespace(Zx=plastic, Sx=elastic), steel=steel)
+    limits = chapter_b.flexural_limits(chapter_b.FlexuralElement.ROUND_HSS, modulus, yield_strength)
+    kind = utils.classify_flexural_element(slenderness, *limits)
+    return min(state.nominal for state in chapter_f.f8_strength(member, D_over_t=slenderness, wall_class=kind))
+
+
+def bar(length, depth, width, yield_strength, moment_factor, modulus):
+    """Return the flexural strength of a rectangular bar of section F11."""
+    steel = SimpleNamespace(E=modulus, Fy=yield_strength)
+    member = chapter_f.FlexuralMember(section=None, steel=steel, Lb=length, Cb=moment_factor)
+    plastic, elastic = width * depth**2 / 4, width * depth**2 / 6
+    return min(state.nominal for state in chapter_f.f11_strength(member, d=depth, t=width, Z=plastic, S=elastic))
+
+
+def compact(yield_strength, modulus):
+    """Make the record of the limits of a rolled I."""
+    element = chapter_b.FlexuralElement
+    flange = chapter_b.flexural_limits(element.ROLLED_I_FLANGE, modulus, yield_strength)
+    web = chapter_b.flexural_limits(element.I_WEB, modulus, yield_strength)
+    return dict(zip(("flange_compact", "flange_slender", "web_compact", "web_slender"), (*flange, *web), strict=True))
 
 
 def brace(found):
@@ -477,6 +503,158 @@ TABLE.add(
         "concrete_modulus": (20000.0, 35000.0),
         "group_factor": [1.0, 0.85, 0.7],
         "position_factor": [0.75, 0.6, 0.75],
+    },
+    within=1e-11,
+)
+TABLE.add(
+    "steel_design.round_tube_flexural_strength",
+    "pyaisc360.chapter_f.f8_strength",
+    lambda slenderness, yield_strength, plastic_modulus, elastic_modulus, modulus: tube(
+        slenderness, yield_strength, plastic_modulus, elastic_modulus, modulus
+    ),
+    draws={
+        "yield_strength": (200.0, 500.0),
+        "modulus": (190000.0, 210000.0),
+        "slenderness": (15.0, 180.0),
+        "plastic_modulus": (1300000.0, 1600000.0),
+        "elastic_modulus": (900000.0, 1200000.0),
+    },
+    within=1e-11,
+)
+TABLE.add(
+    "steel_design.rectangular_bar_flexural_strength",
+    "pyaisc360.chapter_f.f11_strength",
+    lambda length, depth, width, yield_strength, moment_factor, modulus: bar(
+        length, depth, width, yield_strength, moment_factor, modulus
+    ),
+    draws={
+        "yield_strength": (200.0, 500.0),
+        "modulus": (190000.0, 210000.0),
+        "length": (100.0, 6000.0),
+        "depth": (50.0, 300.0),
+        "width": (6.0, 40.0),
+        "moment_factor": (1.0, 2.3),
+    },
+    within=1e-11,
+)
+TABLE.add(
+    "steel_design.tee_buckling_moment",
+    "pyaisc360.chapter_f.Mcr_F9",
+    lambda length, depth, inertia, torsion, modulus: chapter_f.Mcr_F9(
+        1.0, length, modulus, inertia, torsion, depth, stem_in_compression=False
+    ),
+    draws={
+        "modulus": (190000.0, 210000.0),
+        "length": (500.0, 9000.0),
+        "depth": (80.0, 400.0),
+        "inertia": (1000000.0, 50000000.0),
+        "torsion": (50000.0, 2000000.0),
+    },
+    within=1e-11,
+)
+TABLE.add(
+    "steel_design.compactness_limits",
+    "pyaisc360.chapter_b.flexural_limits",
+    lambda yield_strength, modulus: compact(yield_strength, modulus),
+    draws={"yield_strength": (200.0, 500.0), "modulus": (190000.0, 210000.0)},
+    within=1e-11,
+)
+TABLE.add(
+    "steel_design.round_tube_torsional_stress",
+    "pyaisc360.chapter_h.round_hss_torsional_stress",
+    lambda diameter, thickness, length, yield_strength, modulus: chapter_h.round_hss_torsional_stress(
+        diameter, thickness, length, modulus, yield_strength
+    )[0],
+    draws={
+        "yield_strength": (200.0, 500.0),
+        "modulus": (190000.0, 210000.0),
+        "diameter": (100.0, 900.0),
+        "thickness": (2.0, 12.0),
+        "length": (1000.0, 20000.0),
+    },
+    within=1e-11,
+)
+TABLE.add(
+    "steel_design.rectangular_tube_torsional_constant",
+    "pyaisc360.chapter_h.rectangular_hss_torsional_constant",
+    lambda width, height, thickness: chapter_h.rectangular_hss_torsional_constant(width, height, thickness),
+    draws={"width": (60.0, 400.0), "height": (60.0, 400.0), "thickness": (3.0, 16.0)},
+    within=1e-11,
+)
+TABLE.add(
+    "steel_design.beam_point_brace",
+    "pyaisc360.appendix_6.beam_point_bracing",
+    lambda moment, flange_distance, length, curvature_factor: brace(
+        appendix_6.beam_point_bracing(moment, flange_distance, length, Cd=curvature_factor)
+    ),
+    draws={
+        "moment": (10000000.0, 1000000000.0),
+        "flange_distance": (150.0, 900.0),
+        "length": (1000.0, 6000.0),
+        "curvature_factor": [1.0, 2.0, 1.0],
+    },
+    within=1e-11,
+)
+TABLE.add(
+    "steel_design.encased_column_stiffness",
+    "pyaisc360.chapter_i.EIeff_encased",
+    lambda steel_area, bar_area, gross_area, steel_inertia, bar_inertia, concrete_inertia, concrete_modulus, steel_modulus: (
+        chapter_i.EIeff_encased(
+            steel_modulus,
+            steel_inertia,
+            bar_inertia,
+            chapter_i.C1_coefficient(steel_area, bar_area, gross_area),
+            concrete_modulus,
+            concrete_inertia,
+        )
+    ),
+    draws={
+        "steel_area": (5000.0, 20000.0),
+        "bar_area": (500.0, 5000.0),
+        "gross_area": (100000.0, 300000.0),
+        "steel_inertia": (10000000.0, 300000000.0),
+        "bar_inertia": (1000000.0, 100000000.0),
+        "concrete_inertia": (1000000000.0, 10000000000.0),
+        "concrete_modulus": (20000.0, 35000.0),
+        "steel_modulus": (190000.0, 210000.0),
+    },
+    within=1e-11,
+)
+TABLE.add(
+    "steel_design.filled_column_stiffness",
+    "pyaisc360.chapter_i.EIeff_filled",
+    lambda steel_area, bar_area, gross_area, steel_inertia, bar_inertia, concrete_inertia, concrete_modulus, steel_modulus: (
+        chapter_i.EIeff_filled(
+            steel_modulus,
+            steel_inertia,
+            bar_inertia,
+            chapter_i.C3_coefficient(steel_area, bar_area, gross_area),
+            concrete_modulus,
+            concrete_inertia,
+        )
+    ),
+    draws={
+        "steel_area": (5000.0, 20000.0),
+        "bar_area": (500.0, 5000.0),
+        "gross_area": (100000.0, 300000.0),
+        "steel_inertia": (10000000.0, 300000000.0),
+        "bar_inertia": (1000000.0, 100000000.0),
+        "concrete_inertia": (1000000000.0, 10000000000.0),
+        "concrete_modulus": (20000.0, 35000.0),
+        "steel_modulus": (190000.0, 210000.0),
+    },
+    within=1e-11,
+)
+TABLE.add(
+    "steel_design.composite_column_strength",
+    "pyaisc360.chapter_i.composite_compressive_strength",
+    lambda squash, stiffness, length: (
+        chapter_i.composite_compressive_strength(squash, chapter_i.Pe_composite(stiffness, length)).nominal
+    ),
+    draws={
+        "squash": (1000000.0, 20000000.0),
+        "stiffness": (10000000000000.0, 200000000000000.0),
+        "length": (2000.0, 15000.0),
     },
     within=1e-11,
 )
