@@ -261,6 +261,50 @@ TABLE.add(
     within=1e-11,
 )
 TABLE.add(
+    "structural.simple_beam_uniform_load_moment",
+    "sympy.physics.continuum_mechanics.beam.Beam.bending_moment",
+    lambda load, length: moment_at(length, simple(length), [(load, 0, 0)], length / 2),
+    draws={"load": (0.2, 9), "length": (0.5, 5)},
+    within=1e-11,
+)
+TABLE.add(
+    "structural.cantilever_uniform_load_moment",
+    "sympy.physics.continuum_mechanics.beam.Beam.bending_moment",
+    lambda load, length: moment_at(length, [(0, "fixed")], [(load, 0, 0)], "1e-25"),
+    draws={"load": (0.2, 9), "length": (0.5, 5)},
+    within=1e-11,
+)
+TABLE.add(
+    "structural.fixed_beam_uniform_load_end_moment",
+    "sympy.physics.continuum_mechanics.beam.Beam.bending_moment",
+    lambda load, length: moment_at(length, [(0, "fixed"), (length, "fixed")], [(load, 0, 0)], length),
+    draws={"load": (0.2, 9), "length": (0.5, 5)},
+    within=1e-11,
+)
+TABLE.add(
+    "structural.propped_cantilever_uniform_load_moment",
+    "sympy.physics.continuum_mechanics.beam.Beam.bending_moment",
+    lambda load, length: moment_at(length, [(0, "fixed"), (length, "roller")], [(load, 0, 0)], "1e-25"),
+    draws={"load": (0.2, 9), "length": (0.5, 5)},
+    within=1e-11,
+)
+TABLE.add(
+    "structural.fixed_beam_center_load_moment",
+    "sympy.physics.continuum_mechanics.beam.Beam.bending_moment",
+    lambda load, length: moment_at(length, [(0, "fixed"), (length, "fixed")], [(load, length / 2, -1)], length / 2),
+    draws={"load": (0.2, 9), "length": (0.5, 5)},
+    within=1e-11,
+)
+TABLE.add(
+    "structural.two_span_beam_middle_moment",
+    "sympy.physics.continuum_mechanics.beam.Beam.bending_moment",
+    lambda load, length: moment_at(
+        2 * length, [(0, "pin"), (length, "roller"), (2 * length, "roller")], [(load, 0, 0)], length
+    ),
+    draws={"load": (0.2, 9), "length": (0.5, 5)},
+    within=1e-11,
+)
+TABLE.add(
     "structural.i_section_inertia",
     "sympy.geometry.polygon.Polygon.second_moment_of_area",
     lambda width, height, web, flange: float(shape(width, height, web, flange).second_moment_of_area()[0]),
