@@ -1,0 +1,1 @@
+"""Rocks as seismic waves meet them: moduli, pores and fluids, reflections."""
