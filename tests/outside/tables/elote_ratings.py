@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from elote import ColleyMatrixCompetitor, GlickoCompetitor, MasseyCompetitor
+from elote import ColleyMatrixCompetitor, EloCompetitor, GlickoCompetitor, MasseyCompetitor
 from elote.competitors.pythagorean import PythagoreanCompetitor
 from oracle import OracleTable
 
@@ -120,4 +120,29 @@ TABLE.add(
     prepare=pair_games,
     within=1e-8,
     near_zero=1e-9,
+)
+TABLE.add(
+    "metrics.elo_expected_score",
+    "elote.EloCompetitor.expected_score",
+    lambda rating, opponent: EloCompetitor(rating).expected_score(EloCompetitor(opponent)),
+    draws={"rating": [800.0, 2600.0], "opponent": [800.0, 2600.0]},
+)
+
+
+def update_elo(rating: float, opponent: float, score: float, factor: float) -> float:
+    """Update an Elo rating by one game."""
+    player = EloCompetitor(rating, k_factor=factor)
+    return player._new_rating(score, player.expected_score(EloCompetitor(opponent)))
+
+
+TABLE.add(
+    "metrics.elo_update",
+    "elote.EloCompetitor._new_rating",
+    update_elo,
+    draws={
+        "rating": [800.0, 2600.0],
+        "opponent": [800.0, 2600.0],
+        "score": [0.0, 0.5, 1.0],
+        "factor": [10.0, 16.0, 20.0, 24.0, 32.0, 40.0],
+    },
 )

@@ -7,9 +7,9 @@ from importlib.metadata import version
 
 import numpy as np
 import pandas as pd
-from inequality.atkinson import Atkinson
+from inequality.atkinson import Atkinson, atkinson
 from inequality.schutz import Schutz
-from inequality.theil import TheilD
+from inequality.theil import Theil, TheilD
 from inequality.wolfson import wolfson
 from oracle import OracleTable
 
@@ -45,4 +45,18 @@ TABLE.add(
 )
 TABLE.add(
     "inequality.theil_decomposition", "inequality.theil.TheilD", split, draws=INCOMES, within=1e-11, near_zero=1e-14
+)
+TABLE.add(
+    "economics.atkinson_index",
+    "inequality.atkinson.atkinson",
+    lambda incomes, aversion: float(atkinson(incomes, aversion)),
+    draws=INCOMES,
+    within=1e-11,
+)
+TABLE.add(
+    "economics.theil_index",
+    "inequality.theil.Theil",
+    lambda incomes: float(Theil(np.array(incomes)).T),
+    draws=INCOMES,
+    within=1e-11,
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 import pref_voting.voting_methods as methods
 from oracle import OracleTable
+from pref_voting.other_methods import kemeny_young_rankings
 from pref_voting.profiles import Profile
 
 TABLE = OracleTable("pref_voting", version("pref_voting"))
@@ -47,6 +48,13 @@ def list_all(winners: list[Any]) -> list[int]:
     return sorted(int(each) for each in winners)
 
 
+def rank_by_kemeny(profile: Profile) -> list[int]:
+    """Return the ranking of least disagreement, where there is only one."""
+    (ranking,), _ = kemeny_young_rankings(profile)
+    return [int(each) for each in ranking]
+
+
+add("kemeny_ranking", "other_methods.kemeny_young_rankings", rank_by_kemeny)
 add("borda_scores", "profiles.Profile.borda_scores", lambda each: list_scores(each.borda_scores()))
 add("condorcet_winner", "profiles.Profile.condorcet_winner", lambda each: name_one(each.condorcet_winner()))
 add("condorcet_loser", "profiles.Profile.condorcet_loser", lambda each: name_one(each.condorcet_loser()))

@@ -72,6 +72,12 @@ def wins(weights, quota):
             result={"value": 1.0, "rows": [0.6, 0.4], "columns": [0.5, 0.5]},
             origin="by hand",
         ),
+        case(
+            payoffs=[[3.71, 6.56], [-8.02, 1.87]],
+            result={"value": 3.71, "rows": [1.0, 0.0], "columns": [1.0, 0.0]},
+            within=1e-14,
+            origin="nashpy 0.0.43, nashpy.Game.linear_program",
+        ),
     ],
 )
 def zero_sum_game(payoffs):
@@ -256,6 +262,12 @@ def dominance_elimination(first, second):
         ),
         case(values=[0.0, 1.0, 2.0, 4.0], result=[1.5, 2.5], origin="by hand"),
         case(values=[0.0, 1.0, 2.0], error="invalid_intent", origin="by hand"),
+        case(
+            values=[0.0, 5.68, 10.5, 16.4, 9.48, 3.35, 8.87, 18.9],
+            result=[5.198333333333333, 10.368333333333332, 3.3333333333333335],
+            within=1e-14,
+            origin="coopgt 0.0.3, coopgt.shapley_value.calculate",
+        ),
     ],
 )
 def shapley_value(values):
@@ -325,6 +337,13 @@ def banzhaf_value(values):
             origin="by hand",
         ),
         case(weights=[1, 1], quota=3, error="domain_error", origin="by hand"),
+        case(
+            weights=[4, 6, 8],
+            quota=10,
+            result=[0.3333333333333333, 0.3333333333333333, 0.3333333333333333],
+            within=1e-14,
+            origin="coopgt 0.0.3, coopgt.shapley_value.calculate: of the game of votes",
+        ),
     ],
 )
 def shapley_shubik_index(weights, quota):

@@ -177,6 +177,11 @@ def schulze_ranking(ballots):
     cases=[
         case(ballots=[[0, 1, 2], [1, 0, 2], [0, 2, 1]], result=[0, 1, 2], origin="by hand"),
         case(ballots=[[2, 1, 0], [2, 0, 1], [1, 2, 0]], result=[2, 1, 0], origin="by hand"),
+        case(
+            ballots=[[2, 1, 0], [1, 0, 2], [2, 1, 0], [2, 0, 1], [0, 1, 2], [1, 0, 2], [2, 0, 1], [1, 2, 0], [0, 1, 2]],
+            result=[1, 2, 0],
+            origin="pref_voting 1.18.2, pref_voting.other_methods.kemeny_young_rankings",
+        ),
     ],
 )
 def kemeny_ranking(ballots):
