@@ -267,6 +267,13 @@ def euler_transform(terms):
             origin="exact fractions, Python 3.11 fractions",
         ),
         case(coefficients=[-2.0, 0.0, 1.0], x=0.0, error="domain_error", origin="by hand"),
+        case(
+            coefficients=[-2.87, 2.54, -1.48, -3.11],
+            x=0.0716,
+            result=1.2543145032146668,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.optimize.newton: one iteration",
+        ),
     ],
 )
 def newton_step(coefficients, x):
@@ -298,6 +305,14 @@ def newton_step(coefficients, x):
             origin="by hand",
         ),
         case(coefficients=[-3.0, 0.0, 1.0], x=2.0, steps=2, result=[1.75, 1.7321428571428572], origin="by hand"),
+        case(
+            coefficients=[-3.13, 3.71, 0.773, 4.57, -2.62],
+            x=-1.1,
+            steps=1,
+            result=[-0.6024397662730456],
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.optimize.newton: one iteration",
+        ),
     ],
 )
 def newton_sequence(coefficients, x, steps):
@@ -328,6 +343,14 @@ def newton_sequence(coefficients, x, steps):
         case(coefficients=[-2.0, 0.0, 1.0], a=1.0, b=2.0, result=1.3333333333333333, origin="by hand"),
         case(coefficients=[-6.0, 1.0, 1.0], a=1.0, b=3.0, result=1.8, origin="by hand"),
         case(coefficients=[-2.0, 0.0, 1.0], a=1.0, b=-1.0, error="domain_error", origin="by hand"),
+        case(
+            coefficients=[4.66, -3.33, 2.01, -4.19, 3.61],
+            a=-2.29,
+            b=0.984,
+            result=1.0365123257787552,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.optimize.newton: one iteration",
+        ),
     ],
 )
 def secant_step(coefficients, a, b):

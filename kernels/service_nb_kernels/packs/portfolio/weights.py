@@ -216,6 +216,17 @@ def efficient_weights(expected_returns: NDArray[Any], covariance: NDArray[Any], 
             result=[0.08627636363636364, 0.08049454545454546, 0.12357818181818182],
             origin="mpmath 1.4.1, 50 digits, precision-weighted form",
         ),
+        case(
+            equilibrium=[0.118, 0.0716],
+            covariance=[[0.063376, 0.030965], [0.030965, 0.053401]],
+            tau=0.441,
+            views=[[0.965, 0.656]],
+            view_returns=[0.0756],
+            view_variances=[0.0436],
+            result=[0.08644364898437006, 0.04645733891101697],
+            within=1e-14,
+            origin="pyportfolioopt 1.6.0, pypfopt.black_litterman.BlackLittermanModel.bl_returns",
+        ),
     ],
 )
 def black_litterman_returns(  # noqa: PLR0917  # its parameters, in their order

@@ -364,6 +364,14 @@ def repeated_median_slope(x: NDArray[Any], y: NDArray[Any]) -> Any:
             origin="by hand: the points are on a line",
         ),
         case(x=XS, y=YS, ratio=2.0, result={"slope": 0.954911704406644, "intercept": 0.16156639254285887}, origin=MP),
+        case(
+            x=[16.7, 0.849, 15.6, 9.73, 0.899, 17.2, 12.3],
+            y=[37.625, 2.575, 34.2, 23.335, 4.298, 36.402, 27.45],
+            ratio=2.67,
+            result={"slope": 2.0899259141810984, "intercept": 1.8199155229751192},
+            within=1e-07,
+            origin="scipy 1.17.1, scipy.odr.ODR",
+        ),
     ],
 )
 def deming_regression(x: NDArray[Any], y: NDArray[Any], ratio: float) -> Any:
