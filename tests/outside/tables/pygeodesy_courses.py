@@ -1,7 +1,8 @@
-"""Courses on a sphere, and fixes of points in the plane, by PyGeodesy."""
+"""Courses and triangles on a sphere, and fixes of points in the plane, by PyGeodesy."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from importlib import metadata
 from typing import Any
@@ -12,12 +13,14 @@ from pygeodesy import (
     Vector3d,
     cassini,
     equirectangular,
+    excessLHuilier_,
+    horizon,
     hubeny,
     intersection3d3,
     snellius3,
     trilaterate2d2,
 )
-from pygeodesy.sphericalTrigonometry import LatLon
+from pygeodesy.sphericalTrigonometry import LatLon, triangle8_
 
 TABLE = OracleTable("pygeodesy", metadata.version("pygeodesy"))
 MEAN = 6371008.8  # the default radius of the capabilities
@@ -222,4 +225,23 @@ _fix(
     lambda x1, y1, bearing1, x2, y2, bearing2: _plane(
         intersection3d3(Vector3d(x1, y1, 0), bearing1, Vector3d(x2, y2, 0), bearing2, useZ=False).point
     ),
+)
+
+ANGLES = {"a": (0.8, 1.2), "b": (0.8, 1.2), "c": (0.8, 1.2), "angle": (0.1, 2.8)}
+
+
+def _triangle(b: float, c: float, angle: float) -> Any:
+    """Return the triangle with a corner at the pole: the angle there, and the two sides at it."""
+    return triangle8_(math.pi / 2, 0.0, math.pi / 2 - c, 0.0, math.pi / 2 - b, angle)
+
+
+_add(
+    "geometry.horizon_distance", "horizon", lambda radius, height: horizon(height, radius), draws={"height": (1.0, 1e5)}
+)
+_add("geometry.spherical_excess_area", "excessLHuilier_", lambda a, b, c: excessLHuilier_(a, b, c), draws=ANGLES)
+_add(
+    "geometry.spherical_side",
+    "sphericalTrigonometry.triangle8_",
+    lambda b, c, angle: _triangle(b, c, angle).a,
+    draws=ANGLES,
 )
