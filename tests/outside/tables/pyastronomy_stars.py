@@ -116,3 +116,11 @@ _add(
     1e-5,  # its constants are older
     draws={"frequency": (1e13, 1e15), "temperature": (50.0, 5000.0), "mass": (1.7e-27, 3e-25)},
 )
+_add(
+    "astronomy.astronomical_refraction",
+    "co_refract_forward",
+    lambda altitude, pressure, temperature: float(
+        np.ravel(pyasl.co_refract_forward(altitude, pressure / 100, temperature - 273.15))[0]
+    ),
+    draws={"pressure": (5e4, 1.1e5), "temperature": (230.0, 310.0)},
+)
