@@ -325,6 +325,7 @@ def promethee_net_flows(outcomes, weights, more_is_better):
 @capability(
     "decision.moora_scores",
     tier="certified",
+    version=2,
     source="brauers2006",
     keywords=["multi-objective optimization by ratio analysis", "ratio system", "MCDM"],
     params=CRITERIA,
@@ -379,10 +380,16 @@ def promethee_net_flows(outcomes, weights, more_is_better):
 )
 def moora_scores(outcomes, weights, more_is_better):
     """MOORA scores of actions: weighted sum of benefits less costs, each divided by the root of its squares."""
-    found = [arb(0)] * len(outcomes)
+    sums: dict[str, tuple[fmpq, list[fmpq]]] = {}  # of criteria whose squares have the same sum, which may cancel
     for weight, more, line in read(outcomes, weights, more_is_better):
-        factor = (weight if more else -weight) / root_of(dot(line, line))
-        found = [score + factor * x for score, x in zip(found, line, strict=True)]
+        square = dot(line, line)
+        _, held = sums.get(str(square), (square, [fmpq(0)] * len(line)))
+        sign = weight if more else -weight
+        sums[str(square)] = square, [score + sign * x for score, x in zip(held, line, strict=True)]
+    found = []
+    for cells in zip(*([(square, score) for score in held] for square, held in sums.values()), strict=True):
+        parts = [score / root_of(square) for square, score in cells if score != 0]
+        found.append(sum(parts, arb(0)) if parts else fmpq(0))
     return found
 
 

@@ -1,9 +1,10 @@
-"""Weights of criteria that the table of outcomes itself gives."""
+"""Weights of criteria that the table of outcomes itself gives, and how consistent comparisons of criteria are."""
 
 from flint import arb, fmpq
-from service_nb_kernels.certified.linalg import dot, root_of
-from service_nb_kernels.certified.matrices import rational, rows
-from service_nb_kernels.declare import R, capability, case
+from service_nb_kernels.certified.linalg import characteristic, dot, root_of
+from service_nb_kernels.certified.matrices import integers, rational, rows
+from service_nb_kernels.certified.polynomials import real_roots
+from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.packs.decision.criteria import LIMIT, OUTCOMES, span
 
@@ -106,6 +107,7 @@ def deviation_weights(outcomes):
 @capability(
     "decision.critic_weights",
     tier="certified",
+    version=2,
     source="diakoulaki1995",
     keywords=["criteria importance through intercriteria correlation", "objective weights", "MCDM"],
     params={"outcomes": OUTCOMES},
@@ -143,11 +145,69 @@ def critic_weights(outcomes):
     for line in zip(*rows(rational(outcomes)), strict=True):
         low, high = span(line)
         lines.append(deviate([(x - low) / (high - low) for x in line]))
-    roots = [root_of(dot(line, line)) for line in lines]
+    squares = [dot(line, line) for line in lines]
     found = []
-    for place, (line, root) in enumerate(zip(lines, roots, strict=True)):
+    for place, (line, square) in enumerate(zip(lines, squares, strict=True)):
         others = [k for k in range(len(lines)) if k != place]
-        conflict = sum((1 - arb(dot(line, lines[k])) / (root * roots[k]) for k in others), arb(0))
-        found.append(root * conflict)
+        conflict = sum((oppose(dot(line, lines[k]), square * squares[k]) for k in others), fmpq(0))
+        found.append(root_of(square) * conflict if conflict != 0 else fmpq(0))
+    if not any(isinstance(each, arb) for each in found):
+        raise DomainError("outcomes", None, "criteria that do not all go together")
     total = sum(found, arb(0))
-    return [each / total for each in found]
+    return [each / total if isinstance(each, arb) else each for each in found]
+
+
+def oppose(product, squares):
+    """Return one less a correlation, exactly where that is 1 or -1."""
+    if product**2 == squares:
+        return fmpq(0 if product > 0 else 2)
+    return 1 - arb(product) / root_of(squares)
+
+
+RANDOM_INDEX = tuple(fmpq(k, 100) for k in (52, 89, 111, 125, 135, 140, 145, 149, 152, 154, 156, 158, 159))  # from 3
+
+
+@capability(
+    "decision.ahp_consistency_ratio",
+    tier="certified",
+    source="saaty2005, p. 31",
+    keywords=["CR", "consistency index", "analytic hierarchy process", "pairwise comparisons"],
+    params={
+        "comparisons": P(
+            "float64[n,n]",
+            about="how much each criterion, in rows, outweighs each other",
+            domain="(0, inf)",
+            structure="reciprocal",
+            min_size=3,
+        ),
+    },
+    result=R(about="consistency ratio; up to 0.1 is held to be consistent enough"),
+    limit={"n": 15},
+    cases=[
+        case(
+            comparisons=[[1.0, 4.0, 3.0], [0.25, 1.0, 7.0], [0.3333333333333333, 0.14285714285714285, 1.0]],
+            result=0.558086850976,
+            within=1e-08,
+            origin="ahpy 2.1, ahpy.Compare: consistency_ratio",
+        ),
+        case(
+            comparisons=[
+                [1.0, 0.5, 4.0, 3.0],
+                [2.0, 1.0, 4.0, 5.0],
+                [0.25, 0.25, 1.0, 0.3333333333333333],
+                [0.3333333333333333, 0.2, 3.0, 1.0],
+            ],
+            result=0.070089238638,
+            within=1e-08,
+            origin="ahpy 2.1, ahpy.Compare: consistency_ratio",
+        ),
+    ],
+)
+def ahp_consistency_ratio(comparisons):
+    """Consistency ratio of comparisons in pairs (AHP), by Saaty's random indexes of 2005."""
+    polynomial, scale = characteristic(*integers(comparisons))
+    size = len(comparisons)
+    if polynomial(fmpq(size) / scale) == 0:  # no ball would tell the difference from 0
+        return fmpq(0)
+    eigenvalue = real_roots(polynomial)[-1][0] * scale
+    return (eigenvalue - size) / (size - 1) / RANDOM_INDEX[size - 3]
