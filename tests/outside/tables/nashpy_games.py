@@ -14,8 +14,9 @@ TABLE = OracleTable("nashpy", version("nashpy"))
 
 
 def solve(payoffs: Sequence[Sequence[float]]) -> dict[str, Any]:
-    """Solve a game that is zero for both together."""
+    """Solve a game that is zero for both together; equal payoffs may leave a choice of best strategies."""
     table = np.array(payoffs)
+    assert len(np.unique(table)) == table.size
     rows, columns = nashpy.Game(table).linear_program()
     return {"value": float(rows @ table @ columns), "rows": rows.tolist(), "columns": columns.tolist()}
 
