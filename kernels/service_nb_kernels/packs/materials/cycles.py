@@ -2,6 +2,8 @@
 
 from itertools import pairwise
 
+from flint import fmpq
+
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
@@ -75,5 +77,5 @@ def rainflow_cycles(values):
     return {
         "ranges": [abs(end - start) for start, end, _ in cycles],
         "means": [(start + end) / 2 for start, end, _ in cycles],
-        "counts": [halves / 2 for _, _, halves in cycles],
+        "counts": [fmpq(halves, 2) for _, _, halves in cycles],
     }
