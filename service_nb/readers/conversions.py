@@ -121,7 +121,9 @@ def propose_kind(head: list[str]) -> str | None:
 
 
 def explain_no_doubles(texts: pa.ChunkedArray, converted: pa.ChunkedArray, proposed: str) -> str | None:
-    """Explain why texts that parse as doubles should stay text; None if they should not."""
+    """Explain why texts that parse as doubles should stay text; None if they should not, or are of another kind."""
+    if not pa.types.is_floating(converted.type):
+        return None
     if not _is_any_true(pc.is_finite(converted)):
         return "no number but NaN and infinities"
     if proposed == "int64" and is_all_matching(texts, "int64"):

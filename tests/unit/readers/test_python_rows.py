@@ -78,6 +78,12 @@ def test_mixed_column_is_text_and_says_so(values: list[Any], kept: list[Any]) ->
     assert notes[0].startswith("c:")
 
 
+@pytest.mark.parametrize("values", [["FALSE"], ["true", "false"], ["1", "2"], ["nan", "inf"]])
+def test_texts_that_read_like_values_stay_texts_without_a_reason(values: list[str]) -> None:
+    found = read([{"c": value} for value in values], ReadOptions())
+    assert (found.fields[0].physical, [*found.reasons]) == ("string", [])
+
+
 @given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1)))
 def test_whole_numbers_stay_exact(values: list[int | None]) -> None:
     if values:
