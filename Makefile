@@ -65,8 +65,9 @@ fix: $(READY) ## [5 s] format, and mend what the linter can
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format --quiet .
 
-contract: $(READY) ## [15 s] compile all capability packs to contract.json
+contract: $(READY) ## [1 min] compile all capability packs to contract.json, and write anew what quotes it
 	@$(BIN)/python -m service_nb_kernels contract $(ARGS)
+	@$(BIN)/python -m tests.tools.renew
 
 reference: $(READY) ## [15 s] write a page for each field of capabilities, and the JSON Schema of documents, into docs/reference
 	@$(BIN)/python -m service_nb_kernels reference
