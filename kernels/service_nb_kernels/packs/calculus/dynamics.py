@@ -369,15 +369,17 @@ def lorenz(rates, start, times):
 @capability(
     "calculus.sir_epidemic",
     tier="pinned",
+    version=2,
     source="kermack1927, eq. 29",
     params={
         "rates": P("float64[k]", about="transmission and recovery per time", domain="[0, 1000]", min_size=2),
         "start": P(
-            "float64[m]", about="shares that are susceptible, infected and recovered", domain="[0, 1]", min_size=3
+            "float64[m]", about="shares that are susceptible, infected and recovered; the rest is immune", domain="[0, 1]", min_size=3
         ),
         "times": P("float64[n]", about="ascending times", domain="[0, 10000]"),
     },
     result=R("float64[n,m]", about="shares at each time"),
+    requires=["sum(start) <= 1.000000001"],
     limit={"k": 2, "m": 3, "n": 10000},
     cases=[
         case(
@@ -410,6 +412,13 @@ def lorenz(rates, start, times):
             ],
             within=1e-09,
             origin="scipy 1.17.1, scipy.integrate.solve_ivp: DOP853",
+        ),
+        case(
+            rates=[0.5, 0.1],
+            start=[0.9, 0.2, 0.0],
+            times=[1.0],
+            error="domain_error",
+            origin="by hand: the shares add up to more than everybody",
         ),
     ],
 )

@@ -6,10 +6,15 @@ from service_nb_kernels.certified.matrices import column, rational, rows
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
-OUTCOMES = P("float64[m,n]", domain="(0, 1e100]", about="value of each action, in rows, for each criterion", min_size=2)
+ABOUT = "value of each action, in rows, for each criterion"
+OUTCOMES = P("float64[m,n]", domain="(0, 1e100]", about=ABOUT, min_size=2)
+FROM_ZERO = P("float64[m,n]", domain="[0, 1e100]", about=f"{ABOUT}; 0 only where more is better", min_size=2)
+ANY_OUTCOMES = P("float64[m,n]", domain="[-1e100, 1e100]", about=ABOUT, min_size=2)
 WEIGHTS = P("float64[n]", domain="(0, 1e100]", about="weights of the criteria; their sum is made 1")
 DIRECTIONS = P("bool[n]", about="whether more of a criterion is better")
 CRITERIA = {"outcomes": OUTCOMES, "weights": WEIGHTS, "more_is_better": DIRECTIONS}
+CRITERIA_FROM_ZERO = {**CRITERIA, "outcomes": FROM_ZERO}
+ANY_CRITERIA = {**CRITERIA, "outcomes": ANY_OUTCOMES}
 LIMIT = {"m": 300, "n": 50}
 
 
@@ -21,8 +26,15 @@ def read(outcomes, weights, more_is_better):
     return [(weight / total, more, line) for weight, more, line in zip(scale, more_is_better, lines, strict=True)]
 
 
+def check_costs(line, *, more):
+    """Check that a criterion can be divided by: no cost is 0, and not all benefits are."""
+    if (max(line) if more else min(line)) == 0:
+        raise DomainError("outcomes", 0.0, "costs above 0 and a benefit above 0 in each criterion")
+
+
 def relate_to_best(line, *, more):
     """Relate values to the best of them: 1 for the best, less for the others."""
+    check_costs(line, more=more)
     best = max(line) if more else min(line)
     return [x / best if more else best / x for x in line]
 
@@ -52,12 +64,27 @@ def multiply(parts):
 @capability(
     "decision.weighted_sum_scores",
     tier="certified",
+    version=2,
     source="hwang1981, sec. 3.1",
     keywords=["simple additive weighting", "SAW", "WSM", "scoring model", "decision matrix"],
-    params=CRITERIA,
+    params=CRITERIA_FROM_ZERO,
     result=R("float64[m]", about="score of each action", range="[0, 1]"),
     limit=LIMIT,
     cases=[
+        case(
+            outcomes=[[0.0, 2.0], [4.0, 1.0]],
+            weights=[1.0, 3.0],
+            more_is_better=[True, False],
+            result=[0.375, 1.0],
+            origin="by hand: 3/4 * 1/2, and all",
+        ),
+        case(
+            outcomes=[[1.0, 0.0], [4.0, 1.0]],
+            weights=[1.0, 3.0],
+            more_is_better=[True, False],
+            error="domain_error",
+            origin="by hand: a cost of 0 is better than any other by more than all measure",
+        ),
         case(
             outcomes=[[1.58, 31.9, 18.8], [71.7, 87.9, 11.6], [11.6, 46.1, 80.1], [48.4, 61.8, 77.3]],
             weights=[8.75, 6.59, 8.49],
@@ -199,10 +226,11 @@ def waspas_scores(outcomes, weights, more_is_better, share_of_sum):
 @capability(
     "decision.vikor_scores",
     tier="certified",
+    version=2,
     source="opricovic2004",
     keywords=["compromise ranking", "MCDM", "group utility", "individual regret"],
     params={
-        **CRITERIA,
+        **ANY_CRITERIA,
         "weight_of_majority": P(domain="[0, 1]", default=0.5, about="weight of the group utility", symbol="v"),
     },
     result=R(
@@ -214,6 +242,18 @@ def waspas_scores(outcomes, weights, more_is_better, share_of_sum):
     ),
     limit=LIMIT,
     cases=[
+        case(
+            outcomes=[[-1.0, 0.0], [1.0, 2.0], [3.0, 4.0]],
+            weights=[3.0, 1.0],
+            more_is_better=[True, False],
+            weight_of_majority=0.5,
+            result={
+                "compromise": [1.0, 0.375, 0.0],
+                "group_utility": [0.75, 0.5, 0.25],
+                "regret": [0.75, 0.375, 0.25],
+            },
+            origin="by hand: S and R from 0.25 to 0.75 each",
+        ),
         case(
             outcomes=[[20.5, 90.0, 71.0], [14.4, 55.7, 40.9], [87.6, 55.3, 72.7], [51.6, 52.3, 61.1]],
             weights=[7.07, 4.91, 6.24],
@@ -260,12 +300,20 @@ def vikor_scores(outcomes, weights, more_is_better, weight_of_majority):
 @capability(
     "decision.promethee_net_flows",
     tier="certified",
+    version=2,
     source="brans1985",
     keywords=["PROMETHEE II", "outranking", "usual criterion", "MCDM"],
-    params=CRITERIA,
+    params=ANY_CRITERIA,
     result=R("float64[m]", about="net flow of each action; the greatest is the best", range="[-1, 1]"),
     limit=LIMIT,
     cases=[
+        case(
+            outcomes=[[-1.0, 0.0], [1.0, 2.0], [3.0, 2.0]],
+            weights=[3.0, 1.0],
+            more_is_better=[True, False],
+            result=[-0.5, -0.125, 0.625],
+            origin="by hand: 3/4 of -1, 0 and 1, and 1/4 of 1, -1/2 and -1/2",
+        ),
         case(
             outcomes=[
                 [55.4, 75.1, 13.4],
@@ -325,13 +373,20 @@ def promethee_net_flows(outcomes, weights, more_is_better):
 @capability(
     "decision.moora_scores",
     tier="certified",
-    version=2,
+    version=3,
     source="brauers2006",
     keywords=["multi-objective optimization by ratio analysis", "ratio system", "MCDM"],
-    params=CRITERIA,
+    params=ANY_CRITERIA,
     result=R("float64[m]", about="score of each action", range="[-1, 1]"),
     limit=LIMIT,
     cases=[
+        case(
+            outcomes=[[-3.0, 0.0], [4.0, 5.0]],
+            weights=[1.0, 1.0],
+            more_is_better=[True, False],
+            result=[-0.3, -0.1],
+            origin="by hand: -3/10, and 4/10 - 1/2",
+        ),
         case(
             outcomes=[
                 [12.8, 75.5, 32.7],
@@ -437,12 +492,20 @@ def edas_scores(outcomes, weights, more_is_better):
 @capability(
     "decision.aras_scores",
     tier="certified",
+    version=2,
     source="zavadskas2010",
     keywords=["additive ratio assessment", "degree of utility", "MCDM"],
-    params=CRITERIA,
+    params=CRITERIA_FROM_ZERO,
     result=R("float64[m]", about="degree of utility of each action", range="[0, 1]"),
     limit=LIMIT,
     cases=[
+        case(
+            outcomes=[[0.0, 2.0], [4.0, 1.0]],
+            weights=[1.0, 1.0],
+            more_is_better=[True, False],
+            result=[0.2222222222222222, 1.0],
+            origin="by hand: (0 + 1/5) / (1/2 + 2/5)",
+        ),
         case(
             outcomes=[
                 [86.8, 82.4, 25.7, 54.7],
@@ -475,6 +538,7 @@ def aras_scores(outcomes, weights, more_is_better):
     """ARAS degrees of utility of actions: their weighted sums over that of an ideal with the best of all criteria."""
     parts, ideal = [], fmpq(0)
     for weight, more, line in read(outcomes, weights, more_is_better):
+        check_costs(line, more=more)
         values = list(line) if more else [1 / x for x in line]
         total = sum(values, max(values))
         parts.append([weight * x / total for x in values])

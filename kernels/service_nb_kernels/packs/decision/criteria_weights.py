@@ -6,18 +6,24 @@ from service_nb_kernels.certified.matrices import integers, rational, rows
 from service_nb_kernels.certified.polynomials import real_roots
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
-from service_nb_kernels.packs.decision.criteria import LIMIT, OUTCOMES, span
+from service_nb_kernels.packs.decision.criteria import ABOUT, ANY_OUTCOMES, LIMIT, span
 
 
 @capability(
     "decision.entropy_weights",
     tier="certified",
+    version=2,
     source="shannon1948; hwang1981, sec. 2.3",
     keywords=["objective weights", "MCDM", "Shannon entropy"],
-    params={"outcomes": OUTCOMES},
+    params={"outcomes": P("float64[m,n]", domain="[0, 1e100]", about=ABOUT, min_size=2)},
     result=R("float64[n]", about="weight of each criterion", range="[0, 1]"),
     limit=LIMIT,
     cases=[
+        case(
+            outcomes=[[0.0, 1.0], [2.0, 1.0]],
+            result=[1.0, 0.0],
+            origin="by hand: all of the first is with one action, and the second tells nothing",
+        ),
         case(
             outcomes=[
                 [44.4, 80.6, 55.8],
@@ -51,7 +57,9 @@ def entropy_weights(outcomes):
     found = []
     for line in zip(*rows(rational(outcomes)), strict=True):
         total = sum(line, fmpq(0))
-        entropy = sum((arb(-x / total) * arb(x / total).log() for x in line), arb(0)) / arb(len(line)).log()
+        if total == 0:
+            raise DomainError("outcomes", 0.0, "criteria that are not 0 for all actions")
+        entropy = sum((arb(-x / total) * arb(x / total).log() for x in line if x != 0), arb(0)) / arb(len(line)).log()
         found.append(fmpq(0) if min(line) == max(line) else 1 - entropy)
     if not any(isinstance(each, arb) for each in found):
         raise DomainError("outcomes", None, "actions that differ")
@@ -68,9 +76,10 @@ def deviate(line):
 @capability(
     "decision.deviation_weights",
     tier="certified",
+    version=2,
     source="diakoulaki1995",
     keywords=["standard deviation method", "objective weights", "MCDM"],
-    params={"outcomes": OUTCOMES},
+    params={"outcomes": ANY_OUTCOMES},
     result=R("float64[n]", about="weight of each criterion", range="[0, 1]"),
     limit=LIMIT,
     cases=[
@@ -107,10 +116,10 @@ def deviation_weights(outcomes):
 @capability(
     "decision.critic_weights",
     tier="certified",
-    version=2,
+    version=3,
     source="diakoulaki1995",
     keywords=["criteria importance through intercriteria correlation", "objective weights", "MCDM"],
-    params={"outcomes": OUTCOMES},
+    params={"outcomes": ANY_OUTCOMES},
     result=R("float64[n]", about="weight of each criterion", range="[0, 1]"),
     limit=LIMIT,
     cases=[
