@@ -141,7 +141,7 @@ def surjections(n, k):
 @capability(
     "combinatorics.labeled_trees",
     tier="certified",
-    source="stanley2012, prop. 5.3.2",
+    source="stanley1999, prop. 5.3.2",
     params={
         "n": P("int", about="number of vertices", domain="[1, 5000]"),
     },
@@ -160,7 +160,7 @@ def labeled_trees(n):
 @capability(
     "combinatorics.standard_young_tableaux",
     tier="certified",
-    source="stanley2012, cor. 7.21.6",
+    source="stanley1999, cor. 7.21.6",
     params={
         "shape": P("int[n]", about="row lengths in descending order", domain="[1, 500]"),
     },

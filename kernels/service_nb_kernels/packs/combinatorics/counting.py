@@ -129,7 +129,7 @@ def catalan(n):
 @capability(
     "combinatorics.motzkin",
     tier="certified",
-    source="stanley2012, ex. 6.38; oeis, A001006",
+    source="stanley1999, ex. 6.38; oeis, A001006",
     params={
         "n": P("int", about="index", domain="[0, 5000]"),
     },
@@ -150,7 +150,7 @@ def motzkin(n):
 @capability(
     "combinatorics.narayana",
     tier="certified",
-    source="stanley2012, ex. 6.36; oeis, A001263",
+    source="stanley1999, ex. 6.36; oeis, A001263",
     params={
         "n": P("int", about="semilength", domain="[1, 10000]"),
         "k": P("int", about="number of peaks", domain="[1, 10000]"),

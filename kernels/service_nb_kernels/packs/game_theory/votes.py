@@ -29,6 +29,8 @@ def preferences(ballots):
 
 def apportioned(votes, seats, divisor):
     """Return the seats by a method of divisors, ties to the earlier party."""
+    if not any(votes):
+        raise DomainError("votes", 0, "at least one vote")
     found = [0] * len(votes)
     for _ in range(seats):
         winner = max(range(len(votes)), key=lambda k: (votes[k] / divisor(found[k]), -k))
@@ -197,6 +199,7 @@ def kemeny_ranking(ballots):
 @capability(
     "game_theory.apportion_dhondt",
     tier="certified",
+    version=2,
     source="balinski2001, ch. 3 and app. A",
     params={
         "votes": P("int[n]", about="votes of each party", domain="[0, inf)"),
@@ -218,6 +221,7 @@ def kemeny_ranking(ballots):
             result=[1, 4, 2, 2, 2, 3],
             origin="apportionment 1.0, apportionment.methods.compute: dhondt",
         ),
+        case(votes=[0, 0], seats=2, error="domain_error", origin="by hand"),
     ],
 )
 def apportion_dhondt(votes, seats):
@@ -228,6 +232,7 @@ def apportion_dhondt(votes, seats):
 @capability(
     "game_theory.apportion_sainte_lague",
     tier="certified",
+    version=2,
     source="balinski2001, ch. 4 and app. A",
     params={
         "votes": P("int[n]", about="votes of each party", domain="[0, inf)"),
@@ -254,6 +259,7 @@ def apportion_dhondt(votes, seats):
             result=[2, 1, 2, 1],
             origin="apportionment 1.0, apportionment.methods.compute: saintelague",
         ),
+        case(votes=[0, 0], seats=2, error="domain_error", origin="by hand"),
     ],
 )
 def apportion_sainte_lague(votes, seats):
