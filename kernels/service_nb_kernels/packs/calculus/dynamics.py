@@ -374,7 +374,10 @@ def lorenz(rates, start, times):
     params={
         "rates": P("float64[k]", about="transmission and recovery per time", domain="[0, 1000]", min_size=2),
         "start": P(
-            "float64[m]", about="shares that are susceptible, infected and recovered; the rest is immune", domain="[0, 1]", min_size=3
+            "float64[m]",
+            about="shares that are susceptible, infected and recovered; the rest is immune",
+            domain="[0, 1]",
+            min_size=3,
         ),
         "times": P("float64[n]", about="ascending times", domain="[0, 10000]"),
     },
