@@ -12,7 +12,12 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray
 
-VALUES = {"values": P("float64[n]", unit="?u", domain="(0, inf)", min_size=1, about="values in time, the oldest first")}
+VALUES = {
+    "values": P(
+        "float64[n]", unit="?u", domain="[0, inf)", min_size=1, about="values in time, the oldest first and above 0"
+    )
+}
+BEGUN = ["values[0] > 0"]
 PEAKS = [100.0, 120.0, 90.0, 150.0, 75.0, 100.0, 160.0]
 FALLING = [8.0, 4.0, 6.0, 2.0]
 YEARS = [4.0, 6.0, 3.0, 9.0]
@@ -39,9 +44,11 @@ def _deepest(values: list[float]) -> Fraction:
 @capability(
     "risk.maximum_drawdown",
     tier="certified",
+    version=2,
     source="magdon2004",
     params=VALUES,
     result=R(about="largest fall as a part of the peak before it"),
+    requires=BEGUN,
     limit=LIMIT,
     latex=r"\max_t \left(1 - \frac{V_t}{\max_{s \le t} V_s}\right)",
     keywords=["MDD", "peak to trough"],
@@ -49,6 +56,8 @@ def _deepest(values: list[float]) -> Fraction:
         case(values=PEAKS, result=0.5, origin="by hand: from 150 to 75"),
         case(values=FALLING, result=0.75, origin="by hand: from 8 to 2"),
         case(values=[1.0, 2.0, 3.0], result=0.0, origin="by hand: never falls"),
+        case(values=[1.0, 2.0, 0.0], result=1.0, origin="by hand: all is lost"),
+        case(values=[0.0, 2.0, 1.0], error="domain_error", origin="by hand: nothing to begin with"),
         case(
             values=[123.0, 103.0, 65.0, 64.8, 96.4, 61.7],
             result=0.4983739837398373,
@@ -65,9 +74,11 @@ def maximum_drawdown(values: NDArray[Any]) -> Fraction:
 @capability(
     "risk.drawdowns",
     tier="certified",
+    version=2,
     source="magdon2004",
     params=VALUES,
     result=R("float64[n]", about="fall at each time as a part of the peak before it"),
+    requires=BEGUN,
     limit=LIMIT,
     latex=r"1 - \frac{V_t}{\max_{s \le t} V_s}",
     keywords=["underwater curve"],
@@ -84,9 +95,11 @@ def drawdowns(values: NDArray[Any]) -> list[Fraction]:
 @capability(
     "risk.longest_drawdown",
     tier="certified",
+    version=2,
     source="magdon2004",
     params=VALUES,
     result=R("int", about="number of intervals"),
+    requires=BEGUN,
     limit=LIMIT,
     latex=r"\max\{j - i : V_k < V_i,\ i < k \le j\}",
     keywords=["time under water", "recovery time"],
@@ -108,9 +121,11 @@ def longest_drawdown(values: NDArray[Any]) -> int:
 @capability(
     "risk.ulcer_index",
     tier="certified",
+    version=2,
     source="martin1989, ch. 4",
     params=VALUES,
     result=R(about="root mean square fall, as a part and not in percent"),
+    requires=BEGUN,
     limit={"n": 20_000},
     latex=r"\sqrt{\frac{1}{n} \sum_t \left(1 - \frac{V_t}{\max_{s \le t} V_s}\right)^2}",
     keywords=["depth and duration of drawdowns"],
@@ -133,13 +148,16 @@ def ulcer_index(values: NDArray[Any]) -> Any:
 @capability(
     "risk.calmar_ratio",
     tier="certified",
+    version=2,
     source="young1991",
     params={**VALUES, "years": P(domain="(0, inf)", about="time between the first and the last value, in years")},
     result=R(about="Calmar ratio"),
+    requires=BEGUN,
     limit=LIMIT,
     latex=r"\frac{(V_n / V_1)^{1/T} - 1}{\mathrm{MDD}}",
     keywords=["MAR ratio", "return over drawdown"],
     cases=[
+        case(values=[4.0, 2.0, 0.0], years=2.0, result=-1.0, origin="by hand: all is lost"),
         case(values=YEARS, years=2.0, result=1.0, origin="by hand: (sqrt(9/4) - 1) / 0.5"),
         case(values=PEAKS, years=1.0, result=1.2, origin="by hand: 0.6 / 0.5"),
         case(values=[1.0, 2.0], years=1.0, error="domain_error", origin="by hand: never falls"),
@@ -152,5 +170,5 @@ def calmar_ratio(values: NDArray[Any], years: float) -> Any:
     if deepest == 0:
         raise DomainError("values", None, "at least one fall")
     ratio = Fraction(last) / Fraction(first)
-    growth = arb(fmpq(ratio.numerator, ratio.denominator)) ** (1 / arb(years)) - 1
+    growth = arb(fmpq(ratio.numerator, ratio.denominator)) ** (1 / arb(years)) - 1 if ratio else arb(-1)
     return growth / arb(fmpq(deepest.numerator, deepest.denominator))

@@ -198,10 +198,10 @@ def quartile_skewness(values: NDArray[Any], definition: int) -> Any:
 @capability(
     "stats.quartile_dispersion",
     tier="certified",
-    version=2,
+    version=3,
     source="nist2012, sec. 1.3.5.6",
     params={
-        "values": P("float64[n]", unit="?u", domain="(0, inf)", about="sample of positive numbers", symbol="x"),
+        "values": P("float64[n]", unit="?u", domain="[0, inf)", about="sample without negative numbers", symbol="x"),
         "definition": DEFINITION,
     },
     result=R(about="quartile coefficient of dispersion"),
@@ -209,6 +209,7 @@ def quartile_skewness(values: NDArray[Any], definition: int) -> Any:
     limit=LIMIT,
     cases=[
         case(values=[1.0, 2.0, 3.0, 6.0, 50.0], definition=7, result=0.5, origin="by hand: quartiles 2 and 6"),
+        case(values=[0.0, 0.0, 3.0, 6.0, 50.0], definition=7, result=1.0, origin="by hand: quartiles 0 and 6"),
         case(
             values=[2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0],
             definition=6,
@@ -227,6 +228,8 @@ def quartile_skewness(values: NDArray[Any], definition: int) -> Any:
 def quartile_dispersion(values: NDArray[Any], definition: int) -> Any:
     """Distance of the quartiles of a positive sample over their sum."""
     first, third = (quantile_of(sums.finite(values), fmpq(q, 4), definition) for q in (1, 3))
+    if third == 0:
+        raise DomainError("values", 0.0, "a sample whose upper quartile is above 0")
     return (third - first) / (third + first)
 
 
