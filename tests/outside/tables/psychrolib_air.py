@@ -29,6 +29,11 @@ _add(
     lambda vapor_pressure, pressure: psychrolib.GetHumRatioFromVapPres(vapor_pressure, pressure),
 )
 _add(
+    "refrigeration.vapor_pressure_from_humidity_ratio",
+    "GetVapPresFromHumRatio",
+    lambda pressure, humidity_ratio: psychrolib.GetVapPresFromHumRatio(humidity_ratio, pressure),
+)
+_add(
     "refrigeration.moist_air_enthalpy",
     "GetMoistAirEnthalpy",
     lambda temperature, humidity_ratio: psychrolib.GetMoistAirEnthalpy(temperature - 273.15, humidity_ratio),
