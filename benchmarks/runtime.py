@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import statistics
+import subprocess
+import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import service_nb
-from benchmarks.measure import Row, against, best_beside, timed, within
+from benchmarks.measure import Row, against, best, best_beside, timed, within
 from benchmarks.startup import in_fresh_process
 from service_nb.client import user_keys as device
 from service_nb.runtimes import managed
@@ -40,7 +43,7 @@ def main() -> list[Row]:
     device.login()
     bundle = find_installed() or provision()
     managed.stop(bundle)
-    rows = [start(bundle), first_computation(bundle)]
+    rows = [start(bundle), first_computation(bundle), doctor()]
     runtime = Managed(admit=device.require_device)
     runtime.describe()
     service = service_nb.create_service(runtime=runtime)
@@ -72,6 +75,13 @@ def first_computation(bundle: Installed) -> Row:
         times.append(in_fresh_process(FIRST_COMPUTATION, repeats=0))
         managed.stop(bundle)
     return within("%service_compute, the first of a notebook", min(times), 1.0)
+
+
+def doctor() -> Row:
+    """Return how long the report of all checks takes, with a runtime whose files it reads and that it computes with."""
+    command = [sys.executable, "-m", "service_nb.cli.main", "doctor"]
+    work = partial(subprocess.run, command, check=True, stdout=subprocess.DEVNULL)
+    return within("service-nb doctor", best(work), 1.5)
 
 
 def warm_calls(service: Any, runtime: Managed) -> list[Row]:

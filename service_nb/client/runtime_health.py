@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import service_nb
 from service_nb.client import user_keys as device
@@ -13,17 +14,21 @@ from service_nb.compute.contract import Contract
 from service_nb.deployment.address import URL
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes import managed
-from service_nb.runtimes.install import Installed, verify_installed
+from service_nb.runtimes.install import Installed, Verified, verify_installed
 from service_nb.runtimes.provision import find_installed
 
 CONTRACT = "kernels/service_nb_kernels/contract.json"
 
 
 class RuntimeCheck:
-    """The checks of the managed runtime, each of which builds on the one before; checking installs nothing."""
+    """The checks of the managed runtime, each of which builds on the one before; checking installs nothing.
 
-    def __init__(self, packaged: Contract) -> None:
+    All files are read from the start, in a thread of the pool: most of that is hashing, beside which Python runs.
+    """
+
+    def __init__(self, packaged: Contract, pool: ThreadPoolExecutor) -> None:
         self._packaged = packaged
+        self._reading = pool.submit(_read_bundle)
         self._is_admitted = False
         self._is_whole = True
         self._bundle: Installed | None = None
@@ -42,7 +47,8 @@ class RuntimeCheck:
 
     def check_bundle(self) -> Iterator[HealthCheck]:
         """Check the installed bundle by reading all of its files."""
-        found = self._bundle = find_installed()
+        found, read = self._reading.result()
+        self._bundle = found
         if found is None:
             is_remote = bool(os.environ.get(URL))
             does = (
@@ -54,20 +60,14 @@ class RuntimeCheck:
             return
         modules = ", ".join(found.modules) or "all modules"
         yield HealthCheck(name="runtime", found=f"{found.bundle_version}, {modules}, sha256 {found.bundle_sha256}")
-        yield from self._check_files(found)
-
-    def _check_files(self, found: Installed) -> Iterator[HealthCheck]:
-        try:
-            read = verify_installed(found)
-        except RuntimeProvisionError as error:
-            self._is_whole = False
-            yield HealthCheck(
-                name="runtime: files", ok=False, found=f"{error.message} Run `service-nb runtime install` to repair it."
-            )
-        else:
+        self._is_whole = isinstance(read, Verified)
+        if isinstance(read, Verified):
             yield HealthCheck(
                 name="runtime: files", found=f"{read.files:,} of {read.size / 1e6:,.0f} MB, each as signed"
             )
+        elif read is not None:
+            told = f"{read.message} Run `service-nb runtime install` to repair it."
+            yield HealthCheck(name="runtime: files", ok=False, found=told)
 
     def check_process(self) -> Iterator[HealthCheck]:
         """Start the runtime if it is not running, compute the known values, and check which pins took effect."""
@@ -109,6 +109,17 @@ class RuntimeCheck:
         if met == self._packaged.hash:
             return HealthCheck(name=f"parity: {where}", found=met)
         return HealthCheck(name=f"parity: {where}", ok=False, found=f"{met}; this package has {self._packaged.hash}")
+
+
+def _read_bundle() -> tuple[Installed | None, Verified | RuntimeProvisionError | None]:
+    """Find the installed bundle and read all of its files; return it, and how much that was or what is wrong."""
+    found = find_installed()
+    if found is None:
+        return None, None
+    try:
+        return found, verify_installed(found)
+    except RuntimeProvisionError as error:
+        return found, error
 
 
 def _check_pins(living: managed.RuntimeStatus, packaged: Contract) -> Iterator[HealthCheck]:

@@ -13,6 +13,7 @@ import pyarrow as pa
 from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceChangedError, SourceMalformedError
 from service_nb.query.used_rows import UsedRows
+from service_nb.readers.columns import view_numbers
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Inspection, Plan
 from service_nb.schema.source import ColumnProfile, Field, FieldStats, Limits, Value
@@ -212,4 +213,4 @@ def build_vector(physical: str, column: pa.ChunkedArray) -> Vector:
         return Vector(column.to_pylist(), nulls)
     if nulls is not None:
         column = column.fill_null(0)
-    return Vector(np.ascontiguousarray(column.to_numpy(), dtype=physical), nulls)
+    return Vector(np.ascontiguousarray(view_numbers(column), dtype=physical), nulls)

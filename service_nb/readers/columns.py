@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -213,6 +214,14 @@ def encode_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return encoding.unify_dictionaries()
 
 
+def view_numbers(column: pa.ChunkedArray) -> npt.NDArray[Any]:
+    """Return the numbers of a column without nulls, of one chunk as they lie there; `to_numpy` would load pandas."""
+    chunks = [np.from_dlpack(chunk) for chunk in column.chunks]
+    if len(chunks) == 1:
+        return chunks[0]
+    return np.concatenate(chunks) if chunks else np.empty(0, column.type.to_pandas_dtype())  # a type of NumPy
+
+
 def hash_values(columns: TypedTable) -> Content:
     """Return the digest of the values: the same however they were chunked, encoded or padded."""
     state = FileDigest()
@@ -241,17 +250,16 @@ def _iter_canonical_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryv
     elif pa.types.is_boolean(column.type):
         yield _view_bytes(np.packbits(column.to_numpy()))
     elif pa.types.is_floating(column.type):
-        numbers = column.to_numpy()
+        numbers = view_numbers(column)
         yield _view_bytes(np.where(np.isnan(numbers), np.nan, numbers))  # NaN has many spellings
     else:
         integers = {"date32[day]": pa.int32(), "timestamp[us]": pa.int64()}.get(str(column.type))
-        numbers = column.cast(integers) if integers is not None else column
-        yield _view_bytes(numbers.to_numpy())
+        yield _view_bytes(view_numbers(column.cast(integers) if integers is not None else column))
 
 
 def _iter_text_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
     """The length of every text, then the texts one after the other."""
-    yield _view_bytes(pc.binary_length(column).to_numpy())
+    yield _view_bytes(view_numbers(pc.binary_length(column)))
     for chunk in column.chunks:
         _, offsets, data = chunk.buffers()
         if data is not None and len(chunk):

@@ -21,6 +21,8 @@ def read(source: object, options: ReadOptions) -> Dataset:
 
 
 def _read_table(source: object, options: ReadOptions, notes: list[str]) -> pa.Table:
+    if isinstance(source, pa.Table):
+        return source  # given to `pa.table`, it would load pandas, to see whether it is one of its frames
     kind = type(source)
     if any(base.__module__.partition(".")[0] == "pandas" and base.__name__ == "DataFrame" for base in kind.__mro__):
         return _convert_pandas(source, options, notes)

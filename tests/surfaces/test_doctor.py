@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -106,6 +109,38 @@ def test_a_library_that_cannot_be_loaded_is_a_line_of_the_report(tmp_path: Path)
     assert [name for name, check in checks.items() if not check["ok"]] == ["runtime"]
     assert "ImportError" in checks["runtime"]["found"]
     assert checks["engine: write a file"]["ok"]
+
+
+def test_the_report_loads_no_library_that_it_does_not_use(tmp_path: Path) -> None:
+    code = "import sys; from service_nb.client.health import build_report; found = build_report()"
+    code += "; assert found['ok'], found; print(*sorted({'pandas', 'matplotlib', 'scipy'} & sys.modules.keys()))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(tmp_path),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "\n"
+
+
+def test_the_search_for_garbage_is_paused_for_the_report_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    met = []
+
+    def look() -> Iterator[doctor.HealthCheck]:
+        met.append(gc.isenabled())
+        yield doctor.HealthCheck(name="node", found="none")
+
+    monkeypatch.setattr(doctor, "check_node", look)
+    try:
+        for is_enabled in (True, False):
+            (gc.enable if is_enabled else gc.disable)()
+            doctor.build_report()
+            assert gc.isenabled() is is_enabled
+    finally:
+        gc.enable()
+    assert met == [False, False]
 
 
 # --- with a runtime -------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import datetime
 import math
+import subprocess
+import sys
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -16,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.errors import ServiceError, SourceMalformedError
+from service_nb.readers.columns import view_numbers
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.detect import read
 
@@ -213,3 +216,25 @@ def test_text_of_many_rows_is_kept_in_chunks_that_32_bits_reach(monkeypatch: pyt
     assert found.to_pylist() == texts
     assert found.num_chunks > 10
     assert found.type == pa.string()
+
+
+@pytest.mark.parametrize("kind", [pa.float64(), pa.float32(), pa.int8(), pa.uint64(), pa.int32()], ids=str)
+@pytest.mark.parametrize("chunks", [[], [[]], [[1, 2, 3]], [[1], [], [2, 3]]], ids=str)
+def test_numbers_are_viewed_as_they_are_however_they_are_chunked(kind: pa.DataType, chunks: list[list[int]]) -> None:
+    column = pa.chunked_array([pa.array([9, *chunk], kind).slice(1) for chunk in chunks], kind)
+    found = view_numbers(column)
+    assert found.dtype == kind.to_pandas_dtype()
+    assert found.tolist() == [number for chunk in chunks for number in chunk]
+
+
+def test_a_table_of_arrow_is_asked_without_pandas() -> None:
+    code = """
+import array, sys
+import pyarrow as pa, service_nb
+column = pa.Array.from_buffers(pa.float64(), 2, [None, pa.py_buffer(array.array("d", [0.5, 2.0]))])
+service = service_nb.create_service(ledger="off")
+service.connect(pa.Table.from_arrays([column], names=["x"]), name="numbers")
+print(service.ask("sum x from numbers").rows[0]["x"], "pandas" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "2.5 False\n"
