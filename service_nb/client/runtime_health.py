@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import service_nb
 from service_nb.client import user_keys as device
 from service_nb.client.health import check_values, compute_contract_hash, find_locked_version
 from service_nb.client.health_check import HealthCheck
 from service_nb.compute.contract import Contract
+from service_nb.core.own_files import can_write_into, describe_place, find_folders
 from service_nb.deployment.address import URL
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes import managed
@@ -39,9 +41,8 @@ class RuntimeCheck:
         found = device.find_device()
         self._is_admitted = found is not None
         if found is None:
-            yield HealthCheck(
-                name="login", found="none; run `service-nb login` to compute on this machine", warning=True
-            )
+            told = f"none; {_tell_first_step(find_folders().config)}run `service-nb login` to compute on this machine"
+            yield HealthCheck(name="login", found=told, warning=True)
         else:
             yield HealthCheck(name="login", found=f"{found.tier} tier, device {found.id}")
 
@@ -54,7 +55,7 @@ class RuntimeCheck:
             does = (
                 "computations run at the deployment"
                 if is_remote
-                else "run `service-nb runtime install`, or compute something"
+                else f"{_tell_first_step(find_folders().data)}run `service-nb runtime install`, or compute something"
             )
             yield HealthCheck(name="runtime", found=f"not installed; {does}", warning=not is_remote)
             return
@@ -109,6 +110,13 @@ class RuntimeCheck:
         if met == self._packaged.hash:
             return HealthCheck(name=f"parity: {where}", found=met)
         return HealthCheck(name=f"parity: {where}", ok=False, found=f"{met}; this package has {self._packaged.hash}")
+
+
+def _tell_first_step(folder: Path) -> str:
+    """Say what has to be done before something can be written into a folder; nothing where it can be."""
+    if can_write_into(folder):
+        return ""
+    return f"{describe_place(folder)} cannot be written: set SERVICE_HOME to a writable folder, then "
 
 
 def _read_bundle() -> tuple[Installed | None, Verified | RuntimeProvisionError | None]:

@@ -25,9 +25,10 @@ PROBE_LINE = "sum amount by region from probe"
 
 
 def check_node() -> Iterator[HealthCheck]:
-    """Name the Node of the PATH, if there is one; only the TypeScript client runs on it."""
+    """Name the Node of the PATH; only the TypeScript client runs on it, so that none is no fault."""
     program = shutil.which("node")
     if program is None:
+        yield HealthCheck(name="node", found="none; only the TypeScript client needs it, 20.19 or later")
         return
     version = _run_program([program, "--version"]).strip().removeprefix("v")
     parts = re.match(r"(\d+)\.(\d+)\.", version)

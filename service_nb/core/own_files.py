@@ -223,7 +223,7 @@ def make_private(folder: Path) -> Path:
         met = folder.lstat()
     except OSError as error:
         raise RuntimeProvisionError(
-            f"The folder {folder.name} cannot be made: {error.strerror}.",
+            f"The folder {describe_place(folder)} cannot be made: {error.strerror}.",
             reason="folder_unwritable",
             hint="Set SERVICE_HOME to a writable folder.",
         ) from error
@@ -236,6 +236,12 @@ def make_private(folder: Path) -> Path:
     if sys.platform != "win32" and stat.S_IMODE(met.st_mode) & 0o077:
         folder.chmod(PRIVATE)
     return folder
+
+
+def can_write_into(folder: Path) -> bool:
+    """Tell whether files can be made in a folder, which may have to be made first; nothing is made."""
+    nearest = next((each for each in (folder, *folder.parents) if os.path.lexists(each)), None)
+    return nearest is not None and nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
 
 
 def describe_place(path: Path) -> str:

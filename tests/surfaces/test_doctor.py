@@ -81,6 +81,23 @@ def test_before_the_login_all_is_well_and_what_is_missing_is_said(tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_a_bare_machine_lacks_is_named_with_what_to_do(tmp_path: Path) -> None:
+    place = tmp_path / "späce ☃"
+    place.mkdir()
+    (place / "kept").touch()  # no folder can be made in its place, not even by root
+    checks = report(place, PATH="")
+    assert {name for name, check in checks.items() if check["warning"]} == {"login", "runtime"}
+    for name, folder, what in (("login", "config", "login"), ("runtime", "data", "runtime install")):
+        first, then = checks[name]["found"].split("; ")[1].split(", then ")
+        assert first == f"$SERVICE_HOME/{folder} cannot be written: set SERVICE_HOME to a writable folder"
+        assert then.startswith(f"run `service-nb {what}`")
+    assert checks["node"]["found"].startswith("none; only the TypeScript client needs it")
+    refused = command(place, "login")
+    assert refused.returncode == 1
+    assert "The folder $SERVICE_HOME/config cannot be made" in refused.stderr
+    assert "Set SERVICE_HOME to a writable folder." in refused.stderr
+
+
 def test_a_strict_report_lets_no_warning_pass(report_here: Report) -> None:
     checks = report_here("--strict", code=1)
     assert {name for name, check in checks.items() if not check["ok"]} == {"login", "runtime"}
