@@ -437,6 +437,21 @@ def optimal_stopping_threshold(candidates):
             result={"values": [3.3333333333333335, 6.666666666666667], "actions": [0, 0]},
             origin="by hand",
         ),
+        case(
+            rewards=[[3.73, 0.697, 3.05], [5.57, 6.03, 5.03]],
+            transitions=[
+                [0.1875, 0.8125],
+                [0.65625, 0.34375],
+                [0.640625, 0.359375],
+                [0.1875, 0.8125],
+                [0.65625, 0.34375],
+                [0.640625, 0.359375],
+            ],
+            discount=0.356,
+            result={"values": [6.677226560030873, 8.648303153496327], "actions": [0, 1]},
+            within=1e-14,
+            origin="quantecon 0.11.4, quantecon.markov.DiscreteDP.solve: policy_iteration",
+        ),
     ],
 )
 def markov_decision_values(rewards, transitions, discount):

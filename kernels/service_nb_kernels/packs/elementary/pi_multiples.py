@@ -174,6 +174,7 @@ def tan_degrees(angle):
         case(x=1.0, result=1.0000000000000002, origin="by hand: 1 + 2^-52"),
         case(x=0.0, result=5e-324, origin="by hand: the least subnormal"),
         case(x=-1.0, result=-0.9999999999999999, origin="by hand"),
+        case(x=53.8, result=53.800000000000004, within=1e-14, origin="numpy 2.4.6, numpy.nextafter: towards infinity"),
     ],
 )
 def next_up(x):
@@ -215,6 +216,13 @@ def ulp(x):
         case(x=2.675, digits=2, result=2.67, origin="Python 3.11, exact integers"),
         case(x=0.125, digits=2, result=0.12, origin="Python 3.11, exact integers"),
         case(x=1234567.0, digits=-3, result=1235000.0, origin="Python 3.11, exact integers"),
+        case(
+            x=-1.21,
+            digits=1,
+            result=-1.2,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.format_float_positional: not unique, as a number",
+        ),
     ],
 )
 def round_decimal(x, digits):
@@ -236,6 +244,13 @@ def round_decimal(x, digits):
         case(x=123456.789, digits=4, result=123500.0, origin="Python 3.11, exact integers"),
         case(x=-0.00098765, digits=2, result=-0.00099, origin="Python 3.11, exact integers"),
         case(x=9.995, digits=3, result=9.99, origin="Python 3.11, exact integers"),
+        case(
+            x=-46.5,
+            digits=1,
+            result=-50.0,
+            within=1e-14,
+            origin="numpy 2.4.6, numpy.format_float_positional: not unique, not fractional, as a number",
+        ),
     ],
 )
 def round_significant(x, digits):
@@ -268,6 +283,11 @@ def round_significant(x, digits):
         ),
         case(x=-2.5, result="-2.5", origin="by hand"),
         case(x=8.0, result="8", origin="by hand"),
+        case(
+            x=1.49,
+            result="1.4899999999999999911182158029987476766109466552734375",
+            origin="numpy 2.4.6, numpy.format_float_positional: not unique, trimmed",
+        ),
     ],
 )
 def decimal_digits(x):

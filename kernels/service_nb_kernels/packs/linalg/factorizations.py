@@ -513,6 +513,15 @@ def projection_matrix(matrix):
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(vector=[0.0, 0.0], error="domain_error", origin="by hand"),
+        case(
+            vector=[0.221, 3.68, -0.353, 2.19],
+            result={
+                "vector": [0.7250396091036188, 0.5898342753631467, -0.05657921173999749, 0.3510155062623074],
+                "value": -4.302551568546274,
+            },
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.linalg.lapack.dlarfg: to unit length, with the sign of the first component",
+        ),
     ],
 )
 def householder_vector(vector):
@@ -554,6 +563,13 @@ def householder_vector(vector):
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(a=0.0, b=0.0, error="domain_error", origin="by hand"),
+        case(
+            a=7.2,
+            b=-4.8,
+            result={"cosine": 0.8320502943378438, "sine": -0.5547001962252291, "length": 8.653323061113573},
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.linalg.lapack.dlartg",
+        ),
     ],
 )
 def givens_rotation(a, b):

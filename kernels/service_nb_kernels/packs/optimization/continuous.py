@@ -74,6 +74,13 @@ def solve_kkt(quadratic, linear, matrix, right):
             origin="by hand",
         ),
         case(quadratic=[[0.0, 1.0], [1.0, 0.0]], linear=[1.0, 1.0], error="domain_error", origin="by hand: a saddle"),
+        case(
+            quadratic=[[3.237524, -3.8036], [-3.8036, 10.4669]],
+            linear=[1.5, 3.23],
+            result={"value": -2.4249937745701247, "solution": [-1.441130078716422, -0.8322886783484874]},
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.optimize.minimize: trust-exact",
+        ),
     ],
 )
 def quadratic_minimum(quadratic, linear):
@@ -347,6 +354,13 @@ def l1_ball_projection(vector, radius):
     cases=[
         case(vector=[3.0, -0.5, -2.0], penalty=1.0, result=[2.0, 0.0, -1.0], origin="by hand"),
         case(vector=[0.25], penalty=0.125, result=[0.125], origin="by hand"),
+        case(
+            vector=[1.75, -0.948],
+            penalty=2.52,
+            result=[0.0, -0.0],
+            within=1e-14,
+            origin="pywavelets 1.9.0, pywt.threshold: soft",
+        ),
     ],
 )
 def soft_threshold(vector, penalty):
@@ -370,6 +384,23 @@ def soft_threshold(vector, penalty):
     cases=[
         case(noise=[1.0, 2.0, 5.0], power=3.0, result={"level": 3.0, "powers": [2.0, 1.0, 0.0]}, origin="by hand"),
         case(noise=[0.5, 0.5], power=1.0, result={"level": 1.0, "powers": [0.5, 0.5]}, origin="by hand"),
+        case(
+            noise=[3.25, 3.89, 4.16, 2.27, 2.84, 1.66],
+            power=8.23,
+            result={
+                "level": 4.383333333333333,
+                "powers": [
+                    1.1333333333333326,
+                    0.49333333333333235,
+                    0.2233333333333326,
+                    2.113333333333333,
+                    1.5433333333333326,
+                    2.7233333333333327,
+                ],
+            },
+            within=1e-14,
+            origin="optax 0.2.8, optax.projections.projection_simplex: of the noises with the other sign",
+        ),
     ],
 )
 def water_filling(noise, power):
@@ -422,6 +453,14 @@ def water_filling(noise, power):
             coefficients=[1.0, -2.0, 1.0], low=1.0, high=3.0, result={"value": 0.0, "argument": 1.0}, origin="by hand"
         ),
         case(coefficients=[0.0, 1.0], low=-1.0, high=3.0, result={"value": -1.0, "argument": -1.0}, origin="by hand"),
+        case(
+            coefficients=[-0.509, -2.68, 2.03, -2.74],
+            low=0.0,
+            high=0.9,
+            result={"value": -3.274160000000001, "argument": 0.9},
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.interpolate.PPoly.roots: least of the ends and the roots of the derivative",
+        ),
     ],
 )
 def polynomial_minimum(coefficients, low, high):

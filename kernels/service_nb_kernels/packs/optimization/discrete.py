@@ -75,6 +75,14 @@ def knapsack(values, weights, capacity):
     cases=[
         case(values=[10.0, 30.0, 20.0], weights=[5, 10, 15], capacity=100, result=300.0, origin="by hand"),
         case(values=[1.0, 4.0, 5.0], weights=[1, 3, 4], capacity=7, result=9.0, origin="by hand"),
+        case(
+            values=[20.3, 24.9, 17.4],
+            weights=[10, 2, 12],
+            capacity=49,
+            result=597.5999999999999,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.optimize.milp: whole numbers",
+        ),
     ],
 )
 def knapsack_unbounded(values, weights, capacity):

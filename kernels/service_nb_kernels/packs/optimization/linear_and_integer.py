@@ -152,6 +152,14 @@ def linear_program(cost, matrix, right):
             error="domain_error",
             origin="by hand: a contradiction",
         ),
+        case(
+            cost=[6.1, 3.86, 5.75, 7.53, 2.48],
+            matrix=[[1.35, 1.84, 8.67, 8.36, 2.21], [7.4, 6.21, 5.82, 8.93, 7.73]],
+            right=[75.53, 111.65],
+            result={"value": 59.98886812206755, "solution": [0.0, 0.0, 6.224514327814184, 0.0, 9.757222071425803]},
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.optimize.linprog: highs, equalities",
+        ),
     ],
 )
 def linear_program_equality(cost, matrix, right):

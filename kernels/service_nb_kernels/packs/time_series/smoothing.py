@@ -153,6 +153,13 @@ def weighted_moving_average(series, weights):
     cases=[
         case(series=[1.0, 9.0, 2.0, 3.0], window=3, result=[2.0, 3.0], origin="by hand"),
         case(series=[1.0, 9.0, 2.0, 3.0], window=2, result=[5.0, 5.5, 2.5], origin="by hand"),
+        case(
+            series=[-7.04, -1.0, -7.17, 2.76, 1.99, -4.6, 5.34],
+            window=5,
+            result=[-1.0, -1.0, 1.99],
+            within=1e-14,
+            origin="pandas 2.3.3, pandas.Series.rolling: median",
+        ),
     ],
 )
 def moving_median(series, window):
