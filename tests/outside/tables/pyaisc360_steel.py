@@ -658,3 +658,10 @@ TABLE.add(
     },
     within=1e-11,
 )
+TABLE.add(
+    "structural.euler_buckling_stress",
+    "pyaisc360.chapter_e.Fex",
+    lambda modulus, slenderness: float(chapter_e.Fex(slenderness, modulus)),
+    draws={"modulus": (1e10, 4e11), "slenderness": (20, 200)},
+    within=1e-12,
+)

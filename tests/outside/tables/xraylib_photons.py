@@ -69,3 +69,16 @@ _add(
     prepare=_reflect,
     asked="of silicon",
 )
+# The angle of the package is in radians, and the order is that of the planes' index.
+TABLE.add(
+    "quantum.bragg_angle",
+    "xraylib.Bragg_angle",
+    lambda order, wavelength, spacing: xraylib.Bragg_angle(SILICON, LENGTH / (1e10 * wavelength), order, order, order),
+    asked="the planes 111 of silicon",
+    within=2e-6,
+    draws={
+        "order": [1, 2, 3],
+        "wavelength": (2e-11, 1.5e-10),
+        "spacing": [xraylib.Crystal_dSpacing(SILICON, 1, 1, 1) / 1e10],
+    },
+)
