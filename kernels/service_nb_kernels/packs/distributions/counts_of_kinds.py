@@ -32,6 +32,8 @@ def _same_length(name, values, others):
 
 def _is_impossible(counts, weights):
     _same_length("counts", counts, weights)
+    if not any(weights):
+        raise DomainError("weights", None, "weights of which one is not 0")
     return any(count and not weight for count, weight in zip(counts, weights, strict=True))
 
 
@@ -112,6 +114,7 @@ def multinomial_log_pmf(counts, weights):
 @capability(
     "distributions.multinomial_pmf",
     tier="certified",
+    version=2,
     source="johnson1997, ch. 35",
     params={
         "counts": P("int[n]", domain="[0, 1000000]", about="count of each kind"),

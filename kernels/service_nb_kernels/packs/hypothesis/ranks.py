@@ -507,7 +507,7 @@ def _middle(exact, k, size, number, table):
     "hypothesis.kendall_test",
     tier="certified",
     version=3,
-    source="kendall1994, sec. 26.13",
+    source="kendall1938",
     params={"x": PAIR_X, "y": PAIR_Y, "alternative": ALTERNATIVE},
     result=R(
         fields={

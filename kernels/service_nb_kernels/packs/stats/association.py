@@ -151,7 +151,7 @@ def pair_counts(x: NDArray[Any], y: NDArray[Any]) -> tuple[int, int, int, int]:
 @capability(
     "stats.kendall_tau",
     tier="certified",
-    source="kendall1994, sec. 26.13",
+    source="kendall1945",
     params={"x": X, "y": Y},
     result=R(about="Kendall tau-b"),
     latex=r"\tau_b = \frac{C - D}{\sqrt{(n_0 - n_x)(n_0 - n_y)}}",
@@ -357,7 +357,7 @@ def _symmetric(size: int, entry: Any) -> list[list[Any]]:
 @capability(
     "stats.partial_correlation",
     tier="certified",
-    source="kendall1994, sec. 27.5",
+    source="kendall1991, ch. 27",
     params={
         "x": P("float64[n]", unit="?u", about="values of one variable", min_size=3),
         "y": P("float64[n]", unit="?v", about="values of the other variable", min_size=3),
