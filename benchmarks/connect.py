@@ -1,4 +1,4 @@
-"""Connecting a CSV file: reading it, typing every row of it, its digest and statistics, beside plain readers."""
+"""Connecting a file: reading it, typing every row of it, its digest and statistics, beside plain readers."""
 
 from __future__ import annotations
 
@@ -15,19 +15,46 @@ import pyarrow.csv as arrow_csv
 import service_nb
 from benchmarks.measure import Row, against, best_beside
 
-ROWS = 1_000_000
+ROWS, SHEET_ROWS = 1_000_000, 100_000
 REGIONS = ["north", "south", "east", "west", "centre"]
 
 
 def main() -> list[Row]:
-    """Connect 1,000,000 rows of 6 columns, about 41 MB."""
+    """Connect a CSV file of 1,000,000 rows of 6 columns, about 41 MB, and a workbook of 100,000."""
     with tempfile.TemporaryDirectory() as folder:
-        path = str(Path(folder, "sales.csv"))
-        write_sales(path)
-        megabytes = Path(path).stat().st_size / 1e6
-        ours, bare, pandas, polars = best_beside(
-            lambda: _connect(path), lambda: _read_bare(path), lambda: pd.read_csv(path), lambda: pl.read_csv(path)
-        )
+        return [
+            *_compare_csv(str(Path(folder, "sales.csv"))),
+            *_compare_workbook(make_sales(SHEET_ROWS), str(Path(folder, "sales.xlsx"))),
+        ]
+
+
+def make_sales(rows: int) -> pa.Table:
+    """Make the same random sales each time."""
+    random = np.random.default_rng(20_240_101)
+    days = np.datetime64("2020-01-01") + random.integers(0, 1_500, rows)
+    return pa.table(
+        {
+            "id": np.arange(rows) + 10_000_000,
+            "day": days,
+            "region": pa.array(REGIONS).take(pa.array(random.integers(0, 5, rows))),
+            "amount": np.round(random.lognormal(4, 1, rows), 2),
+            "quantity": random.integers(1, 100, rows),
+            "customer": [f"c{number:05d}" for number in random.integers(0, 90_000, rows)],
+        }
+    )
+
+
+def write_sales(path: str, rows: int = ROWS) -> None:
+    """Write the same random sales each time."""
+    arrow_csv.write_csv(make_sales(rows), path, arrow_csv.WriteOptions(quoting_style="none"))
+
+
+def _compare_csv(path: str) -> list[Row]:
+    write_sales(path)
+    megabytes = Path(path).stat().st_size / 1e6
+    ours, bare, pandas, polars = best_beside(
+        lambda: _connect(path), lambda: _read_bare(path), lambda: pd.read_csv(path), lambda: pl.read_csv(path)
+    )
     what = f"connect a CSV of 1M rows, 6 columns, {megabytes:.0f} MB"
     return [
         against(what, ours, ("DuckDB read_csv", bare), most=2),
@@ -36,21 +63,11 @@ def main() -> list[Row]:
     ]
 
 
-def write_sales(path: str) -> None:
-    """Write the same random sales each time."""
-    random = np.random.default_rng(20_240_101)
-    days = np.datetime64("2020-01-01") + random.integers(0, 1_500, ROWS)
-    table = pa.table(
-        {
-            "id": np.arange(ROWS) + 10_000_000,
-            "day": days,
-            "region": pa.array(REGIONS).take(pa.array(random.integers(0, 5, ROWS))),
-            "amount": np.round(random.lognormal(4, 1, ROWS), 2),
-            "quantity": random.integers(1, 100, ROWS),
-            "customer": [f"c{number:05d}" for number in random.integers(0, 90_000, ROWS)],
-        }
-    )
-    arrow_csv.write_csv(table, path, arrow_csv.WriteOptions(quoting_style="none"))
+def _compare_workbook(sales: pa.Table, path: str) -> list[Row]:
+    sales.to_pandas().to_excel(path, index=False, engine="openpyxl")
+    ours, pandas = best_beside(lambda: _connect(path), lambda: pd.read_excel(path, engine="openpyxl"), repeats=3)
+    what = f"connect a workbook of {sales.num_rows:,} rows, 6 columns"
+    return [against(what, ours, ("pandas with openpyxl", pandas), most=0.5)]
 
 
 def _connect(path: str) -> None:

@@ -14,23 +14,26 @@ import re
 import warnings
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from itertools import repeat
+from contextlib import closing, contextmanager, suppress
 from pathlib import PurePosixPath
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-import openpyxl
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
+from openpyxl.packaging.relationship import get_dependents, get_rels_path
+from openpyxl.reader.excel import ExcelReader
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
+from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+from openpyxl.xml.constants import SHARED_STRINGS
 
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
-from service_nb.readers.columns import check_cells, check_names, limit_error
+from service_nb.readers.columns import FREE_CELLS, check_cells, check_names, limit_error
 from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.excel_plain import FAULTS, NotPlainError, iter_rows, read_strings, remove_rows
 from service_nb.readers.python_rows import build_table_from_columns
 from service_nb.readers.source_files import BLOCK, hash_bytes, read_bytes
 from service_nb.schema.source import Limits
@@ -112,7 +115,6 @@ MIDNIGHT = datetime.time(0)
 ERROR = "e"  # the type of a cell that holds #N/A, #DIV/0! and their like
 FORMULA_CELL = "f"
 FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
-_READER_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, OSError)
 
 
 class _Cell(Protocol):
@@ -127,37 +129,101 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
     """Read one sheet of a workbook."""
     data, stamp = read_bytes(source, options.limits.workbook_bytes, "workbook_bytes")
     check_container(data, options.limits)
-    table = _SheetTable(options.limits)
-    with _translate_faults(), _open_book(data, values=True) as book, _open_book(data, values=False) as written:
-        sheet = _find_sheet(book, options.sheet)
-        rows = _iter_rows(sheet)
-        # A second look at what is written in the cells costs as much as the first: only where there is a formula.
-        originals = _iter_rows(_find_sheet(written, sheet.title)) if _has_formulas(data, sheet) else repeat(())
-        for cells, original in zip(rows, originals, strict=False):
-            table.add_row(cells, original)
+    with _translate_faults(), _open_book(data, values=True) as book:
+        table = _read_sheet(data, _find_sheet(book, options.sheet), options.limits)
     if not table.names:
         raise SourceMalformedError("The sheet is empty.", expected="a header row")
     columns = build_table_from_columns(table.names, map(_drop_midnight, table.columns), options)
     return columns.build_dataset(hash_bytes(data), stamp, notes=table.notes)
 
 
+class _Sheet(ReadOnlyWorksheet):
+    """openpyxl's sheet, which looks through all rows of a sheet that does not state its size."""
+
+    _worksheet_path: str
+    _is_sized = False
+
+    def _get_source(self) -> IO[bytes]:
+        book: Any = self.parent
+        archive: ZipFile = book._archive  # noqa: SLF001  # as openpyxl itself does
+        if not self._is_sized:
+            with archive.open(self._worksheet_path) as source:
+                text = source.read(BLOCK)
+                if b"<dimension" not in text:
+                    with suppress(NotPlainError):
+                        return io.BytesIO(remove_rows(text + source.read()))
+        return archive.open(self._worksheet_path)
+
+    def _get_size(self) -> None:
+        base: Any = super()
+        base._get_size()  # noqa: SLF001  # its own
+        self._is_sized = True
+
+
+class _Reader(ExcelReader):
+    """openpyxl's reader, but for shared strings and rows, of each of which it makes several objects."""
+
+    def read_worksheets(self) -> None:
+        sheets: Any = self.parser.find_sheets()
+        book: Any = self.wb
+        for sheet, relation in sheets:
+            if relation.target not in self.valid_files:
+                continue
+            if "chartsheet" in relation.Type:
+                self.read_chartsheet(sheet, relation)
+                continue
+            relations = get_rels_path(relation.target)  # type: ignore[no-untyped-call]
+            if relations in self.valid_files:
+                get_dependents(self.archive, relations)  # refused where it is malformed
+            found = _Sheet(book, sheet.name, relation.target, self.shared_strings)
+            found.sheet_state = sheet.state
+            book._sheets.append(found)  # noqa: SLF001  # as openpyxl itself does
+
+    def read_strings(self) -> None:
+        package: Any = self.package
+        part = package.find(SHARED_STRINGS)
+        if part is None:
+            return
+        try:
+            self.shared_strings = read_strings(self.archive.read(part.PartName[1:]))
+        except NotPlainError:
+            super().read_strings()
+
+
 @contextmanager
 def _open_book(data: bytes, *, values: bool) -> Iterator[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of styles and validations that openpyxl would not write back
-        with closing(openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=values)) as book:
+        reader = _Reader(io.BytesIO(data), read_only=True, data_only=values)
+        reader.read()
+        with closing(reader.wb) as book:
             yield book
 
 
-def _iter_rows(sheet: Any) -> Iterator[tuple[_Cell, ...]]:
+def _read_sheet(data: bytes, sheet: Any, limits: Limits) -> _SheetTable:
+    with ZipFile(io.BytesIO(data)) as container:
+        text = container.read(sheet._worksheet_path)  # noqa: SLF001  # nowhere else said
+    table = _SheetTable(limits)
+    with suppress(NotPlainError):
+        for number, values in iter_rows(text, sheet, limits):
+            table.add_values(number, values)
+        return table
+    table = _SheetTable(limits)
+    if FORMULA.search(text) is None:
+        for cells in _iter_cells(sheet):
+            table.add_row(cells, ())
+        return table
+    # A second look at what is written in the cells costs as much as the first: only where there is a formula.
+    with _open_book(data, values=False) as written:
+        for cells, original in zip(_iter_cells(sheet), _iter_cells(written[sheet.title]), strict=False):
+            table.add_row(cells, original)
+    return table
+
+
+def _iter_cells(sheet: Any) -> Iterator[tuple[_Cell, ...]]:
     sheet.reset_dimensions()  # the stated size may be wrong
     rows: Iterator[tuple[_Cell, ...]] = sheet.iter_rows()
     return rows
-
-
-def _has_formulas(data: bytes, sheet: Any) -> bool:
-    with ZipFile(io.BytesIO(data)) as container:
-        return FORMULA.search(container.read(sheet._worksheet_path)) is not None  # noqa: SLF001  # nowhere else said
 
 
 def _find_sheet(book: Any, name: str | None) -> Any:
@@ -187,6 +253,7 @@ class _SheetTable:
         self._limits = limits
         self._number = 0
         self._written = 0
+        self._few = min(FREE_CELLS, limits.cells)
         self.names: list[str] = []
         self.columns: list[list[object]] = []
         self.notes: list[str] = []
@@ -209,6 +276,17 @@ class _SheetTable:
                 )
         # A cell with an error counts as null, but its row is there.
         width = max((place for place, cell in enumerate(cells, start=1) if cell.value not in (None, "")), default=0)
+        self._take(values, width)
+
+    def add_values(self, number: int, values: list[object]) -> None:
+        """Take a row of values, after rows without any."""
+        self._number = number
+        width = len(values)
+        while width and values[width - 1] is None:
+            width -= 1
+        self._take(values, width)
+
+    def _take(self, values: list[object], width: int) -> None:
         if not width:
             return
         if self.names:
@@ -231,7 +309,9 @@ class _SheetTable:
         for column, value in zip(self.columns, values, strict=True):
             column.append(value)
         self._written += width - values.count(None)
-        check_cells(len(self.columns[0]), width, self._limits, self._written)
+        rows = len(self.columns[0])
+        if rows * width > self._few:
+            check_cells(rows, width, self._limits, self._written)
 
     def _read_value(self, cell: _Cell, position: int) -> object:
         value = cell.value
@@ -277,7 +357,7 @@ def _drop_midnight(values: list[Any]) -> list[object]:
 def _translate_faults() -> Iterator[None]:
     try:
         yield
-    except (*_READER_ERRORS, BadZipFile, ParseError, DefusedXmlException, InvalidFileException) as error:
+    except (*FAULTS, BadZipFile, DefusedXmlException, InvalidFileException) as error:
         # openpyxl reads a broken file until some step of its own fails; each of these stands for that.
         raise SourceMalformedError(
             "The workbook is malformed.", met=type(error).__name__, expected="an .xlsx file"
