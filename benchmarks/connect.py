@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -15,15 +17,16 @@ import pyarrow.csv as arrow_csv
 import service_nb
 from benchmarks.measure import Row, against, best_beside
 
-ROWS, SHEET_ROWS = 1_000_000, 100_000
+ROWS, OBJECTS, SHEET_ROWS = 1_000_000, 200_000, 100_000
 REGIONS = ["north", "south", "east", "west", "centre"]
 
 
 def main() -> list[Row]:
-    """Connect a CSV file of 1,000,000 rows of 6 columns, about 41 MB, and a workbook of 100,000."""
+    """Connect a CSV file of 1,000,000 rows of 6 columns, JSON of 200,000 objects, and a workbook of 100,000 rows."""
     with tempfile.TemporaryDirectory() as folder:
         return [
             *_compare_csv(str(Path(folder, "sales.csv"))),
+            *_compare_json(make_sales(OBJECTS), folder),
             *_compare_workbook(make_sales(SHEET_ROWS), str(Path(folder, "sales.xlsx"))),
         ]
 
@@ -61,6 +64,31 @@ def _compare_csv(path: str) -> list[Row]:
         against(what, ours, ("pandas read_csv", pandas)),
         against(what, ours, ("Polars read_csv", polars)),
     ]
+
+
+def _compare_json(sales: pa.Table, folder: str) -> list[Row]:
+    lines, document = Path(folder, "sales.ndjson"), Path(folder, "sales.json")
+    frame = sales.to_pandas()
+    frame["day"] = frame["day"].astype(str)
+    frame.to_json(lines, orient="records", lines=True)
+    frame.to_json(document, orient="records")
+    found = []
+    kinds: list[tuple[str, Path, Callable[[Path], object]]] = [
+        ("lines", lines, pl.read_ndjson),
+        ("list", document, pl.read_json),
+    ]
+    for kind, path, read in kinds:
+        ours, polars, pandas = best_beside(
+            partial(_connect, str(path)),
+            partial(read, path),
+            partial(pd.read_json, path, orient="records", lines=kind == "lines"),
+        )
+        what = f"connect a JSON {kind} of {sales.num_rows:,} objects, {path.stat().st_size / 1e6:.0f} MB"
+        found += [
+            against(what, ours, (f"Polars {read.__name__}", polars), most=2),
+            against(what, ours, ("pandas read_json", pandas)),
+        ]
+    return found
 
 
 def _compare_workbook(sales: pa.Table, path: str) -> list[Row]:

@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Context, Decimal, InvalidOperation
 from typing import Any
 
@@ -17,7 +18,9 @@ from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
 from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.json_columns import read_object_lines, read_object_list
 from service_nb.readers.python_rows import (
+    build_table_from_arrays,
     build_table_from_columns,
     build_table_from_rows,
     collect_names,
@@ -32,15 +35,33 @@ UTF8_BOM = b"\xef\xbb\xbf"
 def read_json(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
     """Read a JSON file."""
     data, stamp = read_bytes(source, options.limits.json_bytes, "json_bytes")
-    return read_columns(parse_document(data, options.limits), options).build_dataset(hash_bytes(data), stamp)
+    with ThreadPoolExecutor(1) as pool:
+        digest = pool.submit(hash_bytes, data)  # hashing releases the interpreter, so it runs beside the parse
+        table = read_object_list(data.removeprefix(UTF8_BOM), options.limits)
+        if table is None:
+            columns = read_columns(parse_document(data, options.limits), options)
+        else:
+            columns = build_table_from_arrays(table.column_names, table.columns, options)
+    return columns.build_dataset(digest.result(), stamp)
 
 
 def read_lines(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
     """Read a file of JSON lines."""
     data, stamp = read_bytes(source, options.limits.text_bytes, "text_bytes")
-    lines = data.removeprefix(UTF8_BOM).split(b"\n")
-    rows = [_parse_line(line, number, options.limits) for number, line in enumerate(lines, start=1) if line.strip()]
-    return build_table_from_rows(rows, options).build_dataset(hash_bytes(data), stamp)
+    with ThreadPoolExecutor(1) as pool:
+        digest = pool.submit(hash_bytes, data)
+        text = data.removeprefix(UTF8_BOM)
+        table = read_object_lines(text, options.limits)
+        if table is None:
+            columns = build_table_from_rows(_parse_lines(text, options.limits), options)
+        else:
+            columns = build_table_from_arrays(table.column_names, table.columns, options)
+    return columns.build_dataset(digest.result(), stamp)
+
+
+def _parse_lines(text: bytes, limits: Limits) -> list[Mapping[str, object]]:
+    lines = enumerate(text.split(b"\n"), start=1)
+    return [_parse_line(line, number, limits) for number, line in lines if line.strip()]
 
 
 def parse_document(data: bytes, limits: Limits, line: int | None = None) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -63,6 +63,20 @@ def build_typed_column(
     chunked = pa.chunked_array([column])
     if kinds != {"text"}:
         return chunked
+    return convert_texts(name, chunked, notes, declared, has_typed_texts=has_typed_texts, form=form, reasons=reasons)
+
+
+def convert_texts(
+    name: str,
+    chunked: pa.ChunkedArray,
+    notes: list[str],
+    declared: str | None = None,
+    *,
+    has_typed_texts: bool = False,
+    form: TextForm = PLAIN,
+    reasons: list[TypeReason] | None = None,
+) -> pa.ChunkedArray:
+    """Return texts as a column typed as `build_typed_column` says."""
     if declared is not None:
         return convert_declared(name, chunked, declared, form=form).column
     if not has_typed_texts and replace(form, trim=False).is_plain:
@@ -270,21 +284,44 @@ def build_table_from_columns(
     has_typed_texts: bool = False,
 ) -> TypedTable:
     """Return columns of Python values, each typed by all of its values."""
+    return _build_table(build_typed_column, names, columns, options, has_typed_texts=has_typed_texts)
+
+
+def build_table_from_arrays(
+    names: Sequence[object], columns: Iterable[pa.ChunkedArray], options: ReadOptions
+) -> TypedTable:
+    """Return columns of an Arrow type, as they would be of the same values of Python; texts are typed."""
+    return _build_table(_convert_array, names, columns, options)
+
+
+def _convert_array(name: str, column: pa.ChunkedArray, *details: Any, **more: Any) -> pa.ChunkedArray:
+    is_text = pa.types.is_string(column.type) and column.null_count < len(column)
+    return convert_texts(name, column, *details, **more) if is_text else column
+
+
+def _build_table(
+    build: Callable[..., pa.ChunkedArray],
+    names: Sequence[object],
+    columns: Iterable[Any],
+    options: ReadOptions,
+    *,
+    has_typed_texts: bool = False,
+) -> TypedTable:
     checked = check_names(names, options.limits)
     notes: list[str] = []
     reasons: list[TypeReason] = []
     types = check_types(options.types, checked)
     arrays = [
-        build_typed_column(
+        build(
             name,
-            values,
+            column,
             notes,
             types.get(name),
             has_typed_texts=has_typed_texts,
             form=options.form,
             reasons=None if has_typed_texts else reasons,
         )
-        for name, values in zip(checked, columns, strict=True)
+        for name, column in zip(checked, columns, strict=True)
     ]
     found = normalise(pa.table(arrays, names=checked), options)
     told = [reason.note for reason in reasons if reason.note is not None]
