@@ -85,6 +85,21 @@ def maximum_drawdown(values: NDArray[Any]) -> Fraction:
     cases=[
         case(values=PEAKS, result=[0.0, 0.0, 0.25, 0.0, 0.5, 0.3333333333333333, 0.0], origin="by hand"),
         case(values=FALLING, result=[0.0, 0.5, 0.25, 0.75], origin="by hand"),
+        case(
+            values=[95.1, 75.1, 67.2, 55.1, 52.6, 99.7, 57.3, 87.1],
+            result=[
+                -0.0,
+                0.21030494216614093,
+                0.2933753943217665,
+                0.42060988433228175,
+                0.4468980021030494,
+                -0.0,
+                0.4252758274824474,
+                0.12637913741223683,
+            ],
+            within=1e-14,
+            origin="skfolio 1.12.2, skfolio.measures.get_drawdowns: compounded, with the other sign",
+        ),
     ],
 )
 def drawdowns(values: NDArray[Any]) -> list[Fraction]:
@@ -136,6 +151,12 @@ def longest_drawdown(values: NDArray[Any]) -> int:
             result=0.44095855184409843,
             within=1e-15,
             origin="by hand: sqrt(7 / 36)",
+        ),
+        case(
+            values=[98.8, 147.0, 145.0, 118.0, 142.0, 108.0, 97.7],
+            result=0.17853537513778117,
+            within=1e-14,
+            origin="skfolio 1.12.2, skfolio.measures.ulcer_index: of the compounded drawdowns",
         ),
     ],
 )

@@ -226,6 +226,14 @@ def exponential_smoothing(series, alpha):
     cases=[
         case(series=[2.0, 4.0], alpha=0.5, horizon=2, result=[4.0, 4.5], origin="by hand: levels 3 and 2.5"),
         case(series=DATA, alpha=0.3, horizon=2, result=[4.100786188, 4.0140374554600005], origin=EXACT),
+        case(
+            series=[13.9, 10.4, 10.4, -8.79, -3.03, 4.48, -4.19, 17.6, 2.37, -1.63, -1.55, 2.84, 4.75, -0.577],
+            alpha=0.336,
+            horizon=3,
+            result=[0.5629008461890526, 0.1904425316255406, -0.18201578293797138],
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.tsa.holtwinters.ExponentialSmoothing.fit: weights of Brown",
+        ),
     ],
 )
 def double_exponential_smoothing(series, alpha, horizon):
@@ -341,6 +349,17 @@ def _winters(series, weights, period, multiplicative):
             horizon=5,
             result=[31.698640514165163, 22.452348105609417, 26.38959453627467, 25.929333554580808, 23.575939122587442],
             origin=EXACT,
+        ),
+        case(
+            series=[-5.66, -5.57, 5.09, 3.91, 9.83, 14.6, 11.5, 0.538, -3.54, -7.61, 0.136, 2.89],
+            alpha=0.877,
+            beta=0.0582,
+            gamma=0.434,
+            period=3,
+            horizon=1,
+            result=[-2.629330957862771],
+            within=1e-14,
+            origin="statsmodels 0.15.0, statsmodels.tsa.holtwinters.ExponentialSmoothing.fit: with seasons",
         ),
     ],
 )
