@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 Mode = Literal["local", "deployment"]
 RUNTIMES = ("managed", "in_process")
-CACHED = 256  # questions, and results
+CACHED = 256  # results, and names that nothing has
+QUESTIONS = 2_048  # a deployment is asked thousands of different ones; a plan takes a few kilobytes
 CachedValue = TypeVar("CachedValue")
 
 
@@ -174,8 +175,9 @@ class Context:
     clock: Clock
     timeout_s: float | None
     mode: Mode = "local"
-    resolutions: Cache[tuple[QuerySpec, Resolution]] = field(default_factory=lambda: Cache(CACHED))
+    resolutions: Cache[tuple[QuerySpec, Resolution]] = field(default_factory=lambda: Cache(QUESTIONS))
     results: Cache[ResultTable] = field(default_factory=lambda: Cache(CACHED))
+    misnamed: Cache[list[str]] = field(default_factory=lambda: Cache(CACHED))  # what may be meant by an unknown name
 
     def narrow(self, policy: Policy) -> Context:
         """Build the context of a narrowed client, which cannot choose sources and shares no cache."""
@@ -185,7 +187,14 @@ class Context:
 
     def copy_with_sources(self, sources: Sources, recorder: Recorder) -> Context:
         """Copy the context with other sources, another recorder and empty caches."""
-        return replace(self, sources=sources, recorder=recorder, resolutions=Cache(CACHED), results=Cache(CACHED))
+        return replace(
+            self,
+            sources=sources,
+            recorder=recorder,
+            resolutions=Cache(QUESTIONS),
+            results=Cache(CACHED),
+            misnamed=Cache(CACHED),
+        )
 
     def limit_time(self, timeout: float | None) -> float | None:
         """Return the time limit of a call in seconds: the given one, or the client's own."""

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from sqlite3 import Connection, Row
 from typing import Any, cast
 
@@ -39,6 +40,7 @@ BOUND: tuple[Scope, ...] = ("query", "compute", "results")
 _DOMAIN = "service:api-key:v1"
 _DAY_S = 86_400
 _MOST_CHARS = 200
+_MOST_CALLERS = 1_024  # that are remembered as they were parsed
 _NO_HASH = bytes(32)
 _REFUSED = "The key is unknown, expired or revoked."
 
@@ -122,12 +124,7 @@ class Keys:
                 _REFUSED, hint="The operator of the deployment creates another: service-nb serve key create."
             )
         self._note_use(row, moment // _DAY_S)
-        return Caller(
-            tenant=row["tenant"],
-            key_id=row["id"],
-            policy=parse_policy(json.loads(row["policy"])),
-            scopes=frozenset(json.loads(row["scopes"])),
-        )
+        return _build_caller(row["tenant"], row["id"], row["policy"], row["scopes"])
 
     def list(self, tenant: str | None = None) -> list[dict[str, Any]]:
         """List what is known of the keys, by age: never a key."""
@@ -145,6 +142,17 @@ class Keys:
         """Remember the day, which is written once a day."""
         if row["used_day"] != day:
             self._store.write("UPDATE api_key SET used_day = ? WHERE id = ?", (day, row["id"]))
+
+
+@lru_cache(maxsize=_MOST_CALLERS)
+def _build_caller(tenant: str, key_id: str, policy: str, scopes: str) -> Caller:
+    """Build whoever holds a key from its row; of an equal row the same, whose policy need not be parsed again."""
+    return Caller(
+        tenant=tenant,
+        key_id=key_id,
+        policy=parse_policy(json.loads(policy)),
+        scopes=frozenset(json.loads(scopes)),
+    )
 
 
 def insert_key(connection: Connection, grant: Grant, key: Secret) -> str:

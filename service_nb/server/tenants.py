@@ -186,14 +186,19 @@ class Tenant:
         self._engines: dict[str, LazyEngine] = {}  # by the source's name
         self._canaries: dict[str, CanaryVerdict] = {}  # by database, whatever is read of it
         self._services: Cache[Service] = Cache(_POLICIES)
+        self._found: Cache[tuple[Policy, Service]] = Cache(_POLICIES)  # by the identity of the policy, which is held
 
     def find_service(self, policy: Policy) -> Service:
         """Return the service under a policy; remembered, for it remembers answers."""
+        same = self._found.get(id(policy))
+        if same is not None and same[0] is policy:  # a key's policy is the same object at each request
+            return same[1]
         text = write_canonical_text(policy.to_dict())
         found = self._services.get(text)
         if found is None:
             found = self.base.under(policy)
             self._services.put(text, found)
+        self._found.put(id(policy), (policy, found))
         return found
 
     # --- what the store has, as it is registered ------------------------------------------------------------------

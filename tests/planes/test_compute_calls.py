@@ -390,3 +390,18 @@ def test_the_kernels_compute_what_the_simulator_computes(service: Service, tmp_p
     with pytest.raises(DomainError) as caught:
         real.compute("finance.npv", args=[-2, FLOWS])
     assert caught.value.details["parameter"] == "rate"
+
+
+def test_names_that_may_be_meant_are_those_that_each_policy_allows_however_often_they_are_asked_for(
+    service: Service,
+) -> None:
+    def near(asked: Service) -> list[str]:
+        with pytest.raises(UnsupportedOperationError) as raised:
+            asked.compute({"module": "stats", "function": "npv", "args": [0.1, FLOWS]})
+        found: list[str] = raised.value.details["nearest_matches"]
+        return found
+
+    narrowed = service.narrow({"allowed_functions": ["stats.*"]})
+    assert "finance.npv" in near(service)
+    assert "finance.npv" not in near(narrowed)
+    assert near(service) == near(service)
