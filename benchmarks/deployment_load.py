@@ -41,7 +41,9 @@ GROWTH = 1.1
 MB = 1e6
 
 
-def main(seconds: float = SECONDS, clients: int = CLIENTS, rows: int = ROWS, plans: int = PLANS) -> list[Row]:
+def main(
+    seconds: float = SECONDS, clients: int = CLIENTS, rows: int = ROWS, plans: int = PLANS, workers: int = 1
+) -> list[Row]:
     """Return what was met in the whole run."""
     os.environ["SERVICE_HOME"] = str(HOME)
     device.login()
@@ -51,7 +53,7 @@ def main(seconds: float = SECONDS, clients: int = CLIENTS, rows: int = ROWS, pla
         table, issues = orders(rows), pages(RECORDS)
         (folder / "asked.json").write_text(json.dumps(answers(folder, table, issues, plans)))
         (folder / "served").mkdir()
-        how = {"runtime": "managed", "keys": KEYS}
+        how = {"runtime": "managed", "keys": KEYS, "workers": workers}
         with world(folder / "served", table, issues, how) as made:
             del table
             return measured(folder, made, seconds, clients)
@@ -235,6 +237,7 @@ if __name__ == "__main__":
     parser.add_argument("--clients", type=int, default=CLIENTS)
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--plans", type=int, default=PLANS)
+    parser.add_argument("--workers", type=int, default=1)
     from benchmarks.__main__ import print_table
 
     print_table(main(**vars(parser.parse_args())))

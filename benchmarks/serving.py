@@ -22,7 +22,7 @@ from benchmarks.loading.bare import bare_app
 from benchmarks.measure import Row
 from service_nb.server.config import Config, read_config
 from service_nb.server.keys import SCOPES, Grant, Keys
-from service_nb.server.serving import bind_socket, build_server, tune_process
+from service_nb.server.serving import bind_socket, build_server, configure_process
 from service_nb.server.tenants import Deployment
 from service_nb.server.upkeep import create_deployment
 
@@ -113,7 +113,7 @@ async def _ask(port: int, request: bytes, until: float, times: list[float]) -> N
 
 
 def _serve(folder: Path) -> None:
-    tune_process()  # as `serve` does
+    configure_process()  # as `serve` does
     config: Config = read_config(folder / "deployment.toml")
     deployment = Deployment(config)
     key = Keys(deployment._store).create(Grant(tenant="one", scopes=SCOPES))[1].reveal()  # noqa: SLF001  # as in `serve key`, without its process

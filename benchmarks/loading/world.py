@@ -43,20 +43,36 @@ class Server(Deployed):
 
     module = "benchmarks.loading.shares"
 
+    def __init__(self, folder: Path, workers: int = 1) -> None:
+        super().__init__(folder)
+        self.workers = workers
+        self.options = ("--workers", str(workers))
+
     def resident(self) -> int:
         """Return the bytes that it holds in memory."""
-        lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS"))
+        return sum(map(_resident, self._processes()))
 
     def shares(self) -> dict[str, float]:
-        """Return what its processor time went to, once it has ended."""
-        found: dict[str, float] = json.loads((self.folder / "shares.json").read_text())
+        """Return what its processor time went to, once it has ended; nothing of several workers."""
+        found: dict[str, float] = {} if self.workers > 1 else json.loads((self.folder / "shares.json").read_text())
         return found
 
     def processor_s(self) -> float:
         """Return the seconds of processor time that it has taken."""
-        words = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+        return sum(map(_processor_s, self._processes()))
+
+    def _processes(self) -> list[int]:
+        return [self.pid, *(self.helpers() if self.workers > 1 else [])]
+
+
+def _resident(pid: int) -> int:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS"))
+
+
+def _processor_s(pid: int) -> float:
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
@@ -126,13 +142,13 @@ class World:
 
 @contextmanager
 def world(folder: Path, table: pa.Table, issues: list[dict[str, Any]], how: Mapping[str, Any]) -> Iterator[World]:
-    """Start everything and connect both sources; `how` has `runtime` and `keys`."""
+    """Start everything and connect both sources; `how` has `runtime`, `keys`, perhaps `workers`."""
     with ExitStack() as stack:
         url = stack.enter_context(records(issues))
         database = fill(stack.enter_context(postgres(shared_buffers="256MB", max_wal_size="4GB")), table)
         (folder / "deployment.toml").write_text(TEXT.format(runtime=how["runtime"]))
         create_deployment(folder / "deployment.toml")
-        server = Server(folder)
+        server = Server(folder, how.get("workers", 1))
         stack.callback(server.end)
         made = keys(folder, how["keys"])
         server.start()

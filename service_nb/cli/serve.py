@@ -2,6 +2,7 @@
 
 examples:
   service-nb serve --config deployment.toml
+  service-nb serve --workers 4
   service-nb serve init
   service-nb serve key create --tenant research --label "Ada's notebook" --days 90
   service-nb serve key create --tenant research --scopes query,compute --policy policy.json
@@ -17,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -33,6 +33,7 @@ from service_nb.query.policy import parse_policy
 from service_nb.server.config import Config, read_config
 from service_nb.server.deployment_store import Store, read_clock
 from service_nb.server.keys import BOUND, SCOPES, USUAL, DeviceCodes, Grant, Keys, check_tenant_name
+from service_nb.server.log import configure_log
 from service_nb.server.secrets import Vault
 from service_nb.server.tenant_store import TenantStore
 from service_nb.server.upkeep import create_deployment, rotate_master_key
@@ -40,13 +41,13 @@ from service_nb.server.upkeep import create_deployment, rotate_master_key
 CONFIG = "deployment.toml"
 _DAY_S = 86_400
 PLAIN_HOSTS = ("127.0.0.1", "::1", "localhost")
-LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 
 def _serve(arguments: argparse.Namespace) -> Reply:
     """Serve until a signal comes."""
     try:
         from service_nb.server.serving import bind_socket, serve  # noqa: PLC0415  # optional, and no other verb needs it
+        from service_nb.server.workers import MOST_WORKERS, serve_by_workers  # noqa: PLC0415
     except ImportError as error:
         hint = 'pip install "service-nb[server]"'
         raise DriverMissingError(f"{error.name} is not installed.", hint=hint) from None
@@ -58,14 +59,24 @@ def _serve(arguments: argparse.Namespace) -> Reply:
     port = port if arguments.port is None else arguments.port
     if not 0 <= port <= 65_535:
         raise InvalidIntentError(f"--port is {port}.", path="port", met=str(port), expected="0 … 65535")
-    _configure_log(quiet=arguments.quiet, as_json=arguments.json)
-    with closing(bind_socket(host, port)) as bound:
-        ended = serve(
-            Deployment(config),
-            bound,
-            trusted=config.server.trusted_proxies,
-            ready=lambda address: _print_address(arguments, address, host),
+    workers = arguments.workers
+    if not 1 <= workers <= MOST_WORKERS:
+        raise InvalidIntentError(
+            f"--workers is {workers}.", path="workers", met=str(workers), expected=f"1 … {MOST_WORKERS}"
         )
+    if workers > 1 and sys.platform == "win32":
+        raise InvalidIntentError("On Windows a deployment is one process.", path="workers", expected="1")
+    configure_log(quiet=arguments.quiet, as_json=arguments.json)
+
+    def tell(address: str) -> None:
+        _print_address(arguments, address, host)
+
+    with closing(bind_socket(host, port)) as bound:
+        if workers > 1:
+            how = {"quiet": arguments.quiet, "as_json": arguments.json}
+            ended = serve_by_workers(config, _choose_config_path(arguments), bound, workers, ready=tell, **how)
+        else:
+            ended = serve(Deployment(config), bound, trusted=config.server.trusted_proxies, ready=tell)
     return Reply(code=DONE if ended else FAILED)
 
 
@@ -80,25 +91,6 @@ def _print_address(arguments: argparse.Namespace, address: str, host: str) -> No
     )
     if host not in PLAIN_HOSTS:
         print("This port is not encrypted: put a TLS proxy in front of it.", file=sys.stderr, flush=True)
-
-
-def _configure_log(*, quiet: bool, as_json: bool) -> None:
-    """Write the log to the standard error: what goes wrong, and a line for each request."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter(LOG_FORMAT))
-    for name in ("service_nb", "uvicorn"):
-        logger = logging.getLogger(name)
-        logger.addHandler(handler)
-        logger.setLevel(logging.WARNING)
-        logger.propagate = False
-    logging.getLogger("uvicorn").setLevel(logging.ERROR)  # its warnings are of what strangers send
-    access = logging.getLogger("service_nb.access")
-    access.setLevel(logging.WARNING if quiet else logging.INFO)
-    if as_json:
-        lines = logging.StreamHandler()
-        lines.setFormatter(logging.Formatter("%(message)s"))
-        access.addHandler(lines)
-        access.propagate = False
 
 
 # --- actions ----------------------------------------------------------------------------------------------------------
@@ -304,6 +296,7 @@ VERB = Verb(
         Option("--config FILE", f"{CONFIG} in this folder by default", type=Path),
         Option("--host HOST", "the address to listen at, instead of the configuration's"),
         Option("--port PORT", "the port, instead of the configuration's; 0: any", type=int),
+        Option("--workers N", "processes that serve, as many as there are cores; default: 1", type=int, default=1),
         Option("--quiet", "do not log requests"),
     ),
     actions=(

@@ -74,7 +74,6 @@ PRECISION_MODE = "float64"
 THREAD_COUNT = 1
 _KEPT_BYTES = 8 * 1024**2  # of one text in the ledger
 _SOONEST_S = 0.001
-_MOST_NAME = 100  # characters of an unknown name whose nearest ones are remembered
 _ASKED = "count where "  # the shortest question that a condition can stand in
 
 
@@ -242,10 +241,7 @@ def get_signature(context: Context, name: str) -> Signature:
     signature = library.get_signature(name)
     if signature is not None:
         return signature
-    near = context.misnamed.get(name)
-    if near is None:  # a search through all names takes longer than all else that a refusal takes
-        near = library.index.find_nearest_names(name, policy.allows_function)
-        context.misnamed.put(name if len(name) <= _MOST_NAME else None, near)
+    near = context.find_nearest_names(name)
     raise UnsupportedOperationError(
         f"The contract has no capability {describe_value(name)}.",
         hint=f"Did you mean {near[0]}?" if near else "Search for it: search_capabilities(…).",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Mode = Literal["local", "deployment"]
 RUNTIMES = ("managed", "in_process")
 CACHED = 256  # results, and names that nothing has
+MOST_NAME = 100  # characters of an unknown name that is remembered
 QUESTIONS = 2_048  # a deployment is asked thousands of different ones; a plan takes a few kilobytes
 CachedValue = TypeVar("CachedValue")
 
@@ -195,6 +196,14 @@ class Context:
             results=Cache(CACHED),
             misnamed=Cache(CACHED),
         )
+
+    def find_nearest_names(self, name: str) -> list[str]:
+        """Find the capabilities that may be meant by an unknown name; the search takes longer than the refusal."""
+        near = self.misnamed.get(name)
+        if near is None:
+            near = self.library.index.find_nearest_names(name, self.sources.policy.allows_function)
+            self.misnamed.put(name if len(name) <= MOST_NAME else None, near)
+        return near
 
     def limit_time(self, timeout: float | None) -> float | None:
         """Return the time limit of a call in seconds: the given one, or the client's own."""

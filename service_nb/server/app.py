@@ -24,7 +24,7 @@ from service_nb.errors import (
     ServiceError,
     UnauthenticatedError,
 )
-from service_nb.server.admission import AdmissionQueue, Asker, ByteBudget, Shares, TokenBuckets
+from service_nb.server.admission import Asker
 from service_nb.server.answers import (
     EncodedAnswer,
     HttpError,
@@ -36,7 +36,8 @@ from service_nb.server.answers import (
     encode_json,
 )
 from service_nb.server.keys import Caller
-from service_nb.server.metrics import MEDIA_TYPE, Metrics
+from service_nb.server.limits import Bucket, OwnLimits, SharedLimits
+from service_nb.server.metrics import MEDIA_TYPE, Metrics, merge_metrics
 from service_nb.server.openapi import build_document
 from service_nb.server.requests import (
     AsgiMessage,
@@ -54,7 +55,6 @@ from service_nb.server.runs import GRACE_S, RequestRuns
 from service_nb.server.tenants import Deployment
 
 LOG = logging.getLogger("service_nb.server")
-BODIES = 8  # of the largest kind, that are in memory at once
 _TIMEOUT, _LESS = "The request was stopped at its timeout.", "Ask for less, or raise the timeout."
 SLACK_S = 0.25  # an engine notices a deadline itself, and says so better
 MOST_CALLERS = 10_000
@@ -65,22 +65,16 @@ Work = Callable[[], EncodedAnswer | Pieces]
 class Application:
     """A deployment as an ASGI application, which closes the deployment when it ends."""
 
-    def __init__(self, deployment: Deployment) -> None:
+    def __init__(self, deployment: Deployment, limits: SharedLimits | None = None) -> None:
         self._deployment = deployment
         self._config = config = deployment.config
-        limits, rate, codes = config.limits, config.rate, config.enrolment.codes_per_minute
+        self._limits = OwnLimits(config) if limits is None else limits
         self._names = config.names
-        self._runs = RequestRuns(limits.running)
-        shares = Shares()
-        self._places = AdmissionQueue(limits.running, limits.queued, config.timeouts.queue_s, shares)
-        self._bodies = ByteBudget(BODIES * limits.body_bytes, shares)
+        self._runs = RequestRuns(config.limits.running)
         # By the hash of a key. It decides nothing: work begins with a look into the store in any case, in its own
         # thread, so that a revoked key does nothing from that moment on. What it saves is a second thread.
         self._callers: Cache[Caller | None] = Cache(MOST_CALLERS)
-        self._keys = TokenBuckets(rate.requests_per_s, rate.burst)
-        self._strangers = TokenBuckets(rate.attempts_per_s, rate.attempts_per_s * 10)
-        self._codes = TokenBuckets(codes / 60, codes)
-        self.metrics = Metrics(self._runs, self._places)
+        self.metrics = Metrics(self._runs, self._limits)
         self.is_draining = False
         self._document = encode_json(build_document(), (b"cache-control", b"public, max-age=300"))
         self._routes: dict[str, dict[str, Route]] = defaultdict(dict)  # by path and method
@@ -115,7 +109,7 @@ class Application:
         except Exception as error:  # noqa: BLE001  # whatever it is, its caller gets an answer, and never a traceback
             await self._answer_error(exchange, error)
         finally:
-            self._bodies.give_back(exchange.asker, exchange.held)
+            self._limits.give_back_bytes(exchange.asker, exchange.held)
             self.metrics.count_answer(exchange)
             exchange.log()
 
@@ -128,6 +122,11 @@ class Application:
         self._runs.stop_all()
         with suppress(TimeoutError):
             await asyncio.wait_for(self._runs.idle.wait(), GRACE_S)
+
+    async def _check_rate(self, bucket: Bucket, name: str) -> None:
+        wait_s = await self._limits.take_token(bucket, name)
+        if wait_s:
+            raise RateLimitedError("This key exceeds its rate limit.", hint="Wait.", retry_after_s=round(wait_s, 3))
 
     # --- the steps of a request -----------------------------------------------------------------------------------
 
@@ -156,9 +155,9 @@ class Application:
     async def _authenticate(self, route: Route, exchange: Exchange) -> None:
         """Find the caller; check its rate, scope and tenant, or the rate of its address where no key is needed."""
         if route.scope is None:
-            _check_rate(self._strangers, exchange.address)
+            await self._check_rate("strangers", exchange.address)
             if route.gives_codes:
-                _check_rate(self._codes, exchange.address)
+                await self._check_rate("codes", exchange.address)
             return
         bearer = exchange.headers.get_bearer()
         # Known from before is enough to come in; /metrics has no work, which begins with another look.
@@ -167,7 +166,7 @@ class Application:
             caller = await self._runs.run_aside(partial(self._deployment.authenticate, bearer))
             self._callers.put(_hash_bearer(bearer), caller)
         exchange.asker = Asker(caller.tenant, caller.key_id)
-        _check_rate(self._keys, caller.key_id)
+        await self._check_rate("keys", caller.key_id)
         _check_scope(route, caller)
         exchange.headers.check_tenant(caller.tenant)
 
@@ -190,7 +189,7 @@ class Application:
         body = b""
         if route.takes:
             headers.check_body(route, config.limits.body_bytes)
-            body = await read_body(exchange, route, config, self._bodies)
+            body = await read_body(exchange, route, config, self._limits)
 
         def work() -> EncodedAnswer | Pieces:
             caller = None if route.scope is None else self._authenticate_again(route, exchange)
@@ -219,7 +218,7 @@ class Application:
         """Work on a request in its place, and answer it, while its client is there."""
         gone = asyncio.ensure_future(exchange.wait_gone())
         try:
-            if not await self._places.enter(exchange.asker, gone):
+            if not await self._limits.enter(exchange.asker, gone):
                 raise Gone
             self._runs.begin(exchange)
             try:
@@ -230,7 +229,7 @@ class Application:
                     await self._send_pieces(route, exchange, answer, gone)
             finally:
                 self._runs.end(exchange)
-                self._places.leave(exchange.asker)
+                self._limits.leave(exchange.asker)
         finally:
             gone.cancel()
         if route.is_recorded and exchange.status < 300:
@@ -284,7 +283,8 @@ class Application:
             await exchange.send(encode_json(health, *later), 200 if is_ready else 503)
         elif route.path == "/metrics":
             await self._authenticate(route, exchange)
-            await exchange.send(EncodedAnswer(body=self.metrics.format(), media_type=MEDIA_TYPE))
+            texts = await self._limits.gather_metrics(self.metrics.format())
+            await exchange.send(EncodedAnswer(body=merge_metrics(texts), media_type=MEDIA_TYPE))
         else:
             await exchange.send(self._document)
 
@@ -295,7 +295,7 @@ class Application:
             return
         if isinstance(error, UnauthenticatedError):
             try:
-                _check_rate(self._strangers, exchange.address)
+                await self._check_rate("strangers", exchange.address)
             except RateLimitedError as limited:
                 error = limited
         if not isinstance(error, HttpError | ServiceError):
@@ -316,12 +316,6 @@ class Application:
             await send({"type": f"{message['type']}.complete"})
             if message["type"] == "lifespan.shutdown":
                 return
-
-
-def _check_rate(buckets: TokenBuckets, name: str) -> None:
-    wait_s = buckets.take(name)
-    if wait_s:
-        raise RateLimitedError("This key exceeds its rate limit.", hint="Wait.", retry_after_s=round(wait_s, 3))
 
 
 def _hash_bearer(bearer: str) -> bytes:

@@ -21,9 +21,10 @@ import msgspec
 from service_nb.core.canonical import parse_strict
 from service_nb.core.stopping import Stop
 from service_nb.errors import ForbiddenError, InvalidIntentError, LimitExceededError, UnauthenticatedError
-from service_nb.server.admission import Asker, ByteBudget, group_address
+from service_nb.server.admission import Asker, group_address
 from service_nb.server.answers import CLOSE, EncodedAnswer, HttpError, RawHeaders, build_large_head
 from service_nb.server.config import Config, is_local_name
+from service_nb.server.limits import SharedLimits
 from service_nb.server.routes import FORM, JSON, Route
 
 AsgiMessage = MutableMapping[str, Any]
@@ -262,7 +263,7 @@ def check_head(exchange: Exchange, most: int, names: frozenset[str] | None) -> N
     headers.check_framing()
 
 
-async def read_body(exchange: Exchange, route: Route, config: Config, budget: ByteBudget) -> bytes:
+async def read_body(exchange: Exchange, route: Route, config: Config, limits: SharedLimits) -> bytes:
     """Read a body, which has to arrive in time, and may not hold too much: by itself, and with all others."""
     most, limit_s = _choose_most_bytes(route, config.limits.body_bytes), config.timeouts.body_s
     deadline = time.monotonic() + limit_s
@@ -281,7 +282,8 @@ async def read_body(exchange: Exchange, route: Route, config: Config, budget: By
         if size + len(piece) > most:
             raise _build_too_large(most)
         count = max(0, size + len(piece) - FREE_BYTES) - exchange.held
-        budget.take(exchange.asker, count)
+        if count:
+            await limits.take_bytes(exchange.asker, count)
         exchange.held += count
         size += len(piece)
         pieces.append(piece)

@@ -25,6 +25,7 @@ from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 from service_nb.errors import InvalidIntentError
 from service_nb.server.answers import CLOSE, HttpError, build_large_head, build_overloaded, encode_error
 from service_nb.server.app import Application
+from service_nb.server.limits import SharedLimits
 from service_nb.server.tenants import Deployment
 
 HEAD_S = 10.0
@@ -197,7 +198,7 @@ class Server(uvicorn.Server):
     ) -> None:
         super().__init__(config)
         self._ready = ready
-        self._application = application
+        self.application = application
         self._drain_s = drain_s
         self._draining: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -216,6 +217,10 @@ class Server(uvicorn.Server):
         else:
             self._loop.call_soon_threadsafe(self.drain)
 
+    def end(self) -> None:
+        """End without waiting; to be called in the event loop."""
+        self.should_exit = self.force_exit = True
+
     def drain(self) -> None:
         """Begin to drain; to be called in the event loop."""
         if self._draining is None:
@@ -223,7 +228,7 @@ class Server(uvicorn.Server):
 
     async def _drain(self) -> None:
         try:
-            await self._application.drain(self._drain_s)
+            await self.application.drain(self._drain_s)
         finally:
             self.should_exit = True
 
@@ -240,14 +245,23 @@ class Server(uvicorn.Server):
 
 
 def build_server(
-    deployment: Deployment, trusted: Sequence[str] = (), ready: Callable[[], object] = lambda: None
+    deployment: Deployment,
+    trusted: Sequence[str] = (),
+    ready: Callable[[], object] = lambda: None,
+    *,
+    shared: SharedLimits | None = None,
+    workers: int = 1,
 ) -> Server:
-    """Build the server of a deployment; `trusted` are proxies whose word on the client's address is taken."""
+    """Build the server of a deployment; `trusted` are proxies whose word on the client's address is taken.
+
+    One of several `workers` is given the limits that it shares with the others. Connections come to it one by one, so
+    that no worker takes all that come at once, and it may have its part of them.
+    """
     limits, timeouts = deployment.config.limits, deployment.config.timeouts
-    application = Application(deployment)
+    application = Application(deployment, shared)
     config = uvicorn.Config(
         application,
-        http=build_protocol(limits.connections, min(HEAD_S, timeouts.body_s)),
+        http=build_protocol(-(-limits.connections // workers), min(HEAD_S, timeouts.body_s)),
         ws="none",
         lifespan="on",
         interface="asgi3",
@@ -258,13 +272,14 @@ def build_server(
         proxy_headers=bool(trusted),
         forwarded_allow_ips=list(trusted),
         h11_max_incomplete_event_size=limits.header_bytes,
+        backlog=BACKLOG if workers == 1 else 1,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=LAST_S,
     )
     return Server(config, application, timeouts.drain_s, ready)
 
 
-def tune_process() -> None:
+def configure_process() -> None:
     """Set up the interpreter of a process that is for serving alone."""
     sys.setswitchinterval(SWITCH_S)
     gc.collect()
@@ -279,7 +294,7 @@ def serve(
 
     `ready` is told the address once requests are taken.
     """
-    tune_process()
+    configure_process()
     running = build_server(deployment, trusted, lambda: ready(format_address(bound)))
     with contextlib.suppress(KeyboardInterrupt):
         running.run(sockets=[bound])

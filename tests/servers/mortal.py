@@ -66,7 +66,7 @@ class MortalPostgres:
     def sessions(self) -> list[int]:
         """The processes of the server's group, but for the first."""
         assert self._process is not None
-        return _children(self._process.pid)
+        return children(self._process.pid)
 
     def end(self) -> None:
         """End it for good."""
@@ -78,6 +78,7 @@ class Deployed:
     """`service-nb serve` as a process, started again on the same store and at the same port."""
 
     module = "service_nb.cli.main"
+    options: tuple[str, ...] = ()
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -87,6 +88,7 @@ class Deployed:
     def start(self) -> None:
         """Start it, and wait until it takes requests."""
         command = [sys.executable, "-m", self.module, "serve", "--port", str(self.port), "--json", "--quiet"]
+        command += self.options
         with (self.folder / "serve.log").open("ab") as log:
             self._process = subprocess.Popen(
                 command, cwd=self.folder, stdout=subprocess.PIPE, stderr=log, text=True, env=dict(os.environ)
@@ -105,7 +107,7 @@ class Deployed:
 
     def helpers(self) -> list[int]:
         """The processes that it has started for its connectors."""
-        return [pid for pid in _children(self.pid) if b"service_nb_kernels" not in _command(pid)]
+        return [pid for pid in children(self.pid) if b"service_nb_kernels" not in _command(pid)]
 
     def kill(self) -> None:
         """Kill it."""
@@ -139,7 +141,8 @@ def mortal_postgres() -> Iterator[MortalPostgres]:
             made.end()
 
 
-def _children(parent: int) -> list[int]:
+def children(parent: int) -> list[int]:
+    """The processes that a process has started, and that have not been waited for."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
