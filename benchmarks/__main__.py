@@ -25,7 +25,7 @@ FOLDER = Path(__file__).resolve().parent
 RESULT = FOLDER.parent / "build" / "bench.json"
 LIBRARIES = ("duckdb", "numpy", "pandas", "polars", "pyarrow", "python-flint", "scipy", "statsmodels", "QuantLib")
 LONG = ("deployment_load",)
-HEADS = ("what", "ours", "peer", "ratio", "bar", "")
+HEADS = ("what", "ours", "peer", "ratio", "bar", "", "peak memory")
 
 
 def main(chosen: Sequence[str]) -> int:
@@ -104,7 +104,7 @@ def print_table(rows: Sequence[Row]) -> None:
     cells = [
         HEADS,
         *(
-            (row.what, row.ours, row.peer, "" if row.ratio is None else f"{row.ratio:.2f}x", row.bar, signs[row.met])
+            (*row[:3], "" if row.ratio is None else f"{row.ratio:.2f}x", row.bar, signs[row.met], row.memory)
             for row in rows
         ),
     ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import sqlite3
 import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,7 @@ import duckdb
 import pandas as pd
 
 import service_nb
-from benchmarks.measure import Row, against, within
+from benchmarks.measure import Measured, Row, against, measured, timed, within
 
 ROWS = [{"region": region, "revenue": 100.1 * n} for n, region in enumerate(["north", "south", "east"] * 4)]
 SQL = "SELECT region, sum(revenue), count(*) FROM sales GROUP BY region ORDER BY 2 DESC"
@@ -49,11 +48,8 @@ def peers() -> list[tuple[str, float]]:
     ]
 
 
-def typical(work: Callable[[], Any], repeats: int = 200) -> float:
-    """Return the median of many short runs."""
-    times = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return statistics.median(times)
+def typical(work: Callable[[], Any], repeats: int = 200) -> Measured:
+    """Return the median of many short runs, and what all of them needed of memory."""
+    times: list[float] = []
+    peak = measured(lambda: times.extend(timed(work) for _ in range(repeats))).peak
+    return Measured(statistics.median(times), peak)

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.connect import write_sales
-from benchmarks.measure import Row, against, within
+from benchmarks.measure import Measured, Row, against, peak_of_process, within
 
 IMPORT = "import time; started = time.perf_counter(); import {module}; print(time.perf_counter() - started)"
 LOAD_EXTENSION = """
@@ -43,7 +43,7 @@ def main() -> list[Row]:
     ]
 
 
-def time_first_card() -> float:
+def time_first_card() -> Measured:
     """Return the seconds from loading the extension to the first card of a large CSV, in a project of its own."""
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "sales.csv")
@@ -51,10 +51,14 @@ def time_first_card() -> float:
         return in_fresh_process(FIRST_CARD.format(path=path), repeats=3, folder=folder)
 
 
-def in_fresh_process(code: str, repeats: int = 7, folder: str | None = None) -> float:
-    """Return the median of what the code prints on its last line, after one run that fills the file cache."""
+def in_fresh_process(code: str, repeats: int = 7, folder: str | None = None) -> Measured:
+    """Return the median of what the code prints on its last line, after one run that fills the file cache.
+
+    The peak of memory is that of the whole process, Python included, in a run of its own.
+    """
     command = [sys.executable, "-c", code]
     outputs = [
         subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=folder).stdout for _ in range(repeats + 1)
     ]
-    return statistics.median(float(output.splitlines()[-1]) for output in outputs[repeats and 1 :])
+    seconds = statistics.median(float(output.splitlines()[-1]) for output in outputs[repeats and 1 :])
+    return Measured(seconds, peak_of_process(command, folder) if repeats else None)

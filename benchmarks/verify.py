@@ -16,7 +16,7 @@ from typing import Any
 
 import service_nb
 from benchmarks.browser.notebook import notebook
-from benchmarks.measure import Row, against, best_beside, within
+from benchmarks.measure import Measured, Row, against, best_beside, peak_of_process, within
 from service_nb.schema.card import CARD_MIME, Card
 
 CARDS = 1_000
@@ -43,9 +43,10 @@ def main() -> list[Row]:
         )
         command = [sys.executable, "-m", "service_nb.cli.main", "verify", str(path), "--strict"]
         (process,) = best_beside(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL), repeats=3)
+        memory = peak_of_process(command)
     size = f"{CARDS:,} cards, {len(content) / 1e6:.1f} MB"
     return [
-        within(f"verify a notebook, {size}, the process", process, 2.0),
+        within(f"verify a notebook, {size}, the process", Measured(process, memory), 2.0),
         within(f"verify a notebook, {size}, the call", library, 2.0),
         against(f"verify a notebook, {size}, the call", library, ("json.loads and one SHA-256", bare)),
     ]
