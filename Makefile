@@ -9,7 +9,7 @@ VENV ?= .venv
 # Twice the processors: half of the time tests wait for processes that they start.
 WORKERS ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 ARGS ?=
-OTHER_PYTHONS ?= 3.12 3.13
+OTHER_PYTHONS ?= 3.12 3.13 3.14
 
 BIN := $(VENV)/bin
 READY := $(VENV)/.installed

@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # Run the tests on other versions of Python, each in an environment of its own under build/.
-# A version that cannot be found is named at the end: nobody shall believe it was tested.
+# A version is that of the PATH, of pyenv, or of Debian's newest packages, which are unpacked below build/tools.
+# One that cannot be found is named at the end: nobody shall believe it was tested.
 set -euo pipefail
 
+tools="$(cd "$(dirname "$0")" && pwd)/tools"
+
 find_python() {
-    "python$1" -c 'import sys; print(sys.executable)' 2>/dev/null || pyenv whence --path "python$1" 2>/dev/null | tail -n 1
+    "python$1" -c 'import sys; print(sys.executable)' 2>/dev/null || pyenv whence --path "python$1" 2>/dev/null | tail -n 1 ||
+        "$tools/debian_python.sh" "$1" 2>/dev/null
 }
 
 missing=()

@@ -1,6 +1,7 @@
 """`python -m tests.matrix`: every capability below every setting, printed and kept in build/matrix.{txt,json}.
 
 --sample      some of the certified ones, all of the others; without emulators
+a word        only the settings whose names have it, emulators too: `--sample arm64`
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ def matrix(settings: Sequence[Setting], chosen: Sequence[jobs.Job]) -> list[Comp
 
 def main(arguments: Sequence[str]) -> int:
     is_sample = "--sample" in arguments
-    rows = matrix(NATIVE if is_sample else NATIVE + EMULATED, jobs.sample() if is_sample else jobs.every())
+    words = [word for word in arguments if not word.startswith("--")]
+    settings = NATIVE if is_sample and not words else NATIVE + EMULATED
+    chosen = [setting for setting in settings if not words or any(word in setting.name for word in words)]
+    rows = matrix(chosen, jobs.sample() if is_sample else jobs.every())
     folder = ROOT / "build"
     folder.mkdir(exist_ok=True)
     (folder / "matrix.json").write_text(to_json(rows, machine()), encoding="utf-8")

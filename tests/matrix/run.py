@@ -46,11 +46,11 @@ def _process(setting: Setting, jobs: Sequence[Job], found: Evaluated) -> tuple[i
     """Return how many jobs one process finished, and how it ended."""
     orders = "".join(json.dumps(job.to_dict(setting.layout)) + "\n" for job in jobs)
     done = subprocess.run(
-        [*_emulator(setting), sys.executable, "-S", "-s", "-P", "-B", "-m", "tests.matrix.evaluate"],
+        [*_find_python(setting), "-S", "-s", "-P", "-B", "-m", "tests.matrix.evaluate"],
         input=orders,
         capture_output=True,
         text=True,
-        env={**setting.environment, "PYTHONPATH": module_path()},
+        env={**setting.environment, "PYTHONPATH": module_path(setting.architecture)},
         cwd="/",
         check=False,
     )
@@ -66,18 +66,36 @@ def _process(setting: Setting, jobs: Sequence[Job], found: Evaluated) -> tuple[i
     return finished, f"exit {done.returncode}: {done.stderr.strip()[-300:]}"
 
 
-def _emulator(setting: Setting) -> list[str]:
-    return ["nice", qemu(), "-cpu", setting.model] if setting.model else []
+def _find_python(setting: Setting) -> list[str]:
+    """Return the words that start Python: this one, or on an emulated CPU, of which an arm64 one has its own."""
+    if not setting.model:
+        return [sys.executable]
+    emulator = ["nice", qemu(setting.architecture), "-cpu", setting.model]
+    if not setting.architecture:
+        return [*emulator, sys.executable]
+    system = arm64()
+    return [*emulator, "-L", system, f"{system}/usr/bin/python3.11"]
 
 
-def module_path() -> str:
+def module_path(architecture: str = "") -> str:
     """Return where a child finds the libraries of this environment, the kernels and these programs."""
-    return os.pathsep.join([sysconfig.get_path("platlib"), str(ROOT / "kernels"), str(ROOT)])
+    libraries = f"{arm64()}/site" if architecture else sysconfig.get_path("platlib")
+    return os.pathsep.join([libraries, str(ROOT / "kernels"), str(ROOT)])
 
 
-def qemu() -> str:
+def qemu(architecture: str = "") -> str:
     """Return the emulator; it is installed into `build` where the system has none."""
-    done = subprocess.run([ROOT / "tests/tools/qemu.sh"], capture_output=True, text=True, check=False)
+    return _prepare("an emulator for the CPUs of the matrix", "qemu.sh", *filter(None, [architecture]))
+
+
+def arm64() -> str:
+    """Return the root of an arm64 system with Python and the libraries of this environment, made in `build`."""
+    return _prepare("an arm64 system", "arm64.sh", sys.executable)
+
+
+def _prepare(what: str, *command: str) -> str:
+    program, *arguments = command
+    done = subprocess.run([ROOT / "tests/tools" / program, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"No emulator for the CPUs of the matrix. {done.stderr.strip()}")
+        raise RuntimeError(f"There is not {what}. {done.stderr.strip()}")
     return done.stdout.strip()

@@ -29,6 +29,8 @@ class Setting:
         Tiers whose values must be those of the reference. What moves of others is reported.
     model : str, optional
         The CPU that an emulator shows; otherwise this machine's.
+    architecture : str, optional
+        That of the CPU, where it is another than this machine's: with a Python and libraries of its own.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Setting:
     holds: frozenset[str] = CERTIFIED
     layout: str = "lists"
     model: str = ""
+    architecture: str = ""
 
     @property
     def is_profile(self) -> bool:
@@ -67,6 +70,7 @@ EMULATED = (
         Setting("pinned, Intel Haswell of 2013", PINNED, PROMISED, model="Haswell"),
         Setting("pinned, AMD EPYC of 2019", PINNED, PROMISED, model="EPYC-Rome"),
         Setting("Intel Nehalem of 2008", pins(PORTABLE) | {"OPENBLAS_CORETYPE": "Nehalem"}, model="Nehalem"),
+        Setting("arm64, Neoverse N1 of 2019", pins(PORTABLE), model="neoverse-n1", architecture="aarch64"),
     )
     if HAS_PROFILE
     else ()
