@@ -94,7 +94,7 @@ def test_an_unbound_variable_names_those_that_there_are_and_no_value(service: Se
 @pytest.mark.parametrize(
     "value",
     [None, float("nan"), pd.NaT, pd.NA, object(), {"a": 1}, {1}, [None], [[1]], np.longdouble(1), b"x", 1j,
-     np.ones((2, 2)), pd.Timestamp("2024-01-01T00:00:00.000000001"), np.datetime64("NaT"), float("inf"), []],
+     np.ones((2, 2)), pd.Timestamp("2024-01-01T00:00:00.000000001"), np.datetime64("NaT", "s"), float("inf"), []],
     ids=lambda value: type(value).__name__,
 )  # fmt: skip
 def test_what_is_no_value_is_refused(value: Any, service: Service) -> None:
