@@ -52,13 +52,7 @@ def compare(name: str, values: NDArray[np.float64]) -> list[Row]:
         lambda: compute_sha256_hex(write_canonical_bytes(values.tolist())),
         repeats=3,
     )
-    stressed = name in ("1e-20 to 1e25", "about 1e-5")
-    rate = Row(
-        f"hash float64, {name}",
-        f"{COUNT / ours / 1e6:.1f} M/s",
-        bar="" if stressed else ">= 15 M/s",
-        met=None if stressed else ours <= MOST_SECONDS,
-    )
+    rate = Row(f"hash float64, {name}", f"{COUNT / ours / 1e6:.1f} M/s", bar=">= 15 M/s", met=ours <= MOST_SECONDS)
     peers = (("orjson + sha256", orjson_), ("json + sha256", json_), ("slow path", slow))
     return [rate, *(against(f"  {COUNT:,} values", ours, peer) for peer in peers)]
 

@@ -1,9 +1,9 @@
 """Canonical JSON of whole columns, fast: the bytes of `write_canonical_bytes(values.tolist())`, block by block.
 
 orjson finds the shortest digits of a block of doubles at once. Its text differs from ECMAScript's in four ways, each
-put right by the cheapest means: whole numbers end in ".0" (bytes dropped), -0.0 has a sign (added to 0.0 first),
-NaN and infinities become null, and powers of ten from 1e-7 to 1e-4 and from 1e16 to 1e21 stand as exponents where
-ECMAScript writes digits, or the reverse (both rewritten value by value).
+put right by the cheapest means: -0.0 has a sign (0.0 is added first), NaN and infinities become null (written value by
+value), whole numbers end in ".0", and values from 1e-6 to 1e-5 and from 1e16 to 1e21 have an exponent where ECMAScript
+writes digits (both edited in the text of the block).
 
 This module imports NumPy and orjson, so nothing imports it before there is a column to hash.
 """
@@ -11,6 +11,7 @@ This module imports NumPy and orjson, so nothing imports it before there is a co
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations_with_replacement
 from types import NoneType
 from typing import Any, NoReturn
 
@@ -24,13 +25,20 @@ from service_nb.errors import CanonicalJsonError
 
 _BLOCK = 16_384  # values; their text stays in the processor's cache while it is put right
 
-# Releases of orjson write exponents differently ("1e21", "1e+21"). Where the text is ECMAScript's, it is kept; where it
-# is not, every such value is rewritten: slower, and the same bytes.
-_PROBE = [1e21, 1.5e300, 1e-7, 1e-5, 1.5e-5]
-_WRITES_ES6_EXPONENTS = orjson.dumps(_PROBE) == b"[1e+21,1.5e+300,1e-7,0.00001,0.000015]"
-_POSITIONAL_FROM = 1e-5 if _WRITES_ES6_EXPONENTS else 1e-4
+# Releases of orjson write exponents differently ("1e21", "1e+21"). With one whose text is not edited right here, each
+# value that has an exponent is rewritten: slower, and the same bytes.
+_PROBE = [1e21, 1.5e300, 1e-7, 1e-5, 1.5e-5, 2e-6, 2.5e-6, 1e16, 2.5e20]
+_EDITS_EXPONENTS = orjson.dumps(_PROBE) == b"[1e+21,1.5e+300,1e-7,0.00001,0.000015,2e-6,2.5e-6,1e+16,2.5e+20]"
 
-_COMMA, _POINT, _ZERO, _CLOSING, _MINUS = b",.0]-"
+_COMMA, _POINT, _ZERO, _MINUS = b",.0-"
+# Bytes that no text of numbers has: in an edited block they stand for what is put there last, nothing or several bytes.
+_NOTHING, _TINY, _FOUR, _SIX = range(1, 5)
+_MEANINGS = ((_TINY, b"0.00000"), (_FOUR, b"0000"), (_SIX, b"000000"))
+# Each number of zeros from 0 to 20, in the four bytes of an exponent such as "e+16".
+_WIDTHS = {_NOTHING: 0, _ZERO: 1, _FOUR: 4, _SIX: 6}
+_PICKS = {sum(_WIDTHS[byte] for byte in pick): pick for pick in combinations_with_replacement(_WIDTHS, 4)}
+_ZEROS = np.array([_PICKS[count] for count in range(21)], np.uint8)
+
 _MARKER = 2**62  # stands for a special value among whole ones, which are below 1e16
 
 Mask = NDArray[np.bool_]
@@ -109,9 +117,11 @@ def _encode_integers(block: NDArray[Any], null: Mask | None) -> bytes:
 
 def _encode_floats(block: NDArray[np.float64], null: Mask | None) -> bytes:
     magnitude = np.abs(block)
-    special = _is_rewritten(magnitude)
+    special = ~np.isfinite(block)
     if null is not None:
         special |= null
+    if not _EDITS_EXPONENTS:
+        special |= ((magnitude < 1e-4) & (magnitude != 0)) | (magnitude >= 1e16)
     with np.errstate(invalid="ignore"):  # a signalling NaN
         whole = (block == np.rint(block)) & (magnitude < 1e16)
     if (whole | special).all():
@@ -120,8 +130,7 @@ def _encode_floats(block: NDArray[np.float64], null: Mask | None) -> bytes:
     else:
         # Adding 0.0 takes the sign from -0.0 and leaves every other value as it is.
         text, marker = _dump_array(np.where(special, np.nan, block) + 0.0), b"null"
-        if whole.any():
-            text = _drop_point_zero(text)
+        text = _edit_text(text, whole & ~special, np.where(special, np.nan, magnitude))
     if not special.any():
         return text[1:-1]
     pieces = text[1:-1].split(marker)
@@ -131,61 +140,59 @@ def _encode_floats(block: NDArray[np.float64], null: Mask | None) -> bytes:
     return b"".join(woven)
 
 
-def _is_rewritten(magnitude: NDArray[np.float64]) -> Mask:
-    """Mark the values whose text by orjson is not ECMAScript's, apart from ".0" and the sign of zero."""
-    kept = ((magnitude >= _POSITIONAL_FROM) & (magnitude < 1e16)) | (magnitude == 0)
-    if _WRITES_ES6_EXPONENTS and not kept.all():
-        kept |= (magnitude < 1e-6) | ((magnitude >= 1e21) & (magnitude < np.inf))
-    rewritten: Mask = ~kept
-    return rewritten
+def _edit_text(text: bytes, whole: Mask, magnitude: NDArray[np.float64]) -> bytes:
+    """Make ECMAScript's text of orjson's: drop ".0" of whole numbers, write out exponents from -6 and from 16 to 20."""
+    tiny = (magnitude >= 1e-6) & (magnitude < 1e-5)
+    large = (magnitude >= 1e16) & (magnitude < 1e21)
+    if not (whole | tiny | large).any():
+        return text
+    edited = bytearray(text)
+    edited[-1] = _COMMA
+    marks = np.frombuffer(edited, np.uint8)
+    ends = np.flatnonzero(marks == _COMMA)
+    starts = np.empty_like(ends)
+    starts[0], starts[1:] = 1, ends[:-1] + 1
+    if whole.any():
+        end = ends[whole]
+        marks[end - 1] = marks[end - 2] = _NOTHING
+    if (
+        tiny.any()
+    ):  # 2.5e-6 becomes 0.0000025: the zeros stand for the first digit, which moves to the place of the point
+        first, end = starts[tiny], ends[tiny]
+        first += marks[first] == _MINUS
+        marks[end - 1] = marks[end - 2] = marks[end - 3] = _NOTHING
+        marks[first + 1] = marks[first]
+        marks[first] = _TINY
+    if large.any():  # 2.5e+16 becomes 25000000000000000: the point goes, and zeros stand for the exponent
+        first, end = starts[large], ends[large]
+        first += marks[first] == _MINUS
+        fraction = np.maximum(end - first - 6, 0)  # digits behind the point: the rest is one digit, ".", and "e+16"
+        exponent = 10 * (marks[end - 2] - _ZERO) + (marks[end - 1] - _ZERO)
+        marks[first + 1] = _NOTHING
+        marks[end[:, None] + np.arange(-4, 0)] = _ZEROS[exponent - fraction]
+    edited[-1:] = b"]"
+    many = 4 * np.count_nonzero(whole | tiny) > len(ends)  # one pass over all bytes is then faster than finding each
+    edited = edited.translate(None, bytes([_NOTHING])) if many else edited.replace(bytes([_NOTHING]), b"")
+    for byte, meaning in _MEANINGS:
+        edited = edited.replace(bytes([byte]), meaning)
+    return bytes(edited)
 
 
 def _write_special_values(values: NDArray[np.float64], null: Mask | None) -> list[bytes]:
+    """Write nulls, NaN and infinities; where texts are not edited here, also values that have an exponent."""
     texts = np.full(len(values), b'"NaN"', np.object_)
-    if null is not None:
-        values = np.where(null, np.nan, values)
-        texts[null] = b"null"
     texts[values == np.inf] = b'"Infinity"'
     texts[values == -np.inf] = b'"-Infinity"'
-    magnitude = np.abs(values)
-    for written_out, there in (
-        (_write_small_values, magnitude < 1),
-        (_write_large_values, (magnitude >= 1) & (magnitude < np.inf)),
-    ):
-        if there.any():
-            texts[there] = written_out(values[there])
+    finite = np.isfinite(values)
+    if finite.any():
+        texts[finite] = [write_float(value).encode() for value in values[finite].tolist()]
+    if null is not None:
+        texts[null] = b"null"
     return texts.tolist()
-
-
-def _write_small_values(values: NDArray[np.float64]) -> list[bytes]:
-    """Write values from 1e-6 to 1e-5: 0.0000015 for 1.5e-6."""
-    if not _WRITES_ES6_EXPONENTS:
-        return [write_float(value).encode() for value in values.tolist()]
-    digits = _dump_array(values)[1:-4].replace(b".", b"").split(b"e-6,")
-    return [b"-0.00000" + text[1:] if text[0] == _MINUS else b"0.00000" + text for text in digits]
-
-
-def _write_large_values(values: NDArray[np.float64]) -> list[bytes]:
-    """Write values from 1e16 to 1e21: 12000000000000000 for 1.2e+16."""
-    if not _WRITES_ES6_EXPONENTS:
-        return [write_float(value).encode() for value in values.tolist()]
-    widths = 17 + np.searchsorted([1e17, 1e18, 1e19, 1e20], np.abs(values), side="right") + (values < 0)
-    texts = _dump_array(values)[1:-1].replace(b".", b"").split(b",")
-    return [text[:-4].ljust(width, b"0") for text, width in zip(texts, widths.tolist(), strict=True)]
 
 
 def _dump_array(values: NDArray[Any]) -> bytes:
     return orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY)
-
-
-def _drop_point_zero(text: bytes) -> bytes:
-    """Drop every ".0" that ends a number."""
-    marks = np.frombuffer(text, np.uint8)
-    point_zero = (marks[:-2] == _POINT) & (marks[1:-1] == _ZERO) & ((marks[2:] == _COMMA) | (marks[2:] == _CLOSING))
-    keep = np.ones(len(marks), np.bool_)
-    keep[:-2] &= ~point_zero
-    keep[1:-1] &= ~point_zero
-    return marks[keep].tobytes()
 
 
 def _refuse(message: str, reason: str, hint: str | None = None) -> NoReturn:

@@ -28,10 +28,9 @@ RANDOM = np.random.default_rng(8785)
 
 @pytest.fixture(params=["this orjson", "an orjson with other exponents"], autouse=True)
 def exponents(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every test runs as well with the path for releases of orjson whose exponents are not ECMAScript's."""
+    """Every test runs as well with the path for releases of orjson whose exponents are not edited."""
     if request.param != "this orjson":
-        monkeypatch.setattr(vectors, "_WRITES_ES6_EXPONENTS", False)
-        monkeypatch.setattr(vectors, "_POSITIONAL_FROM", 1e-4)
+        monkeypatch.setattr(vectors, "_EDITS_EXPONENTS", False)
 
 
 def slow(values: Any, mask: Any = None) -> bytes:
