@@ -234,7 +234,7 @@ HARD_TO_ADD = (1e16, 1.0, -1e16, 1.0, 0.1, 1e300, -0.3, -1e300, 5e-324, 3.0, 1e-
 def check_engine() -> Iterator[HealthCheck]:
     """Check that the database refuses forbidden statements, and that it adds difficult sums exactly."""
     # Lazy: `service-nb --help` and `version` shall not wait for the database to load.
-    from service_nb.engines.duckdb import try_forbidden  # noqa: PLC0415
+    from service_nb.engines.duckdb_lock import try_forbidden  # noqa: PLC0415
 
     for attempt, refused in try_forbidden().items():
         yield HealthCheck(name=f"engine: {attempt}", ok=refused, found="refused" if refused else "NOT REFUSED")

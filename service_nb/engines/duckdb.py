@@ -12,13 +12,12 @@ import shutil
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
@@ -36,7 +35,8 @@ from service_nb.engines.engine import (
     too_many_groups_error,
     too_many_rows_error,
 )
-from service_nb.engines.running import Runner
+from service_nb.engines.first_groups import add_counts, count_all_rows, find_first_groups, is_cut_by_value
+from service_nb.engines.running import Runner, require_time
 from service_nb.engines.value_counts import build_value_counts, fold_value_counts
 from service_nb.errors import (
     EngineError,
@@ -66,7 +66,7 @@ from service_nb.query.used_rows import build_null_counter
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
-from service_nb.schema.source import DEFAULT_LIMITS, ColumnProfile, Content, Field, FieldStats, Limits, Value
+from service_nb.schema.source import DEFAULT_LIMITS, ColumnProfile, Field, FieldStats, Limits, Value
 
 T = TypeVar("T")
 
@@ -75,6 +75,10 @@ GUESSED_LIMBS = 2  # of columns whose smallest magnitude is unknown: 104 bits be
 GATHERED_BYTES = 64  # of memory for each value that is held to find the middle ones, with room for the rest
 MOST_MULTIPLIED = 8  # limbs whose products are summed; beyond, values are counted where they are few
 STATISTICS_AT_ONCE = 100  # columns in one statement
+ROWS_OF_MANY_GROUPS = 100_000  # a source of fewer rows has no result that is long
+GROUPS_BETWEEN_LOOKS = 10_000  # at the clock
+
+ComputeGroups = Callable[[Plan, Shape, float | None], EngineAnswer | None]
 
 SQL_TYPES = {
     "int64": "BIGINT",
@@ -193,19 +197,24 @@ class DuckDBEngine:
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         self._check_calendar(plan, deadline)
         # Several measures are several scans: the table never changes, and a file is looked at around the question.
-        answers = [self._aggregate_measure(each, deadline) for each in plan.split()]
+        compute = self._compute_first_groups if self._has_long_result(plan) else self._compute_groups
+        answers = [self._aggregate_measure(each, compute, deadline) for each in plan.split()]
         return join_answers(answers) if len(answers) > 1 else answers[0]
 
-    def _aggregate_measure(self, plan: Plan, deadline: float | None) -> EngineAnswer:
+    def _has_long_result(self, plan: Plan) -> bool:
+        """Tell whether there may be many groups, of which the result has the first: not where their keys are few."""
+        is_few = all(isinstance(key, str) and key in self._members for key in plan.group_by)
+        return self._rows >= ROWS_OF_MANY_GROUPS and not is_few and is_cut_by_value(plan)
+
+    def _aggregate_measure(self, plan: Plan, compute: ComputeGroups, deadline: float | None) -> EngineAnswer:
         shape = self._build_shape(plan, deadline)
-        groups = self._count_values(plan, shape, deadline) or self._compute_groups(plan, shape, deadline)
-        if groups is None:  # the certificate failed: take statistics, then prove
+        answer = self._count_values(plan, shape, deadline) or compute(plan, shape, deadline)
+        if answer is None:  # the certificate failed: take statistics, then prove
             self.read_statistics(plan.metric or "", deadline)
-            shape = self._build_shape(plan, deadline)
-            groups = self._compute_groups(plan, shape, deadline)
-        if groups is None:
+            answer = compute(plan, self._build_shape(plan, deadline), deadline)
+        if answer is None:
             raise EngineError("A sum does not fit the number of limbs that was proven sufficient.", engine=self.name)
-        return EngineAnswer(groups=groups, method=describe_method(plan, shape))
+        return answer
 
     def read_columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
         """Read the plan's group columns, not grouped, of the rows that meet its conditions."""
@@ -307,12 +316,37 @@ class DuckDBEngine:
             return replace(plan_limbs(bound, None, limit=GUESSED_LIMBS), proven=False)
         return plan_limbs(*_find_magnitudes(self.read_statistics(name, deadline)))
 
-    def _compute_groups(self, plan: Plan, shape: Shape, deadline: float | None) -> list[Group] | None:
+    def _compute_groups(self, plan: Plan, shape: Shape, deadline: float | None) -> EngineAnswer | None:
+        """Compute all groups; None where a value was not fully taken by the limbs."""
         statement = build_statement(plan, TABLE, shape)
+        rows = self._run_stoppable(lambda: self._fetch(statement), deadline)
+        groups = self._finish_groups(plan, shape, statement, rows, deadline)
+        return None if groups is None else EngineAnswer(groups=groups, method=describe_method(plan, shape))
+
+    def _compute_first_groups(self, plan: Plan, shape: Shape, deadline: float | None) -> EngineAnswer | None:
+        """Compute the groups that can be among the first; None where a value was not fully taken by the limbs."""
+        statement = build_statement(plan, TABLE, shape)
+        table = self._run_stoppable(lambda: self._fetch_group_table(statement), deadline)
+        totals = add_counts(statement.measures, table)
+        if build_remainder_check(statement.measures)(totals):
+            return None
+        first = find_first_groups(plan, shape.method, statement.measures, table)
+        kept = table if first is None else table.take(first)
+        rows = zip(*(column.to_pylist() for column in kept.columns), strict=True)
+        groups = self._finish_groups(plan, shape, statement, rows, deadline) or []
+        used = count_all_rows(plan, statement.measures, totals)
+        return EngineAnswer(groups=groups, method=describe_method(plan, shape), is_cut=True, used=used)
+
+    def _finish_groups(
+        self, plan: Plan, shape: Shape, statement: SqlStatement, rows: Iterable[Any], deadline: float | None
+    ) -> list[Group] | None:
         width, check_keys = len(plan.group_by), build_key_check(plan.group_by, self._fields)
         incomplete, value = build_remainder_check(statement.measures), build_finisher(plan, shape, statement)
-        groups, count_nulls = [], build_null_counter(statement.measures)
-        for row in self._run_stoppable(lambda: self._fetch(statement), deadline):
+        groups: list[Group] = []
+        count_nulls = build_null_counter(statement.measures)
+        for row in rows:
+            if not len(groups) % GROUPS_BETWEEN_LOOKS:
+                require_time(deadline)
             measures = row[width:]
             if incomplete(measures):
                 return None
@@ -321,7 +355,7 @@ class DuckDBEngine:
             groups.append(Group(keys, measures[0], value(measures), nulls=count_nulls(measures)))
         return groups
 
-    def _count_values(self, plan: Plan, shape: Shape, deadline: float | None) -> list[Group] | None:
+    def _count_values(self, plan: Plan, shape: Shape, deadline: float | None) -> EngineAnswer | None:
         """Compute a variance from how often each value is there; None where that is not due, or they are too many."""
         counting, limbs = build_value_counts(plan), shape.method
         if counting is None or not isinstance(limbs, Limbs) or len(limbs.scales) <= MOST_MULTIPLIED:
@@ -330,7 +364,15 @@ class DuckDBEngine:
             counted = self._compute_groups(counting, self._build_shape(counting, deadline), deadline)
         except LimitExceededError:
             return None
-        return fold_value_counts(plan, counted or [])
+        groups = fold_value_counts(plan, counted.groups if counted else [])
+        return EngineAnswer(groups=groups, method=describe_method(plan, shape)) if groups else None
+
+    def _fetch_group_table(self, statement: SqlStatement) -> pa.Table:
+        query = statement.tree.limit(self._limits.groups + 1).sql(dialect="duckdb")
+        table: pa.Table = self._connection.sql(query, params=statement.parameters).to_arrow_table()
+        if table.num_rows > self._limits.groups:
+            raise too_many_groups_error(self._limits)
+        return table
 
     def _fetch(self, statement: SqlStatement) -> list[tuple[Any, ...]]:
         text = statement.tree.sql(dialect="duckdb")
@@ -554,47 +596,3 @@ def _read_footer_bound(connection: duckdb.DuckDBPyConnection, files: Sequence[st
     )
     complete, largest = connection.execute(query.sql(dialect="duckdb"), [name]).fetchone() or (None, None)
     return largest if complete and math.isfinite(largest) else None
-
-
-# --- the test of the lock -------------------------------------------------------------------------------------------
-
-FORBIDDEN = {
-    "read a file": "SELECT * FROM read_text('{folder}/secret.txt')",
-    "list a folder": "SELECT * FROM glob('{folder}/*')",
-    "write a file": "COPY (SELECT 1) TO '{folder}/written.csv'",
-    "attach a database": "ATTACH '{folder}/attached.db'",
-    "export the database": "EXPORT DATABASE '{folder}/export'",
-    "install an extension": "INSTALL httpfs",
-    "load an extension": "LOAD '{folder}/secret.txt'",
-    "see a Python variable": "SELECT * FROM frame",
-    "lift the lock": "SET enable_external_access = true",
-    "raise the memory limit": "SET memory_limit = '1TB'",
-}
-
-
-def try_forbidden() -> dict[str, bool]:
-    """Try each forbidden operation and return whether it was refused."""
-    frame = pa.Table.from_arrays([pa.nulls(1, pa.int64())], names=["x"])  # `pa.array` would load pandas, for long
-    dataset = Dataset(
-        fields=(Field(name="x", type="number", physical="int64"),),
-        row_count=1,
-        content=Content(algorithm="sha256-arrow", sha256=None, size=1),
-        table=frame,
-    )
-    engine = DuckDBEngine(dataset)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "secret.txt").write_text("secret", encoding="utf-8")
-            outcome = {name: _is_refused(engine, sql.format(folder=folder), frame) for name, sql in FORBIDDEN.items()}
-            untouched = [path.name for path in Path(folder).iterdir()] == ["secret.txt"]
-    finally:
-        engine.close()
-    return outcome | {"leave a trace": untouched}
-
-
-def _is_refused(engine: DuckDBEngine, sql: str, frame: pa.Table) -> bool:  # noqa: ARG001  # a scan may find the frame
-    try:
-        engine._connection.execute(sql).fetchall()  # noqa: SLF001  # of this package: no one else may run SQL
-    except duckdb.Error:
-        return True
-    return False

@@ -124,6 +124,12 @@ def stopped_as_told() -> Iterator[None]:
         raise QueryInterruptedError("The question was interrupted.", hint="Sources and session are intact.") from None
 
 
+def require_time(deadline: float | None) -> None:
+    """Say what ended the work between two of its steps: its deadline, or somebody who asked for it."""
+    with stopped_as_told():
+        compute_wait(deadline)
+
+
 def compute_wait(deadline: float | None) -> float:
     """Compute how long to wait before the next check: Ctrl-C does not wake a waiting thread on every platform.
 

@@ -18,7 +18,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from service_nb.engines.duckdb import DuckDBEngine, try_forbidden
+from service_nb.engines.duckdb import DuckDBEngine
+from service_nb.engines.duckdb_lock import try_forbidden
 from service_nb.errors import SourceChangedError
 from tests.engines import cases
 
