@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from flint import arb, ctx
@@ -57,14 +57,16 @@ class Executor:
         check, run = self._compiled.get(capability_id) or self._compile(capability_id)
         with _flint:
             before = ctx.prec  # the caller may use flint too
-            set_deadline(timeout_s)
+            if timeout_s is not None:
+                set_deadline(timeout_s)
             try:
                 return run(check(arguments), seed)
             except (RecursionError, MemoryError):
                 raise LimitError("The call needs more memory than it may have.") from None
             finally:
                 ctx.prec = before
-                set_deadline(None)
+                if timeout_s is not None:
+                    set_deadline(None)
 
     def _compile(self, capability_id: str) -> tuple[Check, Run]:
         declared = self._declared[capability_id]
@@ -97,9 +99,12 @@ def _formula(declared: Capability) -> Run:
 
     def run(checked: Checked, _: int | None) -> Value:
         environment = {name: into(value) for name, into, value in zip(names, into_balls, checked, strict=True)}
-        return settle(in_balls, environment, partial(fractions, checked))
+        return settle(in_balls, environment, lambda: fractions(checked))
 
-    return run
+    def run_doubles(checked: Checked, _: int | None) -> Value:
+        return settle(in_balls, dict(zip(names, map(arb, checked), strict=True)), lambda: fractions(checked))
+
+    return run_doubles if all(into is arb for into in into_balls) else run
 
 
 def _balls(value: Any) -> list[Any]:
@@ -185,9 +190,11 @@ def _item_converter(result: Result, name: str | None) -> Callable[[Any], Any]:
 def _keep_in_range(convert: Callable[[Any], Any], held: Domain, name: str) -> Callable[[Any], Any]:
     """Refuse a value outside of the declared range: nothing that the formula describes has such arguments."""
 
+    low, high = held.low, held.high
+
     def keep(value: Any) -> Any:
         number = convert(value)
-        if number not in held:
+        if not low < number < high and number not in held:
             raise DomainError(name, number, f"a number in {held}")
         return number
 
@@ -195,9 +202,11 @@ def _keep_in_range(convert: Callable[[Any], Any], held: Domain, name: str) -> Ca
 
 
 def _double(value: Any) -> float:
+    if type(value) is float and value - value == 0:
+        return value + 0.0
     if isinstance(value, int):
         return to_float(value)
-    if value != value or value in (float("inf"), float("-inf")):  # NaN
+    if value - value != 0:  # NaN or an infinity
         raise Undecided("The algorithm gave no finite number.")
     return float(value) + 0.0
 

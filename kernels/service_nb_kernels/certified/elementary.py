@@ -21,7 +21,9 @@ HUGE = 10**8  # beyond it, exp is far outside of every double, and Arb's own ans
 
 def real(value: Ball) -> Ball:
     """Return a ball; an integer becomes an exact one."""
-    return value if isinstance(value, arb | acb) else arb(fmpz(value) if isinstance(value, int) else value)
+    if type(value) is arb or isinstance(value, acb):
+        return value
+    return arb(fmpz(value) if isinstance(value, int) else value)
 
 
 def unused(*_: Ball) -> Ball:
@@ -277,7 +279,7 @@ def exp(x: Ball) -> Ball:
     """Return e to the power x."""
     x = real(x)
     result = x.exp()
-    if isinstance(x, arb) and not result.is_finite():
+    if not result.is_finite() and isinstance(x, arb):
         if x > HUGE:
             raise DomainError("the value", None, "less than the largest double, 1.8e308; the exponential is beyond it")
         if x < -HUGE:

@@ -75,7 +75,8 @@ def settle(enclose: Callable[[Given], Any], given: Given, exact: Callable[[], An
     for bits in PRECISIONS:
         ctx.prec = bits
         try:
-            return rounded(enclose(given))
+            value = enclose(given)
+            return nearest_double(value) if type(value) is arb else rounded(value)
         except Unseparated:
             check_deadline()
         if bits == EXACT_AFTER and exact is not None:
