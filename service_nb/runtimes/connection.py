@@ -1,8 +1,7 @@
-"""The runtime's methods over gRPC, directly or, in a forked process, through a helper process that speaks gRPC.
+"""The runtime's methods: calls over plain sockets, the others over gRPC; in a forked process, through a helper process.
 
-Small requests go on streams that stay open, which is a third cheaper than a gRPC call for each. A stream carries one
-request at a time. What ends a call before its answer (Ctrl-C, a deadline, a request to stop) ends its stream, by which
-the runtime knows that nobody waits any more.
+A socket carries one request at a time. What ends a call before its answer (Ctrl-C, a deadline, a request to stop) ends
+its socket, by which the runtime knows that nobody waits any more.
 
 gRPC's threads stay behind in a fork, and the locks that they held stay held: such a process may hang in any gRPC call.
 A helper is started afresh, has neither, and costs its start once. It ends with whoever started it.
@@ -11,21 +10,21 @@ A helper is started afresh, has neither, and costs its start once. It ends with 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import os
 import select
+import socket
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Iterator, Sequence
+import weakref
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
-from queue import SimpleQueue
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 import grpc
-from service_nb_kernels.runtime.frames import Buffer, content_of, cut
+from service_nb_kernels.runtime.frames import MOST_REQUEST_BYTES, Buffer, Closed, receive, send
 from service_nb_kernels.runtime.runtime_pb2 import Nothing
 
 from service_nb.core.stopping import ended_by
@@ -33,9 +32,7 @@ from service_nb.core.stopping import ended_by
 SERVICE = "/service_nb.runtime.v1.Runtime/"
 METHODS = ("Describe", "Echo", "Stop")  # beside those that compute
 NOTHING = Nothing().SerializeToString()
-IN_ONE_PIECE = 2**21  # bytes of a request; longer ones are streamed
 HEARD_S = 10.0  # within which a runtime that is not stopped answers
-ROUND_S = 0.25  # how often deadlines are looked at
 OPTIONS = (
     ("grpc.max_receive_message_length", 2**30),
     ("grpc.enable_http_proxy", 0),
@@ -59,10 +56,10 @@ class StatusError(Exception):
         return cls(error.code(), str(error.details() or ""))
 
 
-def connect(address: str, token: str) -> Channel | Relay:
+def connect(address: str, calls: str, token: str) -> Channel | Relay:
     """Connect to the runtime at an address, in the way in which this process may."""
     # A process whose parent used gRPC has all of its locks, and none of its threads.
-    return (Channel if _first_user in (None, os.getpid()) else Relay)(address, token)
+    return (Channel if _first_user in (None, os.getpid()) else Relay)(address, calls, token)
 
 
 class Channel:
@@ -71,15 +68,16 @@ class Channel:
     Its methods raise `StatusError` when the runtime does not answer them, or not in time.
     """
 
-    def __init__(self, address: str, token: str) -> None:
+    def __init__(self, address: str, calls: str, token: str) -> None:
         global _first_user  # noqa: PLW0603  # gRPC's threads are the process's as well
         _first_user = _first_user or os.getpid()
         self._address = address
         self._channel = grpc.insecure_channel(address, options=OPTIONS)
         self._metadata: Metadata = (("token", token),)
-        self._streams = StreamPool(self._channel, self._metadata)
-        self._stream: Any = self._channel.stream_stream(f"{SERVICE}Stream")  # gRPC has no types
-        self._methods: dict[str, Any] = {name: self._channel.unary_unary(f"{SERVICE}{name}") for name in METHODS}
+        self._sockets = CallSockets(calls, token)
+        self._methods: dict[str, Any] = {  # gRPC has no types
+            name: self._channel.unary_unary(f"{SERVICE}{name}") for name in METHODS
+        }
 
     def ask(self, method: str, content: bytes = NOTHING, limit_s: float | None = HEARD_S) -> bytes:
         """Call one of `METHODS`: describe the runtime, return the content as it came, end."""
@@ -102,108 +100,102 @@ class Channel:
 
     def call(self, request: bytes, apart: Sequence[Buffer], limit_s: float | None) -> bytes:
         """Send a request and the long arrays that go with it, and return the reply."""
-        if not apart and len(request) <= IN_ONE_PIECE:
-            return self._streams.exchange(request, limit_s)
-        head = list(cut(request))
-        pieces = itertools.chain(head, *map(cut, apart))
-        answers = self._stream(pieces, timeout=limit_s, metadata=(*self._metadata, ("head", str(len(head)))))
-        try:
-            with ended_by(answers.cancel):
-                return b"".join(map(content_of, answers))
-        except grpc.RpcError as error:
-            raise StatusError.read(error) from error
-        finally:
-            answers.cancel()
+        if 4 + len(request) + sum(map(len, apart)) > MOST_REQUEST_BYTES:
+            raise StatusError(
+                grpc.StatusCode.RESOURCE_EXHAUSTED, f"a request of more than {MOST_REQUEST_BYTES:,} bytes"
+            )
+        return self._sockets.exchange(request, apart, limit_s)
+
+    def retire(self) -> None:
+        """Leave the connection to those who use it: what they no longer use is closed."""
+        self._sockets.retire()
 
     def close(self) -> None:
         """Close the connection, and what waits on it."""
-        self._streams.close()
+        self._sockets.close()
         self._channel.close()
 
 
-# --- streams ----------------------------------------------------------------------------------------------------------
+# --- calls ------------------------------------------------------------------------------------------------------------
 
 
-class _OpenStream:
-    """One open stream."""
+class CallSockets:
+    """The plain sockets to one runtime: each thread that computes takes an idle one, or opens another."""
 
-    def __init__(self, method: Any, metadata: Metadata) -> None:
-        self._requests: SimpleQueue[bytes | None] = SimpleQueue()
-        self._answers: Iterator[bytes] = method(iter(self._requests.get, None), metadata=metadata)
-        self.is_late = False
+    def __init__(self, address: str, token: str) -> None:
+        self._address, self._token = address, token.encode()
+        self._idle: list[socket.socket] = []
+        self._busy: set[socket.socket] = set()
+        self._is_retired = False
+        weakref.finalize(self, _close_all, self._idle)
 
-    def exchange(self, request: bytes) -> bytes:
-        """Send a request, and wait for the reply."""
-        self._requests.put(request)
-        time.sleep(0)  # lets the thread that sends go first
-        return next(self._answers)
-
-    def end(self) -> None:
-        """Close the stream, whether or not somebody waits for it."""
-        self._requests.put(None)
-        self._answers.cancel()  # type: ignore[attr-defined]  # it is a call as well
-
-
-class StreamPool:
-    """The streams of one connection: each thread that computes takes an idle one, or opens another."""
-
-    def __init__(self, channel: grpc.Channel, metadata: Metadata) -> None:
-        self._method: Any = channel.stream_stream(f"{SERVICE}Session")
-        self._metadata = metadata
-        self._idle: list[_OpenStream] = []
-        self._due: dict[_OpenStream, float] = {}
-        self._lock = threading.Lock()
-        self._watcher: threading.Thread | None = None
-        self._closed = threading.Event()
-
-    def exchange(self, request: bytes, limit_s: float | None) -> bytes:
+    def exchange(self, request: bytes, apart: Sequence[Buffer], limit_s: float | None) -> bytes:
         """Send a request, and wait for the reply; `StatusError` when the runtime ended, or the time is over."""
         try:
-            stream = self._idle.pop()
-        except IndexError:
-            stream = _OpenStream(self._method, self._metadata)
-        if limit_s is not None:
-            self._watch(stream, limit_s)
+            channel = self._idle.pop() if self._idle else self._open()
+        except OSError as error:
+            raise StatusError(grpc.StatusCode.UNAVAILABLE) from error
+        self._busy.add(channel)
         try:
-            with ended_by(stream.end):
-                reply = stream.exchange(request)
+            with ended_by(lambda: _shut(channel)):
+                channel.settimeout(limit_s)
+                send(channel, request, apart)
+                reply, _ = receive(channel)
         except BaseException as error:  # an interruption, too, ends the call
-            stream.end()
-            if stream.is_late:
-                raise StatusError(grpc.StatusCode.DEADLINE_EXCEEDED) from error
-            if isinstance(error, StopIteration):
-                raise StatusError(grpc.StatusCode.UNAVAILABLE) from error
-            if isinstance(error, grpc.RpcError):
-                raise StatusError.read(error) from error
+            self._busy.discard(channel)
+            _close_all([channel])
+            if isinstance(error, Closed):
+                is_late = isinstance(error.__cause__, TimeoutError)
+                status = grpc.StatusCode.DEADLINE_EXCEEDED if is_late else grpc.StatusCode.UNAVAILABLE
+                raise StatusError(status) from error
             raise
-        finally:
-            with self._lock:  # from here on it is not ended for this call any more
-                self._due.pop(stream, None)
-        if not stream.is_late:
-            self._idle.append(stream)
+        self._busy.discard(channel)
+        self._idle.append(channel)
+        if self._is_retired:
+            _close_all(self._idle)
         return reply
 
-    def _watch(self, stream: _OpenStream, limit_s: float) -> None:
-        with self._lock:
-            self._due[stream] = time.monotonic() + limit_s
-            if self._watcher is None:
-                self._watcher = threading.Thread(target=self._end_late, daemon=True, name="service-nb-deadlines")
-                self._watcher.start()
+    def _open(self) -> socket.socket:
+        if self._address.startswith("unix:"):
+            channel = socket.socket(socket.AF_UNIX)
+            place: Any = unquote_to_bytes(self._address.removeprefix("unix:"))
+        else:
+            channel = socket.socket(socket.AF_INET)
+            channel.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            host, _, port = self._address.rpartition(":")
+            place = host, int(port)
+        try:
+            channel.settimeout(HEARD_S)
+            channel.connect(place)
+            channel.sendall(self._token)
+        except BaseException:
+            channel.close()
+            raise
+        return channel
 
-    def _end_late(self) -> None:
-        while not self._closed.wait(ROUND_S):
-            now = time.monotonic()
-            with self._lock:
-                for stream in [each for each, due in self._due.items() if due < now]:
-                    del self._due[stream]
-                    stream.is_late = True
-                    stream.end()
+    def retire(self) -> None:
+        """Close each socket once nobody uses it."""
+        self._is_retired = True
+        _close_all(self._idle)
 
     def close(self) -> None:
-        """End all streams."""
-        self._closed.set()
-        while self._idle:
-            self._idle.pop().end()
+        """Close all sockets, and end what waits on them."""
+        self.retire()
+        for channel in list(self._busy):
+            _shut(channel)
+
+
+def _close_all(channels: list[socket.socket]) -> None:
+    while channels:
+        channel = channels.pop()
+        _shut(channel)
+        channel.close()
+
+
+def _shut(channel: socket.socket) -> None:
+    """End a connection for whoever waits on it, here or there, in this process or in a fork of it."""
+    with contextlib.suppress(OSError):
+        channel.shutdown(socket.SHUT_RDWR)
 
 
 # --- through a helper -------------------------------------------------------------------------------------------------
@@ -212,8 +204,8 @@ class StreamPool:
 class Relay:
     """The methods of `Channel`, in a process that may not use gRPC. Each thread that calls has a helper meanwhile."""
 
-    def __init__(self, address: str, token: str) -> None:
-        self._endpoint = (address, token)
+    def __init__(self, address: str, calls: str, token: str) -> None:
+        self._endpoint = (address, calls, token)
         self._idle: list[_Helper] = []
 
     def ask(self, method: str, content: bytes = NOTHING, limit_s: float | None = HEARD_S) -> bytes:
@@ -227,6 +219,9 @@ class Relay:
     def call(self, request: bytes, apart: Sequence[Buffer], limit_s: float | None) -> bytes:
         """See `Channel.call`."""
         return self._exchange("call", [request, *apart], limit_s)
+
+    def retire(self) -> None:
+        """See `Channel.retire`; helpers end with this process."""
 
     def close(self) -> None:
         """End the helpers that nobody waits for."""
@@ -256,7 +251,7 @@ class Relay:
 class _Helper:
     """A process that speaks gRPC for this one, about one request at a time, over its standard streams."""
 
-    def __init__(self, address: str, token: str) -> None:
+    def __init__(self, address: str, calls: str, token: str) -> None:
         # The same modules from the same places, for what this process found is not always what a new one would find.
         code = f"import sys; sys.path[:] = {sys.path!r}; from service_nb.runtimes.connection import run_helper"
         self.process = subprocess.Popen(  # noqa: S603  # the interpreter that runs us, and our own module
@@ -273,7 +268,7 @@ class _Helper:
         self.process.stdin.close()
         self.process.stdout.close()
         with contextlib.suppress(OSError):  # whether it lives is seen by the first request
-            self._requests.send_bytes(json.dumps([address, token]).encode())
+            self._requests.send_bytes(json.dumps([address, calls, token]).encode())
 
     def exchange(self, method: str, pieces: Sequence[Buffer], limit_s: float | None) -> bytes:
         """Send a request, and wait for the reply."""
@@ -299,8 +294,7 @@ def run_helper() -> None:
     threading.Thread(target=_end_with_caller, daemon=True).start()
     requests, replies = Connection(os.dup(0), writable=False), Connection(os.dup(1), readable=False)
     os.dup2(2, 1)  # what else is printed is no reply
-    address, token = json.loads(requests.recv_bytes())
-    runtime = Channel(address, token)
+    runtime = Channel(*json.loads(requests.recv_bytes()))
     while True:
         method, limit_s, count = json.loads(requests.recv_bytes())
         pieces = [requests.recv_bytes() for _ in range(count)]

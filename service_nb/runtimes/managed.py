@@ -98,6 +98,7 @@ class Managed:
         with self._lock:
             if self._link is not None:
                 _ABANDONED.append(self._link)
+                self._link.connection.retire()
                 self._link = None
 
     def _drop(self, link: _Link | None) -> None:
@@ -145,7 +146,7 @@ class _Link:
         self._endpoint = ensure_running(bundle)
         self._pid = os.getpid()
         self.is_closed = False
-        self.connection = connect(self._endpoint.address, self._endpoint.token)
+        self.connection = connect(self._endpoint.address, self._endpoint.calls, self._endpoint.token)
         try:
             self.description = _describe(Description.FromString(self.connection.ask("Describe")))
         except StatusError as error:
@@ -274,7 +275,7 @@ def _control(bundle: Installed) -> Iterator[tuple[Endpoint, Channel | Relay] | N
         yield None
         return
     try:
-        with closing(connect(endpoint.address, endpoint.token)) as connection:
+        with closing(connect(endpoint.address, endpoint.calls, endpoint.token)) as connection:
             yield endpoint, connection
     finally:
         endpoint.close()

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from service_nb_kernels.runtime.settings import Settings, socket_address
+from service_nb_kernels.runtime.settings import CALLS, SOCKET, Settings, socket_address
 
 from service_nb._version import __version__
 from service_nb.core.own_files import find_folders, make_private
@@ -44,7 +44,8 @@ class Endpoint(NamedTuple):
     """Where a runtime listens, and what it wants to hear first."""
 
     folder: Path
-    address: str
+    address: str  # of gRPC
+    calls: str  # of the plain socket
     token: str
     alive: int  # a descriptor of the file that the living runtime holds locked
 
@@ -93,8 +94,12 @@ def find_endpoint(folder: Path) -> Endpoint | None:
     alive = _open_alive(folder)
     if alive is None:
         return None
-    endpoint = Endpoint(folder, _read_text(folder / ADDRESS), _read_text(folder / TOKEN), alive)
-    is_ours = endpoint.address == socket_address(folder) or LOOPBACK.fullmatch(endpoint.address)
+    address, _, calls = _read_text(folder / ADDRESS).partition(" ")
+    endpoint = Endpoint(folder, address, calls, _read_text(folder / TOKEN), alive)
+    is_ours = all(
+        each == socket_address(folder, name) or LOOPBACK.fullmatch(each)
+        for each, name in ((address, SOCKET), (calls, CALLS))
+    )
     if is_ours and SECRET.fullmatch(endpoint.token) and endpoint.is_alive():
         return endpoint
     endpoint.close()
@@ -106,7 +111,7 @@ def kill_runtime(folder: Path) -> bool:
     alive = _open_alive(folder)
     if alive is None:
         return False
-    endpoint = Endpoint(folder, "", "", alive)
+    endpoint = Endpoint(folder, "", "", "", alive)
     try:
         if not endpoint.is_alive():
             return False

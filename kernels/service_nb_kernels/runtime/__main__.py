@@ -11,6 +11,7 @@ import json
 import os
 import select
 import signal
+import socket
 import sys
 import time
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from service_nb_kernels.runtime.pool import Pool, WorkerEndedError, WorkerProcess
-from service_nb_kernels.runtime.settings import SOCKET, Settings, from_text, socket_address
+from service_nb_kernels.runtime.settings import CALLS, SOCKET, Settings, from_text, socket_address
 
 ALIVE, TOKEN_FILE, ADDRESS = "alive", "token", "address"
 LONGEST_SOCKET_PATH = 100  # bytes; systems allow 104 or 108
@@ -88,31 +89,54 @@ def _lives_in(folder: Path, lock: int) -> bool:
 def _serve(settings: Settings, pool: Pool, worker: WorkerProcess, lock: int) -> int:
     import grpc  # noqa: PLC0415  # after the first worker was started
 
+    from service_nb_kernels.runtime.calls import CallServer  # noqa: PLC0415  # as above
     from service_nb_kernels.runtime.front import Front  # noqa: PLC0415  # as above
 
     server = grpc.server(
         futures.ThreadPoolExecutor(CALLS_AT_ONCE, thread_name_prefix="call"), options=[("grpc.so_reuseport", 0)]
     )
     address = _listen(server, settings.path)
+    listener, calls_address = _listen_for_calls(settings.path)
     try:
         hello = worker.hello()
     except WorkerEndedError as error:
         return _say({"faults": [["worker", error.why, "a worker that serves"]]}, REFUSED)
     if hello["faults"]:
         return _say({"faults": hello["faults"]}, REFUSED)
-    front = Front(settings, (settings.path / TOKEN_FILE).read_text(encoding="ascii"), pool, hello)
+    token = (settings.path / TOKEN_FILE).read_text(encoding="ascii")
+    front = Front(settings, token, pool, hello)
+    calls = CallServer(listener, token.encode(), front.answer)
     signal.signal(signal.SIGTERM, lambda *_: front.stopped.set())  # calls that run would keep an exit waiting
     server.add_generic_rpc_handlers((front,))
     server.start()
+    calls.start()
     pool.add(worker)
-    (settings.path / ADDRESS).write_text(address, encoding="ascii")
+    (settings.path / ADDRESS).write_text(f"{address} {calls_address}", encoding="ascii")
     _say({"address": address}, 0)
     while not front.stopped.is_set() and not pool.is_broken and front.idle_s() < settings.idle_s:
         pool.tend(TURN_S)
         if not _lives_in(settings.path, lock):
             return 0
+    calls.close()
     server.stop(GRACE_S).wait()
+    until = time.monotonic() + GRACE_S
+    while pool.busy and time.monotonic() < until:
+        time.sleep(TURN_S / 10)
     return 0
+
+
+def _listen_for_calls(folder: Path) -> tuple[socket.socket, str]:
+    """Listen for calls as frames, where `_listen` would."""
+    path = folder / CALLS
+    path.unlink(missing_ok=True)
+    if len(os.fsencode(path)) > LONGEST_SOCKET_PATH:
+        listener = socket.create_server(("127.0.0.1", 0))
+        return listener, f"127.0.0.1:{listener.getsockname()[1]}"
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(os.fsencode(path))
+    path.chmod(0o600)
+    listener.listen()
+    return listener, socket_address(folder, CALLS)
 
 
 def _listen(server: Any, folder: Path) -> str:
@@ -136,7 +160,7 @@ def _say(what: dict[str, Any], code: int) -> int:
 
 
 def _forget(folder: Path) -> None:
-    for name in (SOCKET, ADDRESS, TOKEN_FILE):
+    for name in (SOCKET, CALLS, ADDRESS, TOKEN_FILE):
         (folder / name).unlink(missing_ok=True)
 
 

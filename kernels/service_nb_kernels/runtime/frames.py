@@ -1,4 +1,4 @@
-"""What crosses between the runtime and its workers: two lengths, a message, and the bytes that go with it.
+"""What crosses between clients, the runtime and its workers: two lengths, a message, and the bytes that go with it.
 
 And the pieces of a stream, whose form is that of `Piece` in the protocol, without copying what is in them.
 """
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 LENGTHS = struct.Struct("<QI")
 SHORT = 65_536
 MOST_BYTES = 4 * 2**30  # of a message and its rest
+MOST_REQUEST_BYTES = 2 * 2**30  # of those that a client sends
 PIECE_BYTES = 2 * 2**20
 Buffer = bytes | memoryview
 
@@ -38,8 +39,8 @@ def send(channel: socket.socket, message: Buffer, rest: Sequence[Buffer] = ()) -
         raise Closed from error
 
 
-def receive(channel: socket.socket) -> tuple[bytes, memoryview]:
-    """Return the next message, and what goes with it.
+def receive(channel: socket.socket, most: int = MOST_BYTES) -> tuple[bytes, memoryview]:
+    """Return the next message of at most so many bytes, and what goes with it.
 
     Raises
     ------
@@ -50,7 +51,7 @@ def receive(channel: socket.socket) -> tuple[bytes, memoryview]:
         while len(first) < LENGTHS.size:
             first += _more(channel)
         size, head = LENGTHS.unpack_from(first)
-        if not 4 + head <= size <= MOST_BYTES:
+        if not (4 + head <= size <= most and len(first) <= 8 + size):  # one at a time
             raise Closed
         if len(first) == 8 + size:
             return first[LENGTHS.size : LENGTHS.size + head], memoryview(first)[LENGTHS.size + head :]
@@ -61,6 +62,21 @@ def receive(channel: socket.socket) -> tuple[bytes, memoryview]:
         raise Closed from error
     view = memoryview(content)[LENGTHS.size :]
     return bytes(view[:head]), view[head:]
+
+
+def receive_exactly(channel: socket.socket, size: int) -> bytes:
+    """Return the next bytes.
+
+    Raises
+    ------
+    Closed
+    """
+    content = bytearray(size)
+    try:
+        _fill(channel, memoryview(content), 0)
+    except OSError as error:
+        raise Closed from error
+    return bytes(content)
 
 
 def _fill(channel: socket.socket, content: memoryview, taken: int) -> None:

@@ -10,19 +10,19 @@ import hmac
 import os
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import grpc
 
 from service_nb_kernels import contract_hash
-from service_nb_kernels.runtime.frames import Buffer, content_of, cut
+from service_nb_kernels.runtime.calls import Caller
+from service_nb_kernels.runtime.frames import MOST_REQUEST_BYTES, Buffer, content_of, cut
 from service_nb_kernels.runtime.pool import Pool, WorkerEndedError, WorkerProcess, resident_bytes
 from service_nb_kernels.runtime.runtime_pb2 import Description, Fault, Nothing, Reply
 from service_nb_kernels.runtime.settings import Settings
 
 SERVICE = "service_nb.runtime.v1.Runtime"
-MOST_BYTES = 2 * 2**30  # of one request
 TOKEN = "token"  # noqa: S105  # the name of the metadata
 NOBODY = WorkerEndedError("nobody waits for the answer")
 HEAD = "head"  # how many pieces the request itself has; one unless it is said
@@ -84,23 +84,35 @@ class Front(grpc.GenericRpcHandler):
             except ValueError:
                 context.abort(grpc.StatusCode.INVALID_ARGUMENT, "no piece of a request")
             size += len(content)
-            if size > MOST_BYTES:
-                context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"a request of more than {MOST_BYTES:,} bytes")
+            if size > MOST_REQUEST_BYTES:
+                context.abort(
+                    grpc.StatusCode.RESOURCE_EXHAUSTED, f"a request of more than {MOST_REQUEST_BYTES:,} bytes"
+                )
             taken.append(content)
         head = _head(context)
         if not 1 <= head <= len(taken):
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"{len(taken)} pieces, of which {head} are the request")
         yield from cut(self._computed(b"".join(taken[:head]), taken[head:], _Caller(context)))
 
+    def answer(self, message: bytes, rest: Buffer, caller: Caller) -> bytes:
+        """Answer a request that came over a plain socket."""
+        return self._compute(
+            lambda worker: worker.exchange(message, (rest,) if rest else (), object(), caller.channel),
+            caller.is_waiting,
+        )
+
     def _computed(self, message: bytes, rest: Sequence[Buffer], caller: _Caller) -> bytes:
+        return self._compute(lambda worker: caller.exchange(worker, message, rest), caller.is_waiting)
+
+    def _compute(self, exchange: Callable[[WorkerProcess], bytes], is_waiting: Callable[[], bool]) -> bytes:
         try:
-            worker = self._pool.lend(caller.is_waiting)
+            worker = self._pool.lend(is_waiting)
         except WorkerEndedError as error:
             return self._lost(error)
         if worker is None:
             return self._lost(NOBODY)
         try:
-            return caller.exchange(worker, message, rest)
+            return exchange(worker)
         except WorkerEndedError as error:
             return self._lost(error)
         finally:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -77,8 +78,12 @@ class WorkerProcess:
         self._channel.settimeout(None)
         return said
 
-    def exchange(self, message: Buffer, rest: Sequence[Buffer], call: object) -> bytes:
+    def exchange(
+        self, message: Buffer, rest: Sequence[Buffer], call: object, caller: socket.socket | None = None
+    ) -> bytes:
         """Send a request and return the reply; until then `stop` knows the call by what it is given here.
+
+        Where `caller` closes meanwhile, or sends anything, the worker is ended.
 
         Raises
         ------
@@ -88,6 +93,8 @@ class WorkerProcess:
             self._call = call
         try:
             send(self._channel, message, rest)
+            if caller is not None and not self._is_first(caller):
+                self.stop(call)
             reply, goodbye = receive(self._channel)
         except Closed:
             self.is_usable = False
@@ -100,6 +107,13 @@ class WorkerProcess:
         if goodbye:
             self.is_usable = False
         return reply
+
+    def _is_first(self, caller: socket.socket) -> bool:
+        """Wait for the reply or for the caller's end, and tell whether the reply came first."""
+        waiting = select.poll()
+        waiting.register(self._channel, select.POLLIN)
+        waiting.register(caller, select.POLLIN)
+        return any(descriptor == self._channel.fileno() for descriptor, _ in waiting.poll())
 
     def stop(self, call: object) -> None:
         """End the worker if it still works at this call: a computation inside of C listens to nothing else."""

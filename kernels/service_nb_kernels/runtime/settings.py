@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 GIB = 2**30
-SOCKET = "socket"
+SOCKET, CALLS = "socket", "calls"  # what gRPC listens on, and what takes calls as frames
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +40,9 @@ class Settings:
         return Path(self.folder)
 
 
-def socket_address(folder: Path) -> str:
+def socket_address(folder: Path, name: str = SOCKET) -> str:
     """The address of a runtime's socket; an address is a URI, in which a path may not stand as it is."""
-    return f"unix:{quote(os.fsencode(folder / SOCKET))}"
+    return f"unix:{quote(os.fsencode(folder / name))}"
 
 
 def from_text(text: str) -> Settings:

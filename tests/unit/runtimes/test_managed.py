@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import grpc
 import numpy as np
 import pytest
 from service_nb_kernels.contract import capabilities
@@ -35,6 +34,7 @@ from service_nb.errors import (
     UnsupportedOperationError,
 )
 from service_nb.runtimes import managed as clients
+from service_nb.runtimes.connection import Channel
 from service_nb.runtimes.in_process import InProcess
 from service_nb.runtimes.interface import Invocation
 from service_nb.runtimes.managed import Managed
@@ -247,36 +247,23 @@ def test_the_envelope_names_the_bundle_the_profile_and_the_libraries(service: Se
 # --- round trips ------------------------------------------------------------------------------------------------------
 
 
-class Counting(grpc.UnaryUnaryClientInterceptor, grpc.StreamStreamClientInterceptor):
-    """Counts what goes to the runtime, and lets it pass; of a session, its requests."""
-
-    def __init__(self) -> None:
-        self.met: collections.Counter[str] = collections.Counter()
-
-    def intercept_unary_unary(self, continuation: Any, details: Any, request: Any) -> Any:
-        self.met[details.method.rpartition("/")[2]] += 1
-        return continuation(details, request)
-
-    def intercept_stream_stream(self, continuation: Any, details: Any, requests: Any) -> Any:
-        name = details.method.rpartition("/")[2]
-        if name == "Session":
-            return continuation(details, self._each(requests))
-        self.met[name] += 1
-        return continuation(details, requests)
-
-    def _each(self, requests: Iterator[bytes]) -> Iterator[bytes]:
-        for request in requests:
-            self.met["Session"] += 1
-            yield request
-
-
 @pytest.fixture
-def counted(home: Path, monkeypatch: pytest.MonkeyPatch) -> Counting:
-    counting, connect = Counting(), grpc.insecure_channel
-    monkeypatch.setattr(
-        grpc, "insecure_channel", lambda *given, **more: grpc.intercept_channel(connect(*given, **more), counting)
-    )
-    return counting
+def counted(home: Path, monkeypatch: pytest.MonkeyPatch) -> collections.Counter[str]:
+    """Count what goes to the runtime, by the name of the method; a call is counted as a call."""
+    met: collections.Counter[str] = collections.Counter()
+    ask, call = Channel.ask, Channel.call
+
+    def ask_counted(channel: Channel, method: str, *given: Any) -> bytes:
+        met[method] += 1
+        return ask(channel, method, *given)
+
+    def call_counted(channel: Channel, *given: Any) -> bytes:
+        met["call"] += 1
+        return call(channel, *given)
+
+    monkeypatch.setattr(Channel, "ask", ask_counted)
+    monkeypatch.setattr(Channel, "call", call_counted)
+    return met
 
 
 @pytest.fixture
@@ -303,40 +290,42 @@ def test_the_start_of_the_runtime_is_told_apart_from_the_time_of_the_first_call(
         service.close()
 
 
-def test_many_calls_go_in_one_round_trip(counted: Counting, service: Service) -> None:
+def test_many_calls_go_in_one_round_trip(counted: collections.Counter[str], service: Service) -> None:
     spec = {"module": "finance", "function": "npv"}
     service.compute({**spec, "args": [0.1, [1.0]]})
-    counted.met.clear()
+    counted.clear()
     made = service.compute_many([{**spec, "args": [0.1, [float(at), 1.0]]} for at in range(500)])
     assert [one.value for one in made[:2]] == [1 / 1.1, 1 + 1 / 1.1]
-    assert counted.met == {"Session": 1}
+    assert counted == {"call": 1}
 
 
-def test_groups_go_in_one_round_trip(counted: Counting, service: Service) -> None:
+def test_groups_go_in_one_round_trip(counted: collections.Counter[str], service: Service) -> None:
     service.connect([{"flow": float(at), "region": f"r{at % 50}"} for at in range(500)], name="budget")
     service.compute("finance.npv", args=[0.1, [1.0]])
-    counted.met.clear()
+    counted.clear()
     binding = {"parameter": "cashflows", "source": "budget", "field": "flow"}
     made = service.compute(
         {"module": "finance", "function": "npv", "args": [0.1], "bindings": [binding]}, over="region"
     )
     assert len(made) == 50
-    assert counted.met == {"Session": 1}
+    assert counted == {"call": 1}
 
 
-def test_a_long_vector_goes_in_one_stream(counted: Counting, runtime: Managed) -> None:
+def test_a_long_vector_goes_in_one_call(counted: collections.Counter[str], runtime: Managed) -> None:
     value(runtime)
-    counted.met.clear()
+    counted.clear()
     value(runtime, Invocation("stats.sum", [np.ones(500_000)]))
-    assert counted.met == {"Stream": 1}
+    assert counted == {"call": 1}
 
 
-def test_very_many_long_vectors_go_in_several_turns_and_keep_their_order(counted: Counting, runtime: Managed) -> None:
+def test_very_many_long_vectors_go_in_several_turns_and_keep_their_order(
+    counted: collections.Counter[str], runtime: Managed
+) -> None:
     value(runtime)
-    counted.met.clear()
+    counted.clear()
     calls = [Invocation("stats.sum", [np.full(500_000, float(at))]) for at in range(20)]
     assert runtime.run(calls).values == [500_000.0 * at for at in range(20)]
-    assert counted.met == {"Stream": 2}
+    assert counted == {"call": 2}
 
 
 def test_the_first_refusal_ends_the_calls_and_is_that_of_its_call(runtime: Managed) -> None:
@@ -359,12 +348,12 @@ def test_threads_have_their_own_values(runtime: Managed) -> None:
     assert found == [[at + 0.5 for at in range(start, start + 20)] for start in range(0, 800, 100)]
 
 
-def test_threads_that_start_together_share_one_connection(counted: Counting, home: Path) -> None:
+def test_threads_that_start_together_share_one_connection(counted: collections.Counter[str], home: Path) -> None:
     stop_all(home)
     runtime = managed()
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(lambda _: value(runtime), range(8))) == {NPV_VALUE}
-    assert counted.met == {"Describe": 1, "Session": 8}
+    assert counted == {"Describe": 1, "call": 8}
     runtime.close()
 
 

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from service_nb_kernels.runtime.settings import Settings, from_text, socket_address
+from service_nb_kernels.runtime.settings import CALLS, Settings, from_text, socket_address
 
 from service_nb.errors import InvalidIntentError, RuntimeProvisionError
 from service_nb.runtimes import managed as clients
@@ -248,7 +248,7 @@ def held(tmp_path: Path) -> Iterator[Path]:
     holder = subprocess.Popen([sys.executable, "-c", code, str(folder / "alive")], stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
-    (folder / "address").write_text(socket_address(folder), encoding="ascii")
+    (folder / "address").write_text(f"{socket_address(folder)} {socket_address(folder, CALLS)}", encoding="ascii")
     (folder / "token").write_text("t" * 43, encoding="ascii")
     yield folder
     holder.kill()
@@ -259,7 +259,11 @@ def test_what_a_living_process_wrote_is_where_it_listens(held: Path) -> None:
     endpoint = find_endpoint(held)
     assert endpoint is not None
     assert endpoint.is_alive()
-    assert (endpoint.address, endpoint.token) == (socket_address(held), "t" * 43)
+    assert (endpoint.address, endpoint.calls, endpoint.token) == (
+        socket_address(held),
+        socket_address(held, CALLS),
+        "t" * 43,
+    )
     endpoint.close()
 
 
