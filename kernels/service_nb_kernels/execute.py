@@ -189,7 +189,6 @@ def _item_converter(result: Result, name: str | None) -> Callable[[Any], Any]:
 
 def _keep_in_range(convert: Callable[[Any], Any], held: Domain, name: str) -> Callable[[Any], Any]:
     """Refuse a value outside of the declared range: nothing that the formula describes has such arguments."""
-
     low, high = held.low, held.high
 
     def keep(value: Any) -> Any:
