@@ -106,9 +106,9 @@ class Channel:
             )
         return self._sockets.exchange(request, apart, limit_s)
 
-    def retire(self) -> None:
+    def leave(self) -> None:
         """Leave the connection to those who use it: what they no longer use is closed."""
-        self._sockets.retire()
+        self._sockets.leave()
 
     def close(self) -> None:
         """Close the connection, and what waits on it."""
@@ -126,7 +126,7 @@ class CallSockets:
         self._address, self._token = address, token.encode()
         self._idle: list[socket.socket] = []
         self._busy: set[socket.socket] = set()
-        self._is_retired = False
+        self._is_left = False
         weakref.finalize(self, _close_all, self._idle)
 
     def exchange(self, request: bytes, apart: Sequence[Buffer], limit_s: float | None) -> bytes:
@@ -151,7 +151,7 @@ class CallSockets:
             raise
         self._busy.discard(channel)
         self._idle.append(channel)
-        if self._is_retired:
+        if self._is_left:
             _close_all(self._idle)
         return reply
 
@@ -173,14 +173,14 @@ class CallSockets:
             raise
         return channel
 
-    def retire(self) -> None:
+    def leave(self) -> None:
         """Close each socket once nobody uses it."""
-        self._is_retired = True
+        self._is_left = True
         _close_all(self._idle)
 
     def close(self) -> None:
         """Close all sockets, and end what waits on them."""
-        self.retire()
+        self.leave()
         for channel in list(self._busy):
             _shut(channel)
 
@@ -220,8 +220,8 @@ class Relay:
         """See `Channel.call`."""
         return self._exchange("call", [request, *apart], limit_s)
 
-    def retire(self) -> None:
-        """See `Channel.retire`; helpers end with this process."""
+    def leave(self) -> None:
+        """See `Channel.leave`; helpers end with this process."""
 
     def close(self) -> None:
         """End the helpers that nobody waits for."""

@@ -98,7 +98,7 @@ class Managed:
         with self._lock:
             if self._link is not None:
                 _ABANDONED.append(self._link)
-                self._link.connection.retire()
+                self._link.connection.leave()
                 self._link = None
 
     def _drop(self, link: _Link | None) -> None:
