@@ -57,7 +57,7 @@ async function startRuntime(respond: Respond, told: Told = {}): Promise<string> 
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(join(home, "run"), 0o700);
   const address = `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  writeFileSync(join(folder, "address"), address, { mode: 0o600 });
+  writeFileSync(join(folder, "address"), `${address} 127.0.0.1:9`, { mode: 0o600 });
   writeFileSync(join(folder, "token"), TOKEN, { mode: 0o600 });
   service = createService();
   return folder;

@@ -28,7 +28,7 @@ sys.exit(main(sys.argv[1:]))
 /** Where a runtime listens, and what it wants to hear first. */
 export interface Endpoint {
   readonly folder: string;
-  readonly address: string;
+  readonly address: string; // of gRPC; behind it stands that of the plain sockets that Python's client uses
   readonly token: string;
 }
 
@@ -46,7 +46,7 @@ export function listEndpoints(): readonly Endpoint[] {
 /** Finds where the runtime of a bundle listens: by the name of its folder. */
 export function findEndpoint(folder: string): Endpoint | undefined {
   if (!isOwn(folder, "folder")) return undefined;
-  const [address, token] = [readSmall(join(folder, "address")), readSmall(join(folder, "token"))];
+  const [address = "", token] = [readSmall(join(folder, "address")).split(" ")[0], readSmall(join(folder, "token"))];
   if (!SECRET.test(token) || !(LOOPBACK.test(address) || isSocketOf(folder, address))) return undefined;
   return { folder, address, token };
 }
