@@ -18,6 +18,7 @@ from service_nb_kernels.runtime.frames import MOST_REQUEST_BYTES, Buffer, Closed
 
 MOST_AT_ONCE = 512  # connections; each has a thread
 TOKEN_S = 10.0  # within which a client says the token
+AGAIN_S = 0.1  # after which another connection is taken where one could not be
 
 Answer = Callable[[bytes, Buffer, "Caller"], bytes]
 
@@ -39,6 +40,7 @@ class CallServer:
     def __init__(self, listener: socket.socket, token: bytes, answer: Answer) -> None:
         self._listener, self._token, self._answer = listener, token, answer
         self._free = threading.BoundedSemaphore(MOST_AT_ONCE)
+        self._closed = threading.Event()
 
     def start(self) -> None:
         """Serve in threads, until `close`."""
@@ -46,6 +48,7 @@ class CallServer:
 
     def close(self) -> None:
         """Take no more connections; those that are open end with the process."""
+        self._closed.set()
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -55,8 +58,11 @@ class CallServer:
             self._free.acquire()
             try:
                 channel, _ = self._listener.accept()
-            except OSError:  # it was closed
-                return
+            except OSError:
+                self._free.release()
+                if self._closed.wait(AGAIN_S):
+                    return
+                continue  # no descriptor was free, or the client had left
             threading.Thread(target=self._serve, args=(channel,), daemon=True, name="call").start()
 
     def _serve(self, channel: socket.socket) -> None:
