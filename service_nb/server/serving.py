@@ -8,6 +8,7 @@ connections have a limit, and every refusal has the body that all errors have.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import contextlib
 import gc
 import signal
@@ -284,6 +285,7 @@ def configure_process() -> None:
     sys.setswitchinterval(SWITCH_S)
     gc.collect()
     gc.freeze()  # what was loaded stays until the end, and is not looked through again
+    atexit.register(gc.unfreeze)  # the end itself is as without: DuckDB names on stderr what is not collected by then
     gc.set_threshold(*COLLECT_AFTER)
 
 

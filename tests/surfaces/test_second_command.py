@@ -253,7 +253,7 @@ def test_pythons_doctor_says_where_a_second_client_differs(
 
 def test_node_is_named_where_it_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert list(check_node()) == []
+    assert next(iter(check_node())).found.startswith("none")
     for version, fits in (
         ("v20.18.9", "needs 20.19"),
         ("v20.19.0", "fits"),
