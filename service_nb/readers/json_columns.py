@@ -25,6 +25,7 @@ BLOCK = 1 << 20  # bytes that one thread parses at a time
 NEWLINE = ord("\n")
 SPACE = b" \t\r\n"
 NEXT = b"}\n{"  # between two objects
+SHORTEST_MEMBER = len(b'"":1,')
 _BETWEEN = re.compile(rb"\}[ \t\r\n]*+,[ \t\r\n]*+\{")
 _LONG_NUMBER = re.compile(rb"[-+.0-9eE]{%d}" % MAX_DIGITS)
 _MINUS_ZERO = re.compile(rb"-0[ \t\r\n]*+[,}]")
@@ -91,7 +92,7 @@ def _read_objects(text: bytes, between: bytes, count: int, limits: Limits, *, ha
         return None
     for head in HEADS:
         schema = _propose_schema(text, between, head)
-        if schema is None:
+        if schema is None or not _may_hold(count * len(schema), _count_members(text), limits):
             return None
         table = _parse(text, schema, has_lines=has_lines)
         if table is not None:
@@ -147,9 +148,16 @@ def _is_exact(text: bytes, table: pa.Table) -> bool:
 
 
 def _is_dense(table: pa.Table, limits: Limits) -> bool:
-    """Tell whether a table has not more cells than may be held, nor is one of many names and few values."""
+    """Tell whether a table is not one of many names and few values."""
     cells = table.num_rows * table.num_columns
-    if cells > limits.cells:
-        return False
-    written = cells - sum(column.null_count for column in table.columns)
-    return bool(cells <= FREE_CELLS or cells <= limits.inflate_ratio * written)
+    return _may_hold(cells, cells - sum(column.null_count for column in table.columns), limits)
+
+
+def _may_hold(cells: int, values: int, limits: Limits) -> bool:
+    """Tell whether so many cells may be held, of which at most so many have a value."""
+    return cells <= limits.cells and (cells <= FREE_CELLS or cells <= limits.inflate_ratio * values)
+
+
+def _count_members(text: bytes) -> int:
+    """Count what may be a member of an object, before there is memory for all of them."""
+    return min(text.count(b":"), len(text) // SHORTEST_MEMBER)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
-import json
 import struct
-import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +12,8 @@ from typing import Any
 
 import openpyxl
 import pytest
+
+from tests.simulators.little_memory import read_with_little_memory
 
 MALFORMED, LIMIT, INTENT = "source_malformed", "limit_exceeded", "invalid_intent"
 SHEET = "xl/worksheets/sheet1.xml"
@@ -194,29 +193,6 @@ FILES: dict[str, tuple[Callable[[], bytes], str]] = {
 }
 
 
-READER = """
-import json, resource, sys
-import openpyxl, pyarrow
-from service_nb.readers.dataset import ReadOptions
-from service_nb.readers.detect import read
-from service_nb.readers import excel
-from service_nb.errors import ServiceError
-
-used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (used + 512 * 1024**2,) * 2)
-outcome = {}
-for path in sys.argv[1:]:
-    try:
-        read(path, ReadOptions())
-        outcome[path] = {"code": "accepted"}
-    except ServiceError as error:
-        outcome[path] = error.to_dict()
-    except BaseException as error:
-        outcome[path] = {"code": f"crash: {error!r}"}
-print(json.dumps(outcome))
-"""
-
-
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What a process with 512 MB says of each workbook."""
@@ -224,12 +200,9 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     paths = {name: folder / f"{number}.xlsx" for number, name in enumerate(FILES)}
     for name, path in paths.items():
         path.write_bytes(FILES[name][0]())
-    run = subprocess.run(
-        [sys.executable, "-c", READER, *map(str, paths.values())], capture_output=True, text=True, check=True
-    )
-    found = json.loads(run.stdout)
+    found = read_with_little_memory(paths.values())
     assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in paths.values())
-    return {name: found[str(path)] | {"folder": str(folder)} for name, path in paths.items()}
+    return {name: found[path] | {"folder": str(folder)} for name, path in paths.items()}
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="measures its memory as Linux tells it")

@@ -12,6 +12,7 @@ import pytest
 from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.detect import read
 from service_nb.schema.source import Limits
+from tests.simulators.little_memory import read_with_little_memory
 
 LIMIT = "limit_exceeded"
 
@@ -21,7 +22,10 @@ def sparse(rows: int, columns: int) -> list[dict[str, int]]:
     return [{f"k{number % columns}": 1} for number in range(rows)]
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(200_000, 4_000), (20_000, 4_096), (50_000, 300)])
+TOO_SPARSE = pytest.mark.parametrize(("rows", "columns"), [(200_000, 4_000), (20_000, 4_096), (50_000, 300)])
+
+
+@TOO_SPARSE
 def test_sparse_rows_are_refused(rows: int, columns: int, tmp_path: Path, refused: Any) -> None:
     table = sparse(rows, columns)
     document, lines = tmp_path / "data.json", tmp_path / "data.ndjson"
@@ -29,6 +33,16 @@ def test_sparse_rows_are_refused(rows: int, columns: int, tmp_path: Path, refuse
     lines.write_text("\n".join(map(json.dumps, table)))
     for source in (table, {"records": table}, document, lines):
         refused(source, LIMIT, limit_name="inflate_ratio", value=columns)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="measures its memory as Linux tells it")
+@TOO_SPARSE
+def test_sparse_rows_of_a_file_are_refused_within_512_megabytes(rows: int, columns: int, tmp_path: Path) -> None:
+    table = sparse(rows, columns)
+    (tmp_path / "data.json").write_text(json.dumps(table))
+    (tmp_path / "data.ndjson").write_text("\n".join(map(json.dumps, table)))
+    found = read_with_little_memory(tmp_path.iterdir())
+    assert [each["code"] for each in found.values()] == [LIMIT] * 2
 
 
 def test_sparse_sheet_is_refused(tmp_path: Path, refused: Any) -> None:
