@@ -317,7 +317,7 @@ def permutation_rank(permutation):
     source="graham1994, sec. 1.3",
     params={
         "n": P("int", about="number of people", domain="[1, 1000000]"),
-        "step": P("int", about="every how manieth leaves", domain="[1, 1000000]"),
+        "step": P("int", about="step of the count: 2 if every second one leaves", domain="[1, 1000000]"),
     },
     result=R("int", about="place of the last, from 1"),
     cases=[
@@ -326,7 +326,7 @@ def permutation_rank(permutation):
     ],
 )
 def josephus(n, step):
-    """Place of the one who stays when every so-manieth in a circle leaves."""
+    """Place of the one who is left when a circle is counted off in equal steps (Josephus problem)."""
     place = 0
     for size in range(2, n + 1):
         place = (place + step) % size

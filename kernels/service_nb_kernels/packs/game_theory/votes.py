@@ -54,7 +54,7 @@ def apportioned(votes, seats, divisor):
             proposers=[[0, 1, 2], [1, 2, 0], [2, 0, 1]],
             receivers=[[1, 2, 0], [2, 0, 1], [0, 1, 2]],
             result=[0, 1, 2],
-            origin="gale1962, example 2: each proposer gets his first choice",
+            origin="gale1962, example 1: each proposer gets his first choice",
         ),
     ],
 )

@@ -468,7 +468,7 @@ def conic_kind(coefficients):
 @capability(
     "geometry.polyline_length",
     tier="certified",
-    source="deberg2008, sec. 5",
+    source="rudin1976, def. 6.26",
     params={
         "points": P("float64[n,k]", about="points in order", unit="?u", min_size=2),
     },

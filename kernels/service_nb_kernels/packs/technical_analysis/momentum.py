@@ -7,6 +7,7 @@ from flint import fmpq
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.packs.technical_analysis.ranges import check_bars
 
 
 def _exact(values, needed, window):
@@ -521,6 +522,7 @@ def efficiency_ratio(prices, window):
 @capability(
     "technical_analysis.commodity_channel_index",
     tier="certified",
+    version=2,
     source="lambert1980",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
@@ -575,6 +577,7 @@ def efficiency_ratio(prices, window):
 )
 def commodity_channel_index(high, low, close, window):
     """Commodity channel index of prices, by Lambert."""
+    check_bars(high, low, close=close)
     bars = zip(_exact(high, window, window), _exact(low, window, window), _exact(close, window, window), strict=True)
     typical = [(a + b + c) / 3 for a, b, c in bars]
     found = []

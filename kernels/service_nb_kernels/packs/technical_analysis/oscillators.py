@@ -5,6 +5,7 @@ from flint import fmpq
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.packs.technical_analysis.ranges import check_bars
 
 
 def _exact(values, needed, window):
@@ -34,6 +35,7 @@ def _spans(values, window):
 @capability(
     "technical_analysis.fast_stochastic",
     tier="certified",
+    version=2,
     source="lane1984",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
@@ -88,6 +90,7 @@ def _spans(values, window):
 )
 def fast_stochastic(high, low, close, window):
     """Stochastic oscillator %K: where the close lies between the lowest and the highest price of the window."""
+    check_bars(high, low, close=close)
     tops = [max(span) for span in _spans(_exact(high, window, window), window)]
     floors = [min(span) for span in _spans(_exact(low, window, window), window)]
     closes = _exact(close, window, window)[window - 1 :]
@@ -97,6 +100,7 @@ def fast_stochastic(high, low, close, window):
 @capability(
     "technical_analysis.williams_r",
     tier="certified",
+    version=2,
     source="williams1979",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
@@ -151,6 +155,7 @@ def fast_stochastic(high, low, close, window):
 )
 def williams_r(high, low, close, window):
     """Williams' %R: how far the close lies below the highest price of the window, from -100 to 0."""
+    check_bars(high, low, close=close)
     tops = [max(span) for span in _spans(_exact(high, window, window), window)]
     floors = [min(span) for span in _spans(_exact(low, window, window), window)]
     closes = _exact(close, window, window)[window - 1 :]
@@ -160,6 +165,7 @@ def williams_r(high, low, close, window):
 @capability(
     "technical_analysis.ultimate_oscillator",
     tier="certified",
+    version=2,
     source="williams1985",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
@@ -216,6 +222,7 @@ def ultimate_oscillator(high, low, close, short, middle, long):  # noqa: PLR0917
     """Williams' ultimate oscillator over three windows, from 0 to 100."""
     if not short < middle < long:
         raise DomainError("short", short, "windows that grow: short, middle, long")
+    check_bars(high, low, close=close)
     tops, floors, closes = (_exact(each, long + 1, long) for each in (high, low, close))
     true_lows = [min(b, last) for b, last in zip(floors[1:], closes, strict=False)]
     true_highs = [max(a, last) for a, last in zip(tops[1:], closes, strict=False)]
@@ -234,6 +241,7 @@ def ultimate_oscillator(high, low, close, short, middle, long):  # noqa: PLR0917
 @capability(
     "technical_analysis.aroon",
     tier="certified",
+    version=2,
     source="chande1995",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
@@ -280,6 +288,7 @@ def ultimate_oscillator(high, low, close, short, middle, long):  # noqa: PLR0917
 )
 def aroon(high, low, window):
     """Aroon indicators of prices: how lately the window had its highest and its lowest price, from 0 to 100."""
+    check_bars(high, low)
     tops, floors = _exact(high, window + 1, window), _exact(low, window + 1, window)
     latest = [(window - span[::-1].index(max(span)), window) for span in _spans(tops, window + 1)]
     lowest = [(window - span[::-1].index(min(span)), window) for span in _spans(floors, window + 1)]
@@ -289,6 +298,7 @@ def aroon(high, low, window):
 @capability(
     "technical_analysis.balance_of_power",
     tier="certified",
+    version=2,
     source="livshin2001",
     params={
         "open": P("float64[n]", about="first price of each bar, oldest first"),
@@ -348,11 +358,13 @@ def aroon(high, low, window):
 )
 def balance_of_power(open, high, low, close):  # noqa: A002  # the field's names
     """Balance of power of each bar: close less open over high less low, from -1 to 1."""
+    check_bars(high, low, open=open, close=close)
     bars = zip(*(column(rational(each)) for each in (open, high, low, close)), strict=True)
     return [_share(d - a, b - c) / 100 for a, b, c, d in bars]
 
 
 def _directional(high, low, close, window):
+    check_bars(high, low, close=close)
     tops, floors, closes = (_exact(each, window + 1, window) for each in (high, low, close))
     plus, minus, ranges = [], [], []
     for i in range(1, len(closes)):
@@ -380,6 +392,7 @@ def _accumulate(values, window):
 @capability(
     "technical_analysis.directional_movement",
     tier="certified",
+    version=2,
     source="wilder1978",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
@@ -490,6 +503,7 @@ def directional_movement(high, low, close, window):
 @capability(
     "technical_analysis.average_directional_index",
     tier="certified",
+    version=2,
     source="wilder1978",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),

@@ -18,7 +18,17 @@ def _spans(values, window):
     return [values[i : i + window] for i in range(len(values) - window + 1)]
 
 
+def check_bars(high, low, **inside):
+    """Refuse a bar whose low is above its high, or with another price outside of them."""
+    if any(b > a for a, b in zip(high, low, strict=True)):
+        raise DomainError("low", None, "at most the high of the same bar")
+    for name, prices in inside.items():
+        if any(not b <= c <= a for a, b, c in zip(high, low, prices, strict=True)):
+            raise DomainError(name, None, "between the low and the high of the same bar")
+
+
 def _true_ranges(high, low, close):
+    check_bars(high, low, close=close)
     bars = zip(_exact(high)[1:], _exact(low)[1:], _exact(close), strict=False)
     return [max(a, last) - min(b, last) for a, b, last in bars]
 
@@ -26,6 +36,7 @@ def _true_ranges(high, low, close):
 @capability(
     "technical_analysis.true_range",
     tier="certified",
+    version=2,
     source="wilder1978",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
@@ -88,6 +99,7 @@ def true_range(high, low, close):
 @capability(
     "technical_analysis.average_true_range",
     tier="certified",
+    version=2,
     source="wilder1978",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
@@ -151,6 +163,7 @@ def average_true_range(high, low, close, window):
 @capability(
     "technical_analysis.normalized_average_true_range",
     tier="certified",
+    version=2,
     source="wilder1978",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
@@ -333,6 +346,7 @@ def bollinger_bands(prices, window, deviations):
 @capability(
     "technical_analysis.donchian_channel",
     tier="certified",
+    version=2,
     source="murphy1999, ch. 9",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
@@ -349,6 +363,13 @@ def bollinger_bands(prices, window, deviations):
     limit={"n": 2000},
     keywords=["breakout", "turtle", "price channel"],
     cases=[
+        case(
+            high=[1.0, 2.0, 3.0],
+            low=[2.0, 1.5, 2.5],
+            window=2,
+            error="domain_error",
+            origin="by hand: a low above its high",
+        ),
         case(
             high=[11.2, 11.9, 12.4, 12.1, 13.3, 13.0, 14.2, 15.4, 15.1, 14.0, 13.2, 13.9],
             low=[10.1, 10.8, 11.3, 11.0, 11.9, 12.1, 12.8, 14.1, 13.7, 12.6, 12.0, 12.5],
@@ -388,6 +409,7 @@ def bollinger_bands(prices, window, deviations):
 )
 def donchian_channel(high, low, window):
     """Donchian channel of prices: the lowest low, the highest high and their midpoint of each window."""
+    check_bars(high, low)
     upper = [max(span) for span in _spans(_exact(high, window, window), window)]
     lower = [min(span) for span in _spans(_exact(low, window, window), window)]
     return {"lower": lower, "middle": [(a + b) / 2 for a, b in zip(lower, upper, strict=True)], "upper": upper}

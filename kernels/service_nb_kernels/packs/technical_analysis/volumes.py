@@ -5,6 +5,7 @@ from flint import fmpq
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.packs.technical_analysis.ranges import check_bars
 
 
 def _exact(values, needed=1, window=None):
@@ -19,6 +20,7 @@ def _spans(values, window):
 
 def _flows(high, low, close, volumes):
     """Volume of each bar, by where its close lies: all of it at the high, less all of it at the low."""
+    check_bars(high, low, close=close)
     bars = zip(*map(_exact, (high, low, close, volumes)), strict=True)
     return [((c - b) - (a - c)) / (a - b) * v if a != b else fmpq(0) for a, b, c, v in bars]
 
@@ -68,6 +70,7 @@ def on_balance_volume(close, volumes):
 @capability(
     "technical_analysis.accumulation_distribution",
     tier="certified",
+    version=2,
     source="achelis2000",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
@@ -134,6 +137,7 @@ def accumulation_distribution(high, low, close, volumes):
 @capability(
     "technical_analysis.chaikin_money_flow",
     tier="certified",
+    version=2,
     source="achelis2000",
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
@@ -201,11 +205,12 @@ def chaikin_money_flow(high, low, close, volumes, window):
 @capability(
     "technical_analysis.money_flow_index",
     tier="certified",
+    version=2,
     source="achelis2000",
     params={
-        "high": P("float64[n]", about="highest price of each bar, oldest first"),
-        "low": P("float64[n]", about="lowest price of each bar, oldest first"),
-        "close": P("float64[n]", about="last price of each bar, oldest first"),
+        "high": P("float64[n]", domain="[0, inf)", about="highest price of each bar, oldest first"),
+        "low": P("float64[n]", domain="[0, inf)", about="lowest price of each bar, oldest first"),
+        "close": P("float64[n]", domain="[0, inf)", about="last price of each bar, oldest first"),
         "volumes": P("float64[n]", domain="[0, inf)", about="volume of each bar"),
         "window": P("int", domain="[2, 500]", default=14, about="bars of the window"),
     },
@@ -254,6 +259,7 @@ def chaikin_money_flow(high, low, close, volumes, window):
 )
 def money_flow_index(high, low, close, volumes, window):
     """Money flow index, from 0 to 100: a relative strength that weighs typical prices by volume."""
+    check_bars(high, low, close=close)
     _exact(close, window + 1, window)
     typical = [(a + b + c) / 3 for a, b, c in zip(*map(_exact, (high, low, close)), strict=True)]
     moves = zip(typical, typical[1:], _exact(volumes)[1:], strict=False)
