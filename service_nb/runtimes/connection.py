@@ -127,7 +127,7 @@ class CallSockets:
         self._idle: list[socket.socket] = []
         self._busy: set[socket.socket] = set()
         self._is_left = False
-        weakref.finalize(self, _close_all, self._idle)
+        weakref.finalize(self, _close_own, os.getpid(), self._idle)
 
     def exchange(self, request: bytes, apart: Sequence[Buffer], limit_s: float | None) -> bytes:
         """Send a request, and wait for the reply; `StatusError` when the runtime ended, or the time is over."""
@@ -183,6 +183,12 @@ class CallSockets:
         self.leave()
         for channel in list(self._busy):
             _shut(channel)
+
+
+def _close_own(pid: int, channels: list[socket.socket]) -> None:
+    """Close what is idle at the end of the process that opened it: a fork that ends leaves them to its parent."""
+    if pid == os.getpid():
+        _close_all(channels)
 
 
 def _close_all(channels: list[socket.socket]) -> None:

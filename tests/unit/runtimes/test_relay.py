@@ -60,6 +60,19 @@ def _no_helper_is_left(home: Path) -> Iterator[None]:
     wait_until(lambda: not helpers(home))
 
 
+def test_one_that_ends_as_python_does_leaves_its_parents_connection_open(home: Path) -> None:
+    code = """
+import sys
+child = os.fork()
+if not child:
+    sys.exit(0)  # finalizers run
+os.waitpid(child, 0)
+tell(value())
+"""
+    with client(FORKS + code) as other:
+        assert said(other) == f"{NPV_VALUE}\n"
+
+
 def test_it_has_a_connection_of_its_own_and_leaves_its_parents_alone(home: Path) -> None:
     code = """
 for _ in range(2):
