@@ -6,6 +6,13 @@ import chemicals
 from chemicals import virial
 from oracle import OracleTable
 
+
+def _symmetric(drawn: dict) -> dict:
+    """Coefficients of pairs, the same in either order."""
+    b = drawn["coefficients"]
+    return drawn | {"coefficients": [[b[min(i, j)][max(i, j)] for j in range(len(b))] for i in range(len(b))]}
+
+
 TABLE = OracleTable("chemicals", chemicals.__version__)
 TABLE.add(
     "equations_of_state.virial_compressibility",
@@ -64,6 +71,7 @@ TABLE.add(
     "equations_of_state.mixture_virial_coefficient",
     "chemicals.virial.BVirial_mixture",
     lambda amounts, coefficients: virial.BVirial_mixture([each / sum(amounts) for each in amounts], coefficients),
+    prepare=_symmetric,
     draws={"amounts": [0.1, 1.0], "coefficients": [-0.001, 0.0001], "n": [2, 4]},
 )
 TABLE.add(

@@ -20,12 +20,6 @@ TABLE.add(
     draws={"head": [0.03, 0.7], "crest_height": [0.3, 1.5], "width": [0.3, 3.0]},
 )
 TABLE.add(
-    "hydraulics.kindsvater_carter_weir_flow",
-    "fluids.open_flow.Q_weir_rectangular_Kindsvater_Carter",
-    lambda head, crest_height, width: open_flow.Q_weir_rectangular_Kindsvater_Carter(head, crest_height, width),
-    draws={"head": [0.03, 0.7], "crest_height": [0.3, 1.5], "width": [0.15, 1.0]},
-)
-TABLE.add(
     "hydraulics.chezy_of_manning",
     "fluids.open_flow.n_Manning_to_C_Chezy",
     lambda roughness, hydraulic_radius: open_flow.n_Manning_to_C_Chezy(roughness, hydraulic_radius),
