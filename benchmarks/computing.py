@@ -200,10 +200,10 @@ def finding(service: Any) -> list[Row]:
     command = [sys.executable, "-c", LOADING]
     runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(5)]
     return [
-        within(f"search_capabilities, the slowest of {len(texts)}", searching, 5e-3),
+        within(f"search_capabilities, the slowest of {len(texts)}", searching, 2e-3),
         judge_searches(service, 1, "on which the ranking was improved"),
         judge_searches(service, 2, "which it had never seen"),
-        within("loading the contract, from its file", min(float(run.stdout) for run in runs), 30e-3),
+        within("loading the contract, from its file", min(float(run.stdout) for run in runs), 15e-3),
     ]
 
 

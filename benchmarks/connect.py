@@ -60,7 +60,7 @@ def _compare_csv(path: str) -> list[Row]:
     )
     what = f"connect a CSV of 1M rows, 6 columns, {megabytes:.0f} MB"
     return [
-        against(what, ours, ("DuckDB read_csv", bare), most=2),
+        against(what, ours, ("DuckDB read_csv", bare), most=1),
         against(what, ours, ("pandas read_csv", pandas)),
         against(what, ours, ("Polars read_csv", polars)),
     ]

@@ -129,6 +129,7 @@ class Index:
             for word, weight in words.items():
                 known = (place, weight * (_SATURATION + 1) / (weight + norm), shares.get(word, 0.0))
                 self._postings[word].append(known)
+        self._arrays: dict[str, tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]] = {}
         self._vocabulary = sorted(self._postings)
         # The places of the capabilities by the spelling of their function, behind a dot by that of their name, and
         # behind a dash by those of their keywords that are several words.
@@ -155,12 +156,14 @@ class Index:
 
     def _rank_names(self, query: str, limit: int, allows: Callable[[str], bool]) -> Iterator[tuple[str, float]]:
         """Yield the names that fit a query, with their scores, the best first."""
-        scores = self._compute_scores(_split_words(query)[:MAX_WORDS])
+        scores, is_met = self._compute_scores(_split_words(query)[:MAX_WORDS])
         for place, bonus in self._find_named(query).items():
             scores[place] += bonus
+            is_met[place] = True
+        places = np.flatnonzero(is_met)
         # Equals stand in the order of their names. Logarithms differ in their last bit from library to library.
-        ranked = sorted(scores, key=lambda place: (-math.floor(scores[place] * _STEPS + 0.5), place))
-        hits = ((self._names[place], scores[place]) for place in ranked if allows(self._names[place]))
+        ranked = places[np.argsort(-np.floor(scores[places] * _STEPS + 0.5), kind="stable")]
+        hits = ((self._names[place], float(scores[place])) for place in ranked if allows(self._names[place]))
         return islice(hits, limit)
 
     def _find_named(self, query: str) -> dict[int, float]:
@@ -242,27 +245,36 @@ class Index:
                 deletions[shorter].append(word)
         return deletions
 
-    def _compute_scores(self, words: Sequence[str]) -> dict[int, float]:
-        scores: dict[int, float] = defaultdict(float)
-        met: dict[int, int] = defaultdict(int)  # words of the query
-        named: dict[int, float] = defaultdict(float)  # the share of the function's name that they are
+    def _compute_scores(self, words: Sequence[str]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+        """Compute the score of each capability, and whether it has any of the words."""
+        count = len(self._names)
+        scores = np.zeros(count)
+        met = np.zeros(count, np.int64)  # words of the query
+        named = np.zeros(count)  # the share of the function's name that they are
         for word in words:
-            best: dict[int, tuple[float, float]] = {}  # a word of the query counts once, by its best reading
+            best, part = np.zeros(count), np.zeros(count)  # a word of the query counts once, by its best reading
             for other, share in self._find_readings(word).items():
-                postings = self._postings[other]
-                rarity = share * math.log(1 + (len(self._names) - len(postings) + 0.5) / (len(postings) + 0.5))
-                for place, weight, part in postings:
-                    score = rarity * weight
-                    if place not in best or score > best[place][0]:
-                        best[place] = (score, share * part)
-            for place, (score, part) in best.items():
-                scores[place] += score
-                met[place] += 1
-                named[place] += part
-        for place in scores:
-            scores[place] *= _COVERED + (1 - _COVERED) * met[place] / len(words)
-            scores[place] *= _FITTING + (1 - _FITTING) * min(1.0, named[place])
-        return scores
+                places, weights, parts = self._list_postings(other)
+                rarity = share * math.log(1 + (count - len(places) + 0.5) / (len(places) + 0.5))
+                is_better = rarity * weights > best[places]
+                better = places[is_better]
+                best[better] = rarity * weights[is_better]
+                part[better] = share * parts[is_better]
+            scores += best
+            met += best > 0
+            named += part
+        scores *= _COVERED + (1 - _COVERED) * met / max(1, len(words))
+        scores *= _FITTING + (1 - _FITTING) * np.minimum(1.0, named)
+        return scores, met > 0
+
+    def _list_postings(
+        self, word: str
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """List where a word stands, its weights and its shares of names, as arrays."""
+        if word not in self._arrays:
+            places, weights, parts = zip(*self._postings[word], strict=True)
+            self._arrays[word] = np.array(places, np.int64), np.array(weights), np.array(parts)
+        return self._arrays[word]
 
     def _find_readings(self, word: str) -> dict[str, float]:
         readings: dict[str, float] = {}

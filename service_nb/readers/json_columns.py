@@ -9,6 +9,7 @@ are parsed one by one, which finds what is wrong, if anything is.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
@@ -92,7 +93,7 @@ def _read_objects(text: bytes, between: bytes, count: int, limits: Limits, *, ha
         return None
     for head in HEADS:
         schema = _propose_schema(text, between, head)
-        if schema is None or not _may_hold(count * len(schema), _count_members(text), limits):
+        if schema is None or not _may_hold(count * len(schema), lambda: _count_members(text), limits):
             return None
         table = _parse(text, schema, has_lines=has_lines)
         if table is not None:
@@ -150,12 +151,12 @@ def _is_exact(text: bytes, table: pa.Table) -> bool:
 def _is_dense(table: pa.Table, limits: Limits) -> bool:
     """Tell whether a table is not one of many names and few values."""
     cells = table.num_rows * table.num_columns
-    return _may_hold(cells, cells - sum(column.null_count for column in table.columns), limits)
+    return _may_hold(cells, lambda: cells - sum(column.null_count for column in table.columns), limits)
 
 
-def _may_hold(cells: int, values: int, limits: Limits) -> bool:
-    """Tell whether so many cells may be held, of which at most so many have a value."""
-    return cells <= limits.cells and (cells <= FREE_CELLS or cells <= limits.inflate_ratio * values)
+def _may_hold(cells: int, count_values: Callable[[], int], limits: Limits) -> bool:
+    """Tell whether so many cells may be held, of which at most as many as are counted have a value."""
+    return cells <= limits.cells and (cells <= FREE_CELLS or cells <= limits.inflate_ratio * count_values())
 
 
 def _count_members(text: bytes) -> int:
