@@ -23,7 +23,8 @@ rm -rf "$system"
 mkdir -p "$system"/{lists/partial,cache/archives/partial,packages,site,wheels}
 # A list of packages of its own: the machine's is neither of arm64 nor to be changed.
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-echo "deb [arch=arm64 signed-by=$keyring] http://deb.debian.org/debian bookworm main" >"$system/sources.list"
+mirror="$(apt-get indextargets --format '$(REPO_URI)' "Identifier: Packages" | awk '/\/debian\/$/ && !found++')"
+echo "deb [arch=arm64 signed-by=$keyring] $mirror bookworm main" >"$system/sources.list"
 options=(
 	-qq -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User=
 	-o "Dir::Etc::sourcelist=$system/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::status=/dev/null

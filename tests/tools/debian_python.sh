@@ -23,8 +23,9 @@ rm -rf "$system"
 mkdir -p "$system"/apt/{lists/partial,cache/archives/partial}
 # A list of packages of its own, as if nothing were installed: the machine's is not changed.
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+mirror="$(apt-get indextargets --format '$(REPO_URI)' "Identifier: Packages" | awk '/\/debian\/$/ && !found++')"
 for suite in sid bookworm; do
-	echo "deb [signed-by=$keyring] http://deb.debian.org/debian $suite main"
+	echo "deb [signed-by=$keyring] $mirror $suite main"
 done >"$system/apt/sources.list"
 options=(
 	-qq -o APT::Sandbox::User= -o Debug::NoLocking=1 -o Dir::State::status=/dev/null -o Dir::Etc::sourceparts=/dev/null
