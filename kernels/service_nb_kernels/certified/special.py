@@ -14,6 +14,8 @@ from service_nb_kernels.errors import Inexact, LimitError
 
 HALF, THREE_QUARTERS = arb(0.5), arb(0.75)
 LARGEST_FACTORIAL = 1_000_000
+LONG_TAIL = 10**7  # degrees of freedom; with as many, Arb takes seconds for what is less than any double
+BELOW_DOUBLES = arb((1, -1100))  # what is less is rounded to 0
 LARGEST_PARAMETER = 10**10  # of incomplete functions: beyond it Arb may not end, and cannot be stopped
 
 
@@ -419,9 +421,19 @@ def student_t_sf(t: Ball, df: Ball) -> Ball:
     if t == 0:
         return HALF
     square = t * t
+    if df > LONG_TAIL and (most := _bound_student_t_sf(t, df)) < BELOW_DOUBLES:
+        return arb(0).union(most)
     if square < df:  # the centre: the smaller argument converges faster
         return (1 - beta_regularized(square / (df + square), HALF, df / 2)) / 2
     return beta_regularized(df / (df + square), df / 2, HALF) / 2
+
+
+def _bound_student_t_sf(t: Ball, df: Ball) -> Ball:
+    """Bound the upper tail of Student's t, whose density is at most 0.4 (1 + s² / df)^(-(df + 1) / 2) at s.
+
+    The integral of s / t times that density, from t on, is at least the tail.
+    """
+    return (0.4 * df / ((df - 1) * t) * (-(df - 1) / 2 * (1 + t * t / df).log()).exp()).upper()
 
 
 def chi2_cdf(x: Ball, df: Ball) -> Ball:
