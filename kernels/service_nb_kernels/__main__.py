@@ -14,7 +14,7 @@ from service_nb_kernels import LIBRARIES
 from service_nb_kernels.check import DERIVED, count_grades, format_derived, read, report
 from service_nb_kernels.contract import CONTRACT, compiled, entries, entry_of
 from service_nb_kernels.declare import Capability
-from service_nb_kernels.properties import find_excluded_ends
+from service_nb_kernels.excluded_ends import find_reason, find_unused, list_excluded
 from service_nb_kernels.reader import fields_of_packs
 from service_nb_kernels.reference import pages
 
@@ -32,7 +32,7 @@ def main() -> int:
     contract = verbs.add_parser("contract", help="write contract.json from all packs")
     contract.add_argument("--unreleased", action="store_true", help="what changed was never released: versions stay")
     contract.add_argument("--check", action="store_true", help="write nothing; fail if the committed one is stale")
-    ends = verbs.add_parser("ends", help="list the ends that domains exclude, though formulas have values there")
+    ends = verbs.add_parser("ends", help="list the ends that domains exclude without a reason")
     ends.add_argument("fields", nargs="*", help="all of them by default")
     verbs.add_parser("reference", help="write a page for each field into docs/reference")
     arguments = parser.parse_args()
@@ -67,12 +67,23 @@ def _contract(*, only_check: bool, unreleased: bool) -> int:
 
 
 def _list_ends(fields: Iterable[str]) -> int:
-    """List the excluded ends at which formulas have values: for an author to judge, for nothing weighs 0 kg."""
+    """List the ends that are excluded without a reason, though formulas have values there; 0 when there are none.
+
+    An author includes such an end, or says in excluded_ends.toml why not: nothing weighs 0 kg. Only all fields
+    together show the patterns there that match no end.
+    """
     found, faults = read(fields)
-    for declared in found:
-        for name, end in find_excluded_ends(declared):
-            print(f"{declared.file}: {declared.id}: {name} may be {end:g}")
-    return len(faults)
+    ends = list(list_excluded(found))
+    open_ends = [end for end in ends if find_reason(end) is None]
+    if {declared.module for declared in found}.issuperset(fields_of_packs()):
+        faults += find_unused(ends)
+    for line in (*faults, *open_ends):
+        print(line)
+    print(
+        f"{len(ends):,} excluded ends where formulas have values: {len(ends) - len(open_ends):,} with a reason, "
+        f"{len(open_ends):,} without"
+    )
+    return int(bool(faults or open_ends))
 
 
 def _write_reference() -> int:

@@ -81,6 +81,7 @@ DISCRETE_SUMMARIES: Mapping[str, str] = {
     "quantile": "Smallest value of the {0} with at least a stated cumulative probability.",
     "upper_quantile": "Smallest value of the {0} with at most a stated probability beyond it.",
 }
+DISCRETE_KEYWORDS: Mapping[str, tuple[str, ...]] = {"entropy": ("Shannon entropy",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +326,10 @@ class _Family:
 
     def _entry(self, function: str, formula: Formula) -> Mapping[str, Any]:
         wording = WORDINGS[function]
-        summary = DISCRETE_SUMMARIES.get(function, wording.summary) if self.is_discrete else wording.summary
+        summary, keywords = wording.summary, wording.keywords
+        if self.is_discrete:
+            summary = DISCRETE_SUMMARIES.get(function, summary)
+            keywords = DISCRETE_KEYWORDS.get(function, keywords)
         conditions = [*self.table.get("requires", ()), *formula.requires]
         read = set(re.findall(r"\w+", formula.text))
         params = self._first(function, formula) | {
@@ -341,7 +345,7 @@ class _Family:
             "params": params,
             "requires": [text for text in conditions if _names(text) <= params.keys()],
             "limit": self.table.get("limit", {}),
-            "keywords": [*self.table.get("keywords", ()), *wording.keywords],
+            "keywords": [*self.table.get("keywords", ()), *keywords],
             "version": self.table.get("version", 1),
             "cases": list(self._cases(function, list(params))),
         }

@@ -101,20 +101,28 @@ def find_outside(executor: Executor, declared: Capability, calls: int) -> Iterat
 def find_excluded_ends(declared: Capability) -> Iterator[tuple[str, float]]:
     """Find the ends that a domain excludes, though the formula has a value there with the arguments of every case."""
     cases = [case for case in declared.cases if case.error is None]
+    for name, end in list_open_ends(declared):
+        executor = Executor({declared.id: _with_ends(declared, name)})
+        if all(_has_value(executor, declared, {**case.arguments, name: end}) for case in cases):
+            yield name, end
+
+
+def list_open_ends(declared: Capability) -> Iterator[tuple[str, float]]:
+    """List the finite ends that the domains of a formula's numbers exclude; an inverse has those of its formula."""
     if declared.formula is None or "_from_" in declared.id:
         return
-    for place, parameter in enumerate(declared.params):
-        domain = parse_domain(parameter.domain)
-        wider = replace(parameter, domain=f"[{domain.text.strip()[1:-1]}]")
-        open_ends = [end for end, belongs in domain.edges if not belongs]
-        if parameter.shape or parameter.scalar != "float64" or not open_ends:
-            continue
-        params = (*declared.params[:place], wider, *declared.params[place + 1 :])
-        executor = Executor({declared.id: replace(declared, params=params)})
-        for end in open_ends:
-            given = [{**case.arguments, parameter.name: end} for case in cases]
-            if all(_has_value(executor, declared, arguments) for arguments in given):
-                yield parameter.name, end
+    for parameter in declared.params:
+        if not parameter.shape and parameter.scalar == "float64":
+            yield from ((parameter.name, end) for end, belongs in parameter.interval.edges if not belongs)
+
+
+def _with_ends(declared: Capability, name: str) -> Capability:
+    """Return the capability with a parameter whose domain has its ends."""
+    params = tuple(
+        replace(each, domain=f"[{each.domain.strip()[1:-1]}]") if each.name == name else each
+        for each in declared.params
+    )
+    return replace(declared, params=params)
 
 
 def _has_value(executor: Executor, declared: Capability, arguments: Mapping[str, Any]) -> bool:

@@ -12,7 +12,8 @@ import pytest
 from service_nb_kernels.check import read
 from service_nb_kernels.contract import capabilities
 from service_nb_kernels.declare import WHOLE_LINE, Capability
-from service_nb_kernels.errors import DomainError
+from service_nb_kernels.errors import DomainError, PackError
+from service_nb_kernels.excluded_ends import find_reason, find_unused, list_candidates, list_excluded, parse_reasons
 from service_nb_kernels.execute import Executor
 from service_nb_kernels.formula.invert import solved_for
 from service_nb_kernels.formula.parse import parse
@@ -125,6 +126,56 @@ def test_an_end_that_is_excluded_without_a_reason_is_found() -> None:
     narrowed = replace(declared, params=tuple(replace(each, domain="(0, inf)") for each in declared.params))
     assert list(find_excluded_ends(declared)) == []
     assert [name for name, end in find_excluded_ends(narrowed) if end == 0] == [each.name for each in declared.params]
+    assert [find_reason(end) for end in list_excluded([narrowed])] == [None] * len(declared.params)
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_an_end_is_excluded_for_a_reason_where_the_formula_has_a_value(field: str) -> None:
+    assert [str(end) for end in list_excluded(of_field(field)) if find_reason(end) is None] == []
+
+
+def test_no_reason_is_given_for_ends_that_no_domain_excludes() -> None:
+    assert find_unused(list_candidates(capabilities().values())) == []
+
+
+@pytest.mark.slow
+def test_no_reason_is_given_for_ends_without_a_value() -> None:
+    assert find_unused(list_excluded(capabilities().values())) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('why = "No body is without mass."', "a reason has a `why`"),
+        ('why = "No body is without mass."\nends = []', "a reason has a `why`"),
+        ('why = "No body is without mass."\nends = ["a.b: mass 0"]\nsource = "us"', "a reason has a `why`"),
+        ('why = "no mass"\nends = ["a.b: mass 0"]', "one sentence"),
+        ('why = "No body is without mass."\nends = ["mass 0"]', "is no pattern"),
+        ('why = "No body is without mass."\nends = ["a.b: mass none"]', "is no pattern"),
+        ('why = "No body is without mass."\nends = ["a.b: mass 1.2.3"]', "is no end"),
+        ('why = "No body is without mass."\nends = ["a.b: mass 0", "a.b: mass 0"]', "twice"),
+    ],
+)
+def test_a_reason_that_is_not_one_is_refused(text: str, fault: str) -> None:
+    with pytest.raises(PackError, match=fault):
+        parse_reasons(f"[[reason]]\n{text}\n")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_found"),
+    [
+        ("reliability.*: failure_rate 0", True),
+        ("*.exponential_*: *_rate *", True),
+        ("reliability.*: failure_rate 1", False),
+        ("queueing.*: failure_rate 0", False),
+    ],
+)
+def test_a_pattern_names_ends(pattern: str, is_found: bool) -> None:
+    declared = capabilities()["reliability.exponential_reliability"]
+    narrowed = replace(declared, params=tuple(replace(each, domain="(0, inf)") for each in declared.params))
+    reason = parse_reasons(f'[[reason]]\nwhy = "Said so."\nends = ["{pattern}"]')[0]
+    end = next(end for end in list_excluded([narrowed]) if end.parameter == "failure_rate")
+    assert reason.ends[0].matches(end) is is_found
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import chemicals
 from chemicals import critical, interface, lennard_jones, refractivity, thermal_conductivity, viscosity
 from oracle import OracleTable
@@ -9,6 +11,16 @@ from oracle import OracleTable
 
 def _share(amounts: list[float]) -> list[float]:
     return [each / sum(amounts) for each in amounts]
+
+
+def _fractions(drawn: dict[str, Any]) -> dict[str, Any]:
+    """Make mole fractions, which sum to 1, of what was drawn."""
+    return drawn | {name: _rounded(drawn[name]) for name in ("liquid_fractions", "vapor_fractions")}
+
+
+def _rounded(amounts: list[float]) -> list[float]:
+    shares = [round(each, 4) for each in _share(amounts)]
+    return [*shares[:-1], round(1 - sum(shares[:-1]), 4)]
 
 
 TABLE = OracleTable("chemicals", chemicals.__version__)
@@ -86,6 +98,7 @@ TABLE.add(
         "vapor_volume": [0.002, 0.02],
         "n": [2, 5],
     },
+    prepare=_fractions,
 )
 TABLE.add(
     "property_estimation.diguilio_teja_mixture_surface_tension",

@@ -14,8 +14,9 @@ DRAWS = {"totals": (20, 90), "matches": (0.0, 1.0), "candidate_length": (20, 90)
 
 
 def _match(drawn: dict[str, Any]) -> dict[str, Any]:
-    """No more matches than n-grams, and one at least."""
-    return drawn | {"matches": [max(round(share * n), 1) for share, n in zip(drawn["matches"], drawn["totals"], strict=True)]}
+    """No more n-grams than words, no more matches than n-grams, and one at least."""
+    totals = [min(n, drawn["candidate_length"]) for n in drawn["totals"]]
+    return drawn | {"totals": totals, "matches": [max(round(share * n), 1) for share, n in zip(drawn["matches"], totals, strict=True)]}
 
 
 def _score(matches: list[int], totals: list[int], candidate_length: int, reference_length: int) -> Any:

@@ -30,7 +30,9 @@ def share_out(votes, seats, divide):
     source="balinski2001",
     keywords=["equal proportions", "House of Representatives", "seats of states", "census"],
     params=SEATS,
-    result=R("int[n]", about="seats of each party or state"),
+    result=R(
+        "int[n]", about="seats of each party or state, ties to the earlier one; of too few, one to each of the largest"
+    ),
     limit={"n": 1000},
     cases=[
         case(
@@ -58,7 +60,9 @@ def apportion_huntington_hill(votes, seats):
     source="balinski2001",
     keywords=["smallest divisors", "proportional representation"],
     params=SEATS,
-    result=R("int[n]", about="seats of each party or state"),
+    result=R(
+        "int[n]", about="seats of each party or state, ties to the earlier one; of too few, one to each of the largest"
+    ),
     limit={"n": 1000},
     cases=[
         case(
@@ -86,7 +90,9 @@ def apportion_adams(votes, seats):
     source="balinski2001",
     keywords=["harmonic mean", "proportional representation"],
     params=SEATS,
-    result=R("int[n]", about="seats of each party or state"),
+    result=R(
+        "int[n]", about="seats of each party or state, ties to the earlier one; of too few, one to each of the largest"
+    ),
     limit={"n": 1000},
     cases=[
         case(
@@ -114,7 +120,7 @@ def apportion_dean(votes, seats):
     source="balinski2001",
     keywords=["Norway", "Sweden", "first divisor 1.4", "proportional representation"],
     params=SEATS,
-    result=R("int[n]", about="seats of each party"),
+    result=R("int[n]", about="seats of each party, ties to the earlier one"),
     limit={"n": 1000},
     cases=[
         case(

@@ -360,7 +360,7 @@ def triangle_count(nodes, edges):
     source="newman2018, sec. 7.7",
     params={
         "nodes": P("int", about="number of nodes", domain="[1, 20000]"),
-        "edges": P("int[m,k]", about="ends of each edge, from 0"),
+        "edges": P("int[m,k]", about="ends of each edge, from 0; loops and repeated edges do not count"),
         "groups": P("int[n]", about="group of each node", domain="[0, 20000]"),
     },
     result=R("float64", about="modularity"),

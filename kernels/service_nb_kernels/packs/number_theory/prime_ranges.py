@@ -161,13 +161,15 @@ def twin_primes_between(low, high):
 @capability(
     "number_theory.chebyshev_theta",
     tier="certified",
+    version=2,
     source="hardy2008, sec. 22.1",
     params={
-        "n": P("int", about="upper end, included", domain="[2, 200000]"),
+        "n": P("int", about="upper end, included", domain="[0, 200000]"),
     },
     result=R("float64", about="sum of the logarithms of the primes"),
     cases=[
         case(n=10, result=5.3471075307174685, origin="mpmath 1.4.1, 50 digits"),
+        case(n=1, result=0.0, origin="by hand: no prime"),
         case(n=1000, result=956.2452651200589, origin="mpmath 1.4.1, 50 digits"),
         case(
             n=14, result=10.309952160977376, within=1e-14, origin="sympy 1.14.0, sympy.primorial: logarithm, nth=False"

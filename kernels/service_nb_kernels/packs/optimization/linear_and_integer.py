@@ -211,7 +211,7 @@ def linear_program_dual(cost, matrix, right):
     params={
         "costs": P("float64[m,n]", about="cost of a unit from each source to each sink"),
         "supply": P("float64[m]", about="amounts at the sources", domain="[0, inf)"),
-        "demand": P("float64[n]", about="amounts for the sinks, of the same total", domain="[0, inf)"),
+        "demand": P("float64[n]", about="amounts for the sinks, of exactly the same total", domain="[0, inf)"),
     },
     result=R(
         fields={"value": R("float64", about="least total cost"), "plan": R("float64[m,n]", about="amounts to carry")}

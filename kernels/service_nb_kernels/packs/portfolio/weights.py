@@ -103,7 +103,7 @@ def minimum_variance_weights(covariance: NDArray[Any]) -> list[Any]:
     limit=LIMIT,
     latex=r"\frac{\Sigma^{-1} (\mu - r_f \mathbf{1})}{\mathbf{1}^\top \Sigma^{-1} (\mu - r_f \mathbf{1})}",
     keywords=["maximum Sharpe ratio", "market portfolio", "optimal risky portfolio"],
-    version=2,
+    version=3,
     cases=[
         case(
             expected_returns=[0.125, 0.25],
@@ -125,7 +125,10 @@ def tangency_weights(expected_returns: NDArray[Any], covariance: NDArray[Any], r
     """Weights of the portfolio of the highest Sharpe ratio, short positions allowed."""
     free = rational(risk_free)
     excess = fmpq_mat([[rational(mean) - free] for mean in expected_returns.tolist()])
-    return normalised(column(solved(covariance, excess)), "expected_returns")
+    weights = column(solved(covariance, excess))
+    if sum(weights, fmpq(0)) < 0:
+        raise DomainError("risk_free", risk_free, "one below the return of the portfolio of least variance")
+    return normalised(weights, "expected_returns")
 
 
 @capability(

@@ -79,6 +79,7 @@ def colley_ratings(wins: list[list[int]]) -> list[fmpq]:
 
 @capability(
     "sports.massey_ratings",
+    version=2,
     tier="certified",
     source="langville2012, ch. 2",
     keywords=["point differential", "least squares ranking", "strength of schedule"],
@@ -127,6 +128,10 @@ def massey_ratings(games: list[list[int]], points: list[list[int]]) -> list[fmpq
         for b in range(a):
             if games[a][b] != games[b][a]:
                 raise DomainError("games", games[a][b], "as many games of one team as of the other")
+    for a in range(size):
+        for b in range(size):
+            if games[a][b] == 0 and points[a][b] != 0:
+                raise DomainError("points", points[a][b], "0 points where no game was played")
     rows = [[fmpq(sum(games[a])) if a == b else fmpq(-games[a][b]) for b in range(size)] for a in range(size)]
     right = [fmpq(sum(points[a]) - sum(row[a] for row in points)) for a in range(size)]
     rows[-1], right[-1] = [fmpq(1)] * size, fmpq(0)

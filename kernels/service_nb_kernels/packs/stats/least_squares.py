@@ -199,7 +199,7 @@ def residuals(design: NDArray[Any], response: NDArray[Any]) -> Any:
     tier="certified",
     source="draper1998, sec. 5.2",
     params={"design": DESIGN, "response": RESPONSE},
-    result=R(about="coefficient of determination, about the mean"),
+    result=R(about="coefficient of determination; negative where a design without a constant fits worse than the mean"),
     latex=r"R^2 = 1 - \frac{\sum e_i^2}{\sum (y_i - \bar{y})^2}",
     limit=WIDE,
     keywords=["coefficient of determination", "explained variance"],

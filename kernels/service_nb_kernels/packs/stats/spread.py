@@ -275,9 +275,19 @@ def coefficient_of_variation(values: NDArray[Any]) -> Any:
 @capability(
     "stats.index_of_dispersion",
     tier="certified",
+    version=2,
     source="kendall1994, sec. 5.10",
-    params={"values": TWO},
-    result=R(unit="?u", about="variance to mean ratio"),
+    params={
+        "values": P(
+            "float64[n]",
+            unit="?u",
+            domain="[0, inf)",
+            about="sample of two values or more, none negative",
+            min_size=2,
+            symbol="x",
+        )
+    },
+    result=R(unit="?u", range="[0, inf)", about="variance to mean ratio"),
     latex=r"\frac{s^2}{\bar{x}}",
     limit=LONG,
     keywords=["Fano factor", "variance to mean ratio", "overdispersion"],

@@ -205,7 +205,7 @@ def chaikin_money_flow(high, low, close, volumes, window):
 @capability(
     "technical_analysis.money_flow_index",
     tier="certified",
-    version=2,
+    version=3,
     source="achelis2000",
     params={
         "high": P("float64[n]", domain="[0, inf)", about="highest price of each bar, oldest first"),
