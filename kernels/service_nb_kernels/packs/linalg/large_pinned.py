@@ -130,6 +130,7 @@ def log_determinant_large(matrix):
 @capability(
     "linalg.least_squares_large",
     tier="pinned",
+    version=2,
     source="anderson1999, sec. 2.3.2",
     params={
         "matrix": P("float64[m,n]", about="design matrix"),
@@ -157,7 +158,8 @@ def log_determinant_large(matrix):
 )
 def least_squares_large(matrix, right):
     """Coefficients of a large least-squares problem, of least length if columns depend."""
-    return guarded(lambda a, b: np.linalg.lstsq(a, b, rcond=None)[0], matrix, right)
+    smallest = np.finfo(np.float64).eps * max(np.shape(matrix))  # of a singular value that counts, beside the largest
+    return guarded(lambda a, b: scipy.linalg.lstsq(a, b, cond=smallest, lapack_driver="gelsd")[0], matrix, right)
 
 
 @capability(
