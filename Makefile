@@ -40,7 +40,7 @@ report: $(READY) ## [20 s] run the monthly report, verify and replay it, and wri
 lab: $(READY) extension ## [5 s] open JupyterLab on the notebooks
 	@$(BIN)/jupyter lab --notebook-dir=notebooks
 
-test: $(READY) extension browser ## [12 min] the tests; ARGS="-k exact" picks some
+test: $(READY) extension browser ## [20 min] the tests; ARGS="-k exact" picks some
 	@$(PYTEST) $(ARGS)
 
 test-all: $(READY) extension browser ## [3 h] the tests and the long tail, on every Python that is found
@@ -79,7 +79,7 @@ schema: $(READY) ## [5 s] write what TypeScript and the standalone verifier have
 shape: $(READY) ## [5 s] count lines, rooms, arrows between them, repeated names: no verdict, figures
 	@$(BIN)/python -m tests.tools.shape
 
-cover: $(READY) extension browser ## [20 min] the tests, and which lines of service_nb they run; ARGS=tests/unit picks some
+cover: $(READY) extension browser ## [25 min] the tests, and which lines of service_nb they run; ARGS=tests/unit picks some
 	@$(PYTEST) --cov=service_nb --cov-report=term:skip-covered $(ARGS)
 
 changes: $(READY) ## [1 s] show the changelog of the next release from changes/; ARGS="build --yes" writes it
