@@ -26,6 +26,9 @@ import numpy.typing as npt
 from service_nb.compute.contract import Contract, format_signature, list_units
 from service_nb.errors import InvalidIntentError
 
+# Where a word stands, what it weighs there, and its share of the words of the function's name.
+Postings = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]
+
 MAX_QUERY = 1_000  # characters
 MAX_WORDS = 16
 MAX_LIMIT = 1_000
@@ -111,7 +114,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
 
 
 class Index:
-    """A contract, ready to be searched. Building it reads every line once; a search takes a few milliseconds."""
+    """A contract, ready to be searched. Building it reads every line once; a search takes less than a millisecond."""
 
     def __init__(self, contract: Contract) -> None:
         self._contract = contract
@@ -129,7 +132,7 @@ class Index:
             for word, weight in words.items():
                 known = (place, weight * (_SATURATION + 1) / (weight + norm), shares.get(word, 0.0))
                 self._postings[word].append(known)
-        self._arrays: dict[str, tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]] = {}
+        self._arrays: dict[str, Postings] = {}  # the postings of words that were searched
         self._vocabulary = sorted(self._postings)
         # The places of the capabilities by the spelling of their function, behind a dot by that of their name, and
         # behind a dash by those of their keywords that are several words.
@@ -267,9 +270,7 @@ class Index:
         scores *= _FITTING + (1 - _FITTING) * np.minimum(1.0, named)
         return scores, met > 0
 
-    def _list_postings(
-        self, word: str
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def _list_postings(self, word: str) -> Postings:
         """List where a word stands, its weights and its shares of names, as arrays."""
         if word not in self._arrays:
             places, weights, parts = zip(*self._postings[word], strict=True)
