@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 from importlib.metadata import version
-from importlib.resources import files
 from importlib.util import find_spec
+from pathlib import Path
 
 __all__ = ["contract_bytes", "contract_hash", "environment"]
 LIBRARIES = ("numpy", "scipy", "python-flint")
+_CONTRACT = Path(__file__).with_name("contract.json")
 _IMPORTED_AS = {"python-flint": "flint"}
 
 
 def contract_bytes() -> bytes:
     """Return the compiled contract: every capability on a line of its own."""
-    return files(__name__).joinpath("contract.json").read_bytes()
+    return _CONTRACT.read_bytes()
 
 
 def contract_hash() -> str:
     """Return the hash that the contract states of itself, on its first line."""
-    with files(__name__).joinpath("contract.json").open("rb") as contract:
+    with _CONTRACT.open("rb") as contract:
         head = json.loads(contract.readline() + b"}}")
     return str(head["contract_hash"])
 

@@ -18,7 +18,7 @@ from service_nb.errors import ComputeRuntimeUnavailableError
 from service_nb.schema.compute import Capability, Parameter, Scalar
 
 VERSION = 1
-COMMA = ord(",")
+COMMA, QUOTE = b',"'
 _UNDEFINED = frozenset({"keywords", "cases", "digest", "leaf"})  # of an entry: what no card shows
 _LEAF_DIGITS = 64
 
@@ -99,21 +99,19 @@ class Contract(Mapping[str, Capability]):
 
 def _read_layout(content: bytes) -> tuple[dict[str, Any], dict[str, slice]]:
     """Return the head, and where in the text each capability's entry stands: nothing of megabytes is copied."""
-    first = content.find(b"\n")
     places: dict[str, slice] = {}
+    find, start = content.find, content.find(b"\n") + 1
     try:
-        head = orjson.loads(content[:first] + b"}}")
+        head = orjson.loads(content[: start - 1] + b"}}")
         # A line is `"finance.npv":{…},`; only the last one has no comma, and after it comes `}}`.
-        start = first + 1
-        while not content.startswith((b"}}", b"\n}}"), start):
-            end = content.index(b"\n", start)
-            colon = content.index(b":", start, end)
-            name = content[start + 1 : colon - 1].decode("ascii")
-            places[name] = slice(colon + 1, end - 1 if content[end - 1] == COMMA else end)
+        while content[start] == QUOTE:
+            colon = find(b":", start)
+            end = content.index(b"\n", colon)
+            places[content[start + 1 : colon - 1].decode("ascii")] = slice(colon + 1, end - (content[end - 1] == COMMA))
             start = end + 1
-    except ValueError as error:
+    except (ValueError, IndexError) as error:
         raise _unreadable_error() from error
-    if not isinstance(head, dict) or head.get("contract_version") != VERSION or "contract_hash" not in head:
+    if content[start:].strip() != b"}}" or not isinstance(head, dict) or head.get("contract_version") != VERSION or "contract_hash" not in head:
         raise _unreadable_error()
     return head, places
 
