@@ -63,6 +63,7 @@ def own_home() -> Iterator[None]:
     with TemporaryDirectory(prefix="bench-") as home:
         for name in [name for name in os.environ if name.startswith("SERVICE_")]:
             del os.environ[name]
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what a user has installed is not compiled at each start
         os.environ["SERVICE_HOME"] = home
         os.environ["SERVICE_DEVICE_KEY"] = base64.b64encode(os.urandom(32)).decode()
         os.environ["SERVICE_LEDGER"] = "off"  # what recording costs has a row of its own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import service_nb
@@ -25,21 +25,20 @@ CONTRACT = "kernels/service_nb_kernels/contract.json"
 class RuntimeCheck:
     """The checks of the managed runtime, each of which builds on the one before; checking installs nothing.
 
-    All files are read from the start, in a thread of the pool: most of that is hashing, beside which Python runs.
+    From the start, a thread of the pool reads all files, most of which is hashing, and then starts the process: both
+    need Python for a small part of their time only, and other checks run beside them.
     """
 
     def __init__(self, packaged: Contract, pool: ThreadPoolExecutor) -> None:
         self._packaged = packaged
         self._reading = pool.submit(_read_bundle)
-        self._is_admitted = False
-        self._is_whole = True
+        self._starting = pool.submit(_start_runtime, self._reading)
         self._bundle: Installed | None = None
         self._living: managed.RuntimeStatus | None = None
 
     def check_login(self) -> Iterator[HealthCheck]:
         """Look for the device key."""
         found = device.find_device()
-        self._is_admitted = found is not None
         if found is None:
             told = f"none; {_tell_first_step(find_folders().config)}run `service-nb login` to compute on this machine"
             yield HealthCheck(name="login", found=told, warning=True)
@@ -61,7 +60,6 @@ class RuntimeCheck:
             return
         modules = ", ".join(found.modules) or "all modules"
         yield HealthCheck(name="runtime", found=f"{found.bundle_version}, {modules}, sha256 {found.bundle_sha256}")
-        self._is_whole = isinstance(read, Verified)
         if isinstance(read, Verified):
             yield HealthCheck(
                 name="runtime: files", found=f"{read.files:,} of {read.size / 1e6:,.0f} MB, each as signed"
@@ -71,10 +69,10 @@ class RuntimeCheck:
             yield HealthCheck(name="runtime: files", ok=False, found=told)
 
     def check_process(self) -> Iterator[HealthCheck]:
-        """Start the runtime if it is not running, compute the known values, and check which pins took effect."""
-        if self._bundle is None or not self._is_admitted or not self._is_whole:
-            return  # what is not as signed is not started
-        runtime = managed.Managed(self._bundle.modules, admit=device.require_device)
+        """Compute the known values in the runtime, and check which pins took effect."""
+        runtime = self._starting.result()
+        if runtime is None or self._bundle is None:
+            return
         service = service_nb.create_service(runtime=runtime, ledger="off")
         try:
             yield from check_values(service, "runtime", self._bundle.modules)
@@ -119,7 +117,10 @@ def _tell_first_step(folder: Path) -> str:
     return f"{describe_place(folder)} cannot be written: set SERVICE_HOME to a writable folder, then "
 
 
-def _read_bundle() -> tuple[Installed | None, Verified | RuntimeProvisionError | None]:
+_Read = tuple[Installed | None, Verified | RuntimeProvisionError | None]
+
+
+def _read_bundle() -> _Read:
     """Find the installed bundle and read all of its files; return it, and how much that was or what is wrong."""
     found = find_installed()
     if found is None:
@@ -128,6 +129,16 @@ def _read_bundle() -> tuple[Installed | None, Verified | RuntimeProvisionError |
         return found, verify_installed(found)
     except RuntimeProvisionError as error:
         return found, error
+
+
+def _start_runtime(reading: Future[_Read]) -> managed.Managed | None:
+    """Start the runtime if it is not running. Nobody's is not, and neither is what is not as signed."""
+    found, read = reading.result()
+    if found is None or not isinstance(read, Verified) or device.find_device() is None:
+        return None
+    runtime = managed.Managed(found.modules, admit=device.require_device)
+    runtime.describe()
+    return runtime
 
 
 def _check_pins(living: managed.RuntimeStatus, packaged: Contract) -> Iterator[HealthCheck]:
