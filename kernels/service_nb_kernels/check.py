@@ -15,6 +15,7 @@ from service_nb_kernels import bibliography
 from service_nb_kernels.constants import constants, list_sources
 from service_nb_kernels.contract import entry_of
 from service_nb_kernels.declare import Capability, Case, Parameter, Result
+from service_nb_kernels.domain import parse_domain
 from service_nb_kernels.errors import KernelError, PackError
 from service_nb_kernels.execute import Executor
 from service_nb_kernels.formula.dimension import Measured, agrees, shown, unit_of
@@ -30,6 +31,10 @@ CASES = 2
 MATRIX = 2  # dimensions
 STRUCTURED = re.compile(r"\b(covariance matrix|correlation matrix|symmetric|definite|transition matrix)\b")
 DERIVED = Path(__file__).with_name("derived.txt")  # the capabilities that began without a value from outside
+LIGHT = 299_792_458  # m/s, by definition
+SPEED = re.compile(r"\b(speed|velocity|wind)\b", re.IGNORECASE)
+NO_BODY = re.compile(r"\b(phase|group|apparent|recession|proper|change|characteristic)\b", re.IGNORECASE)
+SLACK = 1e-9
 SLOW_S = 0.5
 OWN = re.compile(r"\b(this (code|package|implementation|function)|service[_-]nb|our own)\b", re.IGNORECASE)
 LIBRARY = re.compile(
@@ -116,7 +121,22 @@ def declaration_faults(declared: Capability) -> Iterator[str]:
     for parameter in declared.params:
         if len(parameter.shape) == MATRIX and parameter.structure is None and STRUCTURED.search(parameter.about):
             yield f"{parameter.name} declares no structure, though it is {parameter.about!r}"
+    yield from find_unbounded_speeds(declared)
     yield from _formula_faults(declared)
+
+
+def find_unbounded_speeds(declared: Capability) -> Iterator[str]:
+    """Find the speeds of things, given or computed, that may be beyond that of light, as after a slip in a unit."""
+    parts = [(each.name, each.about, each.unit, each.interval) for each in declared.params]
+    results = declared.result.fields or {str(declared.result.name): declared.result}
+    parts += [(name, each.about, each.unit, parse_domain(each.range)) for name, each in results.items()]
+    for name, about, unit, bounds in parts:
+        ratio = parse_unit(unit) / parse_unit("m/s")
+        if not SPEED.search(about) or NO_BODY.search(about) or not all(s.isdigit() for s, _ in ratio.powers):
+            continue
+        fastest = LIGHT / math.prod(int(prime) ** float(power) for prime, power in ratio.powers)
+        if max(-bounds.low, bounds.high) > fastest * (1 + SLACK):
+            yield f"{name}, {about!r}, may be beyond the speed of light, {fastest:.12g} {unit}"
 
 
 def _formula_faults(declared: Capability) -> Iterator[str]:

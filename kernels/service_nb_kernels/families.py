@@ -330,11 +330,12 @@ class _Family:
         if self.is_discrete:
             summary = DISCRETE_SUMMARIES.get(function, summary)
             keywords = DISCRETE_KEYWORDS.get(function, keywords)
-        conditions = [*self.table.get("requires", ()), *formula.requires]
+        conditions = dict.fromkeys([*self.table.get("requires", ()), *formula.requires])
         read = set(re.findall(r"\w+", formula.text))
         params = self._first(function, formula) | {
             name: param for name, param in self.params.items() if function not in MOMENTS or name in read
         }
+        absent = ({CONTINUOUS, DISCRETE, "p"} | self.params.keys()) - params.keys()
         counts = self.is_discrete and function in OF_PROBABILITY
         return {
             "name": f"{self.name}_{function}",
@@ -343,7 +344,7 @@ class _Family:
             "formula": formula.text,
             "result": {"type": "int" if counts else "float64", "about": wording.about, **_find_range(function)},
             "params": params,
-            "requires": [text for text in conditions if _names(text) <= params.keys()],
+            "requires": [text for text in conditions if not _names(text) & absent],
             "limit": self.table.get("limit", {}),
             "keywords": [*self.table.get("keywords", ()), *keywords],
             "version": self.table.get("version", 1),

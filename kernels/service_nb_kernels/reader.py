@@ -140,7 +140,8 @@ def declared(
     result = _result(entry["result"])
     if result.name in entry["params"]:
         raise PackError(f"the result has the name of the parameter {result.name}")
-    tree = parse(entry["formula"], {**define, **entry.get("define", {})}) if "formula" in entry else None
+    defined = {**define, **entry.get("define", {})}
+    tree = parse(entry["formula"], defined) if "formula" in entry else None
     cases = tuple(_case(case, params, sources) for case in entry["cases"])
     source, keys = _source(entry["source"], sources)
     return Capability(
@@ -156,7 +157,7 @@ def declared(
         call=entry.get("call"),
         entry=entry.get("entry"),
         latex=entry.get("latex") or (None if tree is None else Latex(_symbols(params)).formula(tree, result.name)),
-        requires=tuple(entry.get("requires", ())),
+        requires=tuple(_write_out(text, defined) for text in entry.get("requires", ())),
         limit=dict(entry.get("limit", {})),
         keywords=tuple(entry.get("keywords", ())),
         version=entry.get("version", 1),
@@ -164,6 +165,11 @@ def declared(
         cited=(*keys, *(key for case in cases if case.grade == "published" for key in list_cited(case.origin))),
         file=where,
     )
+
+
+def _write_out(condition: str, define: Mapping[str, str]) -> str:
+    """Return a condition as it stands, or with the definitions that it names in front of it."""
+    return to_text(parse(condition, define)) if names(parse(condition)) & define.keys() else condition
 
 
 def _symbols(params: Sequence[Parameter]) -> dict[str, str]:

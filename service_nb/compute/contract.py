@@ -111,7 +111,12 @@ def _read_layout(content: bytes) -> tuple[dict[str, Any], dict[str, slice]]:
             start = end + 1
     except (ValueError, IndexError) as error:
         raise _unreadable_error() from error
-    if content[start:].strip() != b"}}" or not isinstance(head, dict) or head.get("contract_version") != VERSION or "contract_hash" not in head:
+    if (
+        content[start:].strip() != b"}}"
+        or not isinstance(head, dict)
+        or head.get("contract_version") != VERSION
+        or "contract_hash" not in head
+    ):
         raise _unreadable_error()
     return head, places
 

@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from service_nb.core.words import describe_value
 from service_nb.query.measures import write_measure
+from service_nb.schema.native import parse_datetime
 from service_nb.schema.query import Condition, Op, Period
 from service_nb.schema.source import Field
 
@@ -236,7 +237,7 @@ def _convert_datetime(value: object, field: Field) -> datetime.datetime:
         if _FINER_THAN_MICROSECONDS.search(value):
             raise OperandError(f"{describe_value(value)} is finer than a microsecond, the resolution of {field.name}")
         try:
-            moment = datetime.datetime.fromisoformat(value)
+            moment = parse_datetime(value)
             return moment if moment.tzinfo is None else moment.astimezone(datetime.UTC).replace(tzinfo=None)
         except (ValueError, OverflowError) as error:
             raise OperandError(f"{describe_value(value)} is not an ISO 8601 date and time") from error

@@ -79,9 +79,22 @@ def _read_date(value: object) -> datetime.date:
         raise UnreadableError from None
 
 
+def parse_datetime(text: str) -> datetime.datetime:
+    """Parse an ISO 8601 date and time. There is no hour 24 in it, though Python takes one from 3.14 on.
+
+    Raises
+    ------
+    ValueError
+        The text is none.
+    """
+    if text[11:13] == "24":
+        raise ValueError(text)
+    return datetime.datetime.fromisoformat(text)
+
+
 def _read_datetime(value: object) -> datetime.datetime:
     try:
-        moment = datetime.datetime.fromisoformat(_read_text(value))
+        moment = parse_datetime(_read_text(value))
     except ValueError:
         raise UnreadableError from None
     if moment.tzinfo is not None:

@@ -35,7 +35,8 @@ class Asked(NamedTuple):
             with urllib.request.urlopen(request, timeout=30) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as error:
-            return error.code, json.load(error)
+            with error:
+                return error.code, json.load(error)
 
     def known(self) -> Any:
         status, known = self.keys(Authorization=f"token {TOKEN}")

@@ -42,7 +42,7 @@ TABLE.add(
     "acoustics.loudness_level",
     "mosqito.sone_to_phon",
     sone_to_phon,
-    draws={"loudness": [0.05, 60.0]},
+    draws={"loudness": [1.0, 60.0]},  # below, it leaves out the standard's 0.0005
 )
 TABLE.add(
     "acoustics.equal_loudness_level",

@@ -50,6 +50,12 @@ def test_a_moment_takes_only_the_parameters_that_it_needs() -> None:
     assert list(expanded()["power_cdf"]["params"]) == ["x", "scale"]
 
 
+def test_a_condition_holds_for_each_function_that_has_what_it_names() -> None:
+    entries = expanded(requires=["abs(scale) < 2 * pi", "x < 3 if scale > 1 else x < 2"])
+    assert entries["power_pdf"]["requires"] == ["abs(scale) < 2 * pi", "x < 3 if scale > 1 else x < 2"]
+    assert entries["power_std"]["requires"] == ["abs(scale) < 2 * pi"]
+
+
 def test_a_case_becomes_one_case_of_each_function_that_it_names() -> None:
     entries = expanded()
     assert [case["result"] for case in entries["power_cdf"]["cases"]] == [0.25, 1.0]
@@ -118,7 +124,13 @@ def test_a_discrete_quantile_decides_a_tie_exactly(distributions: Executor) -> N
 
 @pytest.mark.parametrize(
     ("function", "arguments"),
-    [("exponential_log_pdf", [-1.0, 1.0]), ("student_t_variance", [2.0]), ("uniform_cdf", [0.0, 2.0, 1.0])],
+    [
+        ("exponential_log_pdf", [-1.0, 1.0]),
+        ("student_t_variance", [2.0]),
+        ("uniform_cdf", [0.0, 2.0, 1.0]),
+        ("gev_log_cdf", [-9.0, 0.0, 1.0, 0.5]),
+        ("anglit_log_pdf", [3.0, 0.0, 1.0]),
+    ],
 )
 def test_what_does_not_exist_is_a_domain_error(distributions: Executor, function: str, arguments: list[Any]) -> None:
     with pytest.raises(DomainError) as raised:

@@ -60,6 +60,8 @@ def as_datetime(text: str) -> datetime.datetime:
     day, minutes, seconds = parts.groups()
     fraction = (seconds or ":00")[1:].partition(".")
     clock = f"{minutes or '00:00'}:{fraction[0]}.{fraction[2]:0<6}"
+    if clock.startswith("24"):  # which Python takes from 3.14 on
+        raise ValueError(text)
     return datetime.datetime.fromisoformat(f"{day}T{clock}")
 
 

@@ -15,11 +15,16 @@ MOST_BITS = 1_000_000  # of a number in an exact step
 MOST_EVALUATIONS = 500_000  # of a field, on the way to the last time
 
 
-def integrated(field, start, times):
-    """Return the states at times, by the Dormand-Prince method of order eight."""
+def checked(times):
+    """Return times that ascend."""
     if np.any(np.diff(times) <= 0) or times[0] < 0:
         raise DomainError("times", None, "ascending times of 0 or more")
-    if times[-1] == 0:
+    return times
+
+
+def integrated(field, start, times):
+    """Return the states at times, by the Dormand-Prince method of order eight."""
+    if checked(times)[-1] == 0:
         return np.array([start])
     evaluations = itertools.count()
 
@@ -227,20 +232,37 @@ def linear_system_with_source(matrix, source, state, time):
 @capability(
     "calculus.lotka_volterra",
     tier="pinned",
+    version=2,
     source="murray2002, sec. 3.1",
     params={
         "rates": P(
             "float64[k]",
             about="growth of prey, loss per predator, death of predators, gain per prey",
-            domain="(0, inf)",
+            domain="[0, inf)",
             min_size=4,
         ),
-        "start": P("float64[m]", about="prey and predators at the start", domain="(0, inf)", min_size=2),
+        "start": P("float64[m]", about="prey and predators at the start", domain="[0, inf)", min_size=2),
         "times": P("float64[n]", about="ascending times", domain="[0, 10000]"),
     },
-    result=R("float64[n,m]", about="prey and predators at each time"),
+    result=R("float64[n,m]", about="prey and predators at each time", range="[0, inf)"),
     limit={"k": 4, "m": 2, "n": 10000},
     cases=[
+        case(
+            rates=[1.0, 1.0, 1.0, 1.0],
+            start=[30.0, 30.0],
+            times=[5.0, 20.0],
+            result=[[2.8792638472070846e-23, 0.41414597147085936], [6.220673932254774e-17, 1.2668821369941883e-07]],
+            within=1e-8,
+            origin="mpmath 1.3.0, 30 digits",
+        ),
+        case(
+            rates=[0.5, 1.0, 1.0, 1.0],
+            start=[2.0, 0.0],
+            times=[2.0],
+            result=[[5.43656365691809, 0.0]],
+            within=1e-14,
+            origin="by hand: 2 e, as nothing preys",
+        ),
         case(
             rates=[1.0, 0.5, 0.75, 0.25],
             start=[3.0, 2.0],
@@ -270,7 +292,22 @@ def linear_system_with_source(matrix, source, state, time):
 def lotka_volterra(rates, start, times):
     """Prey and predators at given times in the model of Lotka and Volterra."""
     a, b, c, d = rates
-    return integrated(lambda _, s: (s[0] * (a - b * s[1]), s[1] * (d * s[0] - c)), start, times)
+    if 0 in start:  # each kind grows or dies out alone
+        with np.errstate(over="ignore"):
+            return finite(start * np.exp(np.outer(checked(times), [a, -c])))
+    prey, predators = start
+    growth = integrated(  # of the logarithms, so that a kind that is rare for a while keeps all of its digits
+        lambda _, s: (a - b * predators * np.exp(s[1]), d * prey * np.exp(s[0]) - c), np.zeros(2), times
+    )
+    with np.errstate(over="ignore"):
+        return finite(start * np.exp(growth))
+
+
+def finite(found):
+    """Refuse values beyond the largest double."""
+    if not np.all(np.isfinite(found)):
+        raise DomainError("times", None, "times at which the values stay below the largest double")
+    return found
 
 
 @capability(
@@ -369,7 +406,7 @@ def lorenz(rates, start, times):
 @capability(
     "calculus.sir_epidemic",
     tier="pinned",
-    version=2,
+    version=3,
     source="kermack1927, eq. 29",
     params={
         "rates": P("float64[k]", about="transmission and recovery per time", domain="[0, 1000]", min_size=2),
@@ -381,10 +418,21 @@ def lorenz(rates, start, times):
         ),
         "times": P("float64[n]", about="ascending times", domain="[0, 10000]"),
     },
-    result=R("float64[n,m]", about="shares at each time"),
+    result=R("float64[n,m]", about="shares at each time", range="[0, 1]"),
     requires=["sum(start) <= 1.000000001"],
     limit={"k": 2, "m": 3, "n": 10000},
     cases=[
+        case(
+            rates=[0.3, 0.1],
+            start=[0.999999999, 1e-9, 0.0],
+            times=[50.0, 120.0],
+            result=[
+                [0.9999669621654632, 2.2025374437444606e-05, 1.1012460099360048e-05],
+                [0.12792180705265133, 0.18663283190456217, 0.6854453610427865],
+            ],
+            within=1e-8,
+            origin="mpmath 1.3.0, 30 digits",
+        ),
         case(
             rates=[0.0, 0.5],
             start=[0.9, 0.1, 0.0],
@@ -427,10 +475,17 @@ def lorenz(rates, start, times):
 )
 def sir_epidemic(rates, start, times):
     """Susceptible, infected and recovered shares at given times of an epidemic."""
-    infect, recover = rates
-    return integrated(
-        lambda _, s: (-infect * s[0] * s[1], infect * s[0] * s[1] - recover * s[1], recover * s[1]), start, times
-    )
+    (infect, recover), (healthy, ill, immune) = rates, start
+    if healthy == 0 or ill == 0:  # nobody is left to be infected, or to infect
+        times = checked(times)
+        growth = np.column_stack([np.zeros(len(times)), -recover * times])
+    else:  # of the logarithms, so that a few infected keep all of their digits
+        growth = integrated(
+            lambda _, s: (-infect * ill * np.exp(s[1]), infect * healthy * np.exp(s[0]) - recover), np.zeros(2), times
+        )
+    shares = start[:2] * np.exp(growth)
+    removed = np.maximum(healthy + ill - shares.sum(axis=1), 0.0)
+    return np.column_stack([shares, np.minimum(immune + removed, 1.0)])
 
 
 @capability(

@@ -80,11 +80,10 @@ def permutations(n, k):
 )
 def multinomial(counts):
     """Number of ways to divide things into groups of given sizes."""
-    total, ways = 0, 1
+    parts = fmpz(1)
     for count in counts:
-        total += count
-        ways *= comb(total, count)
-    return ways
+        parts *= fmpz.fac_ui(count)
+    return fmpz.fac_ui(sum(counts)) // parts
 
 
 @capability(

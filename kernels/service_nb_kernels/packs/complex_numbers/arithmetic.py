@@ -484,19 +484,16 @@ def cos(z):
 @capability(
     "complex_numbers.gamma",
     tier="certified",
+    version=2,
     source="dlmf, 5.2.1",
     params={
-        "z": P(
-            "float64[n]",
-            about="number with an imaginary part, as real and imaginary part",
-            domain="[-100, 100]",
-            min_size=2,
-        ),
+        "z": P("float64[n]", about="number, as real and imaginary part", domain="[-100, 100]", min_size=2),
     },
     result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
     limit={"n": 2},
-    requires=["z[1] != 0"],
     cases=[
+        case(z=[-1.5, 0.0], result={"real": 2.363271801207355, "imaginary": 0.0}, origin="mpmath 1.4.1, mpmath.gamma"),
+        case(z=[-2.0, 0.0], error="domain_error", origin="by hand: a pole"),
         case(z=[1.0, 2.0], result={"real": 0.15190400267003615, "imaginary": 0.01980488016185498}, origin=MP),
         case(z=[-0.5, 0.25], result={"real": -2.7547269757896258, "imaginary": -0.03100041637541339}, origin=MP),
         case(
@@ -508,26 +505,28 @@ def cos(z):
     ],
 )
 def gamma(z):
-    """Gamma function of a complex number off the real axis."""
+    """Gamma function of a complex number, by its real and imaginary parts."""
+    if z[1] == 0:
+        if z[0] <= 0 and z[0] == int(z[0]):
+            raise DomainError("z", z.tolist(), "a number that is no pole, thus no whole number of 0 or less")
+        return parts(arb(float(z[0])).gamma(), fmpq(0))
     return from_ball(acb(float(z[0]), float(z[1])).gamma())
 
 
 @capability(
     "complex_numbers.zeta",
     tier="certified",
+    version=2,
     source="dlmf, 25.2.1",
     params={
-        "z": P(
-            "float64[n]",
-            about="number with an imaginary part, as real and imaginary part",
-            domain="[-1000, 1000]",
-            min_size=2,
-        ),
+        "z": P("float64[n]", about="number, as real and imaginary part", domain="[-1000, 1000]", min_size=2),
     },
     result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
     limit={"n": 2},
-    requires=["z[1] != 0"],
     cases=[
+        case(z=[-4.0, 0.0], result={"real": 0.0, "imaginary": 0.0}, origin="mpmath 1.4.1, mpmath.zeta"),
+        case(z=[2.0, 0.0], result={"real": 1.6449340668482264, "imaginary": 0.0}, origin="mpmath 1.4.1, mpmath.zeta"),
+        case(z=[1.0, 0.0], error="domain_error", origin="by hand: the pole"),
         case(z=[0.5, 14.0], result={"real": 0.02224114260999359, "imaginary": -0.10325812326645006}, origin=MP),
         case(z=[2.0, 3.0], result={"real": 0.7980219851462758, "imaginary": -0.1137443080529385}, origin=MP),
         case(
@@ -539,5 +538,9 @@ def gamma(z):
     ],
 )
 def zeta(z):
-    """Riemann zeta function of a complex number off the real axis."""
+    """Riemann zeta function of a complex number, by its real and imaginary parts."""
+    if z[1] == 0:
+        if z[0] == 1:
+            raise DomainError("z", z.tolist(), "a number other than one")
+        return parts(fmpq(0) if z[0] < 0 and z[0] % 2 == 0 else arb(float(z[0])).zeta(), fmpq(0))
     return from_ball(acb(float(z[0]), float(z[1])).zeta())

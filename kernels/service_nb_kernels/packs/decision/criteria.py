@@ -10,7 +10,9 @@ ABOUT = "value of each action, in rows, for each criterion"
 OUTCOMES = P("float64[m,n]", domain="(0, 1e100]", about=ABOUT, min_size=2)
 FROM_ZERO = P("float64[m,n]", domain="[0, 1e100]", about=f"{ABOUT}; 0 only where more is better", min_size=2)
 ANY_OUTCOMES = P("float64[m,n]", domain="[-1e100, 1e100]", about=ABOUT, min_size=2)
-WEIGHTS = P("float64[n]", domain="(0, 1e100]", about="weights of the criteria; their sum is made 1")
+WEIGHTS = P(
+    "float64[n]", domain="[0, 1e100]", about="weights of the criteria; their sum is made 1, those of 0 are left out"
+)
 DIRECTIONS = P("bool[n]", about="whether more of a criterion is better")
 CRITERIA = {"outcomes": OUTCOMES, "weights": WEIGHTS, "more_is_better": DIRECTIONS}
 CRITERIA_FROM_ZERO = {**CRITERIA, "outcomes": FROM_ZERO}
@@ -19,11 +21,13 @@ LIMIT = {"m": 300, "n": 50}
 
 
 def read(outcomes, weights, more_is_better):
-    """Return the criteria, each with its weight, direction and values of the actions."""
+    """Return the criteria that count, each with its weight, direction and values of the actions."""
     scale = column(rational(weights))
     total = sum(scale, fmpq(0))
-    lines = zip(*rows(rational(outcomes)), strict=True)
-    return [(weight / total, more, line) for weight, more, line in zip(scale, more_is_better, lines, strict=True)]
+    if total == 0:
+        raise DomainError("weights", 0.0, "a weight above 0")
+    criteria = zip(scale, more_is_better, zip(*rows(rational(outcomes)), strict=True), strict=True)
+    return [(weight / total, more, line) for weight, more, line in criteria if weight != 0]
 
 
 def check_costs(line, *, more):
@@ -64,13 +68,20 @@ def multiply(parts):
 @capability(
     "decision.weighted_sum_scores",
     tier="certified",
-    version=2,
+    version=3,
     source="hwang1981, sec. 3.1",
     keywords=["simple additive weighting", "SAW", "WSM", "scoring model", "decision matrix"],
     params=CRITERIA_FROM_ZERO,
     result=R("float64[m]", about="score of each action", range="[0, 1]"),
     limit=LIMIT,
     cases=[
+        case(
+            outcomes=[[2.0, 0.0], [4.0, 9.0]],
+            weights=[3.0, 0.0],
+            more_is_better=[True, False],
+            result=[0.5, 1.0],
+            origin="by hand: the second criterion does not count",
+        ),
         case(
             outcomes=[[0.0, 2.0], [4.0, 1.0]],
             weights=[1.0, 3.0],
@@ -118,6 +129,7 @@ def weighted_sum_scores(outcomes, weights, more_is_better):
 @capability(
     "decision.weighted_product_scores",
     tier="certified",
+    version=2,
     source="triantaphyllou2000, ch. 2",
     keywords=["WPM", "multiplicative scoring", "decision matrix"],
     params=CRITERIA,
@@ -165,6 +177,7 @@ def weighted_product_scores(outcomes, weights, more_is_better):
 @capability(
     "decision.waspas_scores",
     tier="certified",
+    version=2,
     source="zavadskas2012",
     keywords=["weighted aggregated sum product assessment", "MCDM"],
     params={
@@ -226,7 +239,7 @@ def waspas_scores(outcomes, weights, more_is_better, share_of_sum):
 @capability(
     "decision.vikor_scores",
     tier="certified",
-    version=2,
+    version=3,
     source="opricovic2004",
     keywords=["compromise ranking", "MCDM", "group utility", "individual regret"],
     params={
@@ -300,7 +313,7 @@ def vikor_scores(outcomes, weights, more_is_better, weight_of_majority):
 @capability(
     "decision.promethee_net_flows",
     tier="certified",
-    version=2,
+    version=3,
     source="brans1985",
     keywords=["PROMETHEE II", "outranking", "usual criterion", "MCDM"],
     params=ANY_CRITERIA,
@@ -373,7 +386,7 @@ def promethee_net_flows(outcomes, weights, more_is_better):
 @capability(
     "decision.moora_scores",
     tier="certified",
-    version=3,
+    version=4,
     source="brauers2006",
     keywords=["multi-objective optimization by ratio analysis", "ratio system", "MCDM"],
     params=ANY_CRITERIA,
@@ -451,6 +464,7 @@ def moora_scores(outcomes, weights, more_is_better):
 @capability(
     "decision.edas_scores",
     tier="certified",
+    version=2,
     source="ghorabaee2015",
     keywords=["evaluation based on distance from average solution", "MCDM"],
     params=CRITERIA,
@@ -492,7 +506,7 @@ def edas_scores(outcomes, weights, more_is_better):
 @capability(
     "decision.aras_scores",
     tier="certified",
-    version=2,
+    version=3,
     source="zavadskas2010",
     keywords=["additive ratio assessment", "degree of utility", "MCDM"],
     params=CRITERIA_FROM_ZERO,

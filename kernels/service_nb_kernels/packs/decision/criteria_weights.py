@@ -6,7 +6,7 @@ from service_nb_kernels.certified.matrices import integers, rational, rows
 from service_nb_kernels.certified.polynomials import real_roots
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
-from service_nb_kernels.packs.decision.criteria import ABOUT, ANY_OUTCOMES, LIMIT, span
+from service_nb_kernels.packs.decision.criteria import ABOUT, LIMIT, span
 
 
 @capability(
@@ -79,7 +79,14 @@ def deviate(line):
     version=2,
     source="diakoulaki1995",
     keywords=["standard deviation method", "objective weights", "MCDM"],
-    params={"outcomes": ANY_OUTCOMES},
+    params={
+        "outcomes": P(
+            "float64[m,n]",
+            domain="[-1e100, 1e100]",
+            about=f"{ABOUT}; scale them alike before, for the weights follow their units",
+            min_size=2,
+        )
+    },
     result=R("float64[n]", about="weight of each criterion", range="[0, 1]"),
     limit=LIMIT,
     cases=[
@@ -119,7 +126,14 @@ def deviation_weights(outcomes):
     version=3,
     source="diakoulaki1995",
     keywords=["criteria importance through intercriteria correlation", "objective weights", "MCDM"],
-    params={"outcomes": ANY_OUTCOMES},
+    params={
+        "outcomes": P(
+            "float64[m,n]",
+            domain="[-1e100, 1e100]",
+            about=f"{ABOUT}; where less is better, with the opposite sign",
+            min_size=2,
+        )
+    },
     result=R("float64[n]", about="weight of each criterion", range="[0, 1]"),
     limit=LIMIT,
     cases=[
@@ -179,6 +193,7 @@ RANDOM_INDEX = tuple(fmpq(k, 100) for k in (52, 89, 111, 125, 135, 140, 145, 149
 @capability(
     "decision.ahp_consistency_ratio",
     tier="certified",
+    version=2,
     source="saaty2005, p. 31",
     keywords=["CR", "consistency index", "analytic hierarchy process", "pairwise comparisons"],
     params={
@@ -190,7 +205,7 @@ RANDOM_INDEX = tuple(fmpq(k, 100) for k in (52, 89, 111, 125, 135, 140, 145, 149
             min_size=3,
         ),
     },
-    result=R(about="consistency ratio; up to 0.1 is held to be consistent enough"),
+    result=R(about="consistency ratio; up to 0.1 is held to be consistent enough", range="[0, inf)"),
     limit={"n": 15},
     cases=[
         case(
@@ -210,6 +225,15 @@ RANDOM_INDEX = tuple(fmpq(k, 100) for k in (52, 89, 111, 125, 135, 140, 145, 149
             within=1e-08,
             origin="ahpy 2.1, ahpy.Compare: consistency_ratio",
         ),
+        case(
+            comparisons=[
+                [1.0, 3.0, 9.0],
+                [0.3333333333333333, 1.0, 3.0],
+                [0.1111111111111111, 0.3333333333333333, 1.0],
+            ],
+            result=0.0,
+            origin="by hand: consistent, as 3 * 3 = 9",
+        ),
     ],
 )
 def ahp_consistency_ratio(comparisons):
@@ -219,4 +243,6 @@ def ahp_consistency_ratio(comparisons):
     if polynomial(fmpq(size) / scale) == 0:  # no ball would tell the difference from 0
         return fmpq(0)
     eigenvalue = real_roots(polynomial)[-1][0] * scale
+    if bool(arb(eigenvalue) < size):  # only reciprocals that are rounded lead below
+        return fmpq(0)
     return (eigenvalue - size) / (size - 1) / RANDOM_INDEX[size - 3]

@@ -189,10 +189,17 @@ def _expect(outcomes, weights):
             structure="column_stochastic",
         ),
     },
-    result=R("float64", about="expected gain", unit="?u"),
+    result=R("float64", about="expected gain", unit="?u", range="[0, inf)"),
     limit={"m": 300, "n": 300, "k": 300},
-    version=2,
+    version=3,
     cases=[
+        case(
+            outcomes=[[100.0, -20.0], [30.0, 30.0]],
+            probabilities=[0.5, 0.5],
+            likelihoods=[[0.1, 0.1], [0.2, 0.2], [0.7, 0.7]],
+            result=0.0,
+            origin="by hand: a signal that says nothing",
+        ),
         case(
             outcomes=[[100.0, -20.0], [30.0, 30.0]],
             probabilities=[0.5, 0.5],
@@ -212,9 +219,10 @@ def _expect(outcomes, weights):
 def value_of_sample_information(outcomes, probabilities, likelihoods):
     """Expected gain from an uncertain signal about the state before acting."""
     table, weights = rows(rational(outcomes)), shares(probabilities)
-    total = fmpq(0)
-    for signal in rows(rational(likelihoods)):
-        joint = [a * b for a, b in zip(signal, weights, strict=True)]
+    total, signals = fmpq(0), rows(rational(likelihoods))
+    sums = [sum(line, fmpq(0)) for line in zip(*signals, strict=True)]  # one to within rounding
+    for signal in signals:
+        joint = [a / whole * b for a, whole, b in zip(signal, sums, weights, strict=True)]
         total += max(dot(row, joint) for row in table)
     return total - max(dot(row, weights) for row in table)
 
@@ -226,7 +234,9 @@ def value_of_sample_information(outcomes, probabilities, likelihoods):
     source="raiffa1961, sec. 1.4",
     params={
         "prior": P("float64[n]", about="prior weight of each state", domain="[0, inf)"),
-        "likelihoods": P("float64[n]", about="probability of what was seen in each state", domain="[0, inf)"),
+        "likelihoods": P(
+            "float64[n]", about="probability, or density, of what was seen in each state", domain="[0, inf)"
+        ),
     },
     result=R("float64[n]", about="posterior probability of each state", range="[0, 1]"),
     limit={"n": 100000},
@@ -306,13 +316,14 @@ def ahp_weights(comparisons):
 @capability(
     "decision.topsis_scores",
     tier="certified",
+    version=2,
     source="hwang1981, sec. 3.2",
     params={
         "outcomes": P("float64[m,n]", about="value of each action, in rows, for each criterion"),
-        "weights": P("float64[n]", about="weights of the criteria", domain="(0, inf)"),
+        "weights": P("float64[n]", about="weights of the criteria; those of 0 are left out", domain="[0, inf)"),
         "more_is_better": P("bool[n]", about="whether more of a criterion is better"),
     },
-    result=R("float64[m]", about="closeness to the ideal, from zero to one"),
+    result=R("float64[m]", about="closeness to the ideal, from zero to one", range="[0, 1]"),
     limit={"m": 500, "n": 20},
     cases=[
         case(
@@ -328,6 +339,13 @@ def ahp_weights(comparisons):
             more_is_better=[True],
             result=[0.0, 0.5, 1.0],
             origin="by hand",
+        ),
+        case(
+            outcomes=[[1.0, 5.0], [2.0, 0.0], [3.0, 7.0]],
+            weights=[1.0, 0.0],
+            more_is_better=[True, False],
+            result=[0.0, 0.5, 1.0],
+            origin="by hand: the second criterion does not count",
         ),
         case(
             outcomes=[[48.3, 52.5], [89.0, 74.8], [27.5, 37.2], [66.2, 69.4], [54.5, 2.03], [21.5, 18.9]],
@@ -349,8 +367,12 @@ def ahp_weights(comparisons):
 def topsis_scores(outcomes, weights, more_is_better):
     """Closeness of actions to the ideal of all criteria, relative to the worst."""
     table, scale = rows(rational(outcomes)), column(rational(weights))
+    if not any(scale):
+        raise DomainError("weights", 0.0, "a weight above 0")
     lines = []  # squares of the weighted, normalised distance to the best and to the worst
     for line, weight, more in zip(zip(*table, strict=True), scale, more_is_better, strict=True):
+        if weight == 0:
+            continue
         length = dot(line, line)
         if length == 0:
             raise DomainError("outcomes", 0, "criteria with a value other than zero")
@@ -421,8 +443,15 @@ def optimal_stopping_threshold(candidates):
     ),
     limit={"s": 12, "a": 12, "t": 144},
     requires=["len(transitions) == len(rewards) * len(rewards[0])"],
-    version=2,
+    version=3,
     cases=[
+        case(
+            rewards=[[1.0], [1.0], [1.0]],
+            transitions=[[0.1, 0.2, 0.7], [0.1, 0.2, 0.7], [0.1, 0.2, 0.7]],
+            discount=0.75,
+            result={"values": [4.0, 4.0, 4.0], "actions": [0, 0, 0]},
+            origin="by hand: 1 / (1 - 0.75)",
+        ),
         case(
             rewards=[[1.0, 0.0], [2.0, 0.0]],
             transitions=[[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [1.0, 0.0]],
@@ -456,7 +485,8 @@ def optimal_stopping_threshold(candidates):
 )
 def markov_decision_values(rewards, transitions, discount):
     """Values and best actions of a Markov decision process, by exact policy iteration."""
-    gain, chain, share = rows(rational(rewards)), rows(rational(transitions)), exact_number(discount)
+    gain, share = rows(rational(rewards)), exact_number(discount)
+    chain = [[x / sum(line, fmpq(0)) for x in line] for line in rows(rational(transitions))]
     size, wide = rewards.shape
     policy = [0] * size
     while True:

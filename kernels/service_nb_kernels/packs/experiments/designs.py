@@ -109,6 +109,7 @@ def two_way_sums_of_squares(table):
 @capability(
     "experiments.proportional_allocation",
     tier="certified",
+    version=2,
     source="balinski2001, ch. 3",
     params={
         "size": P("int", domain="[0, 1000000000]", about="units to be dealt out"),
@@ -126,15 +127,19 @@ def two_way_sums_of_squares(table):
             origin="by hand: Hamilton's method",
         ),
         case(size=5, shares=[0.0, 0.0], error="domain_error", origin="by hand"),
+        case(size=10, shares=[0.15, 0.35, 0.5], result=[2, 3, 5], origin="by hand: two halves, the first gets it"),
     ],
 )
 def proportional_allocation(size, shares):
-    """Whole units dealt out in proportion to shares, what is left by the largest remainders."""
-    exact = sums.rationals(sums.finite(shares, "shares"))
-    whole = sum(exact, fmpq(0))
+    """Whole units dealt out in proportion to shares, what is left by the largest remainders.
+
+    Shares are the decimals that they are written as, so that remainders which are equal on paper are ties.
+    """
+    exact, _ = sums.decimals(sums.finite(shares, "shares"))
+    whole = sum(exact)
     if whole == 0:
         raise DomainError("shares", expected="a sum above 0")
-    quotas = [size * share / whole for share in exact]
+    quotas = [fmpq(size * share, whole) for share in exact]
     units = [int(quota.floor()) for quota in quotas]
     order = sorted(range(len(units)), key=lambda place: (units[place] - quotas[place], place))
     for place in order[: size - sum(units)]:

@@ -227,7 +227,7 @@ def mixed_equilibrium_2x2(first, second):
     ],
 )
 def dominance_elimination(first, second):
-    """Strategies that are left when strictly dominated ones are struck out again and again."""
+    """Strategies that are left when those strictly dominated by another pure one are struck out again and again."""
     kept_rows, kept_columns = list(range(first.shape[0])), list(range(first.shape[1]))
     while True:
         left_rows = [
@@ -400,6 +400,7 @@ def banzhaf_index(weights, quota):
 @capability(
     "game_theory.is_in_core",
     tier="certified",
+    version=2,
     source="osborne1994, sec. 13.2",
     params={
         "values": P(
@@ -417,10 +418,16 @@ def banzhaf_index(weights, quota):
             origin="by hand: one glove against two",
         ),
         case(values=[0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0], shares=[0.5, 0.25, 0.25], result=False, origin="by hand"),
+        case(
+            values=[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+            shares=[0.3333333333333333, 0.3333333333333333, 0.3333333333333333],
+            result=True,
+            origin="by hand: all are needed, and share alike",
+        ),
     ],
 )
 def is_in_core(values, shares):
-    """Whether shares give all away and leave every coalition at least what it is worth."""
+    """Whether shares give all away and leave every coalition its worth, to within the rounding of the shares."""
     worth, players = coalition_values(values)
     if len(shares) != players:
         raise ShapeError("shares", f"{len(shares)} items", f"{players}, one a player")
@@ -429,7 +436,8 @@ def is_in_core(values, shares):
     for members in range(1, len(worth)):
         low = members & -members
         sums[members] = sums[members ^ low] + exact[low.bit_length() - 1]
-    return bool(sums[-1] == worth[-1] and all(a >= b for a, b in zip(sums, worth, strict=True)))
+    blur = sum((abs(x) for x in exact), fmpq(0)) / 2**53  # the shares are doubles: thirds do not sum to one
+    return bool(abs(sums[-1] - worth[-1]) <= blur and all(a + blur >= b for a, b in zip(sums, worth, strict=True)))
 
 
 @capability(

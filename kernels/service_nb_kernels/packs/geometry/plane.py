@@ -153,10 +153,11 @@ def polygon_centroid(points):
 @capability(
     "geometry.polygon_second_moments",
     tier="certified",
+    version=2,
     source="coxeter1969, sec. 13.5",
     params={
         "points": P(
-            "float64[n,k]", about="corners in order, counter-clockwise, two coordinates a row", unit="?u", min_size=3
+            "float64[n,k]", about="corners in order, either way round, two coordinates a row", unit="?u", min_size=3
         ),
     },
     result=R(
@@ -179,6 +180,11 @@ def polygon_centroid(points):
             origin="by hand",
         ),
         case(
+            points=[[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]],
+            result={"xx": 0.08333333333333333, "yy": 0.08333333333333333, "xy": 0.041666666666666664},
+            origin="by hand: clockwise",
+        ),
+        case(
             points=[[0.5, 0.5], [4.0, 0.6036], [3.0, 3.0], [1.0, 2.73]],
             result={"xx": 19.36356710528, "yy": 34.330375, "xy": 22.2264501},
             within=1e-14,
@@ -189,7 +195,11 @@ def polygon_centroid(points):
 def polygon_second_moments(points):
     """Second moments of a polygon's area about the axes, as bending needs them."""
     outline = corners(points)
-    weights = [(a, b, a[0] * b[1] - b[0] * a[1]) for a, b in edges(outline)]
+    area = signed_area(outline)
+    if area == 0:
+        raise DomainError("points", None, "a polygon with an area")
+    sign = 1 if area > 0 else -1
+    weights = [(a, b, sign * (a[0] * b[1] - b[0] * a[1])) for a, b in edges(outline)]
 
     def square(k):
         return sum((w * (a[k] ** 2 + a[k] * b[k] + b[k] ** 2) for a, b, w in weights), fmpq(0)) / 12
@@ -310,7 +320,7 @@ def convex_hull_area(points):
         "points": P("float64[n,k]", about="corners in order, two coordinates a row", min_size=3),
         "point": P("float64[k]", about="point"),
     },
-    result=R("string", about="inside, outside or on the edge"),
+    result=R("string", about="inside, outside, or edge for a point on it"),
     limit={"n": 100000, "k": 2},
     cases=[
         case(points=[[0.0, 0.0], [4.0, 0.0], [4.0, 3.0]], point=[3.0, 1.0], result="inside", origin="by hand"),
@@ -366,6 +376,7 @@ def orientation(points):
 @capability(
     "geometry.in_circle",
     tier="certified",
+    version=2,
     source="deberg2008, sec. 9.4",
     params={
         "points": P("float64[m,k]", about="three points on the circle, two coordinates a row", min_size=3),
@@ -378,6 +389,12 @@ def orientation(points):
         case(points=[[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]], point=[2.0, 2.0], result=0, origin="by hand"),
         case(points=[[0.0, 2.0], [2.0, 0.0], [0.0, 0.0]], point=[3.0, 0.0], result=-1, origin="by hand"),
         case(
+            points=[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]],
+            point=[3.0, 0.0],
+            error="domain_error",
+            origin="by hand: no circle through points of one line",
+        ),
+        case(
             points=[[4.69, -2.05], [3.01, 4.88], [4.83, 1.06]],
             point=[1.22, 2.76],
             result=1,
@@ -388,6 +405,8 @@ def orientation(points):
 def in_circle(points, point):
     """Whether a point lies inside of the circle through three others, decided exactly."""
     outline, p = corners(points), column(rational(point))
+    if turn(*outline) == 0:
+        raise DomainError("points", None, "points that do not lie on one line")
     lines = [[a[0] - p[0], a[1] - p[1], (a[0] - p[0]) ** 2 + (a[1] - p[1]) ** 2] for a in outline]
     value = fmpq_mat(lines).det() * turn(*outline)
     return (value > 0) - (value < 0)

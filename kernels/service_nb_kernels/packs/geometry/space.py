@@ -155,9 +155,10 @@ def simplex_volume(points):
 @capability(
     "geometry.simplex_volume_from_distances",
     tier="certified",
+    version=2,
     source="coxeter1969, sec. 13.8",
     params={
-        "distances": P("float64[n,n]", about="distances of all pairs of corners", min_size=2),
+        "distances": P("float64[n,n]", about="distances of all pairs of corners", domain="[0, inf)", min_size=2),
     },
     result=R("float64", about="volume"),
     limit={"n": 10},
@@ -173,6 +174,11 @@ def simplex_volume(points):
             error="domain_error",
             origin="by hand: no triangle",
         ),
+        case(
+            distances=[[0.0, 1.0, 3.0, 5.0], [1.0, 0.0, 1.0, 3.0], [3.0, 1.0, 0.0, 1.0], [5.0, 3.0, 1.0, 0.0]],
+            error="domain_error",
+            origin="by hand: no face is a triangle, though the determinant is positive",
+        ),
     ],
 )
 def simplex_volume_from_distances(distances):
@@ -181,12 +187,16 @@ def simplex_volume_from_distances(distances):
     if not np.array_equal(distances, distances.T) or np.any(distances.diagonal()):
         raise DomainError("distances", None, "a symmetric matrix with a zero diagonal")
     squares = [[x * x for x in row] for row in rows(rational(distances))]
+    first = squares[0]
+    gram = fmpq_mat(
+        [[(first[i] + first[j] - squares[i][j]) / 2 for j in range(1, size)] for i in range(1, size)]
+    )  # scalar products of the edges from the first corner, which have no negative eigenvalue in space
+    if any(c * (-1) ** (size - 1 - k) < 0 for k, c in enumerate(gram.charpoly().coeffs())):
+        raise DomainError("distances", None, "distances of points of space")
     table = fmpq_mat([[0] + [1] * size, *([1, *row] for row in squares)])
     value = table.det() * (-1) ** size / 2 ** (size - 1)
     for k in range(1, size):
         value /= k * k
-    if value < 0:
-        raise DomainError("distances", None, "distances of points of space")
     return root_of(value)
 
 

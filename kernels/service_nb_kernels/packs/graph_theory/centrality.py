@@ -12,6 +12,7 @@ from service_nb_kernels.packs.graph_theory.paths import connected, neighbours, n
 @capability(
     "graph_theory.effective_resistance",
     tier="certified",
+    version=2,
     source="godsil2001, sec. 13",
     params={
         "nodes": P("int", about="number of nodes", domain="[2, 100]"),
@@ -46,6 +47,7 @@ from service_nb_kernels.packs.graph_theory.paths import connected, neighbours, n
             error="domain_error",
             origin="by hand: not connected",
         ),
+        case(nodes=4, edges=[[0, 1]], conductances=[2.0], ends=[0, 1], result=0.5, origin="by hand: others apart"),
         case(
             nodes=8,
             edges=[
@@ -99,7 +101,9 @@ def effective_resistance(nodes, edges, conductances, ends):
     """Resistance between two nodes of a network of conductors."""
     node("ends", ends[0], nodes)
     node("ends", ends[1], nodes)
-    connected(neighbours(nodes, edges))
+    part = sorted(reached(neighbours(nodes, edges), ends[0]))
+    if ends[1] not in part:
+        raise DomainError("ends", ends, "two nodes that edges connect")
     table = [[fmpq(0)] * nodes for _ in range(nodes)]
     for (a, b), value in zip(pairs(nodes, edges), column(rational(conductances)), strict=True):
         if a != b:
@@ -107,7 +111,7 @@ def effective_resistance(nodes, edges, conductances, ends):
                 table[i][j] += sign * value
     if ends[0] == ends[1]:
         return fmpq(0)
-    kept = [i for i in range(nodes) if i != ends[1]]  # the second node is the ground
+    kept = [i for i in part if i != ends[1]]  # the second node is the ground
     grounded = fmpq_mat([[table[i][j] for j in kept] for i in kept])
     potentials = column(grounded.solve(fmpq_mat([[int(i == ends[0])] for i in kept])))
     return potentials[kept.index(ends[0])]
@@ -120,7 +124,9 @@ def effective_resistance(nodes, edges, conductances, ends):
     source="newman2018, sec. 7.1.4",
     params={
         "nodes": P("int", about="number of nodes", domain="[1, 60]"),
-        "edges": P("int[m,k]", about="start and end of each directed edge, from 0"),
+        "edges": P(
+            "int[m,k]", about="start and end of each directed edge, from 0; loops and repeated edges do not count"
+        ),
         "damping": P("float64", about="probability to follow an edge", domain="[0, 1)"),
     },
     result=R("float64[n]", about="rank of each node, which sum to one", range="[0, 1]"),

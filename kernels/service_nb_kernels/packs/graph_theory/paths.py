@@ -35,6 +35,7 @@ def neighbours(nodes, edges, *, directed=False):
 
 def reached(adjacent, start):
     """Return the distance in steps of every node that can be reached."""
+    check_deadline()
     distance, level = {start: 0}, [start]
     while level:
         following = []

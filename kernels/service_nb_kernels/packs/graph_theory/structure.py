@@ -178,7 +178,7 @@ def topological_order(nodes, edges):
     result=R(
         fields={
             "length": R("float64", about="least time for all tasks"),
-            "path": R("int[p]", about="tasks that cannot be delayed, in order"),
+            "path": R("int[p]", about="a longest chain of tasks, none of which may be delayed, in order"),
         }
     ),
     limit={"n": 20000, "m": 100000, "k": 2},

@@ -200,7 +200,7 @@ def g_test_independence(table):
 @capability(
     "hypothesis.binomial_test",
     tier="certified",
-    version=3,
+    version=4,
     source="conover1999, sec. 3.1",
     params={
         "successes": P("int", domain="[0, 2000]", about="number of successes", symbol="x"),
@@ -231,12 +231,40 @@ def g_test_independence(table):
             origin="Python 3.11, fractions.Fraction",
         ),
         case(successes=2, trials=1, probability=0.5, alternative="less", error="domain_error", origin="by hand"),
+        case(
+            successes=0,
+            trials=4,
+            probability=0.2,
+            alternative="two-sided",
+            result=1.0,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.binomtest: 0 is as likely as 1",
+        ),
+        case(
+            successes=7,
+            trials=9,
+            probability=0.7,
+            alternative="two-sided",
+            result=1.0,
+            within=1e-14,
+            origin="scipy 1.17.1, scipy.stats.binomtest: 7 is as likely as 6",
+        ),
     ],
 )
 def binomial_test(successes, trials, probability, alternative):
     """Exact p-value of a number of successes; two-sided it adds all outcomes that are no likelier."""
-    counts = _binomials(trials, order.rational(probability))
-    return tails.of_counts(counts, successes, alternative, doubled=False)
+    return _of_outcomes(_binomials(trials, order.rational(probability)), successes, alternative)
+
+
+def _of_outcomes(counts, met, alternative):
+    """The p-value; two-sided, outcomes that are as likely but for the rounding of a probability belong to it.
+
+    Their margin is that of R and of scipy, one part in 10 million.
+    """
+    if alternative != "two-sided":
+        return tails.of_counts(counts, met, alternative)
+    most = counts[met] * 10_000_001
+    return fmpq(sum(n for n in counts.values() if n * 10_000_000 <= most), sum(counts.values()))
 
 
 def _binomials(size, probability):
@@ -429,7 +457,7 @@ def poisson_test(events, expected, alternative):
 @capability(
     "hypothesis.poisson_rates_test",
     tier="certified",
-    version=3,
+    version=4,
     source="agresti2013, sec. 1.2.5",
     params={
         "first_events": P("int", domain="[0, 1000]", about="events in the first period"),
@@ -465,8 +493,7 @@ def poisson_test(events, expected, alternative):
 def poisson_rates_test(first_events, first_time, second_events, second_time, alternative):
     """Exact p-value of whether two Poisson processes have one rate, given the number of events together."""
     p, q = order.rational(first_time), order.rational(second_time)
-    counts = _binomials(first_events + second_events, p / (p + q))
-    return tails.of_counts(counts, first_events, alternative, doubled=False)
+    return _of_outcomes(_binomials(first_events + second_events, p / (p + q)), first_events, alternative)
 
 
 @capability(

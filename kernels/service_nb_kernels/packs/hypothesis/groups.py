@@ -441,7 +441,7 @@ def cochran_q(table):
     ],
 )
 def jonckheere(values, groups):
-    """Whether groups, in the order of their numbers, tend upwards; one-sided, by the normal limit without ties."""
+    """Whether groups, in the order of their numbers, tend upwards; one-sided, by the normal limit, ties uncorrected."""
     parts = split(values, groups)
     size = len(groups)
     doubled = sum(

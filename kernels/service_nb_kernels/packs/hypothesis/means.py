@@ -25,6 +25,7 @@ T = R(
 Z = R(fields={"statistic": R(about="z"), "pvalue": R(about="p-value", range="[0, 1]")})
 EXTRA = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
 OTHER = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
+ROUNDED = fmpq(4, 10**32)  # the square of what decimals lose when they become doubles, relative to theirs
 MP = "mpmath 1.4.1, 60 digits"
 SLEEP = "student1908, table of ten patients"
 
@@ -101,7 +102,7 @@ def t_test_one_sample(values, mean, alternative):
 @capability(
     "hypothesis.t_test_paired",
     tier="certified",
-    version=3,
+    version=4,
     source="student1908",
     params={
         "before": P("float64[n]", unit="?u", about="first measurement of each subject", min_size=2),
@@ -112,6 +113,13 @@ def t_test_one_sample(values, mean, alternative):
     limit=ONE,
     keywords=["Student", "dependent samples", "matched pairs"],
     cases=[
+        case(
+            before=[0.1, 0.2, 0.3],
+            after=[0.2, 0.3, 0.4],
+            alternative="two-sided",
+            error="domain_error",
+            origin="by hand: the differences are equal but for rounding",
+        ),
         case(
             before=EXTRA,
             after=OTHER,
@@ -133,8 +141,11 @@ def t_test_paired(before, after, alternative):
     """Student test of whether pairs of measurements differ in the mean, first less second."""
     size = int(before.size)
     difference = sums.total(before) - sums.total(after)
-    second = sums.dot(before, before) - 2 * sums.dot(before, after) + sums.dot(after, after)
-    squared = (second - difference * difference / size) / (size * (size - 1))
+    sizes = sums.dot(before, before) + sums.dot(after, after)
+    spread = sizes - 2 * sums.dot(before, after) - difference * difference / size
+    if spread <= ROUNDED * sizes:
+        raise DomainError("before and after", expected="differences that are not all equal")
+    squared = spread / (size * (size - 1))
     return _student(difference / size, squared, size - 1, alternative)
 
 

@@ -6,6 +6,7 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
 
 LONGEST = 200
+LONGEST_ACCOUNT = 30
 DIGIT = R("int", about="check digit", range="[0, 9]")
 ELEVEN = R("int", about="check digit, 10 for X", range="[0, 10]")
 VERHOEFF = ("1576283094", "5803796142", "8916043527", "9453126870", "4286573901", "2793806415", "7046913258")
@@ -203,6 +204,7 @@ def issn_check_digit(number: str) -> int:
 @capability(
     "identifiers.iban_check_digits",
     tier="certified",
+    version=2,
     source="iso13616; iso7064",
     keywords=["IBAN", "bank account", "mod 97"],
     params={
@@ -217,6 +219,7 @@ def issn_check_digit(number: str) -> int:
         case(
             country="GB", account="NWBK60161331926819", result=29, origin="schwifty 2026.10.1, schwifty.IBAN.from_bban"
         ),
+        case(country="DE", account="3" * 31, error="domain_error", origin="by hand: longer than any"),
     ],
 )
 def iban_check_digits(country: str, account: str) -> int:
@@ -224,6 +227,8 @@ def iban_check_digits(country: str, account: str) -> int:
     if len(country) != 2 or not country.isalpha():
         raise DomainError("country", expected="two capital letters")
     read_letters(country, "country")
+    if len(account) > LONGEST_ACCOUNT:
+        raise DomainError("account", expected=f"at most {LONGEST_ACCOUNT} characters: an IBAN has at most 34")
     read_letters(account, "account")
     return 98 - read_letters(account + country + "00", "account") % 97
 

@@ -20,7 +20,7 @@ TRIANGLE = {
         domain="[0, inf)",
         min_size=2,
         about="cumulative claims: a row for each year of origin, a column for each year of development; "
-        "what lies below the diagonal from the lower left is not read",
+        "what lies below the diagonal from the lower left is not read but has to be a number, such as 0",
     )
 }
 SMALL = [[100.0, 150.0, 180.0], [120.0, 180.0, 0.0], [140.0, 0.0, 0.0]]

@@ -361,11 +361,12 @@ def bezier_point(controls, t):
 @capability(
     "interpolation.bspline_basis",
     tier="certified",
+    version=2,
     source="deboor2001, eq. IX.14",
     params={
         "knots": P("float64[m]", about="knots, not descending", min_size=2),
         "degree": P("int", about="degree", domain="[0, 10]"),
-        "at": P("float64", about="point"),
+        "at": P("float64", about="point; at the last knot the values from the left are meant"),
     },
     result=R("float64[k]", about="value of each basis function"),
     limit={"m": 200},
@@ -377,6 +378,13 @@ def bezier_point(controls, t):
             at=1.5,
             result=[0.75, 0.125],
             origin="scipy 1.17.1, scipy.interpolate.BSpline.basis_element",
+        ),
+        case(
+            knots=[0.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0],
+            degree=2,
+            at=2.0,
+            result=[0.0, 0.0, 0.0, 1.0],
+            origin="scipy 1.17.1, scipy.interpolate.BSpline.design_matrix",
         ),
         case(
             knots=[0.0, 0.5, 1.5, 2.0, 4.0, 5.0],
@@ -392,7 +400,7 @@ def bspline_basis(knots, degree, at):
     t, point = column(rational(knots)), exact_number(at)
     if any(a > b for a, b in pairwise(t)):
         raise DomainError("knots", None, "knots that do not descend")
-    level = [fmpq(int(a <= point < b)) for a, b in pairwise(t)]
+    level = [fmpq(int(a <= point < b or a < b == t[-1] == point)) for a, b in pairwise(t)]
     for p in range(1, degree + 1):
         level = [
             share(point - t[i], t[i + p] - t[i]) * level[i]
@@ -410,6 +418,7 @@ def share(part, whole):
 @capability(
     "interpolation.inverse_distance",
     tier="certified",
+    version=2,
     source="shepard1968, eq. 1",
     params={
         "positions": P("float64[m,n]", about="places of the data, one a row"),
@@ -438,6 +447,14 @@ def share(part, whole):
         ),
         case(positions=[[0.0], [4.0]], values=[1.0, 5.0], at=[1.0], power=1, result=2.0, origin="by hand"),
         case(
+            positions=[[1.0], [1.0], [4.0]],
+            values=[1.0, 2.0, 5.0],
+            at=[1.0],
+            power=2,
+            error="domain_error",
+            origin="by hand: two values at one place",
+        ),
+        case(
             positions=[[-2.65, 2.95], [-1.34, -1.49], [-4.8, -0.406]],
             values=[2.68, 2.6, -2.06],
             at=[-1.16, 3.32],
@@ -450,11 +467,16 @@ def share(part, whole):
 )
 def inverse_distance(positions, values, at, power):
     """Mean of scattered values, weighted by the inverse powers of their distances: Shepard's method."""
-    place, total, weight = column(rational(at)), 0, 0
+    place, total, weight, here, unit = column(rational(at)), 0, 0, [], None
     for row, value in zip(rational(positions).tolist(), column(rational(values)), strict=True):
         square = sum(((a - b) ** 2 for a, b in zip(row, place, strict=True)), fmpq(0))
         if square == 0:
-            return value
-        share_ = 1 / (square ** (power // 2) * (root_of(square) if power % 2 else 1))
+            here.append(value)
+            continue
+        unit = square if unit is None else unit  # only ratios count, and these are exact at equal distances
+        ratio = square / unit
+        share_ = 1 / (ratio ** (power // 2) * (root_of(ratio) if power % 2 else 1))
         total, weight = total + share_ * value, weight + share_
-    return total / weight
+    if any(value != here[0] for value in here):
+        raise DomainError("values", None, "one value at each place")
+    return here[0] if here else total / weight

@@ -184,7 +184,9 @@ def sylvester_solve(a, b, c):
         "a": P("float64[n,n]", about="matrix of the step x -> A x"),
         "q": P("float64[n,n]", about="driving covariance"),
     },
-    result=R("float64[n,n]", about="stationary covariance X = A X A^T + Q"),
+    result=R(
+        "float64[n,n]", about="solution X; a covariance only where all eigenvalues of A are below 1 in absolute value"
+    ),
     limit={"n": 7},
     cases=[
         case(a=[[0.5]], q=[[1.0]], result=[[1.3333333333333333]], origin="sympy 1.14.0, exact fractions"),
@@ -222,7 +224,7 @@ def sylvester_solve(a, b, c):
     ],
 )
 def discrete_lyapunov_solve(a, q):
-    """Stationary covariance of a linear recursion: the solution X of X = A X A^T + Q."""
+    """Solution X of X = A X A^T + Q: the stationary covariance of a linear recursion that is stable."""
     table, size = rows(rational(a)), len(a)
     pairs = [(i, j) for i in range(size) for j in range(size)]
     system = fmpq_mat([[int(i == k and j == l) - table[i][k] * table[j][l] for k, l in pairs] for i, j in pairs])

@@ -1,15 +1,13 @@
 """Integer matrices in their normal forms, and matrices of a known pattern, all exact."""
 
-from flint import arb, fmpq, fmpq_mat, fmpz_mat
+from flint import fmpq_mat, fmpz_mat
 from service_nb_kernels.certified.linalg import solve
 from service_nb_kernels.certified.matrices import column, rational, rows
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
 from service_nb_kernels.numeric import np
-
-RATIONAL_COSINES = {fmpq(0): 1, fmpq(1, 3): fmpq(1, 2), fmpq(1, 2): 0}  # of half turns in the first quadrant
-
+from service_nb_kernels.packs.signal_processing.cosines import spectrum
 
 MOST_BITS = 20_000  # of an entry, times the smaller side: elimination beyond takes minutes
 
@@ -101,6 +99,7 @@ def smith_normal_form(matrix):
 @capability(
     "linalg.lattice_reduction",
     tier="certified",
+    version=2,
     source="lll1982, sec. 1",
     params={
         "basis": P("int[m,n]", about="independent vectors of integers, one a row"),
@@ -114,11 +113,44 @@ def smith_normal_form(matrix):
             origin="by hand: worked example of the Wikipedia page",
         ),
         case(basis=[[1, 0], [4, 1]], result=[[1, 0], [0, 1]], origin="by hand"),
+        case(basis=[[1, 2], [2, 4]], error="domain_error", origin="by hand: one is twice the other"),
     ],
 )
 def lattice_reduction(basis):
     """Short and nearly orthogonal basis of an integer lattice, by the method of Lenstra, Lenstra and Lovasz."""
-    return rows(exactly(basis).lll())
+    table = exactly(basis)
+    if table.rank() < table.nrows():
+        raise DomainError("basis", None, "linearly independent vectors")
+    return size_reduced(table.lll())
+
+
+def size_reduced(basis):
+    """Return a basis with coefficients on the orthogonal vectors before of one half at most; these stay as they are.
+
+    The coefficient of i on j is shares[i][j] / minors[j], with the leading minors of the Gram matrix: all integers.
+    What is given belongs to the basis as it comes, shares to the one that is found.
+    """
+    products, found = rows(basis * basis.transpose()), rows(basis)
+    given, shares, minors = [], [], []
+    for i, line in enumerate(products):
+        check_deadline()
+        own = []
+        for j in range(i + 1):
+            value = line[j]
+            for k in range(j):
+                other = own[k] if j == i else given[j][k]
+                value = (minors[k] * value - own[k] * other) // (minors[k - 1] if k else 1)
+            own.append(value)
+        minors.append(own.pop())
+        given.append(list(own))
+        for j in reversed(range(i)):
+            if 2 * abs(own[j]) > minors[j]:
+                many = (2 * own[j] + minors[j]) // (2 * minors[j])
+                found[i] = [x - many * y for x, y in zip(found[i], found[j], strict=True)]
+                own[:j] = [x - many * y for x, y in zip(own[:j], shares[j], strict=True)]
+                own[j] -= many * minors[j]
+        shares.append(own)
+    return found
 
 
 @capability(
@@ -234,6 +266,11 @@ def toeplitz_solve(first_column, first_row, right):
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(
+            first_column=[-0.4, -1.6, -1.6, -1.6, -1.6],
+            result=[[-6.800000000000001, 0.0], *[[1.2000000000000002, 0.0]] * 4],
+            origin="exact fractions: -0.4 + 1.6, four times",
+        ),
+        case(
             first_column=[0.1, 0.7, 0.2, 0.9, 0.4],
             result=[
                 [2.3, 0.0],
@@ -254,34 +291,4 @@ def toeplitz_solve(first_column, first_row, right):
 )
 def circulant_eigenvalues(first_column):
     """Eigenvalues of a circulant matrix: the discrete Fourier transform of its first column."""
-    size, values = len(first_column), column(rational(first_column))
-    found = []
-    for k in range(size):
-        check_deadline()
-        angles = [fmpq(2 * (j * k % size), size) for j in range(size)]
-        found.append([total(values, angles, sine=False), total(values, angles, sine=True)])
-    return found
-
-
-def total(values, angles, *, sine):
-    """Return the sum of values times a sine or cosine; exact where all of them are rational, or cancel in pairs."""
-    weights = {}
-    for value, angle in zip(values, angles, strict=True):
-        sign, folded = folded_angle(angle, sine=sine)
-        weights[folded] = weights.get(folded, fmpq(0)) + sign * value
-    exact, rest = fmpq(0), arb(0)
-    for angle, weight in weights.items():
-        if angle in RATIONAL_COSINES:
-            exact += weight * RATIONAL_COSINES[angle]
-        elif weight != 0:
-            rest += arb.cos_pi_fmpq(angle) * weight
-    return exact + rest if rest != 0 else exact
-
-
-def folded_angle(angle, *, sine):
-    """Return the sign and the angle in the first quadrant, in half turns, whose cosine is wanted."""
-    shifted = angle + fmpq(1, 2) if sine else angle  # -sin(x) = cos(x + pi / 2)
-    shifted -= 2 * (shifted / 2).floor()
-    if shifted > 1:
-        shifted = 2 - shifted
-    return (-1, 1 - shifted) if shifted > fmpq(1, 2) else (1, shifted)
+    return spectrum(column(rational(first_column)), -1)

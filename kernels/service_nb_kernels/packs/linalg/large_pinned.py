@@ -27,9 +27,24 @@ def quiet(function, matrix):
     return found
 
 
+def check_condition(matrix):
+    """Refuse a matrix that is singular to within rounding, however its rows and columns are scaled."""
+    with np.errstate(all="ignore"):
+        scaled = matrix / np.abs(matrix).max(axis=1, keepdims=True)
+        scaled = scaled / np.abs(scaled).max(axis=0, keepdims=True)
+    if not np.all(np.isfinite(scaled)):
+        return  # a row or a column of zeros, which elimination finds
+    factors, _, info = scipy.linalg.lapack.dgetrf(scaled)
+    if info == 0:
+        reciprocal, _ = scipy.linalg.lapack.dgecon(factors, np.abs(scaled).sum(axis=0).max())
+        if reciprocal < np.finfo(np.float64).eps:
+            raise DomainError("matrix", None, "another matrix: Singular to within rounding")
+
+
 @capability(
     "linalg.solve_large",
     tier="pinned",
+    version=2,
     source="anderson1999, sec. 2.3.1",
     params={
         "matrix": P("float64[n,n]", about="coefficients"),
@@ -42,6 +57,13 @@ def quiet(function, matrix):
         case(matrix=[[2.0, 0.0], [0.0, 4.0]], right=[2.0, 4.0], result=[1.0, 1.0], within=1e-14, origin="by hand"),
         case(matrix=[[1.0, 2.0], [2.0, 4.0]], right=[1.0, 2.0], error="domain_error", origin="by hand"),
         case(
+            matrix=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]],
+            right=[1.0, 2.0, 4.0],
+            error="domain_error",
+            origin="by hand: no digit of a solution would be right",
+        ),
+        case(matrix=[[1.0, 0.0], [0.0, 1e-20]], right=[1.0, 1.0], result=[1.0, 1e20], within=1e-14, origin="by hand"),
+        case(
             matrix=[[0.296, -1.76], [-4.87, -2.76]],
             right=[-2.05, -4.01],
             result=[0.149081396141523, 1.1898455075328924],
@@ -53,12 +75,14 @@ def quiet(function, matrix):
 def solve_large(matrix, right):
     """Solution of a large square system of linear equations, by pivoted elimination."""
     square("matrix", matrix)
+    check_condition(matrix)
     return guarded(np.linalg.solve, matrix, right)
 
 
 @capability(
     "linalg.inverse_large",
     tier="pinned",
+    version=2,
     source="anderson1999, sec. 2.3.1",
     params={
         "matrix": P("float64[n,n]", about="square matrix"),
@@ -80,6 +104,7 @@ def solve_large(matrix, right):
 def inverse_large(matrix):
     """Inverse of a large square matrix, by pivoted elimination in doubles."""
     square("matrix", matrix)
+    check_condition(matrix)
     return guarded(np.linalg.inv, matrix)
 
 
@@ -513,9 +538,13 @@ def matrix_logarithm(matrix):
 @capability(
     "linalg.matrix_square_root",
     tier="pinned",
+    version=2,
     source="higham2008, ch. 6",
     params={
-        "matrix": P("float64[n,n]", about="square matrix without eigenvalues on the negative axis or at zero"),
+        "matrix": P(
+            "float64[n,n]",
+            about="square matrix without eigenvalues on the negative axis; with one at 0 it has to equal its transpose",
+        ),
     },
     result=R("float64[n,n]", about="principal square root"),
     limit={"n": 200},
@@ -523,6 +552,8 @@ def matrix_logarithm(matrix):
         case(matrix=[[4.0, 0.0], [0.0, 9.0]], result=[[2.0, 0.0], [0.0, 3.0]], within=1e-14, origin="by hand"),
         case(matrix=[[1.0, 2.0], [0.0, 1.0]], result=[[1.0, 1.0], [0.0, 1.0]], within=1e-14, origin="by hand"),
         case(matrix=[[-1.0, 0.0], [0.0, 1.0]], error="domain_error", origin="by hand"),
+        case(matrix=[[0.0, 0.0], [0.0, 4.0]], result=[[0.0, 0.0], [0.0, 2.0]], within=1e-14, origin="by hand"),
+        case(matrix=[[0.0, 1.0], [0.0, 0.0]], error="domain_error", origin="by hand: it has no square root"),
         case(
             matrix=[[29.562129, -17.2348, -31.334278], [-17.2348, 39.413, 20.3618], [-31.334278, 20.3618, 40.662196]],
             result=[
@@ -540,5 +571,15 @@ def matrix_square_root(matrix):
     square("matrix", matrix)
     values = np.linalg.eigvals(matrix)
     if np.any((values.real <= 0) & (np.abs(values.imag) <= 1e-14 * np.abs(values))):
+        if np.array_equal(matrix, matrix.T):
+            return semidefinite_root(matrix)
         raise DomainError("matrix", None, "a matrix without eigenvalues on the negative axis or at zero")
     return quiet(scipy.linalg.sqrtm, matrix)
+
+
+def semidefinite_root(matrix):
+    """Return the root of a symmetric matrix whose eigenvalues are zero or more, to within rounding."""
+    values, vectors = guarded(np.linalg.eigh, matrix)
+    if values[0] < -1e-14 * len(matrix) * np.abs(values).max():
+        raise DomainError("matrix", None, "a matrix without eigenvalues on the negative axis")
+    return (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T

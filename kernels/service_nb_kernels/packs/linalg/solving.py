@@ -282,11 +282,12 @@ def normal_equations(matrix, right):
 @capability(
     "linalg.weighted_least_squares",
     tier="certified",
+    version=2,
     source="strang2016, sec. 12.3",
     params={
         "matrix": P("float64[m,n]", about="design matrix, with independent columns"),
         "right": P("float64[m]", about="observations"),
-        "weights": P("float64[m]", about="weights of the squared residuals", domain="(0, inf)"),
+        "weights": P("float64[m]", about="weights of the squared residuals", domain="[0, inf)"),
     },
     result=R("float64[n]", about="coefficients"),
     limit={"m": 2000, "n": 20},
@@ -297,6 +298,13 @@ def normal_equations(matrix, right):
             weights=[1.0, 2.0, 1.0],
             result=[0.75, 0.5],
             origin="sympy 1.14.0, exact fractions",
+        ),
+        case(
+            matrix=[[1.0, 1.0], [1.0, 2.0], [1.0, 3.0]],
+            right=[1.0, 2.0, 7.0],
+            weights=[1.0, 2.0, 0.0],
+            result=[0.0, 1.0],
+            origin="by hand: the line through the first two points",
         ),
         case(
             matrix=[[1.0, 0.1], [1.0, 0.3], [1.0, 0.7]],

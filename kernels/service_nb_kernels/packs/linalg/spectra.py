@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from flint import arb, fmpq, fmpq_mat, fmpq_poly, fmpz_mat
 from service_nb_kernels.certified.linalg import characteristic, gram
-from service_nb_kernels.certified.matrices import check_elimination, integers, rational, rows, singular, square
+from service_nb_kernels.certified.matrices import check_elimination, integers, rational, rows, singular, square, two_to
 from service_nb_kernels.certified.polynomials import complex_roots, ordered_pairs, real_roots
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
@@ -14,20 +14,31 @@ from service_nb_kernels.errors import DomainError
 def spectrum(matrix):
     """Return (real, imaginary, multiplicity) of the eigenvalues."""
     square("matrix", matrix)
-    polynomial, scale = characteristic(*integers(matrix))
-    return [(real * scale, imaginary * scale, many) for real, imaginary, many in complex_roots(polynomial)]
+    whole, exponent = integers(matrix)
+    polynomial, scale = characteristic(whole, exponent)
+    return [
+        (settled(polynomial, real, exponent) if isinstance(imaginary, int) else real * scale, imaginary * scale, many)
+        for real, imaginary, many in complex_roots(polynomial)
+    ]
+
+
+def settled(polynomial, root, exponent):
+    """Return a real root of a monic polynomial of integers times a power of two: exactly where it is an integer."""
+    near = arb(root).unique_fmpz()
+    known = near is not None and polynomial(near) == 0
+    return fmpq(near) * two_to(exponent) if known else root * arb(two_to(exponent))
 
 
 def real_spectrum(whole, exponent):
     """Return the eigenvalues of a symmetric matrix, ascending, as often as they occur."""
-    polynomial, scale = characteristic(whole, exponent)
-    return [root * scale for root, many in real_roots(polynomial) for _ in range(many)]
+    polynomial, _ = characteristic(whole, exponent)
+    return [settled(polynomial, root, exponent) for root, many in real_roots(polynomial) for _ in range(many)]
 
 
 def singular_values_of(matrix):
     """Return the singular values, descending."""
     squares = real_spectrum(*gram(matrix))
-    return [0 if value == 0 else value.sqrt() for value in reversed(squares)]
+    return [0 if value == 0 else arb(value).sqrt() for value in reversed(squares)]
 
 
 def modulus(real, imaginary):
@@ -76,6 +87,7 @@ def arb_value(polynomial, at):
     limit={"n": 64},
     version=2,
     cases=[
+        case(matrix=[[1.9, 0.6], [0.6, 1.9]], result=[1.2999999999999998, 2.5], origin="exact fractions"),
         case(matrix=[[2.0, 1.0], [1.0, 2.0]], result=[1.0, 3.0], origin="by hand"),
         case(
             matrix=[[2.0, 0.5, 0.1], [0.5, 3.0, 0.2], [0.1, 0.2, 1.5]],
@@ -233,7 +245,7 @@ def eigenvalues(matrix):
 def eigenvectors_symmetric(matrix):
     """Unit eigenvectors of a symmetric matrix with distinct eigenvalues, zeros in them exact."""
     whole, exponent = integers(matrix)
-    polynomial, scale = characteristic(whole, exponent)
+    polynomial, _ = characteristic(whole, exponent)
     parts = adjoint_coefficients(whole, polynomial.coeffs())
     pairs = []
     for factor, many in polynomial.factor()[1]:
@@ -242,7 +254,10 @@ def eigenvectors_symmetric(matrix):
             raise DomainError("matrix", None, "distinct eigenvalues")
         pairs += [(root, eigenvector(parts, fmpq_poly(factor), root)) for root, _ in real_roots(factor)]
     pairs.sort(key=lambda pair: pair[0].mid())
-    return {"values": [root * scale for root, _ in pairs], "vectors": [positive_first(v) for _, v in pairs]}
+    return {
+        "values": [settled(polynomial, root, exponent) for root, _ in pairs],
+        "vectors": [positive_first(v) for _, v in pairs],
+    }
 
 
 def positive_first(vector):

@@ -3,6 +3,7 @@
 from math import gcd, isqrt, lcm, prod
 
 from flint import fmpz
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
 from service_nb_kernels.packs.number_theory.divisibility import factors, prime
@@ -129,6 +130,7 @@ def extended_gcd(a, b):
     """Greatest common divisor of two integers, and the least coefficients that combine them to it."""
     old, new, old_x, new_x = abs(a), abs(b), 1, 0
     while new:
+        check_deadline()
         quotient = old // new
         old, new = new, old - quotient * new
         old_x, new_x = new_x, old_x - quotient * new_x
@@ -430,9 +432,9 @@ def kronecker_symbol(a, n):
     if n == 0:
         return int(abs(a) == 1)
     sign = -1 if n < 0 and a < 0 else 1
-    n, twos = abs(n), 0
-    while n % 2 == 0:
-        n, twos = n // 2, twos + 1
+    n = abs(n)
+    twos = (n & -n).bit_length() - 1
+    n >>= twos
     if twos and a % 2 == 0:
         return 0
     two = {1: 1, 7: 1, 3: -1, 5: -1}.get(a % 8, 1)

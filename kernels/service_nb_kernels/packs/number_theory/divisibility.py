@@ -344,10 +344,11 @@ def squarefree_part(n):
 @capability(
     "number_theory.p_adic_valuation",
     tier="certified",
+    version=2,
     source="cohen1993, sec. 4.1",
     params={
         "n": P("int", about="integer other than zero"),
-        "p": P("int", about="prime", domain="[2, inf)"),
+        "p": P("int", about="prime", domain="[2, 1e300]"),
     },
     result=R("int", about="exponent of the prime"),
     cases=[
@@ -362,19 +363,24 @@ def p_adic_valuation(n, p):
     prime("p", p)
     if n == 0:
         raise DomainError("n", n, "an integer other than zero")
-    count = 0
-    while n % p == 0:
-        n, count = n // p, count + 1
+    powers, rest, count = [p], abs(n), 0
+    while powers[-1].bit_length() * 2 <= rest.bit_length() + 1:  # by squares, so that long integers take few divisions
+        powers.append(powers[-1] ** 2)
+    for k in reversed(range(len(powers))):
+        check_deadline()
+        while rest % powers[k] == 0:
+            rest, count = rest // powers[k], count + 2**k
     return count
 
 
 @capability(
     "number_theory.factorial_valuation",
     tier="certified",
+    version=2,
     source="hardy2008, thm. 416",
     params={
         "n": P("int", about="whole number", domain="[0, inf)"),
-        "p": P("int", about="prime", domain="[2, inf)"),
+        "p": P("int", about="prime", domain="[2, 1e300]"),
     },
     result=R("int", about="exponent of the prime in n factorial"),
     cases=[

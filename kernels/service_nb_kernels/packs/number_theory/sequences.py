@@ -3,6 +3,7 @@
 from math import gcd, isqrt
 
 from flint import fmpz
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError, quotable
 
@@ -58,6 +59,7 @@ def continued_fraction(numerator, denominator):
     """Partial quotients of the continued fraction of a rational number."""
     terms = []
     while denominator:
+        check_deadline()
         quotient, rest = divmod(numerator, denominator)
         terms.append(quotient)
         numerator, denominator = denominator, rest

@@ -98,11 +98,11 @@ def knapsack_unbounded(values, weights, capacity):
 @capability(
     "optimization.knapsack_fractional",
     tier="certified",
-    version=2,
+    version=3,
     source="martello1990, thm. 2.1",
     params={
         "values": P("float64[n]", about="value of each item", domain="[0, inf)"),
-        "weights": P("float64[n]", about="weight of each item", domain="(0, inf)"),
+        "weights": P("float64[n]", about="weight of each item", domain="[0, inf)"),
         "capacity": P("float64", about="capacity", domain="[0, inf)"),
     },
     result=R(
@@ -127,13 +127,20 @@ def knapsack_unbounded(values, weights, capacity):
             result={"value": 2.5, "shares": [0.5, 1.0]},
             origin="by hand",
         ),
+        case(
+            values=[1.0, 2.0],
+            weights=[0.0, 4.0],
+            capacity=1.0,
+            result={"value": 1.5, "shares": [1.0, 0.25]},
+            origin="by hand: what weighs nothing is taken whole",
+        ),
     ],
 )
 def knapsack_fractional(values, weights, capacity):
     """Shares of items of greatest total value within a capacity, when items can be cut."""
     worth, heavy = column(rational(values)), column(rational(weights))
-    room, shares = fmpq(*capacity.as_integer_ratio()), [fmpq(0)] * len(worth)
-    for item in sorted(range(len(worth)), key=lambda i: (-worth[i] / heavy[i], i)):
+    room, shares = fmpq(*capacity.as_integer_ratio()), [fmpq(int(weight == 0)) for weight in heavy]
+    for item in sorted((i for i, weight in enumerate(heavy) if weight), key=lambda i: (-worth[i] / heavy[i], i)):
         shares[item] = min(fmpq(1), room / heavy[item])
         room -= shares[item] * heavy[item]
     return {"value": dot(worth, shares), "shares": shares}

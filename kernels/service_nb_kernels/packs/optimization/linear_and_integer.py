@@ -207,11 +207,14 @@ def linear_program_dual(cost, matrix, right):
 @capability(
     "optimization.transportation",
     tier="certified",
+    version=2,
     source="chvatal1983, ch. 20",
     params={
         "costs": P("float64[m,n]", about="cost of a unit from each source to each sink"),
         "supply": P("float64[m]", about="amounts at the sources", domain="[0, inf)"),
-        "demand": P("float64[n]", about="amounts for the sinks, of exactly the same total", domain="[0, inf)"),
+        "demand": P(
+            "float64[n]", about="amounts for the sinks, of the same total; a rounded one is scaled", domain="[0, inf)"
+        ),
     },
     result=R(
         fields={"value": R("float64", about="least total cost"), "plan": R("float64[m,n]", about="amounts to carry")}
@@ -233,14 +236,24 @@ def linear_program_dual(cost, matrix, right):
             origin="scipy 1.17.1, scipy.optimize.linprog",
         ),
         case(costs=[[1.0]], supply=[1.0], demand=[2.0], error="domain_error", origin="by hand"),
+        case(
+            costs=[[1.0, 2.0]],
+            supply=[0.3],
+            demand=[0.1, 0.2],
+            result={"value": 0.5, "plan": [[0.1, 0.2]]},
+            within=1e-15,
+            origin="by hand: 0.1 and 0.2 make 0.3 to within rounding",
+        ),
     ],
 )
 def transportation(costs, supply, demand):
     """Cheapest plan that carries all supplies to all demands."""
     m, n = costs.shape
-    right = column(rational(supply)) + column(rational(demand))
-    if sum(right[:m], fmpq(0)) != sum(right[m:], fmpq(0)):
+    given, wanted = column(rational(supply)), column(rational(demand))
+    total, asked = sum(given, fmpq(0)), sum(wanted, fmpq(0))
+    if abs(total - asked) * 2**50 > total * (m + n):
         raise DomainError("demand", None, "as much demand as supply")
+    right = given + ([x * total / asked for x in wanted] if asked else wanted)
     pairs = [(i, j) for i in range(m) for j in range(n)]
     matrix = [[fmpq(int(i == k)) for i, _ in pairs] for k in range(m)]
     matrix += [[fmpq(int(j == k)) for _, j in pairs] for k in range(n)]

@@ -336,6 +336,7 @@ def definite_integral(coefficients, low, high):
 @capability(
     "polynomials.discriminant",
     tier="certified",
+    version=2,
     source="cohen1993, def. 3.3.3",
     params={
         "coefficients": P("float64[n]", about="coefficients from the constant up", min_size=3),
@@ -352,7 +353,10 @@ def definite_integral(coefficients, low, high):
 )
 def discriminant(coefficients):
     """Discriminant of a polynomial, which is zero just for a repeated root."""
-    return nonzero("coefficients", coefficients).discriminant()
+    polynomial = nonzero("coefficients", coefficients)
+    if polynomial.degree() < 1:
+        raise DomainError("coefficients", None, "a polynomial that is not constant")
+    return polynomial.discriminant()
 
 
 @capability(

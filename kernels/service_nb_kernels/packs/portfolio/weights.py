@@ -144,7 +144,7 @@ def tangency_weights(expected_returns: NDArray[Any], covariance: NDArray[Any], r
     limit=LIMIT,
     latex=r"\arg\min_w w^\top \Sigma w \quad \text{with } w^\top \mu = m,\ w^\top \mathbf{1} = 1",
     keywords=["mean-variance", "efficient frontier", "Markowitz"],
-    version=2,
+    version=3,
     cases=[
         case(
             expected_returns=[0.125, 0.25], covariance=TWO, target=0.1875, result=[0.5, 0.5], origin="by hand: half way"
@@ -163,6 +163,13 @@ def tangency_weights(expected_returns: NDArray[Any], covariance: NDArray[Any], r
             error="domain_error",
             origin="by hand: all returns are 0.1",
         ),
+        case(
+            expected_returns=[0.125, 0.125],
+            covariance=TWO,
+            target=0.125,
+            result=[0.8, 0.2],
+            origin="by hand: inversely to the variances, as of the least variance",
+        ),
     ],
 )
 def efficient_weights(expected_returns: NDArray[Any], covariance: NDArray[Any], target: float) -> list[Any]:
@@ -172,9 +179,11 @@ def efficient_weights(expected_returns: NDArray[Any], covariance: NDArray[Any], 
     by_mean, by_one = solved(covariance, means), solved(covariance, one)
     a, b, c = (one.transpose() * by_mean)[0, 0], (means.transpose() * by_mean)[0, 0], (one.transpose() * by_one)[0, 0]
     spread = b * c - a * a
-    if spread == 0:
-        raise DomainError("expected_returns", None, "returns that are not all equal")
     goal = rational(target)
+    if spread == 0:  # all returns are equal
+        if c * goal != a:
+            raise DomainError("target", target, "the return of the assets, which all have the same")
+        return normalised(column(by_one), "covariance")
     mean_part, one_part = (c * goal - a) / spread, (b - a * goal) / spread
     return [mean_part * x + one_part * y for x, y in zip(column(by_mean), column(by_one), strict=True)]
 

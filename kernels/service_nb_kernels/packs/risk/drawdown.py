@@ -22,6 +22,7 @@ PEAKS = [100.0, 120.0, 90.0, 150.0, 75.0, 100.0, 160.0]
 FALLING = [8.0, 4.0, 6.0, 2.0]
 YEARS = [4.0, 6.0, 3.0, 9.0]
 LIMIT = {"n": 200_000}
+NEAR = 4e-16  # more than the roundings of both sides of a comparison of falls
 
 
 def _falls(values: list[float]) -> Iterator[Fraction]:
@@ -36,7 +37,7 @@ def _deepest(values: list[float]) -> Fraction:
     peak, deepest = values[0], Fraction(0)
     for value in values:
         peak = max(peak, value)
-        if value < peak and 1 - value / peak >= float(deepest) * (1 - 1e-12):
+        if value < peak and 1 - value / peak >= float(deepest) - NEAR:
             deepest = max(deepest, 1 - Fraction(value) / Fraction(peak))
     return deepest
 
@@ -44,7 +45,7 @@ def _deepest(values: list[float]) -> Fraction:
 @capability(
     "risk.maximum_drawdown",
     tier="certified",
-    version=2,
+    version=3,
     source="magdon2004",
     params=VALUES,
     result=R(about="largest fall as a part of the peak before it"),
@@ -57,6 +58,11 @@ def _deepest(values: list[float]) -> Fraction:
         case(values=FALLING, result=0.75, origin="by hand: from 8 to 2"),
         case(values=[1.0, 2.0, 3.0], result=0.0, origin="by hand: never falls"),
         case(values=[1.0, 2.0, 0.0], result=1.0, origin="by hand: all is lost"),
+        case(
+            values=[1.45, 1.4499999999999997, 2.8, 2.7999999999999994],
+            result=1.5860328923216522e-16,
+            origin="exact fractions: 2**-51 / 2.8, the next double below each peak",
+        ),
         case(values=[0.0, 2.0, 1.0], error="domain_error", origin="by hand: nothing to begin with"),
         case(
             values=[123.0, 103.0, 65.0, 64.8, 96.4, 61.7],
@@ -169,7 +175,7 @@ def ulcer_index(values: NDArray[Any]) -> Any:
 @capability(
     "risk.calmar_ratio",
     tier="certified",
-    version=2,
+    version=3,
     source="young1991",
     params={**VALUES, "years": P(domain="(0, inf)", about="time between the first and the last value, in years")},
     result=R(about="Calmar ratio"),

@@ -1,8 +1,9 @@
 """Special functions evaluated through the complex plane: Dawson, Faddeeva, Kelvin, Struve, Clausen."""
 
 from fractions import Fraction
+from math import comb, factorial
 
-from flint import acb, arb, fmpq, fmpq_poly
+from flint import acb, arb, fmpq, fmpq_poly, fmpz
 from service_nb_kernels.declare import P, R, capability, case
 
 HALF = fmpq(1, 2)
@@ -166,10 +167,13 @@ def hyperbolic_cosine_integral(x):
 @capability(
     "special.kelvin_ber",
     tier="certified",
+    version=2,
     source="dlmf, 10.61.1",
-    params={"x": P("float64", about="argument", domain="(0, 500]")},
+    params={"x": P("float64", about="argument", domain="[-500, 500]")},
     result=R("float64", about="ber(x)"),
     cases=[
+        case(x=0.0, result=1.0, origin="scipy 1.17.1, scipy.special.ber"),
+        case(x=-7.5, result=5.45496218438436, within=1e-13, origin="scipy 1.17.1, scipy.special.ber"),
         case(x=1.0, result=0.9843817812130868, origin="mpmath 1.4.1, 50 digits"),
         case(x=7.5, result=5.45496218438436, origin="mpmath 1.4.1, 50 digits"),
         case(x=1.08, result=0.9787549112379429, within=1e-14, origin="scipy 1.17.1, scipy.special.ber"),
@@ -183,10 +187,12 @@ def kelvin_ber(x):
 @capability(
     "special.kelvin_bei",
     tier="certified",
+    version=2,
     source="dlmf, 10.61.1",
-    params={"x": P("float64", about="argument", domain="(0, 500]")},
+    params={"x": P("float64", about="argument", domain="[-500, 500]")},
     result=R("float64", about="bei(x)"),
     cases=[
+        case(x=0.0, result=0.0, origin="scipy 1.17.1, scipy.special.bei"),
         case(x=1.0, result=0.24956604003665972, origin="mpmath 1.4.1, 50 digits"),
         case(x=7.5, result=-29.11571186716797, origin="mpmath 1.4.1, 50 digits"),
         case(x=2.49, result=1.4471995190543403, within=1e-14, origin="scipy 1.17.1, scipy.special.bei"),
@@ -217,10 +223,12 @@ def kelvin_ker(x):
 @capability(
     "special.kelvin_kei",
     tier="certified",
+    version=2,
     source="dlmf, 10.61.2",
-    params={"x": P("float64", about="argument", domain="(0, 500]")},
+    params={"x": P("float64", about="argument", domain="[0, 500]")},
     result=R("float64", about="kei(x)"),
     cases=[
+        case(x=0.0, result=-0.7853981633974483, origin="by hand: -pi / 4"),
         case(x=1.0, result=-0.4949946365187199, origin="mpmath 1.4.1, 50 digits"),
         case(x=7.5, result=0.0012668678638891658, origin="mpmath 1.4.1, 50 digits"),
         case(x=0.134, result=-0.7713622895238461, within=1e-14, origin="scipy 1.17.1, scipy.special.kei"),
@@ -228,19 +236,21 @@ def kelvin_ker(x):
 )
 def kelvin_kei(x):
     """Kelvin function kei of order zero: the bending of a plate on an elastic base."""
-    return kelvin(0, x, "bessel_k").imag
+    return kelvin(0, x, "bessel_k").imag if x else -arb.pi() / 4
 
 
 @capability(
     "special.struve_h",
     tier="certified",
+    version=2,
     source="dlmf, 11.2.1",
     params={
         "order": P("float64", about="order", domain="[0, 100]"),
-        "x": P("float64", about="argument", domain="(0, 500]"),
+        "x": P("float64", about="argument", domain="[0, 500]"),
     },
     result=R("float64", about="Struve function"),
     cases=[
+        case(order=0.0, x=0.0, result=0.0, origin=STRUVE),
         case(order=0.0, x=1.0, result=0.5686566270482879, origin="mpmath 1.4.1, 50 digits"),
         case(order=1.5, x=6.0, result=1.0703827553279077, origin="mpmath 1.4.1, 50 digits"),
         case(order=5.56, x=1.19, result=4.492912481845313e-05, within=1e-14, origin=STRUVE),
@@ -248,6 +258,8 @@ def kelvin_kei(x):
 )
 def struve_h(order, x):
     """Struve function H of a real order, as in the sound of a vibrating piston."""
+    if x == 0:
+        return Fraction(0)
     half, shift = arb(x) / 2, arb(order) + fmpq(3, 2)
     series = acb(-half * half).hypgeom([acb(1)], [acb(fmpq(3, 2)), acb(shift)]).real
     return half ** (arb(order) + 1) * series * shift.rgamma() * 2 / arb.pi().sqrt()
@@ -256,13 +268,15 @@ def struve_h(order, x):
 @capability(
     "special.struve_l",
     tier="certified",
+    version=2,
     source="dlmf, 11.2.2",
     params={
         "order": P("float64", about="order", domain="[0, 100]"),
-        "x": P("float64", about="argument", domain="(0, 500]"),
+        "x": P("float64", about="argument", domain="[0, 500]"),
     },
     result=R("float64", about="modified Struve function"),
     cases=[
+        case(order=2.0, x=0.0, result=0.0, origin=MODSTRUVE),
         case(order=0.0, x=1.0, result=0.7102431859378909, origin="mpmath 1.4.1, 50 digits"),
         case(order=1.5, x=6.0, result=53.831147005338615, origin="mpmath 1.4.1, 50 digits"),
         case(order=1.07, x=0.133, result=0.00295573469960645, within=1e-14, origin=MODSTRUVE),
@@ -270,6 +284,8 @@ def struve_h(order, x):
 )
 def struve_l(order, x):
     """Modified Struve function L of a real order."""
+    if x == 0:
+        return Fraction(0)
     half, shift = arb(x) / 2, arb(order) + fmpq(3, 2)
     series = acb(half * half).hypgeom([acb(1)], [acb(fmpq(3, 2)), acb(shift)]).real
     return half ** (arb(order) + 1) * series * shift.rgamma() * 2 / arb.pi().sqrt()
@@ -346,7 +362,18 @@ def barnes_g(x):
 )
 def lerch_phi(z, s, a):
     """Lerch's transcendent: the sum of z^k / (k + a)^s."""
+    if s <= 0 and s == int(s):
+        return rational_lerch(fmpq(*z.as_integer_ratio()), -int(s), fmpq(*a.as_integer_ratio()))
     return acb.lerch_phi(acb(z), acb(s), acb(a)).real
+
+
+def rational_lerch(z, power, a):
+    """Return the sum of z^k (k + a)^power, through the sums of z^k k^j, by Stirling's numbers of the second kind."""
+    total = fmpq(0)
+    for j in range(power + 1):
+        parts = (int(fmpz.stirling_s2(j, i)) * factorial(i) * z**i / (1 - z) ** (i + 1) for i in range(j + 1))
+        total += comb(power, j) * a ** (power - j) * sum(parts, fmpq(0))
+    return total
 
 
 @capability(
@@ -472,21 +499,29 @@ def spherical_harmonic(degree, order, polar, azimuth):
 @capability(
     "special.parabolic_cylinder_d",
     tier="certified",
-    source="dlmf, 12.7.14",
+    version=2,
+    source="dlmf, 12.4.1 and 12.7.14",
     params={
         "order": P("float64", about="order", domain="[-100, 100]"),
-        "x": P("float64", about="argument", domain="(0, 100]"),
+        "x": P("float64", about="argument", domain="[-100, 100]"),
     },
     result=R("float64", about="parabolic cylinder function"),
     cases=[
+        case(order=2.5, x=-1.3, result=1.2651577948299508, within=1e-13, origin="scipy 1.17.1, scipy.special.pbdv"),
+        case(order=3.0, x=0.0, result=0.0, origin="by hand: odd, x (x^2 - 3) e^(-x^2 / 4)"),
         case(order=0.5, x=1.0, result=0.8422032440698396, origin="mpmath 1.4.1, 50 digits"),
         case(order=-2.5, x=3.0, result=0.004722444550879637, origin="mpmath 1.4.1, 50 digits"),
         case(order=1.57, x=0.526, result=-0.11647965259015305, within=1e-14, origin="scipy 1.17.1, scipy.special.pbdv"),
     ],
 )
 def parabolic_cylinder_d(order, x):
-    """Parabolic cylinder function D of a real order, for positive arguments."""
+    """Parabolic cylinder function D of a real order."""
     square = arb(x) ** 2
+    if x <= 0:
+        half, scale = -arb(order) / 2, 2 ** (arb(order) / 2) * (-square / 4).exp() * arb.pi().sqrt()
+        even = (half + HALF).rgamma() * (square / 2).hypgeom_1f1(half, arb(HALF))
+        odd = half.rgamma() * (square / 2).hypgeom_1f1(half + HALF, arb(fmpq(3, 2))) * x if x else arb(0)
+        return scale * (even - arb(2).sqrt() * odd)
     return 2 ** (arb(order) / 2) * (-square / 4).exp() * (square / 2).hypgeom_u(-arb(order) / 2, arb(HALF))
 
 

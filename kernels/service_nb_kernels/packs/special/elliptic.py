@@ -30,6 +30,25 @@ def jacobi(u, m):
 
 
 @capability(
+    "special.elliptic_parameter_from_nome",
+    tier="certified",
+    version=2,
+    source="dlmf, 22.2.2",
+    params={"nome": P("float64", about="nome", domain="[0, 1)")},
+    result=R("float64", about="parameter m", range="[0, 1]"),
+    cases=[
+        case(nome=0.05, result=0.5518703454669689, origin="mpmath 1.4.1, 50 digits"),
+        case(nome=0.3, result=0.9956043683608302, origin="mpmath 1.4.1, 50 digits"),
+        case(nome=0.337, result=0.9981680753650065, within=1e-14, origin="mpmath 1.3.0, mpmath.mfrom"),
+        case(nome=0.106, result=0.8212322978885966, within=1e-14, origin="mpmath 1.3.0, mpmath.mfrom"),
+    ],
+)
+def elliptic_parameter_from_nome(nome):
+    """Parameter of the Jacobian elliptic functions that belongs to a nome."""
+    return acb.modular_lambda(acb(0, -arb(nome).log() / arb.pi())).real if nome else arb(0)
+
+
+@capability(
     "special.elliptic_f",
     tier="certified",
     version=2,

@@ -21,6 +21,7 @@ DEFINITION = P(
 PROBABILITY = P(domain="[0, 1]", about="probability", symbol="p")
 LIMIT = {"n": 10_000_000}
 DATA = [2.5, 3.1, 4.7, 5.0, 5.9, 5.5, 12.25, 0.1, 8.0, 7.0]
+TENS = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]
 NUMPY = "numpy 2.4.6, numpy.quantile"
 CONTINUOUS = {
     4: (fmpq(0), fmpq(1)),
@@ -32,6 +33,13 @@ CONTINUOUS = {
 }  # the constants a and b of the position a + p (n + 1 - a - b)
 
 
+def _stepped(share: fmpq, shift: fmpq) -> Any:
+    """Where a step function is read: 0.1 of 10 values is one, though the double 0.1 is more than 1/10."""
+    position = share - shift
+    whole = fmpq((position + fmpq(1, 2)).floor())
+    return whole if abs(position - whole) <= share / 2**50 else position
+
+
 def quantile_of(values: NDArray[Any], probability: fmpq, definition: int) -> Any:
     """Return a quantile of finite values, exactly."""
     size = int(values.size)
@@ -39,7 +47,7 @@ def quantile_of(values: NDArray[Any], probability: fmpq, definition: int) -> Any
         a, b = CONTINUOUS[definition]
         position = a + probability * (size + 1 - a - b)
     else:
-        position = probability * size - (fmpq(1, 2) if definition == 3 else 0)
+        position = _stepped(probability * size, fmpq(1, 2) if definition == 3 else fmpq(0))
     below = int(position.floor())
     share: Any = position - below
     if definition == 1:
@@ -56,7 +64,7 @@ def quantile_of(values: NDArray[Any], probability: fmpq, definition: int) -> Any
 @capability(
     "stats.quantile",
     tier="certified",
-    version=2,
+    version=3,
     source="hyndman1996, sec. 3",
     params={"values": VALUES, "probability": PROBABILITY, "definition": DEFINITION},
     result=R(unit="?u", about="quantile"),
@@ -74,6 +82,9 @@ def quantile_of(values: NDArray[Any], probability: fmpq, definition: int) -> Any
         case(values=DATA, probability=0.01, definition=8, result=0.1, within=1e-14, origin=NUMPY),
         case(values=DATA, probability=0.6, definition=9, result=5.71, within=1e-14, origin=NUMPY),
         case(values=[1.0, 2.0, 3.0, 4.0], probability=0.25, definition=7, result=1.75, origin="by hand"),
+        case(values=TENS, probability=0.1, definition=1, result=1.0, origin=NUMPY),
+        case(values=TENS, probability=0.6, definition=2, result=6.5, origin=NUMPY),
+        case(values=TENS, probability=0.55, definition=3, result=6.0, origin=NUMPY),
     ],
 )
 def quantile(values: NDArray[Any], probability: float, definition: int) -> Any:

@@ -18,7 +18,8 @@ TIMES = P(
     symbol="t",
 )
 EVENTS = P("int[n]", domain="[0, 1]", about="1 if the event was seen, 0 if the subject was censored", min_size=1)
-AT = P(unit="?t", domain="[0, inf)", about="time at which the curve is read")
+FOLLOWED = "no later than the last one unless that is an event"
+AT = P(unit="?t", domain="[0, inf)", about=f"time at which the curve is read, {FOLLOWED}")
 LIMIT = {"n": 20_000}
 REMISSION = [6.0, 6.0, 6.0, 6.0, 7.0, 9.0, 10.0, 10.0, 11.0, 13.0, 16.0, 17.0, 19.0, 20.0]
 REMISSION += [22.0, 23.0, 25.0, 32.0, 32.0, 34.0, 35.0]
@@ -96,14 +97,22 @@ def kaplan_meier(times, events):
     }
 
 
+def _check_followed(times, events, at, name="at"):
+    """Beyond the last time the estimate is known only if nobody was left: the last one is an event of all at risk."""
+    last = max(times)
+    if at > last and any(time == last and not seen for time, seen in zip(times, events, strict=True)):
+        raise DomainError(name, at, f"no more than {last}, the last time, at which a subject is censored")
+
+
 def _survival(times, events, at):
+    _check_followed(times, events, at)
     return next((s for time, s in reversed(curve(times, events)) if time <= at), fmpq(1))
 
 
 @capability(
     "survival.survival_at",
     tier="certified",
-    version=2,
+    version=3,
     source="kaplan1958",
     params={"times": TIMES, "events": EVENTS, "at": AT},
     result=R(about="probability to survive", range="[0, 1]"),
@@ -113,6 +122,14 @@ def _survival(times, events, at):
     cases=[
         case(times=REMISSION, events=RELAPSED, at=12.0, result=0.7529411764705882, origin=EXACT),
         case(times=[1.0, 2.0, 2.0, 3.0], events=[1, 1, 0, 1], at=0.5, result=1.0, origin="by hand"),
+        case(times=[1.0, 2.0, 2.0, 3.0], events=[1, 1, 0, 1], at=9.0, result=0.0, origin="by hand: nobody was left"),
+        case(
+            times=[1.0, 2.0, 3.0],
+            events=[1, 1, 0],
+            at=3.5,
+            error="domain_error",
+            origin="by hand: whoever was left at 3 was not followed",
+        ),
         case(
             times=[8.17, 2.81, 1.85, 2.16, 3.04, 2.28, 6.06, 3.84, 4.66, 5.68],
             events=[0, 0, 0, 0, 1, 1, 1, 1, 1, 0],
@@ -139,7 +156,7 @@ def _greenwood(times, events, at):
 @capability(
     "survival.greenwood_error",
     tier="certified",
-    version=2,
+    version=3,
     source="klein2003, sec. 4.2",
     params={"times": TIMES, "events": EVENTS, "at": AT},
     result=R(about="standard error of the survival probability", range="[0, inf)"),
@@ -160,7 +177,7 @@ def greenwood_error(times, events, at):
 @capability(
     "survival.survival_interval",
     tier="certified",
-    version=3,
+    version=4,
     source="klein2003, sec. 4.3",
     params={
         "times": TIMES,
@@ -243,11 +260,14 @@ def median_survival(times, events):
 @capability(
     "survival.restricted_mean",
     tier="certified",
+    version=2,
     source="klein2003, sec. 4.5",
     params={
         "times": TIMES,
         "events": EVENTS,
-        "horizon": P(unit="?t", domain="(0, inf)", about="time up to which survival counts", symbol=r"\tau"),
+        "horizon": P(
+            unit="?t", domain="(0, inf)", about=f"time up to which survival counts, {FOLLOWED}", symbol=r"\tau"
+        ),
     },
     result=R(unit="?t", about="restricted mean survival time"),
     latex=r"\int_0^\tau \hat{S}(t)\, dt",
@@ -270,6 +290,7 @@ def median_survival(times, events):
 )
 def restricted_mean(times, events, horizon):
     """Mean survival time up to a horizon: the area under the product-limit estimate."""
+    _check_followed(times, events, horizon, "horizon")
     end, area, before, level = order.rational(horizon), fmpq(0), fmpq(0), fmpq(1)
     for time, survival in curve(times, events):
         now = min(order.rational(time), end)
@@ -282,7 +303,7 @@ def restricted_mean(times, events, horizon):
 @capability(
     "survival.nelson_aalen",
     tier="certified",
-    version=2,
+    version=3,
     source="aalen1978",
     params={"times": TIMES, "events": EVENTS, "at": AT},
     result=R(
@@ -314,6 +335,7 @@ def restricted_mean(times, events, horizon):
 )
 def nelson_aalen(times, events, at):
     """Cumulative hazard at a stated time by the Nelson-Aalen estimate, with its standard error."""
+    _check_followed(times, events, at)
     rows = [(count, at_risk) for time, count, at_risk in risk_table(times, events) if time <= at]
     variance = sum((fmpq(count, at_risk * at_risk) for count, at_risk in rows), fmpq(0))
     hazard = sum((fmpq(count, at_risk) for count, at_risk in rows), fmpq(0))

@@ -148,7 +148,7 @@ def relative_strength_index(prices, window):
     ],
 )
 def chande_momentum_oscillator(prices, window):
-    """Chande's momentum oscillator of prices, from -100 to 100, with Wilder's smoothing."""
+    """Chande's momentum oscillator of prices, from -100 to 100, with Wilder's smoothing for his plain sums."""
     values = _exact(prices, window + 1, window)
     moves = [b - a for a, b in pairwise(values)]
     ups = _smoothed([max(move, fmpq(0)) for move in moves], window)

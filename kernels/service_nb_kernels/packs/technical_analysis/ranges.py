@@ -228,7 +228,7 @@ def normalized_average_true_range(high, low, close, window):
         "prices": P("float64[n]", about="price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=20, about="bars of the window"),
         "deviations": P(
-            "float64", domain="[0, 100]", default=2.0, about="standard deviations from the middle to a band"
+            "float64", domain="[0, 100]", default=2.0, about="standard deviations, over n, from the middle to a band"
         ),
     },
     result=R(

@@ -22,6 +22,7 @@ CHI2 = R(
     }
 )
 DATA = [2.5, 3.1, 4.7, 5.0, 5.9, 5.0, 12.25, 0.1, 3.5, 4.25]
+ROUNDED = fmpq(4, 10**32)  # the square of what decimals lose when they become doubles, relative to theirs
 MP = "mpmath 1.4.1, 60 digits"
 SM = "statsmodels 0.15.0, statsmodels."
 
@@ -223,6 +224,7 @@ def kpss(series, lags):
 @capability(
     "time_series.dickey_fuller",
     tier="certified",
+    version=2,
     source="dickey1979",
     params={"series": P("float64[n]", unit="?u", about="series in the order of time", min_size=5, symbol="x")},
     result=R(about="t statistic of the unit root, with a constant and without lags"),
@@ -243,7 +245,7 @@ def dickey_fuller(series):
     sxy = fmpq(size * sum(a * b for a, b in zip(x, y, strict=True)) - sum(x) * sum(y))
     syy = fmpq(size * sum(b * b for b in y) - sum(y) ** 2)
     rest = syy * sxx - sxy * sxy
-    if sxx == 0 or rest == 0:
+    if rest <= ROUNDED * size * sxx * sum(a * a for a in whole):
         raise DomainError("series", expected="values that no first-order recursion reproduces")
     return sxy / order.square_root(rest / (size - 2)) if sxy != 0 else fmpq(0)
 
@@ -251,6 +253,7 @@ def dickey_fuller(series):
 @capability(
     "time_series.variance_ratio",
     tier="certified",
+    version=2,
     source="lo1988, sec. 1.1",
     params={
         "series": P("float64[n]", unit="?u", about="series, such as log prices", min_size=3, symbol="x"),
@@ -260,6 +263,12 @@ def dickey_fuller(series):
     limit=LIMIT,
     keywords=["random walk", "market efficiency", "mean reversion"],
     cases=[
+        case(
+            series=[0.1, 0.2, 0.3, 0.4, 0.5],
+            horizon=2,
+            error="domain_error",
+            origin="by hand: the changes are equal but for rounding",
+        ),
         case(series=[0.0, 1.0, 1.0, 2.0, 2.0], horizon=2, result=0.0, origin=MP),
         case(series=DATA, horizon=3, result=0.4534361745980855, origin=MP),
     ],
@@ -272,7 +281,7 @@ def variance_ratio(series, horizon):
     exact = sums.rationals(sums.finite(series, "series"))
     drift = (exact[-1] - exact[0]) / steps
     one = sum(((b - a - drift) ** 2 for a, b in pairwise(exact)), fmpq(0)) / (steps - 1)
-    if one == 0:
+    if one * (steps - 1) <= ROUNDED * sum((value * value for value in exact), fmpq(0)):
         raise DomainError("series", expected="changes that are not all equal")
     weight = horizon * (steps - horizon + 1) * (1 - fmpq(horizon, steps))
     long = sum(((b - a - horizon * drift) ** 2 for a, b in zip(exact, exact[horizon:], strict=False)), fmpq(0)) / weight
