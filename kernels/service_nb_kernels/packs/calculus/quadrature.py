@@ -3,7 +3,7 @@
 from itertools import pairwise
 from math import comb, factorial
 
-from flint import acb, arb, fmpq, fmpq_poly
+from flint import arb, fmpq, fmpq_poly
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.certified.polynomials import real_roots
@@ -579,31 +579,3 @@ def romberg(values, step):
         level = [(power * b - a) / (power - 1) for a, b in pairwise(level)]
         power *= 4
     return level[0]
-
-
-@capability(
-    "calculus.power_sum_real",
-    tier="certified",
-    version=2,
-    source="dlmf, 25.11.1",
-    params={
-        "exponent": P("float64", about="exponent", domain="[-50, 50]"),
-        "n": P("int", about="number of terms", domain="[1, 1000000000000]"),
-    },
-    result=R("float64", about="sum of the powers"),
-    cases=[
-        case(exponent=-1.0, n=1000000, result=14.392726722865724, origin="mpmath 1.4.1, mpmath.harmonic"),
-        case(exponent=0.5, n=10, result=22.4682781862041, origin="mpmath 1.4.1, 50 digits"),
-        case(exponent=-2.0, n=100, result=1.634983900184893, origin="mpmath 1.4.1, 50 digits"),
-        case(exponent=-1.5, n=1000000, result=2.6103753491854884, origin="mpmath 1.4.1, 50 digits"),
-        case(exponent=0.938, n=8, result=32.51995287995234, within=1e-14, origin="mpmath 1.3.0, mpmath.fsum"),
-    ],
-)
-def power_sum_real(exponent, n):
-    """Sum of a real power of the whole numbers up to n, through the zeta function; of -1 the harmonic number."""
-    if n <= 500:
-        return sum((arb(k) ** arb(exponent) for k in range(1, n + 1)), arb(0))
-    if exponent == -1:  # a harmonic number, where the zeta function has its pole
-        return arb(n + 1).digamma() + arb.const_euler()
-    s = acb(-arb(exponent))
-    return (s.zeta() - s.zeta(acb(n + 1))).real

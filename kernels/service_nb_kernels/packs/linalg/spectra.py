@@ -550,3 +550,42 @@ def spectral_gap(transition):
         largest = largest.max(modulus(real, imaginary))
     exact_one = fmpq_poly(rest)(fmpq(1)) == 0 or fmpq_poly(rest)(fmpq(-1)) == 0
     return Fraction(0) if exact_one else 1 - largest
+
+
+@capability(
+    "linalg.adjugate",
+    tier="certified",
+    version=2,
+    source="horn2013, sec. 0.8.2",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+    },
+    result=R("float64[n,n]", about="adjugate matrix"),
+    limit={"n": 20},
+    cases=[
+        case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=[[4.0, -2.0], [-3.0, 1.0]], origin="by hand"),
+        case(
+            matrix=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 1.0]],
+            result=[
+                [0.01999999999999999, 0.039999999999999994, -0.029999999999999992],
+                [0.019999999999999934, -0.10999999999999997, 0.06],
+                [-0.029999999999999943, 0.05999999999999999, -0.030000000000000006],
+            ],
+            origin="sympy 1.14.0, sympy.Matrix.adjugate",
+        ),
+        case(
+            matrix=[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]],
+            result=[[-3.0, 6.0, -3.0], [6.0, -12.0, 6.0], [-3.0, 6.0, -3.0]],
+            origin="sympy 1.14.0, sympy.Matrix.adjugate",
+        ),
+    ],
+)
+def adjugate(matrix):
+    """Adjugate of a square matrix: the transposed cofactors, singular or not."""
+    whole, exponent = integers(matrix)
+    size = len(matrix)
+    identity = fmpz_mat([[int(i == j) for j in range(size)] for i in range(size)])
+    total = identity
+    for coefficient in reversed(whole.charpoly().coeffs()[1:-1]):  # Horner, by the theorem of Cayley and Hamilton
+        total = total * whole + identity * coefficient
+    return rows(fmpq_mat(total) * (two_to(exponent * (size - 1)) * (-1) ** (size - 1)))
