@@ -283,6 +283,7 @@ def test_a_source_is_named_exactly() -> None:
         "count where `Order Date` = 2024",
         "count where `Order Date` = '2024-02-28T12:00'",
         "count where sold_at = 'noon'",
+        "count where sold_at = '2024-01-01T24:00'",  # which Python takes from 3.14 on
         "count where sold_at = 5",
         "count where sold_at in (2024-01-01, 2024-01-02)",
         "count where sold_at > '2024-01-01T00:00:00.1234567'",
