@@ -20,13 +20,15 @@ from service_nb_kernels.certified.rounding import settle
 
 import service_nb
 from benchmarks.measure import Row, against, best_beside, duration, within
+from service_nb.runtimes.in_process import InProcess
+from service_nb.runtimes.interface import Invocation
 from tests.tools.searches import list_searches, measure_searches
 
 Ball = Any  # flint publishes no types
 Work = Callable[[], Any]
 NPV = {"module": "finance", "function": "npv", "args": [0.1, [-1000, 300, 420, 560, 680]]}
 OPTION = [42.0, 40.0, 0.5, 0.1, 0.2]
-LONG = 10_000_000
+LONG, MANY = 10_000_000, 1_000
 MOST_OUTSIDE = 0.5
 WORDS = ("net present value", "student quantile", "implied volatilty", "reyn", "half life")  # one misspelt on purpose
 LOADING = """
@@ -45,6 +47,7 @@ def main() -> list[Row]:
     return [
         within("compute finance.npv in process, all hashes included", npv, 60e-6),
         *map(outside_flint, flint_cases()),
+        many_at_once(),
         mean_of_ten_million(),
         *finding(service),
     ]
@@ -80,6 +83,21 @@ def outside_flint(case: Case) -> Row:
     said = f"{duration(ours)}, {share:.0%} outside FLINT"
     bar = f"<= {MOST_OUTSIDE:.0%} outside"
     return Row(f"certified {case.name}", said, f"FLINT {duration(bare)}", ours / bare, bar, share <= MOST_OUTSIDE)
+
+
+def many_at_once() -> Row:
+    """Compare calls that a runtime runs together with as many of FLINT."""
+    runtime, values = InProcess(), [number / MANY for number in range(1, MANY + 1)]
+    calls = [Invocation("elementary.exp", (value,), None) for value in values]
+    (bits,) = precisions("elementary.exp", [values[0]])
+
+    def by_hand() -> None:
+        ctx.prec = bits
+        for value in values:
+            ends(arb(value).exp())
+
+    ours, bare = typical(lambda: runtime.run(calls), by_hand, repeats=30)
+    return against(f"certified exp, {MANY:,} calls together", ours, ("FLINT", bare), most=1.2)
 
 
 def flint_cases() -> Iterator[Case]:

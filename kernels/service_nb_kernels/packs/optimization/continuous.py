@@ -108,7 +108,10 @@ def quadratic_minimum(quadratic, linear):
         fields={
             "value": R("float64", about="least value"),
             "solution": R("float64[n]", about="where it is reached"),
-            "multipliers": R("float64[m]", about="Lagrange's multipliers"),
+            "multipliers": R(
+                "float64[m]",
+                about="Lagrange's multipliers, minus the rates at which the value rises with the right-hand sides",
+            ),
         }
     ),
     limit={"n": 40, "m": 40},
