@@ -24,14 +24,13 @@ from service_nb_kernels.formula.tree import names
 from service_nb_kernels.origins import GRADES
 from service_nb_kernels.properties import CALLS, find_outside, find_pairs, find_unreturned
 from service_nb_kernels.reader import fields_of_packs, read_field
-from service_nb_kernels.units import parse_unit
+from service_nb_kernels.units import find_light_speed, parse_unit
 
 SHORTEST, LONGEST = 30, 160  # characters of a summary
 CASES = 2
 MATRIX = 2  # dimensions
 STRUCTURED = re.compile(r"\b(covariance matrix|correlation matrix|symmetric|definite|transition matrix)\b")
 DERIVED = Path(__file__).with_name("derived.txt")  # the capabilities that began without a value from outside
-LIGHT = 299_792_458  # m/s, by definition
 SPEED = re.compile(r"\b(speed|velocity|wind)\b", re.IGNORECASE)
 NO_BODY = re.compile(r"\b(phase|group|apparent|recession|proper|change|characteristic)\b", re.IGNORECASE)
 SLACK = 1e-9
@@ -131,12 +130,11 @@ def find_unbounded_speeds(declared: Capability) -> Iterator[str]:
     results = declared.result.fields or {str(declared.result.name): declared.result}
     parts += [(name, each.about, each.unit, parse_domain(each.range)) for name, each in results.items()]
     for name, about, unit, bounds in parts:
-        ratio = parse_unit(unit) / parse_unit("m/s")
-        if not SPEED.search(about) or NO_BODY.search(about) or not all(s.isdigit() for s, _ in ratio.powers):
+        light = find_light_speed(unit)
+        if light is None or not SPEED.search(about) or NO_BODY.search(about):
             continue
-        fastest = LIGHT / math.prod(int(prime) ** float(power) for prime, power in ratio.powers)
-        if max(-bounds.low, bounds.high) > fastest * (1 + SLACK):
-            yield f"{name}, {about!r}, may be beyond the speed of light, {fastest:.12g} {unit}"
+        if max(-bounds.low, bounds.high) > light * (1 + SLACK):
+            yield f"{name}, {about!r}, may be beyond the speed of light, {light:.12g} {unit}"
 
 
 def _formula_faults(declared: Capability) -> Iterator[str]:

@@ -13,6 +13,7 @@ from service_nb_kernels.declare import WHOLE_LINE, Capability, Case, Parameter, 
 from service_nb_kernels.domain import parse_domain
 from service_nb_kernels.errors import KernelError
 from service_nb_kernels.execute import Executor
+from service_nb_kernels.units import find_light_speed
 
 CALLS = 12  # of each capability, in `check`
 AGREES = 1e-9
@@ -84,7 +85,8 @@ def _step(value: float, towards: float) -> float:
 def find_outside(executor: Executor, declared: Capability, calls: int) -> Iterator[str]:
     """Find arguments whose value lies outside of the range that the result declares, though the domains hold them.
 
-    Inverses are left out: theirs is the domain of what they solve for, and what leads elsewhere is refused.
+    Inverses are left out: theirs is the domain of what they solve for, and what leads elsewhere is refused. So are
+    speeds beyond light: formulas of slow things lead there, and only their range keeps them from it.
     """
     if "_from_" in declared.id or not any(each.range != WHOLE_LINE for each in _list_results(declared.result)):
         return
@@ -94,8 +96,15 @@ def find_outside(executor: Executor, declared: Capability, calls: int) -> Iterat
         try:
             executor.execute(declared.id, list(given.values()), seed=_seed(declared), timeout_s=TIMEOUT_S)
         except KernelError as error:
-            if str(error.details.get("parameter", "")).startswith("the result"):
+            if str(error.details.get("parameter", "")).startswith("the result") and not _is_faster_than_light(
+                declared, error
+            ):
                 yield f"{given}: {error}"
+
+
+def _is_faster_than_light(declared: Capability, error: KernelError) -> bool:
+    lights = filter(None, (find_light_speed(each.unit) for each in _list_results(declared.result)))
+    return any(abs(error.details["value"]) > light for light in lights)
 
 
 def find_excluded_ends(declared: Capability) -> Iterator[tuple[str, float]]:

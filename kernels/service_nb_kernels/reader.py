@@ -168,8 +168,13 @@ def declared(
 
 
 def _write_out(condition: str, define: Mapping[str, str]) -> str:
-    """Return a condition as it stands, or with the definitions that it names in front of it."""
-    return to_text(parse(condition, define)) if names(parse(condition)) & define.keys() else condition
+    """Return a condition on one line: as it stands, or with the definitions that it names in front of it."""
+    named = names(parse(condition)) & define.keys()
+    return _join_lines(to_text(parse(condition, define)) if named else condition)
+
+
+def _join_lines(text: str) -> str:
+    return "; ".join(text.strip().splitlines())
 
 
 def _symbols(params: Sequence[Parameter]) -> dict[str, str]:
@@ -322,7 +327,7 @@ def _carried(requires: Sequence[str], unknown: str, tree: Node) -> Iterator[str]
     """Conditions of the formula, with what is solved for written out."""
     for text in requires:
         condition = parse(text)
-        yield to_text(substituted(condition, {unknown: tree})) if unknown in names(condition) else text
+        yield _join_lines(to_text(substituted(condition, {unknown: tree}))) if unknown in names(condition) else text
 
 
 def _list_open(conditions: Sequence[Branch], known: Mapping[str, Range]) -> Iterator[str]:

@@ -83,6 +83,7 @@ DERIVED = {
     "ppm": "0.000001",
     "ppb": "0.000000001",
 }
+LIGHT = 299_792_458  # m/s
 SIXTIETHS = {"rpm": Fraction(1, 60), "kn": Fraction(1852, 3600), "Torr": Fraction(101325, 760)}
 PREFIXES = {
     "Q": 30, "R": 27, "Y": 24, "Z": 21, "E": 18, "P": 15, "T": 12, "G": 9, "M": 6, "k": 3, "h": 2, "da": 1,
@@ -153,6 +154,14 @@ def parse_unit(text: str) -> Unit:
     if tokens:
         raise PackError(f"The unit {text!r} is malformed at {tokens[0]!r}.")
     return unit
+
+
+def find_light_speed(unit: str) -> float | None:
+    """Return the speed of light in a unit of speed; None for any other unit."""
+    ratio = parse_unit(unit) / parse_unit("m/s")
+    if not all(symbol.isdigit() for symbol, _ in ratio.powers):
+        return None
+    return LIGHT / float(math.prod(int(prime) ** float(power) for prime, power in ratio.powers))
 
 
 def variables(unit: Unit) -> Iterator[str]:

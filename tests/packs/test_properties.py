@@ -102,8 +102,8 @@ def test_a_step_is_undone_only_where_it_has_values(formula: str, conditions: lis
 
 
 def test_a_value_outside_of_its_range_is_named_with_the_range(executor: Executor) -> None:
-    with pytest.raises(DomainError, match=r"the result side_friction is -0\.1.*; expected a number in \[0, inf\)"):
-        executor.execute("transportation.side_friction_from_curve_radius", [0.0, 0.1, 100.0])
+    with pytest.raises(DomainError, match=r"the result side_friction is -0\.07.*; expected a number in \[0, inf\)"):
+        executor.execute("transportation.side_friction_from_curve_radius", [5.0, 0.1, 100.0])
 
 
 BOUNDED = re.compile(r"^(probability|share|mole fraction|mass fraction|p-value|adjusted p-value|standard error)\\b")

@@ -109,7 +109,7 @@ def derivative_of_samples(x, y):
         "values": P("float64[n]", about="values at unit distance", unit="?u", min_size=2),
         "order": P("int", about="order of the differences", domain="[1, 1000]"),
     },
-    result=R("float64[k]", about="differences", unit="?u"),
+    result=R("float64[k]", about="differences, each value less the one before", unit="?u"),
     limit={"n": 5000},
     cases=[
         case(values=[1.0, 4.0, 9.0, 16.0], order=2, result=[2.0, 2.0], origin="by hand"),
@@ -223,9 +223,15 @@ def wynn_epsilon(values):
 @capability(
     "calculus.euler_transform",
     tier="certified",
+    version=2,
     source="dlmf, 3.9.2",
     params={
-        "terms": P("float64[n]", about="absolute terms of an alternating series", min_size=1),
+        "terms": P(
+            "float64[n]",
+            about="absolute terms of an alternating series, the first added",
+            domain="[0, inf)",
+            min_size=1,
+        ),
     },
     result=R("float64", about="sum"),
     limit={"n": 500},

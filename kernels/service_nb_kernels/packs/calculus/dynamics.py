@@ -356,13 +356,17 @@ def van_der_pol(damping, start, times):
 @capability(
     "calculus.lorenz",
     tier="pinned",
+    version=2,
     source="lorenz1963, eq. 25",
     params={
-        "rates": P("float64[k]", about="Prandtl number, Rayleigh number, geometric factor", min_size=3),
+        "rates": P(
+            "float64[k]", about="Prandtl number, Rayleigh number over its critical value, geometric factor", min_size=3
+        ),
         "start": P("float64[m]", about="state at the start", min_size=3),
         "times": P("float64[n]", about="ascending times", domain="[0, 50]"),
     },
     result=R("float64[n,m]", about="state at each time"),
+    requires=["rates[0] >= 0", "rates[2] >= 0"],
     limit={"k": 3, "m": 3, "n": 10000},
     cases=[
         case(
@@ -494,10 +498,10 @@ def sir_epidemic(rates, start, times):
     source="strogatz2015, sec. 6.7",
     params={
         "frequency": P("float64", about="angular frequency of small swings", domain="(0, 1000]"),
-        "start": P("float64[m]", about="angle and angular velocity at the start", min_size=2),
+        "start": P("float64[m]", about="angle from rest in radians and angular velocity at the start", min_size=2),
         "times": P("float64[n]", about="ascending times", domain="[0, 1000]"),
     },
-    result=R("float64[n,m]", about="angle and angular velocity at each time"),
+    result=R("float64[n,m]", about="angle from rest in radians and angular velocity at each time"),
     limit={"m": 2, "n": 10000},
     cases=[
         case(

@@ -24,8 +24,8 @@ from service_nb_kernels.numeric import np
     },
     result=R(
         fields={
-            "numerator": R("float64[k]", about="coefficients of the numerator"),
-            "denominator": R("float64[m]", about="coefficients of the denominator, the first is 1"),
+            "numerator": R("float64[k]", about="coefficients of the numerator from the constant up"),
+            "denominator": R("float64[m]", about="coefficients of the denominator from the constant up, which is 1"),
         }
     ),
     limit={"n": 81},
@@ -86,8 +86,8 @@ def pade(coefficients, numerator_degree, denominator_degree):
     tier="certified",
     source="graham1994, eq. 7.8",
     params={
-        "a": P("float64[n]", about="coefficients of the first series"),
-        "b": P("float64[n]", about="coefficients of the second series"),
+        "a": P("float64[n]", about="coefficients of the first series from the constant up"),
+        "b": P("float64[n]", about="coefficients of the second series from the constant up"),
     },
     result=R("float64[n]", about="coefficients of the product, cut off alike"),
     limit={"n": 2000},
@@ -114,7 +114,7 @@ def series_product(a, b):
     tier="certified",
     source="graham1994, sec. 7.3",
     params={
-        "coefficients": P("float64[n]", about="coefficients, the first not zero"),
+        "coefficients": P("float64[n]", about="coefficients from the constant up, which is not zero"),
     },
     result=R("float64[n]", about="coefficients of the reciprocal series"),
     limit={"n": 200},
@@ -150,8 +150,8 @@ def padded(found, size):
     tier="certified",
     source="graham1994, sec. 7.5",
     params={
-        "outer": P("float64[n]", about="coefficients of the outer series"),
-        "inner": P("float64[n]", about="coefficients of the inner series, the first zero"),
+        "outer": P("float64[n]", about="coefficients of the outer series from the constant up"),
+        "inner": P("float64[n]", about="coefficients of the inner series from the constant up, which is zero"),
     },
     result=R("float64[n]", about="coefficients of the composition"),
     limit={"n": 60},
@@ -180,7 +180,9 @@ def series_composition(outer, inner):
     tier="certified",
     source="graham1994, sec. 7.5; dlmf, 1.10(vii)",
     params={
-        "coefficients": P("float64[n]", about="coefficients, the first zero and the second not", min_size=2),
+        "coefficients": P(
+            "float64[n]", about="coefficients from the constant up, which is zero; that of x is not", min_size=2
+        ),
     },
     result=R("float64[n]", about="coefficients of the inverse series"),
     limit={"n": 60},
@@ -227,7 +229,7 @@ def series_reversion(coefficients):
         "center": P("float64", about="center of the expansion", domain="[-100, 100]"),
         "terms": P("int", about="number of coefficients", domain="[1, 60]"),
     },
-    result=R("float64[n]", about="coefficients of the powers of x less the center"),
+    result=R("float64[n]", about="coefficients of the powers of x less the center, from the constant up"),
     cases=[
         case(function="exp", center=0.0, terms=4, result=[1.0, 1.0, 0.5, 0.16666666666666666], origin="by hand"),
         case(

@@ -76,7 +76,7 @@ def ballot(a, b):
     source="graham1994, eq. 4.63; oeis, A075195",
     params={
         "beads": P("int", about="number of beads", domain="[1, 2000]"),
-        "colors": P("int", about="number of colors", domain="[1, 1000]"),
+        "colors": P("int", about="number of colors to choose from; some may stay unused", domain="[1, 1000]"),
     },
     result=R("int", about="number of necklaces"),
     cases=[
@@ -97,7 +97,7 @@ def necklaces(beads, colors):
     source="oeis, A051137",
     params={
         "beads": P("int", about="number of beads", domain="[1, 2000]"),
-        "colors": P("int", about="number of colors", domain="[1, 1000]"),
+        "colors": P("int", about="number of colors to choose from; some may stay unused", domain="[1, 1000]"),
     },
     result=R("int", about="number of bracelets"),
     cases=[

@@ -70,7 +70,7 @@ def permutations(n, k):
     params={
         "counts": P("int[n]", about="sizes of the groups", domain="[0, 1000]"),
     },
-    result=R("int", about="number of divisions"),
+    result=R("int", about="number of divisions; groups of the same size are told apart"),
     limit={"n": 1000},
     cases=[
         case(counts=[2, 3, 4], result=1260, origin="by hand: 9! / (2! 3! 4!)"),
@@ -79,7 +79,7 @@ def permutations(n, k):
     ],
 )
 def multinomial(counts):
-    """Number of ways to divide things into groups of given sizes."""
+    """Number of ways to divide things into groups of given sizes that have names: the multinomial coefficient."""
     parts = fmpz(1)
     for count in counts:
         parts *= fmpz.fac_ui(count)
@@ -112,7 +112,7 @@ def multisets(n, k):
     tier="certified",
     source="dlmf, 26.5.1; oeis, A000108",
     params={
-        "n": P("int", about="index", domain="[0, 100000]"),
+        "n": P("int", about="number of pairs", domain="[0, 100000]"),
     },
     result=R("int", about="Catalan number"),
     cases=[
@@ -130,7 +130,7 @@ def catalan(n):
     tier="certified",
     source="stanley1999, ex. 6.38; oeis, A001006",
     params={
-        "n": P("int", about="index", domain="[0, 5000]"),
+        "n": P("int", about="number of points", domain="[0, 5000]"),
     },
     result=R("int", about="Motzkin number"),
     cases=[
@@ -189,7 +189,7 @@ def delannoy(m, n):
     tier="certified",
     source="oeis, A006318",
     params={
-        "n": P("int", about="index", domain="[0, 2000]"),
+        "n": P("int", about="number of steps east to the corner, and of those north", domain="[0, 2000]"),
     },
     result=R("int", about="large Schroeder number"),
     cases=[
@@ -198,7 +198,7 @@ def delannoy(m, n):
     ],
 )
 def schroeder(n):
-    """Large Schroeder number: lattice paths to a corner that never rise above the diagonal."""
+    """Large Schroeder number: lattice paths east, north or diagonally to a corner, never above the diagonal."""
     return sum(comb(n + k, n - k) * catalan(k) for k in range(n + 1))
 
 
@@ -227,7 +227,7 @@ def stirling_first(n, k):
     source="dlmf, 26.8.4; oeis, A008277",
     params={
         "n": P("int", about="number of things", domain="[0, 2000]"),
-        "k": P("int", about="number of groups", domain="[0, 2000]"),
+        "k": P("int", about="number of groups, without names and none empty", domain="[0, 2000]"),
     },
     result=R("int", about="Stirling number of the second kind"),
     cases=[
@@ -246,7 +246,7 @@ def stirling_second(n, k):
     source="oeis, A105278",
     params={
         "n": P("int", about="number of things", domain="[1, 5000]"),
-        "k": P("int", about="number of ordered groups", domain="[1, 5000]"),
+        "k": P("int", about="number of ordered groups, without names and none empty", domain="[1, 5000]"),
     },
     result=R("int", about="Lah number"),
     cases=[
@@ -330,7 +330,7 @@ def eulerian(n, k):
     ],
 )
 def euler_number(n):
-    """Euler number: a coefficient in the series of the hyperbolic secant."""
+    """Euler number: n! times the coefficient of x^n in the series of the hyperbolic secant."""
     return fmpz.euler_number(n)
 
 
@@ -349,7 +349,7 @@ def euler_number(n):
     ],
 )
 def zigzag(n):
-    """Number of arrangements that alternately rise and fall: the secant and tangent numbers."""
+    """Number of arrangements that rise first, then fall and rise in turn: the secant and tangent numbers."""
     if n % 2 == 0:
         return abs(int(fmpz.euler_number(n)))
     bernoulli = fmpq.bernoulli(n + 1)
@@ -361,7 +361,7 @@ def zigzag(n):
     tier="certified",
     source="dlmf, 24.2.1",
     params={
-        "n": P("int", about="index", domain="[0, 3000]"),
+        "n": P("int", about="index; the number 1 is taken as -1/2", domain="[0, 3000]"),
     },
     result=R(fields={"numerator": R("int", about="numerator"), "denominator": R("int", about="denominator")}),
     cases=[
@@ -400,7 +400,7 @@ def harmonic_number(n):
     tier="certified",
     source="graham1994, sec. 6.6; oeis, A000045",
     params={
-        "n": P("int", about="index", domain="[-1000000, 1000000]"),
+        "n": P("int", about="index; the numbers 0 and 1 are 0 and 1", domain="[-1000000, 1000000]"),
     },
     result=R("int", about="Fibonacci number"),
     cases=[
@@ -420,7 +420,7 @@ def fibonacci(n):
     tier="certified",
     source="graham1994, ex. 6.28; oeis, A000032",
     params={
-        "n": P("int", about="index", domain="[0, 1000000]"),
+        "n": P("int", about="index; the numbers 0 and 1 are 2 and 1", domain="[0, 1000000]"),
     },
     result=R("int", about="Lucas number"),
     cases=[
@@ -498,7 +498,7 @@ def distinct_partitions(n):
         "amount": P("int", about="amount", domain="[0, 200000]"),
         "coins": P("int[n]", about="values of the coins, all different", domain="[1, 200000]"),
     },
-    result=R("int", about="number of ways"),
+    result=R("int", about="number of ways, without order"),
     limit={"n": 50},
     cases=[
         case(amount=100, coins=[1, 5, 10, 25, 50], result=292, origin="graham1994, sec. 7.1"),

@@ -246,7 +246,10 @@ def exponential(z):
         "z": P("float64[n]", about="number other than zero, as real and imaginary part", min_size=2),
     },
     result=R(
-        fields={"real": R("float64", about="logarithm of the absolute value"), "imaginary": R("float64", about="angle")}
+        fields={
+            "real": R("float64", about="logarithm of the absolute value"),
+            "imaginary": R("float64", about="angle in radians, above -pi and up to pi"),
+        }
     ),
     limit={"n": 2},
     cases=[

@@ -72,7 +72,7 @@ def multiply(parts):
     source="hwang1981, sec. 3.1",
     keywords=["simple additive weighting", "SAW", "WSM", "scoring model", "decision matrix"],
     params=CRITERIA_FROM_ZERO,
-    result=R("float64[m]", about="score of each action", range="[0, 1]"),
+    result=R("float64[m]", about="score of each action; of a cost counts the least one over its own", range="[0, 1]"),
     limit=LIMIT,
     cases=[
         case(
@@ -133,7 +133,7 @@ def weighted_sum_scores(outcomes, weights, more_is_better):
     source="triantaphyllou2000, ch. 2",
     keywords=["WPM", "multiplicative scoring", "decision matrix"],
     params=CRITERIA,
-    result=R("float64[m]", about="score of each action", range="[0, 1]"),
+    result=R("float64[m]", about="score of each action; of a cost counts the least one over its own", range="[0, 1]"),
     limit=LIMIT,
     cases=[
         case(
@@ -184,7 +184,7 @@ def weighted_product_scores(outcomes, weights, more_is_better):
         **CRITERIA,
         "share_of_sum": P(domain="[0, 1]", default=0.5, about="share of the weighted sum", symbol="\\lambda"),
     },
-    result=R("float64[m]", about="score of each action", range="[0, 1]"),
+    result=R("float64[m]", about="score of each action; of a cost counts the least one over its own", range="[0, 1]"),
     limit=LIMIT,
     cases=[
         case(
@@ -317,7 +317,11 @@ def vikor_scores(outcomes, weights, more_is_better, weight_of_majority):
     source="brans1985",
     keywords=["PROMETHEE II", "outranking", "usual criterion", "MCDM"],
     params=ANY_CRITERIA,
-    result=R("float64[m]", about="net flow of each action; the greatest is the best", range="[-1, 1]"),
+    result=R(
+        "float64[m]",
+        about="net flow of each action; the greatest is the best, any difference counts in full",
+        range="[-1, 1]",
+    ),
     limit=LIMIT,
     cases=[
         case(

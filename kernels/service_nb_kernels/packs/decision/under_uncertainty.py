@@ -31,7 +31,9 @@ def shares(probabilities):
     tier="certified",
     source="raiffa1961, sec. 1.3",
     params={
-        "outcomes": P("float64[m,n]", about="outcome of each action, in rows, in each state", unit="?u"),
+        "outcomes": P(
+            "float64[m,n]", about="gain from each action, in rows, in each state; a cost is negative", unit="?u"
+        ),
         "probabilities": P("float64[n]", about="probability of each state", domain="[0, 1]"),
     },
     result=R(
@@ -68,7 +70,9 @@ def expected_value_choice(outcomes, probabilities):
     tier="certified",
     source="luce1957, sec. 13.2",
     params={
-        "outcomes": P("float64[m,n]", about="outcome of each action, in rows, in each state", unit="?u"),
+        "outcomes": P(
+            "float64[m,n]", about="gain from each action, in rows, in each state; a cost is negative", unit="?u"
+        ),
     },
     result=R(
         fields={
@@ -92,7 +96,9 @@ def maximin_choice(outcomes):
     tier="certified",
     source="luce1957, sec. 13.2",
     params={
-        "outcomes": P("float64[m,n]", about="outcome of each action, in rows, in each state", unit="?u"),
+        "outcomes": P(
+            "float64[m,n]", about="gain from each action, in rows, in each state; a cost is negative", unit="?u"
+        ),
     },
     result=R(
         fields={
@@ -119,7 +125,9 @@ def minimax_regret_choice(outcomes):
     tier="certified",
     source="luce1957, sec. 13.2",
     params={
-        "outcomes": P("float64[m,n]", about="outcome of each action, in rows, in each state", unit="?u"),
+        "outcomes": P(
+            "float64[m,n]", about="gain from each action, in rows, in each state; a cost is negative", unit="?u"
+        ),
         "optimism": P("float64", about="weight of the best outcome", domain="[0, 1]"),
     },
     result=R(
@@ -153,7 +161,9 @@ def hurwicz_choice(outcomes, optimism):
     tier="certified",
     source="raiffa1961, sec. 4.5",
     params={
-        "outcomes": P("float64[m,n]", about="outcome of each action, in rows, in each state", unit="?u"),
+        "outcomes": P(
+            "float64[m,n]", about="gain from each action, in rows, in each state; a cost is negative", unit="?u"
+        ),
         "probabilities": P("float64[n]", about="probability of each state", domain="[0, 1]"),
     },
     result=R("float64", about="expected gain", unit="?u"),
@@ -180,7 +190,9 @@ def _expect(outcomes, weights):
     tier="certified",
     source="raiffa1961, sec. 4.5",
     params={
-        "outcomes": P("float64[m,n]", about="outcome of each action, in rows, in each state", unit="?u"),
+        "outcomes": P(
+            "float64[m,n]", about="gain from each action, in rows, in each state; a cost is negative", unit="?u"
+        ),
         "probabilities": P("float64[n]", about="probability of each state", domain="[0, 1]"),
         "likelihoods": P(
             "float64[k,n]",
@@ -323,7 +335,11 @@ def ahp_weights(comparisons):
         "weights": P("float64[n]", about="weights of the criteria; those of 0 are left out", domain="[0, inf)"),
         "more_is_better": P("bool[n]", about="whether more of a criterion is better"),
     },
-    result=R("float64[m]", about="closeness to the ideal, from zero to one", range="[0, 1]"),
+    result=R(
+        "float64[m]",
+        about="closeness to the ideal, from zero to one, of values over the root of their squares' sum",
+        range="[0, 1]",
+    ),
     limit={"m": 500, "n": 20},
     cases=[
         case(
@@ -433,7 +449,9 @@ def optimal_stopping_threshold(candidates):
             domain="[0, 1]",
             structure="stochastic",
         ),
-        "discount": P("float64", about="discount of the next step", domain="[0, 0.9999]"),
+        "discount": P(
+            "float64", about="discount factor, by which the value of the next step is multiplied", domain="[0, 0.9999]"
+        ),
     },
     result=R(
         fields={

@@ -143,7 +143,11 @@ def multivariate_normal_entropy(covariance):
     params={
         "x": P("float64[n]", about="point"),
         "location": P("float64[n]", about="location"),
-        "shape": P("float64[n,n]", about="shape matrix", structure="positive_definite"),
+        "shape": P(
+            "float64[n,n]",
+            about="shape matrix; the covariance is it times df / (df - 2)",
+            structure="positive_definite",
+        ),
         "df": P("float64", domain="(0, inf)", about="degrees of freedom"),
     },
     result=R("float64", about="logarithm of the density"),
@@ -186,7 +190,11 @@ def multivariate_t_log_pdf(x, location, shape, df):
     params={
         "x": P("float64[n]", about="point"),
         "location": P("float64[n]", about="location"),
-        "shape": P("float64[n,n]", about="shape matrix", structure="positive_definite"),
+        "shape": P(
+            "float64[n,n]",
+            about="shape matrix; the covariance is it times df / (df - 2)",
+            structure="positive_definite",
+        ),
         "df": P("float64", domain="(0, inf)", about="degrees of freedom"),
     },
     result=R("float64", range="[0, inf)", about="density"),
@@ -224,7 +232,9 @@ def multivariate_t_pdf(x, location, shape, df):
     source="eaton1983",
     params={
         "matrix": P("float64[n,n]", about="positive definite matrix", structure="positive_definite"),
-        "scale": P("float64[n,n]", about="scale matrix", structure="positive_definite"),
+        "scale": P(
+            "float64[n,n]", about="scale matrix: the mean over the degrees of freedom", structure="positive_definite"
+        ),
         "df": P("float64", domain="(0, 1e6]", about="degrees of freedom, more than the rows of the matrix less one"),
     },
     result=R("float64", about="logarithm of the density"),
@@ -265,7 +275,11 @@ def wishart_log_pdf(matrix, scale, df):
     source="eaton1983",
     params={
         "matrix": P("float64[n,n]", about="positive definite matrix", structure="positive_definite"),
-        "scale": P("float64[n,n]", about="scale matrix", structure="positive_definite"),
+        "scale": P(
+            "float64[n,n]",
+            about="scale matrix: df - n - 1 times the mean, n being its rows",
+            structure="positive_definite",
+        ),
         "df": P("float64", domain="(0, 1e6]", about="degrees of freedom, more than the rows of the matrix less one"),
     },
     result=R("float64", about="logarithm of the density"),
@@ -309,7 +323,7 @@ def inverse_wishart_log_pdf(matrix, scale, df):
         "mean_direction": P("float64[n]", about="mean direction; its length does not count"),
         "concentration": P("float64", domain="(0, 10000]", about="concentration about the mean direction"),
     },
-    result=R("float64", about="logarithm of the density"),
+    result=R("float64", about="logarithm of the density per unit area of the unit sphere"),
     limit={"n": 100},
     keywords=["spherical data", "directional statistics", "log-likelihood"],
     cases=[

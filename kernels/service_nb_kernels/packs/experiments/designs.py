@@ -22,7 +22,11 @@ from service_nb_kernels.errors import DomainError, ShapeError
             min_size=2,
         )
     },
-    result=R("float64[n]", unit="?u", about="the mean, then the effects a, b, ab, c, ... in standard order"),
+    result=R(
+        "float64[n]",
+        unit="?u",
+        about="the mean, then the effects a, b, ab, c, ...: mean at the high level less mean at the low one",
+    ),
     limit={"n": 65_536},
     keywords=["two-level factorial", "Yates algorithm", "main effects", "interactions"],
     cases=[
@@ -155,7 +159,7 @@ def proportional_allocation(size, shares):
         "treated": P("float64[m,p]", about="covariates of the treated, a column each", min_size=2),
         "control": P("float64[n,p]", about="covariates of the controls, a column each", min_size=2),
     },
-    result=R("float64[p]", about="standardized difference of each covariate"),
+    result=R("float64[p]", about="standardized difference of each covariate, treated less control"),
     limit={"m": 100_000, "n": 100_000, "p": 100},
     keywords=["covariate balance", "propensity score", "matching"],
     cases=[

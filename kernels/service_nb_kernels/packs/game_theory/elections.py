@@ -6,6 +6,7 @@ from service_nb_kernels.packs.game_theory.votes import ballots_of, preferences
 
 BALLOTS = {"ballots": P("int[m,n]", about="rankings, the best first, from 0")}
 WINNERS = R("int[k]", about="candidates who win, more than one where they tie")
+LAST_ONES = R("int[k]", about="candidates who win, or tie for it; all who tie for the last place drop out together")
 LIMIT = {"m": 20000, "n": 60}
 
 
@@ -182,7 +183,7 @@ def condorcet_loser(ballots):
     source="brandt2016, sec. 2.4",
     keywords=["IRV", "ranked-choice voting", "alternative vote", "Hare", "election"],
     params=BALLOTS,
-    result=WINNERS,
+    result=LAST_ONES,
     limit=LIMIT,
     cases=[
         case(
@@ -248,7 +249,7 @@ def two_round_winners(ballots):
     source="brandt2016, sec. 2.4",
     keywords=["elimination", "last places", "election"],
     params=BALLOTS,
-    result=WINNERS,
+    result=LAST_ONES,
     limit=LIMIT,
     cases=[
         case(
@@ -286,7 +287,7 @@ def coombs_winners(ballots):
     source="brandt2016, sec. 2.4",
     keywords=["Borda elimination", "election"],
     params=BALLOTS,
-    result=WINNERS,
+    result=LAST_ONES,
     limit=LIMIT,
     cases=[
         case(

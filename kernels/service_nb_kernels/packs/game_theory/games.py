@@ -249,7 +249,9 @@ def dominance_elimination(first, second):
     source="osborne1994, sec. 14.4",
     params={
         "values": P(
-            "float64[n]", about="value of each coalition: the number's binary digits name its members", min_size=2
+            "float64[n]",
+            about="value of each coalition from 0: its number is the sum of 2^i over its members i, from 0",
+            min_size=2,
         ),
     },
     result=R("float64[p]", about="share of each player"),
@@ -289,7 +291,9 @@ def shapley_value(values):
     source="maschler2020, sec. 19.6",
     params={
         "values": P(
-            "float64[n]", about="value of each coalition: the number's binary digits name its members", min_size=2
+            "float64[n]",
+            about="value of each coalition from 0: its number is the sum of 2^i over its members i, from 0",
+            min_size=2,
         ),
     },
     result=R("float64[p]", about="mean contribution of each player to all coalitions of others"),
@@ -319,7 +323,7 @@ def banzhaf_value(values):
     keywords=["voting power", "weighted voting"],
     params={
         "weights": P("int[n]", about="votes of each player", domain="[0, 1000]"),
-        "quota": P("int", about="votes that decide", domain="[1, 100000]"),
+        "quota": P("int", about="votes that a coalition needs to win, at least", domain="[1, 100000]"),
     },
     result=R("float64[n]", about="power of each player, which sums to one"),
     limit={"n": 18},
@@ -376,7 +380,7 @@ def reachable(weights, quota):
     keywords=["voting power", "weighted voting"],
     params={
         "weights": P("int[n]", about="votes of each player", domain="[0, 1000]"),
-        "quota": P("int", about="votes that decide", domain="[1, 100000]"),
+        "quota": P("int", about="votes that a coalition needs to win, at least", domain="[1, 100000]"),
     },
     result=R("float64[n]", about="share of the swings of each player, which sum to one", range="[0, 1]"),
     limit={"n": 18},
@@ -404,7 +408,9 @@ def banzhaf_index(weights, quota):
     source="osborne1994, sec. 13.2",
     params={
         "values": P(
-            "float64[n]", about="value of each coalition: the number's binary digits name its members", min_size=2
+            "float64[n]",
+            about="value of each coalition from 0: its number is the sum of 2^i over its members i, from 0",
+            min_size=2,
         ),
         "shares": P("float64[p]", about="share of each player"),
     },

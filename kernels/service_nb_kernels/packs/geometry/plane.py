@@ -162,8 +162,8 @@ def polygon_centroid(points):
     },
     result=R(
         fields={
-            "xx": R("float64", about="integral of y^2, about the x axis", unit="?u^4"),
-            "yy": R("float64", about="integral of x^2, about the y axis", unit="?u^4"),
+            "xx": R("float64", about="integral of y^2, about the x axis itself, not the centroid's", unit="?u^4"),
+            "yy": R("float64", about="integral of x^2, about the y axis itself, not the centroid's", unit="?u^4"),
             "xy": R("float64", about="integral of x y", unit="?u^4"),
         }
     ),
@@ -320,7 +320,9 @@ def convex_hull_area(points):
         "points": P("float64[n,k]", about="corners in order, two coordinates a row", min_size=3),
         "point": P("float64[k]", about="point"),
     },
-    result=R("string", about="inside, outside, or edge for a point on it"),
+    result=R(
+        "string", about="inside, outside, or edge for a point on it; where an outline crosses itself, even is outside"
+    ),
     limit={"n": 100000, "k": 2},
     cases=[
         case(points=[[0.0, 0.0], [4.0, 0.0], [4.0, 3.0]], point=[3.0, 1.0], result="inside", origin="by hand"),

@@ -209,8 +209,8 @@ def simplex_volume_from_distances(distances):
     },
     result=R(
         fields={
-            "normal": R("float64[k]", about="unit normal, by the right hand"),
-            "offset": R("float64", about="distance of the plane from the origin along the normal"),
+            "normal": R("float64[k]", about="unit normal, by the right hand along the order of the points"),
+            "offset": R("float64", about="signed distance from the origin: the normal times any point of the plane"),
         }
     ),
     limit={"m": 3, "k": 3},
@@ -300,7 +300,7 @@ def rotate_point(point, center, angle):
         "axis": P("float64[k]", about="direction of the axis, not zero", min_size=3),
         "angle": P("float64", about="angle, by the right hand", domain="[-1e6, 1e6]", unit="rad"),
     },
-    result=R("float64[k,k]", about="rotation matrix"),
+    result=R("float64[k,k]", about="matrix that turns column vectors; its transpose turns the axes instead"),
     limit={"k": 3},
     cases=[
         case(
@@ -367,7 +367,7 @@ def rotation_matrix(axis, angle):
         "p": P("float64[k]", about="first quaternion, the real part first", min_size=4),
         "q": P("float64[k]", about="second quaternion"),
     },
-    result=R("float64[k]", about="product"),
+    result=R("float64[k]", about="product p q, as a rotation q first and then p"),
     limit={"k": 4},
     cases=[
         case(p=[0.0, 1.0, 0.0, 0.0], q=[0.0, 0.0, 1.0, 0.0], result=[0.0, 0.0, 0.0, 1.0], origin="by hand: i j = k"),
@@ -399,7 +399,7 @@ def quaternion_product(p, q):
     params={
         "q": P("float64[k]", about="quaternion other than zero, the real part first", min_size=4),
     },
-    result=R("float64[m,n]", about="rotation matrix"),
+    result=R("float64[m,n]", about="matrix that turns column vectors, v to q v q^-1; its transpose turns the axes"),
     limit={"k": 4},
     cases=[
         case(

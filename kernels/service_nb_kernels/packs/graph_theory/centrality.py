@@ -196,7 +196,7 @@ def pagerank(nodes, edges, damping):
         "nodes": P("int", about="number of nodes", domain="[1, 500]"),
         "edges": P("int[m,k]", about="ends of each edge, from 0"),
     },
-    result=R("float64[n]", about="betweenness of each node, not normalized"),
+    result=R("float64[n]", about="betweenness of each node, each pair counted once and not normalized"),
     limit={"m": 20000, "k": 2},
     cases=[
         case(
@@ -426,7 +426,7 @@ def modularity(nodes, edges, groups):
     source="newman2018, eq. 7.64",
     params={
         "nodes": P("int", about="number of nodes", domain="[1, 20000]"),
-        "edges": P("int[m,k]", about="ends of each edge, from 0"),
+        "edges": P("int[m,k]", about="ends of each edge, from 0; loops and repeated edges do not count"),
     },
     result=R("float64", about="correlation"),
     limit={"m": 100000, "k": 2},

@@ -353,7 +353,7 @@ def bellman_ford(nodes, edges, weights, start):
     result=R(
         fields={
             "weight": R("float64", about="least total weight"),
-            "edges": R("int[n]", about="edges of the tree, by their place in the list"),
+            "edges": R("int[n]", about="edges of the tree, by their place in the list, from 0"),
         }
     ),
     limit={"m": 200000, "k": 2},

@@ -276,7 +276,7 @@ def spanning_tree_count(nodes, edges):
     source="godsil2001, sec. 13.1",
     params={
         "nodes": P("int", about="number of nodes", domain="[1, 60]"),
-        "edges": P("int[m,k]", about="ends of each edge, from 0"),
+        "edges": P("int[m,k]", about="ends of each edge, from 0; loops and repeated edges do not count"),
     },
     result=R("float64[n]", about="eigenvalues of the Laplacian, ascending"),
     limit={"m": 10000, "k": 2},
@@ -308,7 +308,7 @@ def laplacian_spectrum(nodes, edges):
     source="godsil2001, sec. 13.5",
     params={
         "nodes": P("int", about="number of nodes", domain="[2, 60]"),
-        "edges": P("int[m,k]", about="ends of each edge, from 0"),
+        "edges": P("int[m,k]", about="ends of each edge, from 0; loops and repeated edges do not count"),
     },
     result=R("float64", about="second smallest eigenvalue of the Laplacian"),
     limit={"m": 10000, "k": 2},
@@ -335,7 +335,7 @@ def algebraic_connectivity(nodes, edges):
     source="godsil2001, sec. 8.1",
     params={
         "nodes": P("int", about="number of nodes", domain="[1, 60]"),
-        "edges": P("int[m,k]", about="ends of each edge, from 0"),
+        "edges": P("int[m,k]", about="ends of each edge, from 0; loops and repeated edges do not count"),
     },
     result=R("float64[n]", about="eigenvalues of the adjacency matrix, ascending"),
     limit={"m": 10000, "k": 2},

@@ -10,9 +10,12 @@ from service_nb_kernels.certified import order, special, sums, tails
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
+from service_nb_kernels.packs.hypothesis.alternatives import make_alternative
 
 MOST_BITS = 1_000_000_000  # of all counts of an exact distribution together
-ALTERNATIVE = P("string", choices=tails.ALTERNATIVES, default="two-sided", about="alternative hypothesis")
+ALTERNATIVE = make_alternative("the probability, or the median, is less or greater than the stated one")
+ODDS = make_alternative("the odds ratio a d / (b c) is less or greater than 1")
+RATES = make_alternative("the first rate is less or greater; two-sided adds outcomes that are no likelier")
 COUNT = "[0, 1000000]"
 OBSERVED = P("int[k]", domain="[0, 1000000000]", about="observed count of each class", min_size=2, symbol="O")
 TABLE = P("int[m,n]", domain="[0, 1000000000]", about="contingency table of counts", min_size=2)
@@ -21,14 +24,8 @@ CELL = {name: P("int", domain="[0, 5000]", about=about) for name, about in (
     ("a", "first row, first column"), ("b", "first row, second column"),
     ("c", "second row, first column"), ("d", "second row, second column"),
 )}  # fmt: skip
-CHI2 = R(
-    fields={
-        "statistic": R(about="statistic"),
-        "df": R("int", about="degrees of freedom"),
-        "pvalue": R(about="p-value", range="[0, 1]"),
-    }
-)
 PVALUE = R(about="p-value", range="[0, 1]")
+CHI2 = R(fields={"statistic": R(about="statistic"), "df": R("int", about="degrees of freedom"), "pvalue": PVALUE})
 LIMIT = {"k": 10_000}
 WIDE = {"m": 300, "n": 300}
 PEAS = [315, 108, 101, 32]
@@ -337,7 +334,7 @@ def sign_test(values, median, alternative):
     tier="certified",
     version=3,
     source="fisher1935, ch. II",
-    params={**CELL, "alternative": ALTERNATIVE},
+    params={**CELL, "alternative": ODDS},
     result=PVALUE,
     keywords=["2 x 2 table", "lady tasting tea", "hypergeometric"],
     cases=[
@@ -429,7 +426,11 @@ def mcnemar_exact(first_only, second_only):
     params={
         "events": P("int", domain="[0, 1000000]", about="number of events", symbol="x"),
         "expected": P(domain="(0, 1000000]", about="number expected under the hypothesis", symbol=r"\lambda_0"),
-        "alternative": P("string", choices=["less", "greater"], about="alternative hypothesis"),
+        "alternative": P(
+            "string",
+            choices=["less", "greater"],
+            about="alternative hypothesis: more or fewer are expected than stated (greater, less)",
+        ),
     },
     result=PVALUE,
     keywords=["exact test of a rate"],
@@ -464,7 +465,7 @@ def poisson_test(events, expected, alternative):
         "first_time": P(unit="?t", domain="(0, inf)", about="length of the first period"),
         "second_events": P("int", domain="[0, 1000]", about="events in the second period"),
         "second_time": P(unit="?t", domain="(0, inf)", about="length of the second period"),
-        "alternative": ALTERNATIVE,
+        "alternative": RATES,
     },
     result=PVALUE,
     keywords=["rate ratio", "conditional test"],
@@ -506,7 +507,9 @@ def poisson_rates_test(first_events, first_time, second_events, second_time, alt
         "trials": P("int[k]", domain="[1, 1000000]", about="trials in each group", min_size=2),
         "scores": P("float64[k]", about="dose or score of each group", min_size=2),
     },
-    result=R(fields={"statistic": R(about="z"), "pvalue": R(about="two-sided p-value", range="[0, 1]")}),
+    result=R(
+        fields={"statistic": R(about="z, above 0 for a rise"), "pvalue": R(about="two-sided p-value", range="[0, 1]")}
+    ),
     limit={"k": 1000},
     keywords=["trend in proportions", "dose response"],
     cases=[
@@ -553,7 +556,7 @@ def cochran_armitage(successes, trials, scores):
     },
     result=R(
         fields={
-            "odds_ratio": R(about="common odds ratio"),
+            "odds_ratio": R(about="common odds ratio, of a d over b c"),
             "statistic": R(about="chi-square without correction"),
             "pvalue": R(about="p-value", range="[0, 1]"),
         }

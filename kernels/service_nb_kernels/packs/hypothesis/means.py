@@ -7,9 +7,12 @@ from flint import fmpq
 from service_nb_kernels.certified import order, sums, tails
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+from service_nb_kernels.packs.hypothesis.alternatives import make_alternative
 from service_nb_kernels.packs.stats.spread import squares
 
-ALTERNATIVE = P("string", choices=tails.ALTERNATIVES, default="two-sided", about="alternative hypothesis")
+ALTERNATIVE = make_alternative("the population's value is less or greater than the stated one")
+PAIRED = make_alternative("the first measurement is less or greater in the mean than the second")
+BETWEEN = make_alternative("the first population's value is less or greater than the second's")
 SAMPLE = P("float64[n]", unit="?u", about="sample", min_size=2, symbol="x")
 FIRST = P("float64[m]", unit="?u", about="one sample", min_size=2, symbol="x")
 SECOND = P("float64[n]", unit="?u", about="the other sample", min_size=2, symbol="y")
@@ -107,7 +110,7 @@ def t_test_one_sample(values, mean, alternative):
     params={
         "before": P("float64[n]", unit="?u", about="first measurement of each subject", min_size=2),
         "after": P("float64[n]", unit="?u", about="second measurement of each subject", min_size=2),
-        "alternative": ALTERNATIVE,
+        "alternative": PAIRED,
     },
     result=T,
     limit=ONE,
@@ -154,7 +157,7 @@ def t_test_paired(before, after, alternative):
     tier="certified",
     version=3,
     source="nist2012, sec. 7.3.1",
-    params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
+    params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
     result=T,
     latex=r"t = \frac{\bar{x} - \bar{y}}{s_p \sqrt{1/m + 1/n}}",
     limit=TWO,
@@ -189,7 +192,7 @@ def t_test_two_sample(first, second, alternative):
     tier="certified",
     version=3,
     source="welch1947",
-    params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
+    params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
     result=T,
     limit=TWO,
     keywords=["unequal variances", "Satterthwaite", "Behrens-Fisher"],
@@ -279,7 +282,7 @@ def z_test_one_sample(values, mean, std, alternative):
         "second": SECOND,
         "first_std": P(unit="?u", domain="(0, inf)", about="known standard deviation of the first population"),
         "second_std": P(unit="?u", domain="(0, inf)", about="known standard deviation of the second population"),
-        "alternative": ALTERNATIVE,
+        "alternative": BETWEEN,
     },
     result=Z,
     limit=TWO,
@@ -326,8 +329,13 @@ def z_test_two_sample(first, second, first_std, second_std, alternative):
     tier="certified",
     version=3,
     source="nist2012, sec. 1.3.5.9",
-    params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
-    result=R(fields={"statistic": R(about="ratio of the variances"), "pvalue": R(about="p-value", range="[0, 1]")}),
+    params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
+    result=R(
+        fields={
+            "statistic": R(about="variance of the first sample over that of the second"),
+            "pvalue": R(about="p-value; two-sided it is twice the smaller tail", range="[0, 1]"),
+        }
+    ),
     latex=r"F = \frac{s_x^2}{s_y^2}",
     limit=TWO,
     keywords=["equality of two variances"],
@@ -380,7 +388,7 @@ def f_test(first, second, alternative):
         fields={
             "statistic": R(about="chi-square"),
             "df": R("int", about="degrees of freedom"),
-            "pvalue": R(about="p-value", range="[0, 1]"),
+            "pvalue": R(about="p-value; two-sided it is twice the smaller tail", range="[0, 1]"),
         }
     ),
     latex=r"\chi^2 = \frac{(n-1) s^2}{\sigma_0^2}",

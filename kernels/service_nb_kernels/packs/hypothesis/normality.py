@@ -260,7 +260,7 @@ def _standardised(values):
     tier="certified",
     source="stephens1974, case 3",
     params={"values": VALUES},
-    result=R(about="Anderson-Darling statistic"),
+    result=R(about="Anderson-Darling statistic, not adjusted for the size of the sample"),
     latex=r"A^2 = -n - \frac{1}{n} \sum_i (2i - 1) \left(\ln \Phi(z_i) + \ln(1 - \Phi(z_{n+1-i}))\right)",
     limit={"n": 10_000},
     keywords=["normality", "EDF", "goodness of fit"],

@@ -14,18 +14,22 @@ from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import np
+from service_nb_kernels.packs.hypothesis.alternatives import make_alternative
 
 MOST_BITS = 200_000  # of an entry of Kolmogorov's power, beyond which balls alone are tried
-ALTERNATIVE = P("string", choices=tails.ALTERNATIVES, default="two-sided", about="alternative hypothesis")
+ALTERNATIVE = make_alternative("the center is less or greater than 0")
+BETWEEN = make_alternative("the first population tends to values less or greater than those of the second")
+TOGETHER = make_alternative("the association is negative (less) or positive (greater)")
 VALUES = P("float64[n]", unit="?u", about="sample, or differences of pairs", min_size=1, symbol="x")
 FIRST = P("float64[m]", unit="?u", about="one sample", min_size=1, symbol="x")
 SECOND = P("float64[n]", unit="?u", about="the other sample", min_size=1, symbol="y")
 PAIR_X = P("float64[n]", unit="?u", about="values of one variable", min_size=3, symbol="x")
 PAIR_Y = P("float64[n]", unit="?v", about="values of the other variable", min_size=3, symbol="y")
-U = R(fields={"statistic": R(about="U of the first sample"), "pvalue": R(about="exact p-value", range="[0, 1]")})
-W = R(
-    fields={"statistic": R(about="sum of the ranks of positive values"), "pvalue": R(about="p-value", range="[0, 1]")}
-)
+U_ABOUT = "U of the first sample: pairs in which its value is the greater, ties by half"
+U = R(fields={"statistic": R(about=U_ABOUT), "pvalue": R(about="exact p-value", range="[0, 1]")})
+U_NORMAL = R(fields={"statistic": R(about=U_ABOUT), "pvalue": R(about="p-value by the normal limit", range="[0, 1]")})
+W_ABOUT = "sum of the ranks of positive values, zeros left out before ranking"
+W = R(fields={"statistic": R(about=W_ABOUT), "pvalue": R(about="p-value", range="[0, 1]")})
 DEPRESSION = [0.952, -0.147, 1.022, 0.43, 0.62, 0.59, 0.49, -0.08, 0.01]
 PERMEABLE = [0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46]
 TERM = [1.15, 0.88, 0.9, 0.74, 1.21]
@@ -161,7 +165,7 @@ def _subset_sums(values, size):
     tier="certified",
     version=3,
     source="mann1947",
-    params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
+    params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
     result=U,
     limit={"m": 30, "n": 30},
     keywords=["rank sum", "Wilcoxon", "U test", "nonparametric"],
@@ -202,8 +206,8 @@ def mann_whitney_exact(first, second, alternative):
     tier="certified",
     version=3,
     source="hollander2014, sec. 4.1",
-    params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
-    result=U,
+    params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
+    result=U_NORMAL,
     limit={"m": 200_000, "n": 200_000},
     keywords=["rank sum", "large sample approximation"],
     cases=[
@@ -248,10 +252,10 @@ def mann_whitney_normal(first, second, alternative):
     tier="certified",
     version=4,
     source="fisher1935, sec. 21",
-    params={"first": FIRST, "second": SECOND, "alternative": ALTERNATIVE},
+    params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
     result=R(
         fields={
-            "statistic": R(unit="?u", about="difference of the means"),
+            "statistic": R(unit="?u", about="mean of the first sample less that of the second"),
             "pvalue": R(about="exact p-value", range="[0, 1]"),
         }
     ),
@@ -389,7 +393,7 @@ def runs_test(signs):
     result=R(
         fields={
             "statistic": R(about="largest distance of the distribution functions"),
-            "pvalue": R(about="exact p-value", range="[0, 1]"),
+            "pvalue": R(about="exact two-sided p-value of samples without ties", range="[0, 1]"),
         }
     ),
     limit={"m": 500, "n": 500},
@@ -442,7 +446,7 @@ def ks_two_sample(first, second):
     result=R(
         fields={
             "statistic": R(about="largest distance to the uniform distribution function"),
-            "pvalue": R(about="exact p-value", range="[0, 1]"),
+            "pvalue": R(about="exact two-sided p-value", range="[0, 1]"),
         }
     ),
     limit={"n": 40},
@@ -508,7 +512,7 @@ def _middle(exact, k, size, number, table):
     tier="certified",
     version=3,
     source="kendall1938",
-    params={"x": PAIR_X, "y": PAIR_Y, "alternative": ALTERNATIVE},
+    params={"x": PAIR_X, "y": PAIR_Y, "alternative": TOGETHER},
     result=R(
         fields={
             "statistic": R("int", about="concordant less discordant pairs"),

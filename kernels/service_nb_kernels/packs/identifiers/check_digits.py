@@ -211,7 +211,7 @@ def issn_check_digit(number: str) -> int:
         "country": P("string", about="two letters of the country"),
         "account": P("string", about="national account number (BBAN), capital letters and digits"),
     },
-    result=R("int", about="the two check digits", range="[2, 98]"),
+    result=R("int", about="the two check digits as a number: 2 stands for 02", range="[2, 98]"),
     cases=[
         case(
             country="DE", account="370400440532013000", result=89, origin="schwifty 2026.10.1, schwifty.IBAN.from_bban"
@@ -238,7 +238,7 @@ def iban_check_digits(country: str, account: str) -> int:
     tier="certified",
     source="iso3779",
     keywords=["VIN", "chassis number", "vehicle identification number"],
-    params={"number": P("string", about="all 17 characters; the ninth does not count")},
+    params={"number": P("string", about="all 17 characters; the ninth, checked in North America, does not count")},
     result=ELEVEN,
     cases=[
         case(number="1M8GDM9AXKP042788", result=10, origin="vininfo 1.11.0, vininfo.Vin.verify_checksum"),

@@ -192,7 +192,7 @@ def cubic_spline_natural_integral(x, y):
         "y": P("float64[n]", about="values"),
         "at": P("float64", about="point between the first and the last node"),
     },
-    result=R("float64", about="value"),
+    result=R("float64", about="value, with weighted harmonic means of the slopes beside a node (PCHIP)"),
     limit={"n": 5000},
     cases=[
         case(
@@ -252,7 +252,7 @@ def end_slope(h0, h1, d0, d1):
         "y": P("float64[n]", about="values"),
         "at": P("float64", about="point between the first and the last node"),
     },
-    result=R("float64", about="value"),
+    result=R("float64", about="value, with the weights of 1970 and not the modified ones"),
     limit={"n": 5000},
     cases=[
         case(

@@ -182,7 +182,7 @@ def sylvester_solve(a, b, c):
     source="golub2013, sec. 7.6.3",
     params={
         "a": P("float64[n,n]", about="matrix of the step x -> A x"),
-        "q": P("float64[n,n]", about="driving covariance"),
+        "q": P("float64[n,n]", about="matrix Q, such as the covariance of what drives each step"),
     },
     result=R(
         "float64[n,n]", about="solution X; a covariance only where all eigenvalues of A are below 1 in absolute value"

@@ -43,7 +43,7 @@ def inertia_of(matrix):
     },
     result=R(
         fields={
-            "permutation": R("int[n]", about="rows of the matrix in the order of the factors"),
+            "permutation": R("int[n]", about="rows of the matrix, from 0, in the order in which L U gives them"),
             "lower": R("float64[n,n]", about="lower factor, with a unit diagonal"),
             "upper": R("float64[n,n]", about="upper factor"),
         }
@@ -549,8 +549,8 @@ def householder_vector(vector):
     },
     result=R(
         fields={
-            "cosine": R("float64", about="cosine"),
-            "sine": R("float64", about="sine"),
+            "cosine": R("float64", about="cosine c = a / length"),
+            "sine": R("float64", about="sine s = b / length of the rotation [[c, s], [-s, c]]"),
             "length": R("float64", about="length"),
         }
     ),

@@ -104,7 +104,7 @@ def smith_normal_form(matrix):
     params={
         "basis": P("int[m,n]", about="independent vectors of integers, one a row"),
     },
-    result=R("int[m,n]", about="reduced basis, one vector a row"),
+    result=R("int[m,n]", about="reduced basis, one vector a row, with the factor 0.99 of Lovasz"),
     limit={"m": 30, "n": 40},
     cases=[
         case(

@@ -118,7 +118,7 @@ def inverse_large(matrix):
     result=R(
         fields={
             "sign": R("float64", about="sign of the determinant"),
-            "logarithm": R("float64", about="logarithm of its absolute value"),
+            "logarithm": R("float64", about="natural logarithm of its absolute value"),
         }
     ),
     limit={"n": 1000},

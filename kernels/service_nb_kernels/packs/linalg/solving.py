@@ -49,7 +49,7 @@ def determinant(matrix):
     result=R(
         fields={
             "sign": R("int", about="sign of the determinant"),
-            "logarithm": R("float64", about="logarithm of its absolute value"),
+            "logarithm": R("float64", about="natural logarithm of its absolute value"),
         }
     ),
     limit={"n": 150},
@@ -348,7 +348,11 @@ def weighted_least_squares(matrix, right, weights):
     params={
         "matrix": P("float64[m,n]", about="design matrix"),
         "right": P("float64[m]", about="observations"),
-        "penalty": P("float64", about="penalty on the squared coefficients", domain="(0, inf)"),
+        "penalty": P(
+            "float64",
+            about="factor of the sum of all squared coefficients, added to that of the squared residuals",
+            domain="(0, inf)",
+        ),
     },
     result=R("float64[n]", about="coefficients"),
     limit={"m": 2000, "n": 20},

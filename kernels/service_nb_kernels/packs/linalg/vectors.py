@@ -326,7 +326,7 @@ def vector_projection(vector, onto):
         "center": P("float64[n]", about="center"),
         "covariance": P("float64[n,n]", about="positive definite covariance", structure="positive_definite"),
     },
-    result=R("float64", about="distance"),
+    result=R("float64", about="distance, not squared"),
     limit={"n": 60},
     version=2,
     cases=[

@@ -12,7 +12,7 @@ from service_nb_kernels.declare import P, R, capability, case
     params={
         "demands": P("float64[n]", domain="[0, inf)", about="demand of each period", symbol="d", min_size=1),
         "order_cost": P(unit="money", domain="[0, inf)", about="fixed cost of an order", symbol="K"),
-        "holding_cost": P(unit="money", domain="[0, inf)", about="cost of a unit in stock for a period", symbol="h"),
+        "holding_cost": P(unit="money", domain="[0, inf)", about="cost of a unit left when a period ends", symbol="h"),
     },
     result=R(
         fields={

@@ -130,7 +130,7 @@ def factorize(n):
     params={
         "n": P("int", about="positive integer", domain="[1, 1e40]"),
     },
-    result=R("int[k]", about="divisors in ascending order"),
+    result=R("int[k]", about="divisors in ascending order, 1 and n included"),
     cases=[
         case(n=28, result=[1, 2, 4, 7, 14, 28], origin="sympy 1.14.0, sympy.divisors"),
         case(
@@ -158,7 +158,7 @@ def divisors(n):
     params={
         "n": P("int", about="positive integer", domain="[1, 1e48]"),
     },
-    result=R("int", about="number of divisors"),
+    result=R("int", about="number of divisors, 1 and n included"),
     cases=[
         case(n=360, result=24, origin="sympy 1.14.0, sympy.divisor_count"),
         case(n=1000000007, result=2, origin="sympy 1.14.0, sympy.divisor_count"),
@@ -177,7 +177,7 @@ def divisor_count(n):
         "n": P("int", about="positive integer", domain="[1, 1e48]"),
         "power": P("int", about="power of the divisors", domain="[0, 100]"),
     },
-    result=R("int", about="sum of the powers of the divisors"),
+    result=R("int", about="sum of the powers of the divisors, 1 and n included"),
     cases=[
         case(n=28, power=1, result=56, origin="sympy 1.14.0, sympy.divisor_sigma"),
         case(n=360, power=2, result=201110, origin="sympy 1.14.0, sympy.divisor_sigma"),

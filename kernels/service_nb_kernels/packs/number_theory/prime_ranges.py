@@ -145,7 +145,7 @@ def primorial(n):
         "low": P("int", about="lower end, included", domain="[0, 4000000]"),
         "high": P("int", about="upper end, included", domain="[0, 4000000]"),
     },
-    result=R("int[k]", about="lesser members of the pairs"),
+    result=R("int[k]", about="lesser members of the pairs, which lie in the range"),
     requires=["low <= high"],
     cases=[
         case(low=1, high=50, result=[3, 5, 11, 17, 29, 41], origin="oeis, A001359"),
@@ -166,7 +166,7 @@ def twin_primes_between(low, high):
     params={
         "n": P("int", about="upper end, included", domain="[0, 200000]"),
     },
-    result=R("float64", about="sum of the logarithms of the primes"),
+    result=R("float64", about="sum of the natural logarithms of the primes"),
     cases=[
         case(n=10, result=5.3471075307174685, origin="mpmath 1.4.1, 50 digits"),
         case(n=1, result=0.0, origin="by hand: no prime"),
@@ -186,7 +186,7 @@ def chebyshev_theta(n):
     tier="certified",
     source="hardy2008, sec. 22.17",
     params={
-        "n": P("int", about="upper end", domain="[1, 2000000]"),
+        "n": P("int", about="upper end, included", domain="[1, 2000000]"),
     },
     result=R("int", about="sum of the Moebius function"),
     cases=[

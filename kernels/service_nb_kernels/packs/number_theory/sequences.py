@@ -314,7 +314,7 @@ def is_perfect_power(n):
     tier="certified",
     source="knuth1998, sec. 4.1",
     params={
-        "n": P("int", about="integer"),
+        "n": P("int", about="integer, whose sign does not count"),
         "base": P("int", about="base", domain="[2, 1000]"),
     },
     result=R("int", about="sum of the digits"),

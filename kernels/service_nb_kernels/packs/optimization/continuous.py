@@ -377,7 +377,7 @@ def soft_threshold(vector, penalty):
     tier="certified",
     source="cover2006, sec. 9.4",
     params={
-        "noise": P("float64[n]", about="noise of each channel", domain="[0, inf)"),
+        "noise": P("float64[n]", about="noise power of each channel, in the unit of the power", domain="[0, inf)"),
         "power": P("float64", about="total power", domain="(0, inf)"),
     },
     result=R(
@@ -423,7 +423,10 @@ def water_filling(noise, power):
         "high": P("float64", about="upper end"),
     },
     result=R(
-        fields={"value": R("float64", about="least value"), "argument": R("float64", about="where it is reached")}
+        fields={
+            "value": R("float64", about="least value"),
+            "argument": R("float64", about="the lowest point where it is reached"),
+        }
     ),
     limit={"n": 40},
     requires=["low < high"],
@@ -569,8 +572,8 @@ def linear_program_large(cost, matrix, right):
     result=R(
         fields={
             "value": R("float64", about="least total cost"),
-            "workers": R("int[k]", about="workers with a task"),
-            "tasks": R("int[k]", about="their tasks"),
+            "workers": R("int[k]", about="workers with a task, from 0"),
+            "tasks": R("int[k]", about="their tasks, from 0"),
         }
     ),
     limit={"m": 1000, "n": 1000},

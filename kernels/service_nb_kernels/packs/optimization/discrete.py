@@ -272,7 +272,7 @@ def edit_distance(a, b):
     params={
         "sizes": P("int[n]", about="rows of the first matrix, then columns of each", domain="[1, 1000000]", min_size=2),
     },
-    result=R("int", about="least number of multiplications"),
+    result=R("int", about="least number of multiplications of entries"),
     limit={"n": 120},
     cases=[
         case(sizes=[30, 35, 15, 5, 10, 20, 25], result=15125, origin="cormen2022, sec. 14.2"),
@@ -298,7 +298,7 @@ def matrix_chain(sizes):
         "starts": P("float64[n]", about="starts"),
         "ends": P("float64[n]", about="ends, after the starts"),
     },
-    result=R("int[k]", about="intervals that are taken, from 0"),
+    result=R("int[k]", about="intervals that are taken, from 0; one may start where another ends"),
     limit={"n": 100000},
     cases=[
         case(starts=[1.0, 3.0, 0.0, 5.0, 8.0], ends=[4.0, 5.0, 6.0, 7.0, 9.0], result=[0, 3, 4], origin="by hand"),

@@ -417,8 +417,8 @@ def from_roots(roots):
     tier="certified",
     source="vonzurgathen2013, sec. 12.2",
     params={
-        "outer": P("float64[m]", about="coefficients of the outer polynomial"),
-        "inner": P("float64[n]", about="coefficients of the inner polynomial"),
+        "outer": P("float64[m]", about="coefficients of the outer polynomial from the constant up"),
+        "inner": P("float64[n]", about="coefficients of the inner polynomial from the constant up"),
     },
     result=R("float64[k]", about="coefficients of the composition"),
     limit={"m": 40, "n": 40},

@@ -254,7 +254,10 @@ def is_stable(coefficients):
     params={
         "coefficients": P("float64[n]", about="coefficients from the constant up", min_size=2),
     },
-    result=R("float64", about="bound on the absolute values"),
+    result=R(
+        "float64",
+        about="bound on the absolute values: 1 and the greatest ratio of another coefficient to the leading one",
+    ),
     cases=[
         case(coefficients=[2.0, -3.0, 1.0], result=4.0, origin="exact fractions, Python 3.11 fractions"),
         case(coefficients=[0.1, 0.7, 0.3], result=3.3333333333333335, origin="exact fractions, Python 3.11 fractions"),

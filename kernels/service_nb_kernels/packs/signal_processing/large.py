@@ -17,7 +17,7 @@ from service_nb_kernels.declare import P, R, capability, case
     params={
         "signal": P("float64[n]", unit="?u", about="samples", min_size=1),
     },
-    result=R("float64[n,c]", unit="?u", about="bins as [real, imaginary]"),
+    result=R("float64[n,c]", unit="?u", about="bins as [real, imaginary], sums not divided by n"),
     limit={"n": 1000000},
     latex=r"X_k = \sum_j x_j e^{-2\pi i j k/n}",
     keywords=["FFT", "long DFT"],

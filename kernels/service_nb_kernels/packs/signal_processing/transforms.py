@@ -21,7 +21,7 @@ MP = "mpmath 1.4.1, 50 digits"
     params={
         "signal": P("float64[n]", unit="?u", about="samples", min_size=1),
     },
-    result=R("float64[n,c]", unit="?u", about="bins as [real, imaginary]"),
+    result=R("float64[n,c]", unit="?u", about="bins as [real, imaginary], sums not divided by n"),
     limit={"n": 128},
     latex=r"X_k = \sum_j x_j e^{-2\pi i j k/n}",
     keywords=["FFT", "Fourier"],
@@ -82,7 +82,7 @@ def dft(signal: NDArray[Any]) -> Any:
         "real": P("float64[n]", unit="?u", about="real parts of the bins", min_size=1),
         "imaginary": P("float64[n]", unit="?u", about="imaginary parts of the bins"),
     },
-    result=R("float64[n,c]", unit="?u", about="samples as [real, imaginary]"),
+    result=R("float64[n,c]", unit="?u", about="samples as [real, imaginary], sums divided by n"),
     limit={"n": 128},
     latex=r"x_j = \frac{1}{n} \sum_k X_k e^{2\pi i j k/n}",
     keywords=["IFFT"],
@@ -129,7 +129,7 @@ def inverse_dft(real: NDArray[Any], imaginary: NDArray[Any]) -> Any:
     params={
         "signal": P("float64[n]", unit="?u", about="samples", min_size=1),
     },
-    result=R("float64[n]", unit="?u^2", about="squared magnitude of each bin"),
+    result=R("float64[n]", unit="?u^2", about="squared magnitude of each bin, not divided by n"),
     limit={"n": 128},
     latex=r"|X_k|^2 = |\sum_{j=0}^{n-1} x_j e^{-2 \pi i j k / n}|^2",
     keywords=["periodogram"],
@@ -228,7 +228,7 @@ def dct3(signal: NDArray[Any]) -> Any:
     params={
         "signal": P("float64[n]", unit="?u", about="samples", min_size=1),
     },
-    result=R("float64[n]", unit="?u", about="coefficients"),
+    result=R("float64[n]", unit="?u", about="coefficients, sums not divided by n"),
     limit={"n": 64},
     latex=r"H_k = \sum_j x_j \left(\cos\frac{2\pi jk}{n} + \sin\frac{2\pi jk}{n}\right)",
     cases=[

@@ -28,7 +28,7 @@ def _cosines(size: int, *coefficients: str) -> list[Any]:
     params={
         "size": P("int", domain="[2, 4096]", about="number of samples"),
     },
-    result=R("float64[n]", unit="1", about="window"),
+    result=R("float64[n]", unit="1", about="symmetric window"),
     keywords=["taper"],
     cases=[
         case(size=4, result=[0.0, 0.75, 0.75, 0.0], origin=MP),
@@ -63,7 +63,7 @@ def hann_window(size: int) -> Any:
     params={
         "size": P("int", domain="[2, 4096]", about="number of samples"),
     },
-    result=R("float64[n]", unit="1", about="window"),
+    result=R("float64[n]", unit="1", about="symmetric window"),
     keywords=["taper"],
     cases=[
         case(size=4, result=[0.08, 0.77, 0.77, 0.08], origin=MP),
@@ -88,7 +88,7 @@ def hamming_window(size: int) -> Any:
     params={
         "size": P("int", domain="[2, 4096]", about="number of samples"),
     },
-    result=R("float64[n]", unit="1", about="window"),
+    result=R("float64[n]", unit="1", about="symmetric window"),
     keywords=["taper"],
     cases=[
         case(size=4, result=[0.0, 0.63, 0.63, 0.0], origin=MP),
@@ -107,7 +107,7 @@ def blackman_window(size: int) -> Any:
     params={
         "size": P("int", domain="[2, 4096]", about="number of samples"),
     },
-    result=R("float64[n]", unit="1", about="window"),
+    result=R("float64[n]", unit="1", about="symmetric window"),
     keywords=["taper"],
     cases=[
         case(size=4, result=[6e-05, 0.520575, 0.520575, 6e-05], origin=MP),
@@ -132,7 +132,7 @@ def blackman_harris_window(size: int) -> Any:
     params={
         "size": P("int", domain="[2, 4096]", about="number of samples"),
     },
-    result=R("float64[n]", unit="1", about="window"),
+    result=R("float64[n]", unit="1", about="symmetric window"),
     keywords=["taper"],
     cases=[
         case(size=4, result=[0.0003628, 0.5292298, 0.5292298, 0.0003628], origin=MP),
@@ -167,7 +167,7 @@ def nuttall_window(size: int) -> Any:
     params={
         "size": P("int", domain="[2, 4096]", about="number of samples"),
     },
-    result=R("float64[n]", unit="1", about="window"),
+    result=R("float64[n]", unit="1", about="symmetric window"),
     keywords=["taper"],
     cases=[
         case(size=4, result=[-0.000421051, 0.19821053, 0.19821053, -0.000421051], origin=MP),
@@ -191,9 +191,14 @@ def flat_top_window(size: int) -> Any:
     source="kaiser1974",
     params={
         "size": P("int", domain="[2, 4096]", about="number of samples"),
-        "shape": P("float64", domain="[0, 500]", about="shape; higher widens the main lobe", symbol="\\beta"),
+        "shape": P(
+            "float64",
+            domain="[0, 500]",
+            about="shape, pi times the alpha that others state; higher widens the main lobe",
+            symbol="\\beta",
+        ),
     },
-    result=R("float64[n]", unit="1", about="window"),
+    result=R("float64[n]", unit="1", about="symmetric window"),
     keywords=["taper"],
     cases=[
         case(size=3, shape=0.0, result=[1.0, 1.0, 1.0], origin="by hand"),
@@ -226,7 +231,7 @@ def kaiser_window(size: int, shape: float) -> Any:
         "size": P("int", domain="[2, 4096]", about="number of samples"),
         "taper": P("float64", domain="(0, 1]", about="share of the length that is tapered", symbol="\\alpha"),
     },
-    result=R("float64[n]", unit="1", about="window"),
+    result=R("float64[n]", unit="1", about="symmetric window"),
     keywords=["cosine taper"],
     cases=[
         case(size=3, taper=1.0, result=[0.0, 1.0, 0.0], origin="by hand"),
@@ -255,7 +260,7 @@ def tukey_window(size: int, taper: float) -> Any:
     params={
         "size": P("int", domain="[2, 4096]", about="number of samples"),
     },
-    result=R("float64[n]", unit="1", about="window"),
+    result=R("float64[n]", unit="1", about="symmetric window"),
     keywords=["MDCT", "cosine window"],
     cases=[
         case(
@@ -281,7 +286,7 @@ def sine_window(size: int) -> Any:
     params={
         "size": P("int", domain="[2, 4096]", about="number of samples"),
     },
-    result=R("float64[n]", unit="1", about="window"),
+    result=R("float64[n]", unit="1", about="symmetric window"),
     keywords=["triangle"],
     cases=[
         case(size=3, result=[0.0, 1.0, 0.0], origin="by hand"),
@@ -304,7 +309,7 @@ def bartlett_window(size: int) -> Any:
         "size": P("int", domain="[2, 4096]", about="number of samples"),
         "deviation": P("float64", domain="(0, inf)", about="standard deviation in samples", symbol="\\sigma"),
     },
-    result=R("float64[n]", unit="1", about="window"),
+    result=R("float64[n]", unit="1", about="symmetric window"),
     cases=[
         case(
             size=4,
@@ -334,7 +339,7 @@ def gaussian_window(size: int, deviation: float) -> Any:
     params={
         "size": P("int", domain="[2, 4096]", about="number of samples"),
     },
-    result=R("float64[n]", unit="1", about="window"),
+    result=R("float64[n]", unit="1", about="symmetric window"),
     cases=[
         case(size=4, result=[0.03125, 0.71875, 0.71875, 0.03125], origin=MP),
         case(

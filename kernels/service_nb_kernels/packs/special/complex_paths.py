@@ -8,14 +8,14 @@ from service_nb_kernels.declare import P, R, capability, case
 
 HALF = fmpq(1, 2)
 WHITTAKER = {
-    "k": P("float64", about="first parameter", domain="[-50, 50]"),
-    "mu": P("float64", about="second parameter", domain="[0, 50]"),
+    "k": P("float64", about="first parameter, kappa", domain="[-50, 50]"),
+    "mu": P("float64", about="second parameter, mu", domain="[0, 50]"),
     "x": P("float64", about="argument", domain="(0, 100]"),
 }
 COULOMB = {
     "l": P("int", about="angular momentum", domain="[0, 100]"),
-    "eta": P("float64", about="Sommerfeld parameter", domain="[-50, 50]"),
-    "rho": P("float64", about="radial distance", domain="(0, 200]"),
+    "eta": P("float64", about="Sommerfeld parameter, above 0 where the charges repel", domain="[-50, 50]"),
+    "rho": P("float64", about="wave number times the radial distance", domain="(0, 200]"),
 }
 POLYLOG, LERCHPHI = "mpmath 1.3.0, mpmath.polylog: imaginary part at i x", "mpmath 1.3.0, mpmath.lerchphi"
 MP, WOFZ = "mpmath 1.4.1, 50 digits", "scipy 1.17.1, scipy.special.wofz"
@@ -108,7 +108,7 @@ def faddeeva(x, y):
     params={
         "x": P("float64", about="distance from the line's center", unit="?u"),
         "sigma": P("float64", about="standard deviation of the Gaussian", domain="(0, inf)", unit="?u"),
-        "gamma": P("float64", about="half width of the Lorentzian", domain="[0, inf)", unit="?u"),
+        "gamma": P("float64", about="half width at half maximum of the Lorentzian", domain="[0, inf)", unit="?u"),
     },
     result=R("float64", about="Voigt profile", unit="1/?u"),
     cases=[
@@ -246,7 +246,7 @@ def rational_lerch(z, power, a):
     "special.stieltjes_constant",
     tier="certified",
     source="dlmf, 25.2.5",
-    params={"n": P("int", about="index", domain="[0, 10000]")},
+    params={"n": P("int", about="index, from 0 for Euler's constant", domain="[0, 10000]")},
     result=R("float64", about="Stieltjes constant"),
     cases=[
         case(n=1, result=-0.07281584548367673, origin="mpmath 1.4.1, 50 digits"),
@@ -255,7 +255,7 @@ def rational_lerch(z, power, a):
     ],
 )
 def stieltjes_constant(n):
-    """Stieltjes constant: a coefficient of the Laurent series of the zeta function at one."""
+    """Stieltjes constant: (-1)^n n! times a coefficient of the Laurent series of the zeta function at one."""
     return acb.stieltjes(n).real
 
 
@@ -293,7 +293,7 @@ def legendre_q(n, x):
         "m": P("int", about="order, not above the degree", domain="[0, 200]"),
         "x": P("float64", about="argument", domain="[-1, 1]"),
     },
-    result=R("float64", about="associated Legendre function"),
+    result=R("float64", about="associated Legendre function, not normalized"),
     cases=[
         case(n=2, m=1, x=0.5, result=-1.299038105676658, origin="mpmath 1.4.1, 50 digits"),
         case(n=3, m=2, x=-0.3, result=-4.095, origin="mpmath 1.4.1, 50 digits"),
@@ -323,7 +323,7 @@ def legendre_derivative(n, m, x):
     params={
         "degree": P("int", about="degree l", domain="[0, 200]"),
         "order": P("int", about="order m, not above the degree in absolute value", domain="[-200, 200]"),
-        "polar": P("float64", about="polar angle", domain="[0, 3.141592653589793]", unit="rad"),
+        "polar": P("float64", about="polar angle, from the pole", domain="[0, 3.141592653589793]", unit="rad"),
         "azimuth": P("float64", about="azimuth", domain="[-1000, 1000]", unit="rad"),
     },
     result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
@@ -357,7 +357,7 @@ def legendre_derivative(n, m, x):
     ],
 )
 def spherical_harmonic(degree, order, polar, azimuth):
-    """Spherical harmonic with the Condon-Shortley phase, normalized on the sphere."""
+    """Spherical harmonic with the Condon-Shortley phase, whose squared modulus has the integral 1 over the sphere."""
     value = acb.spherical_y(degree, order, acb(polar), acb(azimuth))
     return {"real": value.real, "imaginary": Fraction(0) if order == 0 or azimuth == 0 else value.imag}
 
@@ -371,7 +371,7 @@ def spherical_harmonic(degree, order, polar, azimuth):
         "order": P("float64", about="order", domain="[-100, 100]"),
         "x": P("float64", about="argument", domain="[-100, 100]"),
     },
-    result=R("float64", about="parabolic cylinder function"),
+    result=R("float64", about="parabolic cylinder function D, which is U(-order - 1/2, x)"),
     cases=[
         case(order=2.5, x=-1.3, result=1.2651577948299508, within=1e-13, origin="scipy 1.17.1, scipy.special.pbdv"),
         case(order=3.0, x=0.0, result=0.0, origin="by hand: odd, x (x^2 - 3) e^(-x^2 / 4)"),
@@ -484,7 +484,7 @@ def riemann_siegel_z(t):
     "special.zeta_zero",
     tier="certified",
     source="edwards1974, sec. 6.1",
-    params={"n": P("int", about="index", domain="[1, 100000]")},
+    params={"n": P("int", about="index, from 1 for the lowest above the real axis", domain="[1, 100000]")},
     result=R("float64", about="imaginary part of the zero"),
     cases=[
         case(n=1, result=14.134725141734695, origin="mpmath 1.4.1, 50 digits"),

@@ -89,7 +89,7 @@ def elliptic_f(phi, m):
     ],
 )
 def elliptic_e_incomplete(phi, m):
-    """Incomplete elliptic integral of the second kind: the arc length of an ellipse."""
+    """Incomplete elliptic integral of the second kind: an ellipse's arc from its minor axis over half the major one."""
     return acb.elliptic_e_inc(acb(phi), acb(m)).real
 
 
@@ -99,7 +99,7 @@ def elliptic_e_incomplete(phi, m):
     version=2,
     source="dlmf, 19.2.8",
     params={
-        "n": P("float64", about="characteristic", domain="(-inf, 1)"),
+        "n": P("float64", about="characteristic n of the factor 1 - n sin(theta)^2", domain="(-inf, 1)"),
         "m": P("float64", about="parameter, the square of the modulus", domain="(-inf, 1)"),
     },
     result=R("float64", about="complete elliptic integral"),
@@ -121,7 +121,7 @@ def elliptic_pi(n, m):
     requires=["m < 1 or abs(phi) < pi / 2", "n < 1 or (abs(phi) < pi / 2 and n * sin(phi)**2 < 1)"],
     source="dlmf, 19.2.7",
     params={
-        "n": P("float64", about="characteristic"),
+        "n": P("float64", about="characteristic n of the factor 1 - n sin(theta)^2"),
         "phi": P("float64", about="amplitude", domain="[-1e15, 1e15]", unit="rad"),
         "m": P("float64", about="parameter, the square of the modulus", domain="(-inf, 1]"),
     },
@@ -262,7 +262,7 @@ def carlson_rj(x, y, z, p):
     params={
         "x": P("float64", about="first argument", domain="[0, inf)"),
         "y": P("float64", about="second argument", domain="[0, inf)"),
-        "z": P("float64", about="third argument", domain="(0, inf)"),
+        "z": P("float64", about="third argument, whose factor has the power 3/2", domain="(0, inf)"),
     },
     result=R("float64", about="degenerate integral"),
     requires=["x + y > 0"],
@@ -294,7 +294,7 @@ def carlson_rd(x, y, z):
         "y": P("float64", about="second argument", domain="[0, inf)"),
         "z": P("float64", about="third argument", domain="[0, inf)"),
     },
-    result=R("float64", about="symmetric integral"),
+    result=R("float64", about="symmetric integral; an ellipsoid has the area 4 pi RG(a^2 b^2, a^2 c^2, b^2 c^2)"),
     cases=[
         case(x=0.0, y=16.0, z=16.0, result=3.141592653589793, origin="mpmath 1.4.1, 50 digits"),
         case(x=2.0, y=3.0, z=4.0, result=1.7255030280692278, origin="mpmath 1.4.1, 50 digits"),
@@ -309,7 +309,7 @@ def carlson_rd(x, y, z):
     ],
 )
 def carlson_rg(x, y, z):
-    """Carlson's symmetric elliptic integral RG: the area of an ellipsoid."""
+    """Carlson's symmetric elliptic integral RG: the mean of a root over the sphere, as ellipsoids' areas need it."""
     return acb.elliptic_rg(acb(x), acb(y), acb(z)).real
 
 

@@ -99,7 +99,7 @@ def six_j(upper, lower):
     source="dlmf, 10.21(i); watson1944, sec. 15.8",
     params={
         "order": P("float64", about="order", domain="[0, 100]"),
-        "n": P("int", about="index", domain="[1, 1000]"),
+        "n": P("int", about="index, from 1", domain="[1, 1000]"),
     },
     result=R("float64", about="zero"),
     cases=[
@@ -120,7 +120,7 @@ def bessel_j_zero(order, n):
     source="dlmf, 10.21(i); watson1944, sec. 15.8",
     params={
         "order": P("float64", about="order", domain="[0, 100]"),
-        "n": P("int", about="index", domain="[1, 1000]"),
+        "n": P("int", about="index, from 1", domain="[1, 1000]"),
     },
     result=R("float64", about="zero"),
     cases=[
@@ -140,7 +140,7 @@ def bessel_y_zero(order, n):
     tier="certified",
     source="dlmf, 9.9",
     params={
-        "n": P("int", about="index", domain="[1, 1000000]"),
+        "n": P("int", about="index, from 1", domain="[1, 1000000]"),
     },
     result=R("float64", about="zero, negative"),
     cases=[
@@ -159,7 +159,7 @@ def airy_ai_zero(n):
     tier="certified",
     source="dlmf, 9.9",
     params={
-        "n": P("int", about="index", domain="[1, 1000000]"),
+        "n": P("int", about="index, from 1", domain="[1, 1000000]"),
     },
     result=R("float64", about="zero, negative"),
     cases=[
@@ -273,7 +273,7 @@ def wigner_3j(spins, projections):
         "spins": P("float64[n]", about="the two spins and their total", domain="[0, 100]", min_size=3),
         "projections": P("float64[n]", about="the two projections and their total", domain="[-100, 100]", min_size=3),
     },
-    result=R("float64", about="Clebsch-Gordan coefficient"),
+    result=R("float64", about="Clebsch-Gordan coefficient, in the Condon-Shortley phase"),
     limit={"n": 3},
     cases=[
         case(

@@ -476,7 +476,7 @@ def weighted_correlation(x: NDArray[Any], y: NDArray[Any], weights: NDArray[Any]
     version=2,
     source="szekely2007, def. 5",
     params={"x": X, "y": Y},
-    result=R(about="distance correlation", range="[0, 1]"),
+    result=R(about="distance correlation, not its square", range="[0, 1]"),
     limit={"n": 300},
     keywords=["energy statistics", "nonlinear dependence"],
     cases=[

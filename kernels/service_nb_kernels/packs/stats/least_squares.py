@@ -107,7 +107,12 @@ def _inverse_gram(rows: list[list[fmpq]]) -> fmpq_mat:
     version=2,
     source="draper1998, sec. 5.2",
     params={"design": DESIGN, "response": RESPONSE},
-    result=R("float64[p]", about="standard errors", unit="?v", range="[0, inf)"),
+    result=R(
+        "float64[p]",
+        about="standard errors, from the residual variance with divisor n - p",
+        unit="?v",
+        range="[0, inf)",
+    ),
     limit=WIDE,
     keywords=["multiple regression", "standard errors"],
     requires=["len(response) > len(design[0])"],
@@ -152,7 +157,7 @@ def coefficient_errors(design: NDArray[Any], response: NDArray[Any]) -> Any:
     tier="certified",
     source="draper1998, sec. 5.1",
     params={"design": DESIGN, "response": RESPONSE},
-    result=R("float64[n]", unit="?v", about="residuals"),
+    result=R("float64[n]", unit="?v", about="residuals, observed less fitted"),
     latex=r"e = y - X \hat{\beta}",
     limit=WIDE,
     keywords=["multiple regression"],
@@ -199,7 +204,9 @@ def residuals(design: NDArray[Any], response: NDArray[Any]) -> Any:
     tier="certified",
     source="draper1998, sec. 5.2",
     params={"design": DESIGN, "response": RESPONSE},
-    result=R(about="coefficient of determination; negative where a design without a constant fits worse than the mean"),
+    result=R(
+        about="coefficient of determination, not adjusted; below 0 if a fit without a constant is worse than the mean"
+    ),
     latex=r"R^2 = 1 - \frac{\sum e_i^2}{\sum (y_i - \bar{y})^2}",
     limit=WIDE,
     keywords=["coefficient of determination", "explained variance"],
@@ -322,7 +329,11 @@ def cooks_distances(design: NDArray[Any], response: NDArray[Any]) -> Any:
     params={
         "design": DESIGN,
         "response": RESPONSE,
-        "penalty": P(domain="[0, inf)", about="penalty on the squared coefficients", symbol=r"\lambda"),
+        "penalty": P(
+            domain="[0, inf)",
+            about="penalty on the squared coefficients, added to the sum (not the mean) of squared residuals",
+            symbol=r"\lambda",
+        ),
     },
     result=R("float64[p]", about="coefficients", unit="?v"),
     latex=r"(X^\mathsf{T} X + \lambda I)^{-1} X^\mathsf{T} y",

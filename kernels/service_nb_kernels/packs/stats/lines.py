@@ -60,10 +60,10 @@ def line(x: NDArray[Any], y: NDArray[Any]) -> Any:
         fields={
             "slope": R(unit="?v/?u", about="slope"),
             "intercept": R(unit="?v", about="intercept"),
-            "r_squared": R(about="coefficient of determination", range="[0, 1]"),
+            "r_squared": R(about="coefficient of determination, not adjusted", range="[0, 1]"),
             "slope_error": R(unit="?v/?u", about="standard error of the slope", range="[0, inf)"),
             "intercept_error": R(unit="?v", about="standard error of the intercept", range="[0, inf)"),
-            "residual_error": R(unit="?v", about="residual standard deviation", range="[0, inf)"),
+            "residual_error": R(unit="?v", about="residual standard deviation, with divisor n - 2", range="[0, inf)"),
         }
     ),
     limit=LIMIT,

@@ -127,9 +127,9 @@ def _hinges(values: NDArray[Any]) -> Any:
     result=R(
         fields={
             "minimum": R(unit="?u", about="smallest value"),
-            "lower_hinge": R(unit="?u", about="median of the lower half"),
+            "lower_hinge": R(unit="?u", about="median of the lower half, to which a middle value belongs"),
             "median": R(unit="?u", about="median"),
-            "upper_hinge": R(unit="?u", about="median of the upper half"),
+            "upper_hinge": R(unit="?u", about="median of the upper half, to which a middle value belongs"),
             "maximum": R(unit="?u", about="largest value"),
         }
     ),
@@ -160,7 +160,7 @@ def five_number_summary(values: NDArray[Any]) -> Any:
     tier="certified",
     source="tukey1977, ch. 2",
     params={"values": VALUES},
-    result=R(unit="?u", about="trimean"),
+    result=R(unit="?u", about="trimean, of hinges and not of quartiles"),
     latex=r"\frac{H_1 + 2 \tilde{x} + H_2}{4}",
     limit={"n": 1_000_000},
     keywords=["robust location", "hinges"],

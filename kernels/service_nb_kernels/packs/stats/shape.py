@@ -340,7 +340,7 @@ def l_kurtosis(values: NDArray[Any]) -> Any:
     tier="certified",
     source="kendall1994, sec. 3.31",
     params={"values": TWO},
-    result=R(about="median skewness"),
+    result=R(about="median skewness, with the sample standard deviation"),
     latex=r"\frac{3 (\bar{x} - \tilde{x})}{s}",
     limit=LIMIT,
     keywords=["Pearson second coefficient of skewness"],

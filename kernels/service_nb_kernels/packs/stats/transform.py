@@ -29,10 +29,10 @@ MP = "mpmath 1.4.1, 60 digits"
             "string",
             choices=["average", "min", "max", "dense", "ordinal"],
             default="average",
-            about="rank of equal values",
+            about="rank of equal values; ordinal ranks them in the order given",
         ),
     },
-    result=R("float64[n]", about="rank of each value, from 1", range="[1, inf)"),
+    result=R("float64[n]", about="rank of each value, from 1 for the smallest", range="[1, inf)"),
     limit=LIMIT,
     keywords=["rank", "order"],
     cases=[
@@ -272,7 +272,7 @@ def cumulative_sum(values: NDArray[Any]) -> Any:
         "values": VALUES,
         "edges": P("float64[k]", unit="?u", about="edges of the bins, increasing", min_size=2),
     },
-    result=R("int[m]", about="count in each bin", range="[0, inf)"),
+    result=R("int[m]", about="count in each bin; values outside of all bins are left out", range="[0, inf)"),
     limit={"n": 10_000_000, "k": 100_000},
     keywords=["bins", "frequency distribution"],
     cases=[

@@ -33,7 +33,10 @@ ARMS = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
 ARMS += [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 ARMS += [0, 0]
 COMPARED = R(
-    fields={"statistic": R(about="chi-square with one degree of freedom"), "pvalue": R(about="p-value", range="[0, 1]")}
+    fields={
+        "statistic": R(about="chi-square with one degree of freedom"),
+        "pvalue": R(about="two-sided p-value", range="[0, 1]"),
+    }
 )
 EXACT = "Python 3.11, fractions.Fraction"
 MP = "mpmath 1.4.1, 60 digits"

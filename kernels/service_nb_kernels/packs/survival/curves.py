@@ -309,7 +309,7 @@ def restricted_mean(times, events, horizon):
     result=R(
         fields={
             "hazard": R(about="cumulative hazard"),
-            "standard_error": R(about="its standard error", range="[0, inf)"),
+            "standard_error": R(about="its standard error, of the variance sum of d / n^2", range="[0, inf)"),
         }
     ),
     latex=r"\hat{H}(t) = \sum_{t_i \le t} \frac{d_i}{n_i}",
@@ -354,7 +354,7 @@ def nelson_aalen(times, events, at):
             "int[k]", domain="[0, 1000000000]", about="subjects lost or withdrawn in each interval", min_size=1
         ),
     },
-    result=R("float64[k]", about="probability to survive to the end of each interval", range="[0, 1]"),
+    result=R("float64[k]", about="probability to survive from the start to the end of each interval", range="[0, 1]"),
     limit={"k": 500},
     keywords=["actuarial method", "cohort life table"],
     cases=[

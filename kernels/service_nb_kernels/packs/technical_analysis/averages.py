@@ -86,7 +86,7 @@ def _weighted(values, window):
     ],
 )
 def exponential_moving_average(prices, window):
-    """Exponential moving average of prices, from the end of the first window on."""
+    """Exponential moving average of prices of weight 2 / (window + 1), from the mean of the first window on."""
     return _exponential(_exact(prices, window), window)
 
 
@@ -140,7 +140,7 @@ def exponential_moving_average(prices, window):
     ],
 )
 def wilder_moving_average(prices, window):
-    """Moving average of prices with Wilder's smoothing, from the end of the first window on."""
+    """Moving average of prices with Wilder's weight 1 / window, from the mean of the first window on."""
     return _smooth(_exact(prices, window), window, fmpq(1, window))
 
 
@@ -182,7 +182,7 @@ def wilder_moving_average(prices, window):
     ],
 )
 def double_exponential_moving_average(prices, window):
-    """Double exponential moving average of prices: less lag than the single one."""
+    """Double exponential moving average of prices (DEMA of Mulloy): not a smoothing done twice, and less lag."""
     first = _exponential(_exact(prices, 2 * window - 1), window)
     second = _exponential(first, window)
     return [2 * a - b for a, b in zip(first[window - 1 :], second, strict=True)]
@@ -224,7 +224,7 @@ def double_exponential_moving_average(prices, window):
     ],
 )
 def triple_exponential_moving_average(prices, window):
-    """Triple exponential moving average of prices."""
+    """Triple exponential moving average of prices (TEMA of Mulloy): not a smoothing done three times, and less lag."""
     first = _exponential(_exact(prices, 3 * window - 2), window)
     second = _exponential(first, window)
     third = _exponential(second, window)
@@ -379,7 +379,7 @@ def hull_moving_average(prices, window):
     ],
 )
 def kaufman_adaptive_moving_average(prices, window):
-    """Kaufman's adaptive moving average of prices: fast in trends, slow in noise."""
+    """Kaufman's adaptive moving average of prices: fast in trends, slow in noise, by constants of 2 and 30 bars."""
     values = _exact(prices, window + 1)
     fast, slow = fmpq(2, 3), fmpq(2, 31)
     last, found = values[window - 1], []

@@ -162,7 +162,7 @@ def chande_momentum_oscillator(prices, window):
     source="murphy1999, ch. 10",
     params={
         "prices": P("float64[n]", about="price of each bar, oldest first"),
-        "window": P("int", domain="[2, 500]", default=10, about="bars of the window"),
+        "window": P("int", domain="[2, 500]", default=10, about="bars from the earlier price to the later"),
     },
     result=R("float64[k]", about="change at each bar from which the window is full"),
     limit={"n": 2000},
@@ -204,7 +204,7 @@ def chande_momentum_oscillator(prices, window):
     ],
 )
 def price_momentum(prices, window):
-    """Change of the price over a window, at each time."""
+    """Change of the price at each bar from so many bars before, as a difference."""
     values = _exact(prices, window + 1, window)
     return [b - a for a, b in zip(values, values[window:], strict=False)]
 
@@ -215,7 +215,7 @@ def price_momentum(prices, window):
     source="murphy1999, ch. 10",
     params={
         "prices": P("float64[n]", domain="(0, inf)", about="price of each bar, oldest first"),
-        "window": P("int", domain="[2, 500]", default=10, about="bars of the window"),
+        "window": P("int", domain="[2, 500]", default=10, about="bars from the earlier price to the later"),
     },
     result=R("float64[k]", about="change at each bar from which the window is full"),
     limit={"n": 2000},
@@ -257,7 +257,7 @@ def price_momentum(prices, window):
     ],
 )
 def rate_of_change(prices, window):
-    """Change of the price over a window in percent, at each time."""
+    """Change of the price at each bar from so many bars before, in percent."""
     values = _exact(prices, window + 1, window)
     return [100 * (b - a) / a for a, b in zip(values, values[window:], strict=False)]
 
@@ -274,9 +274,9 @@ def rate_of_change(prices, window):
     },
     result=R(
         fields={
-            "macd": R("float64[k]", about="macd at each bar"),
-            "signal": R("float64[k]", about="signal at each bar"),
-            "histogram": R("float64[k]", about="histogram at each bar"),
+            "macd": R("float64[k]", about="line at each bar: fast less slow average"),
+            "signal": R("float64[k]", about="exponential average of the line at each bar"),
+            "histogram": R("float64[k]", about="line less signal at each bar"),
         }
     ),
     limit={"n": 2000},
@@ -420,7 +420,7 @@ def macd(prices, fast, slow, signal):
     ],
 )
 def percentage_price_oscillator(prices, fast, slow):
-    """Percentage price oscillator: distance of a fast and a slow average in percent of the slow one."""
+    """Percentage price oscillator: a fast exponential average less a slow one, in percent of the slow."""
     if fast >= slow:
         raise DomainError("fast", fast, f"less than the slow window, {slow}")
     values = _exact(prices, slow, slow)
@@ -457,7 +457,7 @@ def percentage_price_oscillator(prices, fast, slow):
     ],
 )
 def trix(prices, window):
-    """Rate of change in percent of a triple smoothed average of prices."""
+    """Change in percent from bar to bar of prices that are smoothed exponentially three times."""
     values = _exact(prices, 3 * window - 1, window)
     for _ in range(3):
         values = _exponential(values, window)
@@ -470,7 +470,7 @@ def trix(prices, window):
     source="kaufman1995",
     params={
         "prices": P("float64[n]", about="price of each bar, oldest first"),
-        "window": P("int", domain="[2, 500]", default=10, about="bars of the window"),
+        "window": P("int", domain="[2, 500]", default=10, about="bars from the earlier price to the later"),
     },
     result=R("float64[k]", range="[0, 1]", about="ratio at each bar from which the window is full"),
     limit={"n": 2000},

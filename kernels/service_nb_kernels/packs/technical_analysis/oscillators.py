@@ -246,9 +246,14 @@ def ultimate_oscillator(high, low, close, short, middle, long):  # noqa: PLR0917
     params={
         "high": P("float64[n]", about="highest price of each bar, oldest first"),
         "low": P("float64[n]", about="lowest price of each bar, oldest first"),
-        "window": P("int", domain="[2, 500]", default=14, about="bars of the window"),
+        "window": P("int", domain="[2, 500]", default=14, about="bars that it looks back from a bar"),
     },
-    result=R(fields={"down": R("float64[k]", about="down at each bar"), "up": R("float64[k]", about="up at each bar")}),
+    result=R(
+        fields={
+            "down": R("float64[k]", about="100 where the bar itself has the lowest low, 0 where it is a window old"),
+            "up": R("float64[k]", about="100 where the bar itself has the highest high, 0 where it is a window old"),
+        }
+    ),
     limit={"n": 2000},
     keywords=["AROON", "trend"],
     cases=[
@@ -402,9 +407,9 @@ def _accumulate(values, window):
     },
     result=R(
         fields={
-            "plus": R("float64[k]", about="plus at each bar"),
-            "minus": R("float64[k]", about="minus at each bar"),
-            "index": R("float64[k]", about="index at each bar"),
+            "plus": R("float64[k]", about="+DI at each bar, from 0 to 100"),
+            "minus": R("float64[k]", about="-DI at each bar, from 0 to 100, not negative"),
+            "index": R("float64[k]", about="DX at each bar, from 0 to 100"),
         }
     ),
     limit={"n": 2000},

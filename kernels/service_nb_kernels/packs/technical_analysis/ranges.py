@@ -90,7 +90,7 @@ def _true_ranges(high, low, close):
     ],
 )
 def true_range(high, low, close):
-    """True range of each bar after the first: its range with the close before."""
+    """True range of each bar after the first: its range, widened to the close before."""
     if len(close) < 2:
         raise DomainError("close", None, "two bars or more")
     return _true_ranges(high, low, close)

@@ -40,7 +40,7 @@ def _running(start, values):
         "close": P("float64[n]", about="last price of each bar, oldest first"),
         "volumes": P("float64[n]", domain="[0, inf)", about="volume of each bar"),
     },
-    result=R("float64[k]", about="volume at each bar from which the window is full"),
+    result=R("float64[k]", about="running volume at each bar; at the first, its own volume"),
     limit={"n": 2000},
     keywords=["OBV", "accumulation"],
     cases=[

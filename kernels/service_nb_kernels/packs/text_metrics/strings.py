@@ -284,7 +284,7 @@ def longest_common_substring(first: str, second: str) -> int:
     ],
 )
 def gram_dice_similarity(first: str, second: str, size: int) -> fmpq:
-    """Dice similarity of two texts by the pieces of some characters that they share, bigrams unless told."""
+    """Dice similarity of two texts by the pieces of characters that they share, repeated ones counted as often."""
     shared, both = compare_grams(first, second, size)
     return fmpq(2 * shared, both)
 
@@ -316,7 +316,7 @@ def gram_dice_similarity(first: str, second: str, size: int) -> fmpq:
     ],
 )
 def gram_jaccard_similarity(first: str, second: str, size: int) -> fmpq:
-    """Jaccard similarity of two texts by the pieces of some characters that they share, bigrams unless told."""
+    """Jaccard similarity of two texts by the pieces of characters that they share, repeated ones counted as often."""
     shared, both = compare_grams(first, second, size)
     return fmpq(shared, both - shared)
 

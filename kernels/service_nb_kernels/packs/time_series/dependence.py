@@ -153,7 +153,9 @@ def partial_autocorrelations(series, lags):
     params={"series": SERIES, "order": P("int", domain="[1, 60]", about="order of the autoregression", symbol="p")},
     result=R(
         fields={
-            "coefficients": R("float64[p]", about="autoregressive coefficients, of lag 1 first"),
+            "coefficients": R(
+                "float64[p]", about="autoregressive coefficients, of lag 1 first, as in x = a x' + b x'' + e"
+            ),
             "variance": R(unit="?u^2", about="variance of the innovations"),
         }
     ),
@@ -310,7 +312,7 @@ def box_pierce(series, lags, removed):
     tier="certified",
     source="vonneumann1941",
     params={"series": SERIES},
-    result=R(about="von Neumann ratio"),
+    result=R(about="von Neumann ratio, to the variance with divisor n"),
     latex=r"\frac{\sum (x_{t+1} - x_t)^2 / (n-1)}{\sum (x_t - \bar{x})^2 / n}",
     limit=LIMIT,
     keywords=["mean square successive difference", "serial correlation"],

@@ -449,7 +449,9 @@ def _seasonal(series, period, multiplicative):
     tier="certified",
     source="hyndman2021, sec. 3.4",
     params={"series": SERIES, "period": PERIOD},
-    result=R("float64[m]", unit="?u", about="effect of each place in the season, of sum 0"),
+    result=R(
+        "float64[m]", unit="?u", about="effect of each place in the season, that of the first value first, of sum 0"
+    ),
     limit={"n": 2000},
     keywords=["classical decomposition", "seasonal component"],
     cases=[
@@ -476,7 +478,7 @@ def seasonal_indices_additive(series, period):
         "series": P("float64[n]", unit="?u", domain="(0, inf)", about="series of positive values", symbol="x"),
         "period": PERIOD,
     },
-    result=R("float64[m]", about="factor of each place in the season, of mean 1"),
+    result=R("float64[m]", about="factor of each place in the season, that of the first value first, of mean 1"),
     limit={"n": 200},
     keywords=["classical decomposition", "ratio to moving average"],
     cases=[
