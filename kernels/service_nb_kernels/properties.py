@@ -96,9 +96,8 @@ def find_outside(executor: Executor, declared: Capability, calls: int) -> Iterat
         try:
             executor.execute(declared.id, list(given.values()), seed=_seed(declared), timeout_s=TIMEOUT_S)
         except KernelError as error:
-            if str(error.details.get("parameter", "")).startswith("the result") and not _is_faster_than_light(
-                declared, error
-            ):
+            is_of_result = str(error.details.get("parameter", "")).startswith("the result")
+            if is_of_result and not _is_faster_than_light(declared, error):
                 yield f"{given}: {error}"
 
 

@@ -132,7 +132,7 @@ def _read_bundle() -> _Read:
 
 
 def _start_runtime(reading: Future[_Read]) -> managed.Managed | None:
-    """Start the runtime if it is not running. Nobody's is not, and neither is what is not as signed."""
+    """Start the runtime unless it runs; return None without a login, a bundle, or files that are all as signed."""
     found, read = reading.result()
     if found is None or not isinstance(read, Verified) or device.find_device() is None:
         return None
