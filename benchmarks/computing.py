@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq
 from service_nb_kernels import execute
-from service_nb_kernels.certified import special
+from service_nb_kernels.certified import incomplete
 from service_nb_kernels.certified.rounding import settle
 
 import service_nb
@@ -143,14 +143,14 @@ def precisions(capability: str, arguments: Sequence[Any]) -> list[int]:
 def tails_of(capability: str, arguments: Sequence[Any]) -> list[tuple[Ball, Ball, int]]:
     """Return where a capability evaluates the tail of Student's t, and with how many bits."""
     met: list[tuple[Ball, Ball, int]] = []
-    tail = special.student_t_sf
+    tail = incomplete.student_t_sf
 
     def watched(t: Ball, df: Ball) -> Ball:
         if t > 0:  # a negative one is turned around, and comes again
             met.append((t, df, ctx.prec))
         return tail(t, df)
 
-    with replaced(special, "student_t_sf", watched):
+    with replaced(incomplete, "student_t_sf", watched):
         execute.Executor().execute(capability, arguments)
     return met
 

@@ -136,7 +136,8 @@ def _function(declared: Capability) -> Run:
         def seeded(checked: Checked, seed: int | None) -> Value:
             if seed is None:
                 raise SeedError(f"{declared.id} needs a seed.")
-            return _plain(function(*prepared(checked), words=Words(seed)))
+            with np.errstate(over="ignore", invalid="ignore"):  # a result that is not finite is refused below
+                return _plain(function(*prepared(checked), words=Words(seed)))
 
         return seeded
     return lambda checked, _: _plain(function(*prepared(checked)))

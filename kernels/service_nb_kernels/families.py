@@ -17,13 +17,15 @@ from typing import Any
 from service_nb_kernels.errors import PackError
 
 CONTINUOUS, DISCRETE = "x", "k"
-LARGEST_COUNT = "1000000"  # of a discrete variable: what a sum or a series over it costs has a bound
+LARGEST_COUNT = "1000000"  # of a discrete variable, unless `largest` says more: a sum or a series over it has a bound
 SUPPORT = re.compile(r"([\[(])(.+),(.+)([\])])")
 MOMENTS = ("mean", "variance", "std", "skewness", "kurtosis", "median", "mode", "entropy")
 OF_VARIABLE = ("log_cdf", "log_sf", "cdf", "sf")
 OF_PROBABILITY = ("quantile", "upper_quantile")
 GIVEN = frozenset({"density", "mass", "log_density", "log_mass", *OF_VARIABLE, *OF_PROBABILITY, *MOMENTS})
-KEYS = GIVEN | {"about", "source", "support", "params", "define", "requires", "limit", "keywords", "version", "cases"}
+ENDS = ("lowest", "highest")  # of a support that is finite only for some parameters
+ASIDE = {"about", "source", "support", "params", "define", "requires", "limit", "keywords", "version", "cases"}
+KEYS = GIVEN | ASIDE | {"largest", *ENDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,23 +295,30 @@ class _Family:
 
     def _counted(self, opening: str, low: str, high: str, closing: str) -> str:
         """A domain; that of a discrete variable is bounded."""
+        largest = self.table.get("largest", LARGEST_COUNT)
         if self.is_discrete and low == "-inf":
-            opening, low = "[", f"-{LARGEST_COUNT}"
+            opening, low = "[", f"-{largest}"
         if self.is_discrete and high == "inf":
-            high, closing = LARGEST_COUNT, "]"
+            high, closing = largest, "]"
         return f"{opening}{low}, {high}{closing}"
 
     def _quantile(self, function: str) -> Formula:
         """A quantile; of the probabilities 0 and 1 it is the end of the support, where that is finite."""
         formula = self._inner_quantile(function)
-        text, ends = formula.text, (self.support.low, self.support.high)
+        text, requires, ends = formula.text, formula.requires, (self._end(0), self._end(1))
         at_zero, at_one = ends if function == "quantile" else reversed(ends)
-        finite = [end not in ("-inf", "inf") for end in (at_zero, at_one)]
-        if finite[1]:
-            text = f"{at_one} if p == 1 else ({text})"
-        if finite[0]:
-            text = f"{at_zero} if p == 0 else ({text})"
-        return Formula(text, formula.requires, f"{'(['[finite[0]]}0, 1{')]'[finite[1]]}")
+        for probability, end in ((1, at_one), (0, at_zero)):
+            if end is not None:
+                text = f"{end.text} if p == {probability} else ({text})"
+                requires += tuple(f"p != {probability} or {condition}" for condition in end.requires)
+        return Formula(text, requires, f"{'(['[at_zero is not None]}0, 1{')]'[at_one is not None]}")
+
+    def _end(self, side: int) -> Formula | None:
+        """The low or the high end of the support as a formula; None if it is infinite."""
+        if ENDS[side] in self.table:
+            return self._given(ENDS[side])
+        end = (self.support.low, self.support.high)[side]
+        return Formula(end) if self.support.bounded[side] else None
 
     def _inner_quantile(self, function: str) -> Formula:
         if function in self.table:

@@ -20,6 +20,8 @@ AGREES = 1e-9
 NEIGHBORS = 3  # a value, and those below and above
 AT_END, FROM_CASE, FAR = 0.1, 0.35, 0.3  # how often an argument is an end of its domain, a case's, or far away
 TIMEOUT_S = 2.0
+# How far a formula jumps: what lies within no value has, but rounded signals of cameras do, and must be decoded.
+JUMPS = {"color.bt709_signal": 3e-4}
 
 
 def find_pairs(found: Iterable[Capability]) -> Iterator[tuple[Capability, str, Capability]]:
@@ -65,11 +67,12 @@ def _is_returned(
         except KernelError as error:
             if error.code == "undecided" or error.details.get("parameter") == OVERFLOW:
                 return True
-    return 0 < len(values) < NEIGHBORS or (len(values) == NEIGHBORS and _is_met(values, expected))
+    jump = JUMPS.get(base.id, 0.0)
+    return 0 < len(values) < NEIGHBORS or (len(values) == NEIGHBORS and _is_met(values, expected, jump))
 
 
-def _is_met(values: Sequence[float], expected: float) -> bool:
-    spread = max(values) - min(values)
+def _is_met(values: Sequence[float], expected: float, jump: float) -> bool:
+    spread = max(values) - min(values) + jump / 4
     return any(math.isclose(value, expected, rel_tol=AGREES) for value in values) or any(
         abs(value - expected) <= 4 * spread for value in values
     )

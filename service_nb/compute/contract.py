@@ -33,7 +33,7 @@ class Contract(Mapping[str, Capability]):
     """
 
     def __init__(self, content: bytes) -> None:
-        self._content = memoryview(content)
+        self._content = content
         head, self._lines = _read_layout(content)
         self.hash: str = head["contract_hash"]
         self.runtime: Mapping[str, Any] = head["runtime"]
@@ -57,8 +57,14 @@ class Contract(Mapping[str, Capability]):
 
     def read_entry(self, name: str) -> dict[str, Any]:
         """Read the whole entry of a capability; a new dict each time."""
-        entry: dict[str, object] = orjson.loads(self._content[self._lines[name]])
+        start = self._lines[name]
+        entry: dict[str, object] = orjson.loads(self._content[start : self._find_end(start)])
         return entry
+
+    def _find_end(self, start: int) -> int:
+        """Find the end of an entry: its line without the comma, which only the last one lacks."""
+        end = self._content.index(b"\n", start)
+        return end - (self._content[end - 1] == COMMA)
 
     def build_definition(self, name: str) -> str:
         """Build the definition of a capability, with its inclusion proof, as canonical JSON.
@@ -88,8 +94,8 @@ class Contract(Mapping[str, Capability]):
     def _nodes(self) -> list[list[bytes]]:
         """The complete subtrees of the contract by level; the leaf of a capability stands at the end of its line."""
         head = write_canonical_bytes({"contract_version": VERSION, "runtime": self.runtime})
-        ends = (place.stop - len('"}') for place in self._lines.values())
-        leaves = (bytes.fromhex(str(self._content[end - _LEAF_DIGITS : end], "ascii")) for end in ends)
+        ends = (self._find_end(start) - len('"}') for start in self._lines.values())
+        leaves = (bytes.fromhex(self._content[end - _LEAF_DIGITS : end].decode()) for end in ends)
         levels = [[hash_leaf(head), *leaves]]
         while len(levels[-1]) > 1:
             pairs = zip(levels[-1][::2], levels[-1][1::2], strict=False)
@@ -97,18 +103,17 @@ class Contract(Mapping[str, Capability]):
         return levels
 
 
-def _read_layout(content: bytes) -> tuple[dict[str, Any], dict[str, slice]]:
-    """Return the head, and where in the text each capability's entry stands: nothing of megabytes is copied."""
-    places: dict[str, slice] = {}
+def _read_layout(content: bytes) -> tuple[dict[str, Any], dict[str, int]]:
+    """Return the head, and where in the text each capability's entry begins: nothing of megabytes is copied."""
+    places: dict[str, int] = {}
     find, start = content.find, content.find(b"\n") + 1
     try:
         head = orjson.loads(content[: start - 1] + b"}}")
         # A line is `"finance.npv":{…},`; only the last one has no comma, and after it comes `}}`.
         while content[start] == QUOTE:
             colon = find(b":", start)
-            end = content.index(b"\n", colon)
-            places[content[start + 1 : colon - 1].decode("ascii")] = slice(colon + 1, end - (content[end - 1] == COMMA))
-            start = end + 1
+            places[content[start + 1 : colon - 1].decode()] = colon + 1
+            start = find(b"\n", colon) + 1
     except (ValueError, IndexError) as error:
         raise _unreadable_error() from error
     if (

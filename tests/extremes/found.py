@@ -47,6 +47,12 @@ FOUND = (
         "distributions.negative_binomial_log_cdf", [906362, LEAST_NORMAL, 0.001], "hang", ("value", "undecided", *LIMIT)
     ),
     Found("distributions.negative_binomial_upper_quantile", [LEAST_NORMAL, 1e-300, 0.03519596773624508], "hang", VALUE),
+    Found("distributions.f_log_cdf", [2.0, 1e6, 1e6], "hang", VALUE),
+    Found("distributions.negative_binomial_log_cdf", [10_000, 1000.0, 0.5], "hang", VALUE),
+    Found("distributions.noncentral_f_cdf", [1.05, 3e4, 3e4, 3e4], "hang", VALUE),
+    Found("distributions.noncentral_t_sf", [50.0, 1e4, 20.0], "hang", VALUE),
+    Found("distributions.beta_prime_log_cdf", [0.23, 2.5, 4404.0], "hang", VALUE),
+    Found("special.gamma_p_inverse", [1e9, 1e-300], "hang", VALUE),
     Found("polynomials.derivative", [[1e300 / (i + 1) for i in range(5000)], 2500], "hang", DOMAIN),
     Found(
         "polynomials.evaluate_many",

@@ -6,16 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from flint import acb, arb, ctx, fmpq, fmpz
+from flint import acb, arb, fmpq, fmpz
 
 from service_nb_kernels.certified.elementary import HUGE, Ball, exp, real, refuse, sqrt, whole
-from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.errors import Inexact, LimitError
 
-HALF, THREE_QUARTERS = arb(0.5), arb(0.75)
 LARGEST_FACTORIAL = 1_000_000
-LONG_TAIL = 10**7  # degrees of freedom; with as many, Arb takes seconds for what is less than any double
-BELOW_DOUBLES = arb((1, -1100))  # what is less is rounded to 0
 LARGEST_PARAMETER = 10**10  # of incomplete functions: beyond it Arb may not end, and cannot be stopped
 
 
@@ -60,7 +56,8 @@ def elliptic(name: str) -> Callable[[Ball], Ball]:
     return function
 
 
-def _bounded(function: str, *parameters: Ball) -> None:
+def check_parameters(function: str, *parameters: Ball) -> None:
+    """Refuse parameters with which Arb may not end."""
     for parameter in parameters:
         if isinstance(parameter, arb) and abs(parameter) > LARGEST_PARAMETER:
             raise LimitError(f"A parameter of {function} is {float(parameter):.3g}; expected at most 1e10.")
@@ -189,277 +186,6 @@ def normal_quantile(p: Ball) -> Ball:
     return arb(2).sqrt() * (2 * (1 - p)).erfcinv()
 
 
-def gamma_p(a: Ball, x: Ball) -> Ball:
-    """Return the regularised lower incomplete gamma function."""
-    x, a = real(x), real(a)
-    _bounded("gamma_p", a)
-    if x == 0:
-        return arb(0)
-    if isinstance(x, arb) and isinstance(a, arb) and a > LARGE_SHAPE and x > 0:
-        return _lower_tail(a, x)
-    return x.gamma_lower(a, regularized=1)
-
-
-LARGE_SHAPE = 50  # beyond it Arb's own lower function is slow, or says nothing, for x below a
-TINY = arb((1, -64))  # a parameter next to 0
-MOST_CANCELLED = 8_000  # bits
-
-
-def _lower_tail(a: Ball, x: Ball) -> Ball:
-    """1 - Q(a, x), with as many bits more as the subtraction will cancel.
-
-    P lies between f and f (a + 1) / (a + 1 - x), where f = x^a e^-x / gamma(a + 1) is the first term of its series; so
-    f tells how many they are. Where that is thousands, the bounds themselves are the enclosure: far below every double.
-    """
-    first = (a * x.log() - x - (a + 1).lgamma()).exp()
-    if not x < a:  # P is about a half or more: nothing cancels
-        return 1 - x.gamma_upper(a, regularized=1)
-    size = first.mid().log() / arb(2).log() if first > 0 else -arb(MOST_CANCELLED)
-    extra = 16 - int(size.lower().floor().unique_fmpz() or 0)
-    if extra > MOST_CANCELLED:
-        series = x.gamma_lower(a, regularized=1)  # good again far below a
-        return series if series.rel_accuracy_bits() > ctx.prec / 2 else first.union(first * (a + 1) / (a + 1 - x))
-    before = ctx.prec
-    try:
-        ctx.prec = before + extra
-        value = 1 - x.gamma_upper(a, regularized=1)
-    finally:
-        ctx.prec = before
-    return +value
-
-
-def gamma_q(a: Ball, x: Ball) -> Ball:
-    """Return the regularised upper incomplete gamma function."""
-    x, a = real(x), real(a)
-    _bounded("gamma_q", a)
-    return arb(1) if x == 0 else x.gamma_upper(a, regularized=1)
-
-
-LARGEST_NONCENTRALITY = 10**8  # its square root is how many terms are summed
-
-
-def noncentral_chi2_cdf(x: Ball, df: Ball, noncentrality: Ball) -> Ball:
-    """Return the distribution function of noncentral chi-square."""
-    return _mixed_gamma(x, df, noncentrality, upper=False)
-
-
-def noncentral_chi2_sf(x: Ball, df: Ball, noncentrality: Ball) -> Ball:
-    """Return the upper tail of noncentral chi-square."""
-    return _mixed_gamma(x, df, noncentrality, upper=True)
-
-
-def noncentral_beta_cdf(x: Ball, a: Ball, b: Ball, noncentrality: Ball) -> Ball:
-    """Return the distribution function of the noncentral beta distribution."""
-    return _mixed_beta(real(x), real(a), real(b), real(noncentrality) / 2, upper=False)
-
-
-def noncentral_beta_sf(x: Ball, a: Ball, b: Ball, noncentrality: Ball) -> Ball:
-    """Return the upper tail of the noncentral beta distribution."""
-    return _mixed_beta(real(x), real(a), real(b), real(noncentrality) / 2, upper=True)
-
-
-def noncentral_t_cdf(t: Ball, df: Ball, noncentrality: Ball) -> Ball:
-    """Return the distribution function of noncentral Student's t."""
-    return noncentral_t_sf(-real(t), df, -real(noncentrality))
-
-
-def noncentral_t_sf(t: Ball, df: Ball, noncentrality: Ball) -> Ball:
-    """Return the upper tail of noncentral Student's t: of t^2 / (t^2 + df), mixed beta functions of both parities."""
-    t, half, shift = real(t), real(df) / 2, real(noncentrality)
-    mean = shift * shift / 2
-    if t < 0:  # the beta functions are those of -t, and of the normal distribution what lies beyond 0
-        t, shift, upper = -t, -shift, False
-    else:
-        upper = True
-    y = t * t / (t * t + 2 * half)
-    even = _mixed_beta(y, HALF, half, mean, upper=upper)
-    odd = _mixed_beta(y, arb(1), half, mean, upper=upper, offset=HALF)
-    mixed = (even + odd * (1 if shift > 0 else -1)) / 2 if shift != 0 else even / 2
-    return mixed if upper else mixed + normal_cdf(-shift)
-
-
-def _mixed_gamma(x: Ball, df: Ball, noncentrality: Ball, *, upper: bool) -> Ball:
-    """The gamma functions of df / 2 + j, weighted by the probabilities of j in Poisson's distribution."""
-    y, shape, mean = real(x) / 2, real(df) / 2, real(noncentrality) / 2
-    tail = gamma_q if upper else gamma_p
-    if y <= 0:
-        return arb(int(upper))
-    if mean == 0:
-        return tail(shape, y)
-    return _mix(
-        mean,
-        lambda at: tail(shape + at, y),
-        lambda at: ((shape + at) * y.log() - y - (shape + at + 1).lgamma()).exp(),
-        lambda at: y / (shape + at),
-        upper=upper,
-    )
-
-
-def _mixed_beta(y: Ball, a: Ball, b: Ball, mean: Ball, *, upper: bool, offset: Ball = 0) -> Ball:
-    """The beta functions of a + j and b, weighted by the probabilities of j + offset in Poisson's distribution."""
-    if y <= 0 or y >= 1:
-        return arb(int(upper == bool(y <= 0))) * _sum_weights(mean, offset)
-
-    def tail(at: int) -> Ball:
-        return beta_regularized(1 - y, b, a + at) if upper else beta_regularized(y, a + at, b)
-
-    if mean == 0:
-        return tail(0) if offset == 0 else arb(0)
-    return _mix(
-        mean,
-        tail,
-        lambda at: ((a + at) * y.log() + b * (1 - y).log() - log_beta(a + at, b)).exp() / (a + at),
-        lambda at: y * (a + b + at - 1) / (a + at),
-        upper=upper,
-        offset=offset,
-    )
-
-
-def _sum_weights(mean: Ball, offset: Ball) -> Ball:
-    return arb(1) if offset == 0 else gamma_p(offset, mean)
-
-
-def _mix(
-    mean: Ball,
-    tail: Callable[[int], Ball],
-    step_at: Callable[[int], Ball],
-    ratio_at: Callable[[int], Ball],
-    *,
-    upper: bool,
-    offset: Ball = 0,
-) -> Ball:
-    """Sum tails that are weighted by the probabilities of counts in Poisson's distribution.
-
-    Each tail follows from its neighbor by adding a positive step, from the end at which they are smallest; the ratio of
-    a step to the one before it is known. What is left out on either side has less weight than a geometric series.
-    """
-    if mean > LARGEST_NONCENTRALITY:
-        raise LimitError(f"The noncentrality is {float(mean) * 2:.3g}; expected at most 2e8.")
-    first, weights, rest = _poisson_weights(mean, offset)
-    at = first if upper else first + len(weights) - 1
-    value, step = tail(at), step_at(at)
-    total = arb(0)
-    for turn, weight in enumerate(weights if upper else reversed(weights)):
-        if not turn % 1024:
-            check_deadline()
-        total += weight * value
-        if upper:
-            value += step
-            at += 1
-            step = step * ratio_at(at)
-        else:
-            step = step / ratio_at(at)
-            at -= 1
-            value += step
-    return total + arb(0).union(rest.upper())
-
-
-def _poisson_weights(mean: Ball, offset: Ball = 0) -> tuple[int, list[Ball], Ball]:
-    """The probabilities of the counts around the mean: the first count, theirs, and a bound on all others together.
-
-    With an offset they are those of the counts and it, as the terms of the incomplete gamma function.
-    """
-    middle = int(mean.floor().unique_fmpz() or 0)
-    small = arb((1, -ctx.prec - 16))
-    exponent = arb(middle) + offset
-    center = (exponent * mean.log() - mean - (exponent + 1).lgamma()).exp() if exponent != 0 else (-mean).exp()
-    above, below = [center], []
-    while above[-1] > small or middle + len(above) < mean + 1:
-        above.append(above[-1] * mean / (exponent + len(above)))
-    count, weight = middle, center
-    while count > 0 and weight > small:
-        weight = weight * (count + offset) / mean
-        count -= 1
-        below.append(weight)
-    rest = above[-1] / (1 - mean / (exponent + len(above) + 1))
-    if count > 0:
-        rest += weight / (1 - (count + offset) / mean)
-    return count, [*reversed(below), *above], rest
-
-
-def beta_regularized(x: Ball, a: Ball, b: Ball) -> Ball:
-    """Return the regularised incomplete beta function I_x(a, b)."""
-    x, a, b = real(x), real(a), real(b)
-    _bounded("beta_regularized", a, b)
-    if isinstance(x, arb):
-        if x in (0, 1):
-            return x
-        if x < 0 or x > 1:
-            raise refuse("beta_regularized", x, "a number in [0, 1]")
-        if _is_nearer_one(x, a, b):
-            return 1 - (1 - x).beta_lower(b, a, regularized=1)
-    return x.beta_lower(a, b, regularized=1)
-
-
-def _is_nearer_one(x: Ball, a: Ball, b: Ball) -> bool:
-    """Whether the series of the incomplete beta function converges faster from the end at 1.
-
-    So it does past the mean, where the value is about a half or more and nothing cancels. Within 1 / (a + b) of an end
-    nothing cancels from there either. From the end at which a parameter is next to 0 Arb says at once if it needs more
-    precision; from the other it hardly ends. Of small parameters the argument alone tells.
-    """
-    if not (isinstance(a, arb) and isinstance(b, arb) and bool(arb.max(a, b) > LARGE_SHAPE)):
-        return bool(x > THREE_QUARTERS)
-    size = a + b
-    if x * size <= 1:
-        return False
-    if (1 - x) * size <= 1 or b < TINY:
-        return True
-    return bool(x * size > a) and not a < TINY
-
-
-def student_t_cdf(t: Ball, df: Ball) -> Ball:
-    """Return the distribution function of Student's t."""
-    return student_t_sf(-real(t), df)
-
-
-def student_t_sf(t: Ball, df: Ball) -> Ball:
-    """Return the upper tail of Student's t; either tail keeps all of its digits."""
-    t, df = real(t), real(df)
-    if t < 0:
-        return 1 - student_t_sf(-t, df)
-    if t == 0:
-        return HALF
-    square = t * t
-    if df > LONG_TAIL and (most := _bound_student_t_sf(t, df)) < BELOW_DOUBLES:
-        return arb(0).union(most)
-    if square < df:  # the centre: the smaller argument converges faster
-        return (1 - beta_regularized(square / (df + square), HALF, df / 2)) / 2
-    return beta_regularized(df / (df + square), df / 2, HALF) / 2
-
-
-def _bound_student_t_sf(t: Ball, df: Ball) -> Ball:
-    """Bound the upper tail of Student's t, whose density is at most 0.4 (1 + s² / df)^(-(df + 1) / 2) at s.
-
-    The integral of s / t times that density, from t on, is at least the tail.
-    """
-    return (0.4 * df / ((df - 1) * t) * (-(df - 1) / 2 * (1 + t * t / df).log()).exp()).upper()
-
-
-def chi2_cdf(x: Ball, df: Ball) -> Ball:
-    """Return the distribution function of chi-square."""
-    x = real(x)
-    return arb(0) if x <= 0 else gamma_p(real(df) / 2, x / 2)
-
-
-def chi2_sf(x: Ball, df: Ball) -> Ball:
-    """Return the upper tail of chi-square."""
-    x = real(x)
-    return arb(1) if x <= 0 else gamma_q(real(df) / 2, x / 2)
-
-
-def f_cdf(x: Ball, d1: Ball, d2: Ball) -> Ball:
-    """Return the distribution function of F."""
-    x, d1, d2 = real(x), real(d1), real(d2)
-    return arb(0) if x <= 0 else beta_regularized(d1 * x / (d1 * x + d2), d1 / 2, d2 / 2)
-
-
-def f_sf(x: Ball, d1: Ball, d2: Ball) -> Ball:
-    """Return the upper tail of F."""
-    x, d1, d2 = real(x), real(d1), real(d2)
-    return arb(1) if x <= 0 else beta_regularized(d2 / (d1 * x + d2), d2 / 2, d1 / 2)
-
-
 def zeta(s: Ball, a: Ball = 1) -> Ball:
     """Return the Riemann zeta function; with a second argument Hurwitz's."""
     s = real(s)
@@ -467,7 +193,7 @@ def zeta(s: Ball, a: Ball = 1) -> Ball:
         raise refuse("zeta", s, "a number that is not 1")
     if isinstance(s, arb) and s > LARGEST_PARAMETER and isinstance(a, int) and a == 1:
         return arb(1, arb((1, -(LARGEST_PARAMETER // 2))))  # below 1 + 2^(1 - s)
-    _bounded("zeta", s)
+    check_parameters("zeta", s)
     return s.zeta() if isinstance(a, int) and a == 1 else s.zeta(real(a))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from service_nb_kernels.certified import special
+from service_nb_kernels.certified import incomplete, special
 from service_nb_kernels.certified.solve import root
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
@@ -25,7 +25,7 @@ def symmetric(statistic: Any, alternative: str, sf: Sf) -> Any:
 
 def student(statistic: Any, df: Any, alternative: str = "two-sided") -> Any:
     """Return the p-value of a Student t statistic."""
-    return symmetric(statistic, alternative, lambda t: special.student_t_sf(t, df))
+    return symmetric(statistic, alternative, lambda t: incomplete.student_t_sf(t, df))
 
 
 def normal(statistic: Any, alternative: str = "two-sided") -> Any:
@@ -35,17 +35,17 @@ def normal(statistic: Any, alternative: str = "two-sided") -> Any:
 
 def chi2(statistic: Any, df: Any) -> Any:
     """Return the upper tail of chi-square at a statistic."""
-    return fmpq(1) if statistic == 0 else special.chi2_sf(arb(statistic), df)
+    return fmpq(1) if statistic == 0 else incomplete.chi2_sf(arb(statistic), df)
 
 
 def f(statistic: Any, first: Any, second: Any) -> Any:
     """Return the upper tail of F at a statistic."""
-    return fmpq(1) if statistic == 0 else special.f_sf(arb(statistic), first, second)
+    return fmpq(1) if statistic == 0 else incomplete.f_sf(arb(statistic), first, second)
 
 
 def student_quantile(upper: Any, df: Any) -> Any:
     """Return the point above the middle that a Student t variable exceeds with this probability, below a half."""
-    return root(lambda t: special.student_t_sf(t, df) - upper, fmpq(0), float("inf"))
+    return root(lambda t: incomplete.student_t_sf(t, df) - upper, fmpq(0), float("inf"))
 
 
 def of_counts(counts: Mapping[int, int], met: int, alternative: str, *, doubled: bool = True) -> fmpq:
@@ -72,4 +72,4 @@ def convolved(counts: Mapping[int, int], steps: Mapping[int, int]) -> dict[int, 
 
 def chi2_lower(statistic: Any, df: Any) -> Any:
     """Return the distribution function of chi-square at a statistic."""
-    return fmpq(0) if statistic == 0 else special.chi2_cdf(arb(statistic), df)
+    return fmpq(0) if statistic == 0 else incomplete.chi2_cdf(arb(statistic), df)

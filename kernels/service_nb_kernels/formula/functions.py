@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from service_nb_kernels.certified import elementary as el
+from service_nb_kernels.certified import incomplete
 from service_nb_kernels.certified import special as sp
 
 UnitRule = Literal["plain", "same", "root2", "root3", "sign", "ratio", "solver", "integral", "shape"]
@@ -95,21 +96,25 @@ FUNCTIONS: Mapping[str, Function] = {
     "normal_cdf": F(sp.normal_cdf, (1,), r"\Phi\left({0}\right)", inverse="normal_quantile"),
     "normal_sf": F(sp.normal_sf, (1,), r"\left(1 - \Phi\left({0}\right)\right)"),
     "normal_quantile": F(sp.normal_quantile, (1,), r"\Phi^{{-1}}\left({0}\right)", inverse="normal_cdf"),
-    "gamma_p": F(sp.gamma_p, (2,), r"P\left({0}, {1}\right)"),
-    "gamma_q": F(sp.gamma_q, (2,), r"Q\left({0}, {1}\right)"),
-    "beta_regularized": F(sp.beta_regularized, (3,), r"I_{{{0}}}\left({1}, {2}\right)"),
-    "student_t_cdf": F(sp.student_t_cdf, (2,), r"F_{{t}}\left({0};\, {1}\right)"),
-    "student_t_sf": F(sp.student_t_sf, (2,), r"\left(1 - F_{{t}}\left({0};\, {1}\right)\right)"),
-    "chi2_cdf": F(sp.chi2_cdf, (2,), r"F_{{\chi^2}}\left({0};\, {1}\right)"),
-    "chi2_sf": F(sp.chi2_sf, (2,), r"\left(1 - F_{{\chi^2}}\left({0};\, {1}\right)\right)"),
-    "noncentral_chi2_cdf": F(sp.noncentral_chi2_cdf, (3,), r"F_{{\chi'^2}}\left({0};\, {1}, {2}\right)"),
-    "noncentral_chi2_sf": F(sp.noncentral_chi2_sf, (3,), r"\left(1 - F_{{\chi'^2}}\left({0};\, {1}, {2}\right)\right)"),
-    "noncentral_beta_cdf": F(sp.noncentral_beta_cdf, (4,), r"I_{{{0}}}\left({1}, {2};\, {3}\right)"),
-    "noncentral_beta_sf": F(sp.noncentral_beta_sf, (4,), r"\left(1 - I_{{{0}}}\left({1}, {2};\, {3}\right)\right)"),
-    "noncentral_t_cdf": F(sp.noncentral_t_cdf, (3,), r"F_{{t'}}\left({0};\, {1}, {2}\right)"),
-    "noncentral_t_sf": F(sp.noncentral_t_sf, (3,), r"\left(1 - F_{{t'}}\left({0};\, {1}, {2}\right)\right)"),
-    "f_cdf": F(sp.f_cdf, (3,), r"F_{{F}}\left({0};\, {1}, {2}\right)"),
-    "f_sf": F(sp.f_sf, (3,), r"\left(1 - F_{{F}}\left({0};\, {1}, {2}\right)\right)"),
+    "gamma_p": F(incomplete.gamma_p, (2,), r"P\left({0}, {1}\right)"),
+    "gamma_q": F(incomplete.gamma_q, (2,), r"Q\left({0}, {1}\right)"),
+    "beta_regularized": F(incomplete.beta_regularized, (3,), r"I_{{{0}}}\left({1}, {2}\right)"),
+    "student_t_cdf": F(incomplete.student_t_cdf, (2,), r"F_{{t}}\left({0};\, {1}\right)"),
+    "student_t_sf": F(incomplete.student_t_sf, (2,), r"\left(1 - F_{{t}}\left({0};\, {1}\right)\right)"),
+    "chi2_cdf": F(incomplete.chi2_cdf, (2,), r"F_{{\chi^2}}\left({0};\, {1}\right)"),
+    "chi2_sf": F(incomplete.chi2_sf, (2,), r"\left(1 - F_{{\chi^2}}\left({0};\, {1}\right)\right)"),
+    "noncentral_chi2_cdf": F(incomplete.noncentral_chi2_cdf, (3,), r"F_{{\chi'^2}}\left({0};\, {1}, {2}\right)"),
+    "noncentral_chi2_sf": F(
+        incomplete.noncentral_chi2_sf, (3,), r"\left(1 - F_{{\chi'^2}}\left({0};\, {1}, {2}\right)\right)"
+    ),
+    "noncentral_beta_cdf": F(incomplete.noncentral_beta_cdf, (4,), r"I_{{{0}}}\left({1}, {2};\, {3}\right)"),
+    "noncentral_beta_sf": F(
+        incomplete.noncentral_beta_sf, (4,), r"\left(1 - I_{{{0}}}\left({1}, {2};\, {3}\right)\right)"
+    ),
+    "noncentral_t_cdf": F(incomplete.noncentral_t_cdf, (3,), r"F_{{t'}}\left({0};\, {1}, {2}\right)"),
+    "noncentral_t_sf": F(incomplete.noncentral_t_sf, (3,), r"\left(1 - F_{{t'}}\left({0};\, {1}, {2}\right)\right)"),
+    "f_cdf": F(incomplete.f_cdf, (3,), r"F_{{F}}\left({0};\, {1}, {2}\right)"),
+    "f_sf": F(incomplete.f_sf, (3,), r"\left(1 - F_{{F}}\left({0};\, {1}, {2}\right)\right)"),
     "bessel_j": F(sp.bessel("bessel_j"), (2,), r"J_{{{0}}}\left({1}\right)"),
     "bessel_y": F(sp.bessel("bessel_y"), (2,), r"Y_{{{0}}}\left({1}\right)"),
     "bessel_i": F(sp.bessel("bessel_i"), (2,), r"I_{{{0}}}\left({1}\right)"),

@@ -184,6 +184,7 @@ def aitken(values):
 @capability(
     "calculus.wynn_epsilon",
     tier="certified",
+    version=2,
     source="dlmf, 3.9.11",
     params={
         "values": P("float64[n]", about="partial sums, an odd number of them", min_size=3),
@@ -202,22 +203,24 @@ def aitken(values):
             within=1e-14,
             origin="mpmath 1.3.0, mpmath.shanks",
         ),
+        case(values=[1.0, 2.0, 3.0], error="domain_error", origin="by hand: no geometric part, so no limit"),
+        case(values=[1.0, 1.0, 0.5, 0.5, 0.75], error="domain_error", origin="by hand: the first step is 0"),
     ],
 )
 def wynn_epsilon(values):
-    """Limit of a sequence by Wynn's epsilon algorithm, the diagonal of the Pade table."""
+    """Limit of a sequence by Wynn's epsilon algorithm, the diagonal of the Pade table, where its steps exist."""
     if len(values) % 2 == 0:
         raise ShapeError("values", f"{len(values)} items", "an odd number of them")
-    before, level, limit = [fmpq(0)] * (len(values) + 1), column(rational(values)), fmpq(0)
-    for place in range(len(values)):
-        if place % 2 == 0:  # the columns between only help to form the next one
-            limit = level[-1]
+    before, level = [fmpq(0)] * (len(values) + 1), column(rational(values))
+    for place in range(len(values) - 1):
         check_growth(*level)
         steps = [b - a for a, b in pairwise(level)]
-        if 0 in steps:
+        if place % 2 == 0 and steps[-1] == 0:  # the columns between only help to form the next one
             break
+        if 0 in steps:
+            raise DomainError("values", None, "partial sums of which no two that the algorithm divides by are equal")
         before, level = level, [before[k + 1] + 1 / step for k, step in enumerate(steps)]
-    return limit
+    return level[-1]
 
 
 @capability(

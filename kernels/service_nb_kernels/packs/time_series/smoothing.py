@@ -1,12 +1,12 @@
-"""Smoothing, differences and seasons of a series, in exact rationals."""
+"""Smoothing, differences and seasons of a series, in exact rationals, or in balls where those would get too long."""
 
 from __future__ import annotations
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from service_nb_kernels.certified import order as ordering
 from service_nb_kernels.certified import sums
-from service_nb_kernels.certified.rounding import check_growth
+from service_nb_kernels.certified.rounding import check_deadline, check_growth
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -20,6 +20,7 @@ RECURSIVE = {"n": 1000}
 DATA = [2.5, 3.1, 4.7, 5.0, 5.9, 5.0, 12.25, 0.1, 3.5, 4.25]
 QUARTERS = [30.0, 21.0, 29.0, 31.0, 40.0, 48.0, 53.0, 47.0, 37.0, 39.0, 31.0, 29.0]
 EXACT = "Python 3.11, fractions.Fraction"
+LONG = 20_000  # bits of a fraction; those of seasons that multiply grow with every season, and are balls beyond
 
 
 def _series(series):
@@ -290,6 +291,10 @@ def holt(series, alpha, beta, horizon):
     return [level + step * trend for step in range(1, horizon + 1)]
 
 
+def _is_long(*fractions):
+    return any(max(each.p.bit_length(), each.q.bit_length()) > LONG for each in fractions)
+
+
 def _winters(series, weights, period, multiplicative):
     """Level, trend and seasons after the series; started from the means of its first two seasons."""
     x, (a, b, g) = _series(series), (ordering.rational(weight) for weight in weights)
@@ -302,7 +307,13 @@ def _winters(series, weights, period, multiplicative):
     seasons = [value / first if multiplicative else value - first for value in x[:period]]
     for t, value in enumerate(x[period:]):
         season, before = seasons[t % period], level
-        check_growth(season, level, trend)
+        if isinstance(level, arb):
+            check_deadline()
+        else:
+            check_growth(season, level, trend)
+            if multiplicative and _is_long(season, level, trend):
+                level, trend, season, a, b, g, *seasons = map(arb, (level, trend, season, a, b, g, *seasons))
+                before = level
         if multiplicative and season == 0:
             raise DomainError("series", expected="values whose season does not vanish")
         level = a * (value / season if multiplicative else value - season) + (1 - a) * (level + trend)
@@ -374,6 +385,7 @@ def holt_winters_additive(  # noqa: PLR0917  # its parameters, in their order
 @capability(
     "time_series.holt_winters_multiplicative",
     tier="certified",
+    version=2,
     source="winters1960",
     params={
         "series": P(
@@ -386,7 +398,7 @@ def holt_winters_additive(  # noqa: PLR0917  # its parameters, in their order
         "horizon": HORIZON,
     },
     result=R("float64[h]", unit="?u", about="forecasts"),
-    limit={"n": 60},
+    limit={"n": 3000},
     keywords=["triple exponential smoothing", "seasonal forecast"],
     cases=[
         case(
@@ -408,6 +420,16 @@ def holt_winters_additive(  # noqa: PLR0917  # its parameters, in their order
             horizon=5,
             result=[32.76729919074712, 22.559247181418115, 26.740446645647015, 26.09341504180727, 23.626974853398703],
             origin=EXACT,
+        ),
+        case(
+            series=[100.0 + t + 20.0 * (t % 12) for t in range(120)],
+            alpha=0.3,
+            beta=0.1,
+            gamma=0.2,
+            period=12,
+            horizon=3,
+            result=[184.41165309820943, 200.43633148950644, 217.90142018334134],
+            origin="mpmath 1.4.1, 100 digits",
         ),
     ],
 )
