@@ -16,14 +16,17 @@ from tests.servers.fixtures import ClickHouseDatabase, MariaDatabase, PostgresDa
 
 PLANS = 12
 FAR = "its values are too far apart"
+# MariaDB sorts texts by their first 1,024 bytes: rows of longer ones need not lie together, which is noticed.
+APART = "it did not number the rows of each group together"
 
 
 def check(place: Place, kind: str, seeds: range, plans: int = PLANS) -> None:
-    """No answer differs, and rows are read for one reason only."""
+    """No answer differs, and rows are read for the reasons that are known only."""
+    reasons = (FAR, APART) if kind == "mariadb" else (FAR,)
     for seed in seeds:
         found = fuzz_check.differences(place, kind, seed, plans)
         assert found.differing == [], seed
-        assert [pair for pair in found.extracted if FAR not in pair[1]] == [], seed
+        assert [pair for pair in found.extracted if not any(reason in pair[1] for reason in reasons)] == [], seed
 
 
 def test_a_table_is_made_of_its_number() -> None:

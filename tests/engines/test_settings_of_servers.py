@@ -109,9 +109,14 @@ def test_what_clickhouse_may_leave_out_is_refused(
     dataset = held({"g": pa.array([n % 7 for n in range(3_000)], pa.int64())})
     descriptor = into_clickhouse(clickhouse_database, f"leaf{len(settings)}{min(settings)}", dataset)
     plan = plan_for(dataset, aggregation="sum", metric="g")
-    allowed = ClickHouseLink._allowed
-    # As of a profile: what the link sets itself comes after it.
-    monkeypatch.setattr(ClickHouseLink, "_allowed", lambda link, wanted: {**settings, **allowed(link, wanted)})
+    build = ClickHouseLink._build_request
+
+    def build_in_profile(link: ClickHouseLink, *given: Any, **more: str) -> dict[str, Any]:
+        """As of a profile: what the link sets itself comes after it."""
+        request: dict[str, Any] = build(link, *given, **more)
+        return {**request, "settings": {**settings, **request["settings"]}}
+
+    monkeypatch.setattr(ClickHouseLink, "_build_request", build_in_profile)
     with engine(descriptor) as live, pytest.raises(Exception, match="ClickHouse") as refused:
         live.aggregate(plan, LONGEST_S)
     assert refused.value.code == "invalid_intent"  # type: ignore[attr-defined]

@@ -19,6 +19,7 @@ class Found(NamedTuple):
 LIMIT = ("limit_exceeded",)
 DOMAIN = ("domain_error",)
 VALUE = ("value",)
+LEVELS = [float(n) for n in range(20_000)]
 HILBERT = [[1 / (i + j + 1) for j in range(10)] for i in range(10)]
 
 FOUND = (
@@ -52,7 +53,9 @@ FOUND = (
     Found("distributions.noncentral_f_cdf", [1.05, 3e4, 3e4, 3e4], "hang", VALUE),
     Found("distributions.noncentral_t_sf", [50.0, 1e4, 20.0], "hang", VALUE),
     Found("distributions.beta_prime_log_cdf", [0.23, 2.5, 4404.0], "hang", VALUE),
-    Found("special.gamma_p_inverse", [1e9, 1e-300], "hang", VALUE),
+    Found("special.gamma_p_inverse", [1e9, 1e-300], "hang", (*VALUE, *LIMIT)),
+    Found("distributions.generalized_inverse_gaussian_std", [LEAST_NORMAL, 3.0, 1.0], "hang", VALUE),
+    Found("metrology.calibrated_value", [LEVELS, [n + n % 5 for n in LEVELS], [2.5]], "hang", VALUE),
     Found("polynomials.derivative", [[1e300 / (i + 1) for i in range(5000)], 2500], "hang", DOMAIN),
     Found(
         "polynomials.evaluate_many",

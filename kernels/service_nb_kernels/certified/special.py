@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from flint import acb, arb, fmpq, fmpz
+from flint import acb, arb, ctx, fmpq, fmpz
 
 from service_nb_kernels.certified.elementary import HUGE, Ball, exp, real, refuse, sqrt, whole
 from service_nb_kernels.errors import Inexact, LimitError
@@ -31,6 +31,17 @@ def bessel(name: str) -> Callable[[Ball, Ball], Ball]:
         return getattr(real(x), name)(real(order))
 
     return function
+
+
+def bessel_k(order: Ball, x: Ball) -> Ball:
+    """Return the modified Bessel function of the second kind."""
+    order, x = real(order), real(x)
+    if isinstance(order, arb) and isinstance(x, arb) and x > 0 and order != 0 and abs(order) < arb((1, -ctx.prec)):
+        # Arb loses all digits. It is even in the order, and its logarithm convex, as Hoelder's inequality tells of its
+        # integral: K_0 <= K_v <= K_0 (K_1 / K_0)^|v|.
+        least = x.bessel_k(0)
+        return least.union(least * (x.bessel_k(1) / least) ** abs(order))
+    return x.bessel_k(order)
 
 
 def ordered(name: str) -> Callable[[Ball, Ball], Ball]:

@@ -118,7 +118,7 @@ FUNCTIONS: Mapping[str, Function] = {
     "bessel_j": F(sp.bessel("bessel_j"), (2,), r"J_{{{0}}}\left({1}\right)"),
     "bessel_y": F(sp.bessel("bessel_y"), (2,), r"Y_{{{0}}}\left({1}\right)"),
     "bessel_i": F(sp.bessel("bessel_i"), (2,), r"I_{{{0}}}\left({1}\right)"),
-    "bessel_k": F(sp.bessel("bessel_k"), (2,), r"K_{{{0}}}\left({1}\right)"),
+    "bessel_k": F(sp.bessel_k, (2,), r"K_{{{0}}}\left({1}\right)"),
     "airy_ai": F(sp.method("airy_ai"), (1,), _named("Ai")),
     "airy_bi": F(sp.method("airy_bi"), (1,), _named("Bi")),
     "zeta": F(sp.zeta, (1, 2), r"\zeta\left({*}\right)"),

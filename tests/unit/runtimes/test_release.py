@@ -141,7 +141,7 @@ def test_a_release_takes_its_wheels_from_the_cache_or_the_index(release: Release
     assert met["version"] == "0.1.0"
     assert met["sha256"] == release.sha256
     assert met["audit"] == []
-    assert met["labels"] == ["Unpacking"]
+    assert met["labels"] == ["Compiling", "Unpacking"]
     assert json.loads((home / "data" / "highest.json").read_bytes()).popitem()[1]["key_id"] == release.key_id
     assert provisioned(release, home, **NO_INDEX)["labels"] == [], "what is there is found"
 
@@ -149,7 +149,7 @@ def test_a_release_takes_its_wheels_from_the_cache_or_the_index(release: Release
 @pytest.mark.slow
 def test_a_selection_of_a_release_fetches_less(release: Release, tmp_path: Path) -> None:
     met = provisioned(release, tmp_path, "finance")
-    assert met["labels"] == ["Fetching wheels", "Unpacking"]
+    assert met["labels"] == ["Compiling", "Fetching wheels", "Unpacking"]
     assert met["sha256"] == release.sha256, "the bundle is the platform's; less of it is here"
     assert met["folder"].startswith(f"{release.sha256[:32]}-")
     assert not any("scipy" in path.name for path in tmp_path.glob("data/wheels/*/*"))
