@@ -6,7 +6,7 @@ from math import comb
 
 from flint import arb, fmpq
 
-from service_nb_kernels.certified import order, special, sums, tails
+from service_nb_kernels.certified import incomplete, order, sums, tails
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
@@ -451,8 +451,8 @@ def poisson_test(events, expected, alternative):
     """Exact one-sided p-value of a number of events of a Poisson process."""
     mean = arb(expected)
     if alternative == "less":
-        return special.gamma_q(arb(events + 1), mean)
-    return special.gamma_p(arb(events), mean) if events else fmpq(1)
+        return incomplete.gamma_q(arb(events + 1), mean)
+    return incomplete.gamma_p(arb(events), mean) if events else fmpq(1)
 
 
 @capability(
