@@ -152,7 +152,7 @@ def wilder_moving_average(prices, window):
         "prices": P("float64[n]", about="price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=20, about="bars of the window"),
     },
-    result=R("float64[k]", about="average at each bar from which the window is full"),
+    result=R("float64[k]", about="average at each bar from bar 2 * window - 1 on, of as many prices at least"),
     limit={"n": 2000},
     keywords=["DEMA", "lag"],
     cases=[
@@ -196,7 +196,7 @@ def double_exponential_moving_average(prices, window):
         "prices": P("float64[n]", about="price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=20, about="bars of the window"),
     },
-    result=R("float64[k]", about="average at each bar from which the window is full"),
+    result=R("float64[k]", about="average at each bar from bar 3 * window - 2 on, of as many prices at least"),
     limit={"n": 2000},
     keywords=["TEMA", "lag"],
     cases=[
