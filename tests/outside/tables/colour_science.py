@@ -242,6 +242,7 @@ TABLE.add(
         "white_y": [0.31, 0.36],
     },
     within=1e-11,
+    near_zero=1e-14,
 )
 TABLE.add(
     "color.delta_e_76",

@@ -21,6 +21,11 @@ def clear(arguments):
     return {**arguments, "weights": weights.tolist()}
 
 
+def clear_positive(arguments):
+    """Leave no weight of a place with itself, and no negative value: where their sum is, esda's ratio turns the sign."""
+    return clear({**arguments, "values": [abs(value) for value in arguments["values"]]})
+
+
 def mirror(arguments):
     """Make the weights symmetric, none of a place with itself."""
     weights = np.triu(np.array(arguments["weights"]), 1)
@@ -131,7 +136,7 @@ TABLE.add(
             star=True,
         ).Zs
     ),
-    **MORE,
+    **MORE | {"prepare": clear_positive},
 )
 TABLE.add(
     "spatial_statistics.bivariate_morans_i",
@@ -181,11 +186,15 @@ TABLE.add(
     "spatial_statistics.local_join_counts",
     "esda.Join_Counts_Local",
     lambda marks, weights: [
-        int(count)
-        for count in np.nan_to_num(
-            esda.Join_Counts_Local(connectivity=neighbors(weights), permutations=0, drop_islands=False)
-            .fit(np.array(marks), permutations=0)
-            .LJC
+        int(count) if any(row) else 0  # esda takes a place without neighbors for its own
+        for row, count in zip(
+            weights,
+            np.nan_to_num(
+                esda.Join_Counts_Local(connectivity=neighbors(weights), permutations=0, drop_islands=False)
+                .fit(np.array(marks), permutations=0)
+                .LJC
+            ),
+            strict=True,
         )
     ],
     **MORE,

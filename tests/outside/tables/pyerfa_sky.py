@@ -11,6 +11,14 @@ TABLE = OracleTable("pyerfa", erfa.__version__)
 D = 180 / math.pi
 J0 = 2451545.0
 R = math.radians
+
+
+def turn_into_half(angles):
+    """Give an hour angle of -180 degrees as 180: the same meridian."""
+    hour_angle, declination = angles
+    return (180.0 if hour_angle + 180 < 1e-9 else hour_angle), declination
+
+
 TABLE.add(
     "celestial_coordinates.angular_separation",
     "erfa.seps",
@@ -48,7 +56,7 @@ TABLE.add(
     lambda azimuth, altitude, latitude: dict(
         zip(
             ("hour_angle", "declination"),
-            (D * v for v in erfa.ae2hd(R(azimuth), R(altitude), R(latitude))),
+            turn_into_half(D * v for v in erfa.ae2hd(R(azimuth), R(altitude), R(latitude))),
             strict=True,
         )
     ),

@@ -92,6 +92,7 @@ _add(
     ),
     draws=_RIGHT,
     within=1e-7,
+    near_zero=1e-30,
 )
 _add(
     "optics.malus_intensity",
