@@ -94,7 +94,7 @@ matrix: $(READY) ## [30 min] the same bits everywhere: every capability under se
 extremes: $(READY) ## [40 min] every capability at extreme arguments, each in its own process; ARGS="--calls 1000"
 	@$(BIN)/python -m tests.extremes $(ARGS)
 
-outside: $(READY) .outside/.installed ## [10 min] capabilities beside independent packages, at random arguments; ARGS="scipy_special"
+outside: $(READY) .outside/.installed ## [60 min] capabilities beside independent packages, at random arguments; ARGS="scipy_special"
 	@$(BIN)/python -m tests.outside $(ARGS)
 
 # The packages that capabilities are compared with, in an environment of their own.
