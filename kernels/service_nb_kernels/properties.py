@@ -20,8 +20,8 @@ AGREES = 1e-9
 NEIGHBORS = 3  # a value, and those below and above
 AT_END, FROM_CASE, FAR = 0.1, 0.35, 0.3  # how often an argument is an end of its domain, a case's, or far away
 TIMEOUT_S = 2.0
-# How far a formula jumps: what lies within no value has, but rounded signals of cameras do, and must be decoded.
-JUMPS = {"color.bt709_signal": 3e-4}
+# Where a formula jumps. No value of it lies within, but a signal that a camera rounded may, and is decoded.
+GAPS = {"color.bt709_signal": (0.081, 0.08125)}
 
 
 def find_pairs(found: Iterable[Capability]) -> Iterator[tuple[Capability, str, Capability]]:
@@ -41,8 +41,11 @@ def find_unreturned(
 ) -> Iterator[str]:
     """Find arguments at which the formula does not give back what its inverse was given."""
     chance = random.Random(inverse.id)  # noqa: S311  # the same arguments each time
+    low, high = GAPS.get(base.id, (math.nan, math.nan))
     for _ in range(calls):
         given = draw_arguments(inverse, chance)
+        if low < given[str(base.result.name)] < high:
+            continue
         try:
             found = executor.execute(inverse.id, list(given.values()), timeout_s=TIMEOUT_S)
         except KernelError:
@@ -67,12 +70,11 @@ def _is_returned(
         except KernelError as error:
             if error.code == "undecided" or error.details.get("parameter") == OVERFLOW:
                 return True
-    jump = JUMPS.get(base.id, 0.0)
-    return 0 < len(values) < NEIGHBORS or (len(values) == NEIGHBORS and _is_met(values, expected, jump))
+    return 0 < len(values) < NEIGHBORS or (len(values) == NEIGHBORS and _is_met(values, expected))
 
 
-def _is_met(values: Sequence[float], expected: float, jump: float) -> bool:
-    spread = max(values) - min(values) + jump / 4
+def _is_met(values: Sequence[float], expected: float) -> bool:
+    spread = max(values) - min(values)
     return any(math.isclose(value, expected, rel_tol=AGREES) for value in values) or any(
         abs(value - expected) <= 4 * spread for value in values
     )

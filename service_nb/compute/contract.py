@@ -120,7 +120,7 @@ def _read_layout(content: bytes) -> tuple[dict[str, Any], dict[str, int]]:
         content[start:].strip() != b"}}"
         or not isinstance(head, dict)
         or head.get("contract_version") != VERSION
-        or "contract_hash" not in head
+        or not head.keys() >= {"contract_hash", "runtime"}
     ):
         raise _unreadable_error()
     return head, places

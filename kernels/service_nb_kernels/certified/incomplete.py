@@ -40,23 +40,18 @@ def _is_large_gamma(a: Ball, x: Ball) -> bool:
     return isinstance(x, arb) and isinstance(a, arb) and bool(a > LARGE_SHAPE) and bool(x > 0)
 
 
-def _with_bits(bits: int, function: Callable[[], Ball]) -> Ball:
-    before = ctx.prec
-    try:
-        ctx.prec = bits
-        return function()
-    finally:
-        ctx.prec = before
-
-
 def _less_than_one(small: Callable[[], Ball]) -> Ball:
     """1 - small(), which is computed with the bits that the difference can hold of it."""
     bits = ctx.prec
     if bits > QUICK_BITS:
-        bound = _with_bits(PRECISIONS[0], small)
+        with ctx.workprec(PRECISIONS[0]):
+            bound = small()
         needed = bits + _exponent(bound) + 16
         if needed < bits:
-            return 1 - (bound if bound.rel_accuracy_bits() >= needed else _with_bits(max(needed, 32), small))
+            if bound.rel_accuracy_bits() < needed:
+                with ctx.workprec(max(needed, 32)):
+                    bound = small()
+            return 1 - bound
     return 1 - small()
 
 
@@ -81,8 +76,12 @@ def _lower_tail(a: Ball, x: Ball) -> Ball:
     if bits + extra > QUICK_BITS:
         length = _length(x.log(), a, None, x - a - 1, bits)
         if bits + extra > QUICK_GAMMA_BITS or length <= TERMS_PER_BIT * (bits + extra):
-            return +_with_bits(bits + _guard(length, a), lambda: log_first().exp() * _sum_series(length, x, a))
-    return +_with_bits(bits + extra, lambda: 1 - x.gamma_upper(a, regularized=1))
+            with ctx.workprec(bits + _guard(length, a)):
+                value = log_first().exp() * _sum_series(length, x, a)
+            return +value
+    with ctx.workprec(bits + extra):
+        value = 1 - x.gamma_upper(a, regularized=1)
+    return +value
 
 
 def _guard(length: int, size: Ball) -> int:
@@ -319,9 +318,12 @@ def _lower_beta(x: Ball, rest: Ball, a: Ball, b: Ball) -> Ball:
         return x.beta_lower(a, b, regularized=1)
     if terms > MOST_TERMS:
         raise LimitError(f"The incomplete beta function needs more than {MOST_TERMS:.0e} terms.", expected=MOST_TERMS)
-    if is_direct:
-        return +_with_bits(bits + _guard(length, both), lambda: first() / a * _sum_series(length, x, a, both))
-    return +_with_bits(bits + lost + _guard(other, both), lambda: 1 - first() / b * _sum_series(other, rest, b, both))
+    with ctx.workprec(bits + _guard(terms, both) + (0 if is_direct else lost)):
+        if is_direct:
+            value = first() / a * _sum_series(length, x, a, both)
+        else:
+            value = 1 - first() / b * _sum_series(other, rest, b, both)
+    return +value
 
 
 def _is_nearer_one(x: Ball, a: Ball, b: Ball) -> bool:

@@ -65,6 +65,7 @@ def test_a_contract_without_capabilities_is_one() -> None:
         contract()[: len(contract()) // 2][:40],
         contract().replace(b'"contract_version": 1', b'"contract_version": 2'),
         contract().replace(b"contract_hash", b"hash"),
+        contract().replace(b'"runtime"', b'"runtimes"'),
     ],
 )
 def test_what_is_no_contract_is_refused(content: bytes) -> None:
