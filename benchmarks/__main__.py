@@ -6,6 +6,7 @@ A benchmark is a module of this folder with a function `main` that returns rows.
 
 from __future__ import annotations
 
+import argparse
 import base64
 import importlib
 import json
@@ -114,5 +115,18 @@ def print_table(rows: Sequence[Row]) -> None:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
 
 
+def parse_arguments() -> argparse.Namespace:
+    """Read which benchmarks to run, each by its name."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.partition("\n\n")[0])
+    known = (*sorted(module_names()), *LONG)
+    parser.add_argument(
+        "names", nargs="*", metavar="name", help=f"one of {', '.join(known)}; all but the last by default"
+    )
+    arguments = parser.parse_args()
+    if unknown := set(arguments.names) - set(known):
+        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    return arguments
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(parse_arguments().names))

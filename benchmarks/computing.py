@@ -36,7 +36,7 @@ import time
 import service_nb_kernels
 from service_nb.compute.contract import Contract
 started = time.perf_counter()
-Contract(service_nb_kernels.contract_bytes())
+Contract(service_nb_kernels.map_contract())
 print(time.perf_counter() - started)
 """
 

@@ -16,7 +16,7 @@ from service_nb.client.factory import compose
 from service_nb.client.record import Recorder, read_local_clock
 from service_nb.client.service import Service
 from service_nb.errors import ServiceError
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 
 REGIONS = ("north", "south", "east", "west", "söuth", "Ä", "a", "B")
 CUSTOMERS = 10_000
@@ -63,7 +63,7 @@ def here(folder: Path, sources: Mapping[str, Any]) -> Service:
     """A service of this process whose computations have the identity that a deployment gives them."""
     made = compose(
         project=folder,
-        library=Library(read_packaged_contract),
+        library=Library(map_packaged_contract),
         runtime=LazyRuntime("in_process", mode="deployment"),
         recorder=Recorder(folder=None, tenant=None, clock=read_local_clock),
     )

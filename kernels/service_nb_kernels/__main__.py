@@ -12,7 +12,7 @@ from pathlib import Path
 
 from service_nb_kernels import LIBRARIES
 from service_nb_kernels.check import DERIVED, count_grades, format_derived, read, report
-from service_nb_kernels.contract import CONTRACT, compiled, entries, entry_of
+from service_nb_kernels.contract import CONTRACT, compiled, entry_of, read_entries
 from service_nb_kernels.declare import Capability
 from service_nb_kernels.excluded_ends import find_reason, find_unused, list_excluded
 from service_nb_kernels.reader import fields_of_packs
@@ -102,7 +102,7 @@ def _write_reference() -> int:
 
 def _unraised(found: Iterable[Capability]) -> list[str]:
     """Name the capabilities whose meaning changed while their version did not: stored results name the version."""
-    known = entries(CONTRACT.read_bytes()) if CONTRACT.is_file() else {}
+    known = read_entries(CONTRACT.read_bytes()) if CONTRACT.is_file() else {}
     changed = [
         declared
         for declared in found

@@ -10,10 +10,11 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from mmap import mmap
 from pathlib import Path
 from typing import Any
 
-from service_nb_kernels import contract_bytes
+from service_nb_kernels import map_contract
 from service_nb_kernels.declare import WHOLE_LINE, Capability, Case, Parameter, Result, split_type
 
 CONTRACT = Path(__file__).with_name("contract.json")
@@ -23,33 +24,39 @@ UNDEFINED = frozenset({"keywords", "cases", "digest", "leaf"})  # of an entry: w
 PROSE_OF_PARTS = frozenset({"about", "symbol"})
 
 
+@cache
 def capabilities() -> Mapping[str, Capability]:
     """Return the capabilities of the committed contract, each decoded when it is asked for."""
-    return _Capabilities(entries(contract_bytes()))
+    return _Capabilities(read_entries(map_contract()))
 
 
-@cache
-def entries(content: bytes) -> Mapping[str, Any]:
+def read_entries(content: bytes | mmap) -> Mapping[str, Any]:
     """Return the entries of a contract by id, each decoded when it is asked for: a process runs few of thousands."""
-    _, *lines = content.splitlines()
-    pairs = (line.rstrip(b",").partition(b":") for line in lines if line.startswith(b'"'))
-    return _Entries({name[1:-1].decode(): text for name, _, text in pairs})
+    places: dict[str, int] = {}
+    start = content.find(b"\n") + 1
+    while content[start : start + 1] == b'"':  # a line is `"finance.npv":{...},` and the last one `}}`
+        colon = content.find(b":", start)
+        places[content[start + 1 : colon - 1].decode()] = colon + 1
+        start = content.find(b"\n", colon) + 1
+    return _Entries(content, places)
 
 
 class _Entries(Mapping[str, Any]):
-    """Lines of the contract: `"finance.npv":{…},` and nothing else."""
+    """The lines of a contract, decoded."""
 
-    def __init__(self, texts: Mapping[str, bytes]) -> None:
-        self._texts = texts
+    def __init__(self, content: bytes | mmap, places: Mapping[str, int]) -> None:
+        self._content = content
+        self._places = places
 
     def __getitem__(self, id_: str) -> Any:
-        return json.loads(self._texts[id_])
+        start = self._places[id_]
+        return json.loads(self._content[start : self._content.find(b"\n", start)].rstrip(b","))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
+        return iter(self._places)
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self._places)
 
 
 class _Capabilities(Mapping[str, Capability]):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from mmap import mmap
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from service_nb.client.record import Clock, Recorder
@@ -67,7 +68,7 @@ def build_question_key(spec: Mapping[str, object] | str, version: int) -> Hashab
 class Library:
     """The contract, with the signatures and the search index built from it on first use; shared by narrowed clients."""
 
-    def __init__(self, load: Callable[[], bytes]) -> None:
+    def __init__(self, load: Callable[[], bytes | mmap]) -> None:
         self._load = load
         self._signatures: dict[str, Signature] = {}
         self._index: Index | None = None

@@ -20,7 +20,7 @@ from service_nb.core.words import describe_value
 from service_nb.deployment.address import URL, find_address
 from service_nb.errors import InvalidIntentError
 from service_nb.query.policy import Policy, parse_policy
-from service_nb.runtimes.interface import Report, Runtime, read_packaged_contract
+from service_nb.runtimes.interface import Report, Runtime, map_packaged_contract
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def create_service(
         )
     root = Path(project) if project is not None else projects.find_project(Path.cwd())
     folder = find_ledger(ledger, root)
-    chosen, library = _choose_mode(mode), Library(read_packaged_contract)
+    chosen, library = _choose_mode(mode), Library(map_packaged_contract)
     live = _build_deployed_sources(tenant_id, limits) if chosen == "deployment" else None
     if runtime is None and live is not None:
         lazy = LazyRuntime(lambda: live.build_runtime(lambda: library.contract), mode="deployment")

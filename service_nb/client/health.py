@@ -33,7 +33,7 @@ from service_nb.core.digest import compute_root, hash_leaf, list_completed_nodes
 from service_nb.core.words import make_visible
 from service_nb.deployment.address import find_address
 from service_nb.errors import ServiceError
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 from service_nb.schema.source import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
@@ -72,12 +72,12 @@ def _pause_collection() -> Iterator[None]:
 
 
 def _run_checks(pool: ThreadPoolExecutor, *, parity: bool) -> Iterator[HealthCheck]:
-    content = read_packaged_contract()
+    content = map_packaged_contract()
     read = Contract(content)
     check_runtime = _begin_runtime(read, pool, parity=parity)
     yield from check_machine(read.runtime)
     yield from _catch("node", check_node)
-    yield from _catch("contract", lambda: iter([check_contract(content, read.hash)]))
+    yield from _catch("contract", lambda: iter([check_contract(content[:], read.hash)]))
     yield from _catch(
         "in process",
         lambda: check_values(service_nb.create_service(runtime="in_process", ledger="off", mode="local"), "in process"),

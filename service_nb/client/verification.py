@@ -116,12 +116,12 @@ def build_terms(keys: Sequence[str] = (), *, requires_signature: bool = False) -
     InvalidIntentError [invalid_intent]
         One of them is no key, and no file of keys.
     """
-    from service_nb.runtimes.interface import read_packaged_contract  # noqa: PLC0415  # lazy: megabytes, and only its head counts
+    from service_nb.runtimes.interface import map_packaged_contract  # noqa: PLC0415  # lazy: the kernels
 
     own, given = _read_own_key(), [each for text in keys for each in read_keys(text)]
     known = given or [*([TrustedKey(own, YOU)] if own else []), *read_trusted_keys()]
     trusted = {each.key: YOU if each.key == own else each.name for each in known}
-    head = read_json(read_packaged_contract().partition(b"\n")[0] + b"}}")
+    head = read_json(map_packaged_contract().readline() + b"}}")
     return Terms(
         trusted=trusted, own=own, contracts=(str(head["contract_hash"]),), requires_signature=requires_signature
     )

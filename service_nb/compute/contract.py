@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from mmap import mmap
 from typing import Any, cast
 
 import orjson
@@ -32,7 +33,7 @@ class Contract(Mapping[str, Capability]):
         The text is no contract of this version.
     """
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes | mmap) -> None:
         self._content = content
         head, self._lines = _read_layout(content)
         self.hash: str = head["contract_hash"]
@@ -63,7 +64,7 @@ class Contract(Mapping[str, Capability]):
 
     def _find_end(self, start: int) -> int:
         """Find the end of an entry: its line without the comma, which only the last one lacks."""
-        end = self._content.index(b"\n", start)
+        end = self._content.find(b"\n", start)
         return end - (self._content[end - 1] == COMMA)
 
     def build_definition(self, name: str) -> str:
@@ -103,7 +104,7 @@ class Contract(Mapping[str, Capability]):
         return levels
 
 
-def _read_layout(content: bytes) -> tuple[dict[str, Any], dict[str, int]]:
+def _read_layout(content: bytes | mmap) -> tuple[dict[str, Any], dict[str, int]]:
     """Return the head, and where in the text each capability's entry begins: nothing of megabytes is copied."""
     places: dict[str, int] = {}
     find, start = content.find, content.find(b"\n") + 1
@@ -115,18 +116,19 @@ def _read_layout(content: bytes) -> tuple[dict[str, Any], dict[str, int]]:
             places[content[start + 1 : colon - 1].decode()] = colon + 1
             start = find(b"\n", colon) + 1
     except (ValueError, IndexError) as error:
-        raise _unreadable_error() from error
+        raise make_unreadable_error() from error
     if (
         content[start:].strip() != b"}}"
         or not isinstance(head, dict)
         or head.get("contract_version") != VERSION
         or not head.keys() >= {"contract_hash", "runtime"}
     ):
-        raise _unreadable_error()
+        raise make_unreadable_error()
     return head, places
 
 
-def _unreadable_error() -> ComputeRuntimeUnavailableError:
+def make_unreadable_error() -> ComputeRuntimeUnavailableError:
+    """Make the error of a contract that is none, or is not there."""
     return ComputeRuntimeUnavailableError(
         "The contract of capabilities cannot be read.",
         hint="Reinstall service-nb: its contract and its code belong together.",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from mmap import mmap
 from typing import Any, NamedTuple, Protocol
 
+from service_nb.compute.contract import make_unreadable_error
 from service_nb.core.words import describe_value
 from service_nb.errors import (
     ComputeRuntimeUnavailableError,
@@ -94,11 +96,14 @@ def get_platform_key() -> str:
     return f"{_SYSTEMS.get(sys.platform, sys.platform)}-{get_architecture()}"
 
 
-def read_packaged_contract() -> bytes:
-    """Return the contract that is installed beside this package."""
+def map_packaged_contract() -> mmap:
+    """Map the contract that is installed beside this package into memory: a client decodes a few of its lines."""
     import service_nb_kernels  # noqa: PLC0415  # lazy: a session that only asks never needs it
 
-    return service_nb_kernels.contract_bytes()
+    try:
+        return service_nb_kernels.map_contract()
+    except (OSError, ValueError) as error:  # no file, or an empty one
+        raise make_unreadable_error() from error
 
 
 # --- what a runtime refuses -------------------------------------------------------------------------------------------

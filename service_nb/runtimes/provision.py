@@ -34,7 +34,7 @@ from service_nb.runtimes.checkout import (
 from service_nb.runtimes.fetching import fetch_wheels, is_wheel
 from service_nb.runtimes.folders import InstallationNote, InstallProgress, RuntimeStore, disk_errors
 from service_nb.runtimes.install import Installed, install
-from service_nb.runtimes.interface import Report, get_platform_key, read_packaged_contract
+from service_nb.runtimes.interface import Report, get_platform_key, map_packaged_contract
 from service_nb.runtimes.manifest import Member, get_python_key, make_refusal
 from service_nb.runtimes.process import remove_altered
 from service_nb.runtimes.selection import compute_cache_key, require_known, select_members
@@ -75,7 +75,7 @@ def provision(
             hint="Run: service-nb runtime install",
         )
     if wanted:
-        require_known(wanted, Contract(read_packaged_contract()))
+        require_known(wanted, Contract(map_packaged_contract()))
     store, progress = RuntimeStore(), InstallProgress(report)
     with store.lock(progress.wait), disk_errors():
         found = None if from_file is not None else find_installed(wanted)
@@ -181,7 +181,7 @@ class _Provisioning:
         return BundleTerms(keys=find_trusted_keys(find_folders()), contract_hash=self._contract_hash, highest=highest)
 
     def _select(self, bundle: Bundle) -> Sequence[Member]:
-        contract = Contract(read_packaged_contract())
+        contract = Contract(map_packaged_contract())
         return select_members(bundle.signed.manifest.members, self._modules, contract, bundle.open_member)
 
     def _install(self, bundle: Bundle, members: Sequence[Member]) -> None:

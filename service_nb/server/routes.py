@@ -56,7 +56,7 @@ from service_nb.deployment.messages import (
 from service_nb.engines.engine import MOST_ROWS
 from service_nb.errors import InvalidIntentError, LedgerError
 from service_nb.query.policy import hide_test_message
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 from service_nb.server.answers import (
     Answer,
     EncodedAnswer,
@@ -308,7 +308,7 @@ def contract(call: RouteCall) -> Answer:
     headers = [(b"etag", etag.encode()), (b"cache-control", b"private, no-cache")]
     if etag in call.known or call.known.strip() == "*":
         return EncodedAnswer(body=b"", status=304, headers=headers)
-    return EncodedAnswer(body=read_packaged_contract(), headers=headers)
+    return EncodedAnswer(body=map_packaged_contract()[:], headers=headers)
 
 
 # --- connectors, sources --------------------------------------------------------------------------------------------

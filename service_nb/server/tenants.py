@@ -35,7 +35,7 @@ from service_nb.errors import (
 from service_nb.query.policy import Policy, hide_column_names
 from service_nb.query.spec import MAX_NAME
 from service_nb.readers.dataset import ReadOptions
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 from service_nb.schema.compute import RuntimeDescription
 from service_nb.schema.source import Content, Limits
 from service_nb.server.bundle_shelf import BundleShelf
@@ -80,7 +80,7 @@ class Deployment:
         self.enrolment = DeviceCodes(self._store, config.enrolment, config.public_address)
         bundles = config.runtime.bundles
         self.bundles = BundleShelf(config.resolve_path(bundles) if bundles else None, config.data / "selections")
-        self._library = Library(read_packaged_contract)
+        self._library = Library(map_packaged_contract)
         self._runtime = LazyRuntime(config.runtime.kind, config.runtime.modules, mode="deployment")
         self._tenants: dict[str, Tenant] = {}
         self._lock = threading.Lock()

@@ -10,7 +10,7 @@ import pytest
 from service_nb_kernels.contract import UNDEFINED
 
 from service_nb.evidence import standalone
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 from service_nb.schema.json_schema import describe_shapes
 from typescript import shapes
 
@@ -48,6 +48,6 @@ def test_the_schema_takes_a_card_and_refuses_one_key_more() -> None:
 
 
 def test_each_capability_has_the_form_that_a_card_may_hold() -> None:
-    capabilities = json.loads(read_packaged_contract())["capabilities"]
+    capabilities = json.loads(map_packaged_contract()[:])["capabilities"]
     entries = [{key: each[key] for key in each.keys() - UNDEFINED} for each in capabilities.values()]
     assert [each["id"] for each in entries if not standalone._fits(each, "CapabilityEntry")] == []

@@ -15,7 +15,7 @@ from service_nb.client.computation import parse_compute_line
 from service_nb.compute.call import Signature, parse_call
 from service_nb.compute.contract import Contract
 from service_nb.query.ask_line import parse_ask
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 
 PARSER = build_parser()
 
@@ -45,7 +45,7 @@ def test_each_question_in_the_help_is_one() -> None:
 
 def test_each_computation_in_the_help_is_a_call_that_its_capability_takes() -> None:
     calls = [parse_call(parse_compute_line(" ".join(taken.computation))) for taken in examples(load_verb("compute"))]
-    contract = Contract(read_packaged_contract())
+    contract = Contract(map_packaged_contract())
     assert calls
     for call in calls:
         Signature(contract[call.capability_id]).check(call)

@@ -21,7 +21,7 @@ from service_nb.client import health as doctor
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.displays import ShownDict, compose_health
 from service_nb.runtimes.in_process import InProcess
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 from tests.simulators.homes import command, environment, installed_home
 from tests.surfaces.conftest import Session
 
@@ -211,7 +211,7 @@ def stated(content: bytes) -> str:
 
 
 def test_the_hash_of_the_contract_is_that_of_what_it_says() -> None:
-    content = read_packaged_contract()
+    content = map_packaged_contract()[:]
     assert doctor.check_contract(content, stated(content)).ok
 
 
@@ -226,7 +226,7 @@ def test_the_hash_of_the_contract_is_that_of_what_it_says() -> None:
     ],
 )
 def test_a_change_that_could_change_a_value_changes_the_hash(old: bytes, new: bytes) -> None:
-    content = read_packaged_contract()
+    content = map_packaged_contract()[:]
     changed = content.replace(old, new, 1)
     assert changed != content
     check = doctor.check_contract(changed, stated(content))
@@ -235,7 +235,7 @@ def test_a_change_that_could_change_a_value_changes_the_hash(old: bytes, new: by
 
 
 def test_a_change_of_what_a_capability_means_changes_the_hash() -> None:
-    content = read_packaged_contract()
+    content = map_packaged_contract()[:]
     for key in (b'"summary":"', b'"about":"', b'"source":"', b'"latex":"'):
         changed = content.replace(key, key + b"Also: ", 1)
         assert changed != content
@@ -243,7 +243,7 @@ def test_a_change_of_what_a_capability_means_changes_the_hash() -> None:
 
 
 def test_a_change_of_keywords_and_cases_changes_no_hash() -> None:
-    content = read_packaged_contract()
+    content = map_packaged_contract()[:]
     changed = content.replace(b'"keywords":["', b'"keywords":["also ').replace(b'"origin":"', b'"origin":"also ')
     assert changed != content
     assert doctor.check_contract(changed, stated(content)).ok

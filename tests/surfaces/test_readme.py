@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -89,7 +89,7 @@ def shown(card: str) -> str:
 
 
 def test_the_numbers_of_capabilities_are_those_of_the_contract() -> None:
-    entries = json.loads(read_packaged_contract())["capabilities"].values()
+    entries = json.loads(map_packaged_contract()[:])["capabilities"].values()
     certified, fields = sum(each["tier"] == "certified" for each in entries), len({each["module"] for each in entries})
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert f"call one of {len(entries):,} named functions" in text

@@ -19,7 +19,7 @@ from service_nb.client import user_keys
 from service_nb.client.health_check import HealthCheck
 from service_nb.client.second_client import check_node, check_second_client
 from service_nb.compute.contract import Contract
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 from tests.simulators import homes
 from tests.simulators.homes import installed_home
 from tests.tools.node import NODE, built
@@ -222,7 +222,7 @@ def look(project: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, HealthChec
     (project / "below").mkdir()
     monkeypatch.chdir(project / "below")
     monkeypatch.setenv("SERVICE_HOME", str(project / "home"))
-    contract = Contract(read_packaged_contract()).hash
+    contract = Contract(map_packaged_contract()).hash
     return {check.name.removeprefix("parity: "): check for check in check_second_client(contract)}
 
 
@@ -269,7 +269,7 @@ def test_the_second_doctor_finds_python_and_compares(folder: Path) -> None:
     code, text, _ = client(folder, "doctor", "--parity", "--json", SERVICE_PYTHON=sys.executable)
     checks = {check["name"]: check for check in json.loads(text)["checks"]}
     assert (code, [name for name, check in checks.items() if not check["ok"]]) == (0, [])
-    assert checks["parity: contract"]["found"] == checks["contract"]["found"] == Contract(read_packaged_contract()).hash
+    assert checks["parity: contract"]["found"] == checks["contract"]["found"] == Contract(map_packaged_contract()).hash
     assert {"node", "sqlite", "exact sum", "login", "parity: python", "parity: hashes"} <= checks.keys()
     none = json.loads(client(folder, "doctor", "--parity", "--json", PATH="", SERVICE_PYTHON="")[1])
     assert [check["name"] for check in none["checks"] if check["warning"]] == ["login", "parity: python"]

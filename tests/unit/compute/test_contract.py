@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import random
 from difflib import get_close_matches
+from pathlib import Path
 
 import pytest
+import service_nb_kernels
 
 from service_nb.compute.capability_index import MOST_MATCHES, SYNONYMS, Index
 from service_nb.compute.contract import Contract, format_signature, list_units
 from service_nb.errors import ComputeRuntimeUnavailableError
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 from tests.simulators.compute import ENTRIES, HASH, contract, entry, scalar
 from tests.simulators.steps import steps
 
@@ -26,7 +28,7 @@ def names(index: Index, query: str, limit: int = 5) -> list[str]:
 
 @pytest.fixture(scope="module")
 def packaged() -> Index:
-    return Index(Contract(read_packaged_contract()))
+    return Index(Contract(map_packaged_contract()))
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -43,7 +45,7 @@ def test_a_contract_is_read_line_by_line() -> None:
 
 
 def test_the_packaged_contract_is_the_json_that_it_is() -> None:
-    content = read_packaged_contract()
+    content = map_packaged_contract()[:]
     read, whole = Contract(content), json.loads(content)
     assert read.hash == whole["contract_hash"]
     assert {name: read.read_entry(name) for name in read} == whole["capabilities"]
@@ -71,6 +73,18 @@ def test_a_contract_without_capabilities_is_one() -> None:
 def test_what_is_no_contract_is_refused(content: bytes) -> None:
     with pytest.raises(ComputeRuntimeUnavailableError):
         Contract(content)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"{}"])
+def test_an_installation_without_its_contract_says_so(
+    content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "contract.json"
+    if content is not None:
+        path.write_bytes(content)
+    monkeypatch.setattr(service_nb_kernels, "_CONTRACT", path)
+    with pytest.raises(ComputeRuntimeUnavailableError, match="Reinstall service-nb"):
+        Contract(map_packaged_contract())
 
 
 def test_signatures_and_units_are_what_people_read() -> None:
@@ -117,14 +131,14 @@ EACH = pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slo
 
 @EACH
 def test_every_capability_is_the_first_that_its_own_name_finds(packaged: Index, step: int) -> None:
-    known = list(Contract(read_packaged_contract()))[::step]
+    known = list(Contract(map_packaged_contract()))[::step]
     assert len(known) > 2_000 / step
     assert [name for name in known if names(packaged, name, 1) != [name]] == []
 
 
 @EACH
 def test_the_name_of_a_function_finds_a_capability_of_that_name_first(packaged: Index, step: int) -> None:
-    functions = sorted({name.partition(".")[2] for name in Contract(read_packaged_contract())})[::step]
+    functions = sorted({name.partition(".")[2] for name in Contract(map_packaged_contract())})[::step]
     first = {function: names(packaged, function, 1) for function in functions}
     assert {function: found for function, found in first.items() if found[0].partition(".")[2] != function} == {}
 
@@ -182,7 +196,7 @@ def test_only_what_is_allowed_is_found() -> None:
 
 
 def test_names_that_are_spelt_alike_are_those_that_a_comparison_with_all_finds(packaged: Index) -> None:
-    known = list(Contract(read_packaged_contract()))
+    known = list(Contract(map_packaged_contract()))
     one = random.Random(11).choice(known)
     for name in ("stats.meen", "é" * 120, one[:-1], one[::-1]):
         same = [each for each in known if each.partition(".")[2] == name.partition(".")[2]]

@@ -22,7 +22,7 @@ from service_nb.compute.contract import Contract
 from service_nb.errors import InvalidIntentError, RuntimeProvisionError
 from service_nb.runtimes.checkout import Built, find_kernels, list_kernel_files, write_checkout_bundle
 from service_nb.runtimes.install import Installed, audit
-from service_nb.runtimes.interface import Step, read_packaged_contract
+from service_nb.runtimes.interface import Step, map_packaged_contract
 from service_nb.runtimes.manifest import Member
 from service_nb.runtimes.provision import find_installed, provision
 from service_nb.runtimes.selection import build_selection, select_members
@@ -295,7 +295,7 @@ SCIPY = Member("wheels/scipy-1.17.1-cp311-cp311-linux_x86_64.whl", "", 0)
 
 @pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 12])
 def test_a_module_keeps_the_code_of_its_capabilities(step: int) -> None:
-    contract, members = Contract(read_packaged_contract()), kernel_members()
+    contract, members = Contract(map_packaged_contract()), kernel_members()
     entries = {name: str(contract.read_entry(name).get("entry", "")).partition(":")[0] for name in contract}
     modules = sorted({name.partition(".")[0] for name in contract})[::step]
     assert len(modules) > 50 / step
@@ -324,7 +324,7 @@ print(json.dumps("done"))
 @pytest.mark.slow
 def test_every_module_runs_with_what_is_kept(whole: tuple[Installed, Built], tmp_path: Path) -> None:
     found, _ = whole
-    contract, members = Contract(read_packaged_contract()), kernel_members()
+    contract, members = Contract(map_packaged_contract()), kernel_members()
     entries = {name: str(contract.read_entry(name).get("entry", "")).partition(":")[0] for name in contract}
     for module in sorted({name.partition(".")[0] for name, entry in entries.items() if entry}):
         kept = select_members([*members.values(), SCIPY], [module], contract, open_member)
