@@ -4,6 +4,7 @@ NAME …        tables of `tests/outside/tables`; all of them unless told
 --calls N     arguments of each capability; 200 unless told
 --seed N      of the arguments; 1 unless told
 --only TEXT   capabilities whose names start so
+--since REF   capabilities that have another meaning than in this commit, such as `main`
 --python P    the interpreter that has the packages; that of `make outside` unless told
 --record      write two cases of each capability that agrees, and has no case from outside, into its pack
 
@@ -14,18 +15,20 @@ that disagrees is printed with arguments and both values; the exit code is 1 if 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from service_nb_kernels.contract import capabilities
+from service_nb_kernels.contract import CONTRACT, capabilities, read_entries
 from service_nb_kernels.execute import Executor
 
 from tests.outside.compare import Compared, Oracles, compare
 from tests.outside.record import record
 
-PYTHON = Path(__file__).parents[2] / ".outside" / "bin" / "python"
+ROOT = Path(__file__).parents[2]
+PYTHON = ROOT / ".outside" / "bin" / "python"
 SHOWN = 3
 
 
@@ -36,12 +39,16 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--calls", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
+    parser.add_argument("--since")
     parser.add_argument("--python", default=str(PYTHON))
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args(arguments)
     every, executor = capabilities(), Executor()
     oracles = Oracles(options.python, options.tables)
     chosen = [each for each in oracles.comparisons if each["capability"].startswith(options.only)]
+    if options.since:
+        changed = find_changed(options.since)
+        chosen = [each for each in chosen if each["capability"] in changed]
     unknown = [each["capability"] for each in chosen if each["capability"] not in every and not each["may_miss"]]
     found = [
         compare(oracles, each, every[each["capability"]], executor, calls=options.calls, seed=options.seed)
@@ -58,6 +65,14 @@ def main(arguments: Sequence[str]) -> int:
     if options.record:
         print(f"{record(found)} capabilities got cases; run `make contract`")
     return int(bool(unknown or own) or any(each.apart or not each.compared for each in found))
+
+
+def find_changed(ref: str) -> set[str]:
+    """Find the capabilities whose meaning is not that of a commit's contract."""
+    command = ["git", "show", f"{ref}:{CONTRACT.relative_to(ROOT)}"]
+    before = read_entries(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
+    now = read_entries(CONTRACT.read_bytes())
+    return {name for name in now if name not in before or now[name]["digest"] != before[name]["digest"]}
 
 
 def _print(found: Sequence[Compared]) -> None:

@@ -20,7 +20,7 @@ from service_nb.client.user_keys import login
 from service_nb.core.digest import compute_sha256_hex
 from service_nb.errors import ServiceError
 from service_nb.evidence.documents import check_card
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 from service_nb.runtimes.selection import build_selection
 from service_nb.schema.source import convert_to_json
 from tests.simulators import runtimes
@@ -112,7 +112,7 @@ def list_cases() -> list[dict[str, Any]]:
 
 
 def _list_lines() -> list[bytes]:
-    return [line for line in read_packaged_contract().splitlines()[1:] if line.startswith(b'"')]
+    return [line for line in map_packaged_contract()[:].splitlines()[1:] if line.startswith(b'"')]
 
 
 def _build_spec(entry: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
@@ -490,4 +490,4 @@ def test_a_lying_build_service_installs_nothing(tmp_path: Path, monkeypatch: pyt
 def test_the_contract_of_the_package_is_the_published_one() -> None:
     node.built()
     package = node.TYPESCRIPT / "packages" / "client" / "contract.json"
-    assert compute_sha256_hex(package.read_bytes()) == compute_sha256_hex(read_packaged_contract())
+    assert compute_sha256_hex(package.read_bytes()) == compute_sha256_hex(map_packaged_contract()[:])

@@ -15,7 +15,7 @@ from pathlib import Path
 from service_nb import create_service
 from service_nb.cards.card_blocks import compose_face
 from service_nb.cards.faces.text import write_text
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -28,7 +28,7 @@ HASHES = re.compile(r"^  hashes .*\n(?:    .*\n)*", re.MULTILINE)
 
 def renew() -> None:
     """Write the files that quote the contract: texts first, then what is made by running the package."""
-    new = json.loads(read_packaged_contract())["contract_hash"].removeprefix("sha256:")
+    new = json.loads(map_packaged_contract()[:])["contract_hash"].removeprefix("sha256:")
     (old,) = HASH.findall(EXTENSION.read_text(encoding="utf-8"))
     for path in QUOTES:
         text = path.read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def renew() -> None:
 
 def renew_readme() -> None:
     """Write the counts of capabilities, and the hashes of the one computation that the README shows."""
-    entries = json.loads(read_packaged_contract())["capabilities"].values()
+    entries = json.loads(map_packaged_contract()[:])["capabilities"].values()
     certified, fields = sum(each["tier"] == "certified" for each in entries), len({each["module"] for each in entries})
     service = create_service(runtime="in_process", ledger="off", mode="local")
     (hashes,) = HASHES.findall(write_text(compose_face(service.compute(CALL).card), 100) + "\n")

@@ -16,7 +16,7 @@ from typing import Any
 
 import service_nb
 from service_nb.errors import ServiceError
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 from tests.tools import node
 
 ADAPTER = Path(__file__).with_suffix(".mjs")
@@ -45,7 +45,7 @@ def make_folder() -> Path:
 
 def list_first_cases() -> list[dict[str, Any]]:
     """Return the call of the first case of each certified capability."""
-    entries = json.loads(read_packaged_contract())["capabilities"].values()
+    entries = json.loads(map_packaged_contract()[:])["capabilities"].values()
     return [
         {"module": each["module"], "function": each["function"], "kwargs": each["cases"][0]["arguments"]}
         for each in entries

@@ -223,13 +223,15 @@ def _mix(
     """Sum tails that are weighted by the probabilities of counts in Poisson's distribution.
 
     Each tail follows from its neighbor by adding a positive step, from the end at which they are smallest; the ratio of
-    a step to the one before it is known. What is left out on either side has less weight than a geometric series.
+    a step to the one before it is known. What is left out on either side has less weight than a geometric series; on
+    the side of the smallest tail each is below it, on the other below 1.
     """
     if mean > LARGEST_NONCENTRALITY:
         raise LimitError(f"The noncentrality is {float(mean) * 2:.3g}; expected at most 2e8.")
-    first, weights, rest = _poisson_weights(mean, offset)
+    first, weights, below, above = _poisson_weights(mean, offset)
     at = first if upper else first + len(weights) - 1
     value, step = tail(at), step_at(at)
+    rest = value * below + above if upper else value * above + below
     total = arb(0)
     for turn, weight in enumerate(weights if upper else reversed(weights)):
         if not turn % 1024:
@@ -246,8 +248,8 @@ def _mix(
     return total + arb(0).union(rest.upper())
 
 
-def _poisson_weights(mean: Ball, offset: Ball = 0) -> tuple[int, list[Ball], Ball]:
-    """The probabilities of the counts around the mean: the first count, theirs, and a bound on all others together.
+def _poisson_weights(mean: Ball, offset: Ball = 0) -> tuple[int, list[Ball], Ball, Ball]:
+    """The probabilities of the counts around the mean: the first count, theirs, and bounds on all below and all above.
 
     With an offset they are those of the counts and it, as the terms of the incomplete gamma function.
     """
@@ -263,10 +265,9 @@ def _poisson_weights(mean: Ball, offset: Ball = 0) -> tuple[int, list[Ball], Bal
         weight = weight * (count + offset) / mean
         count -= 1
         below.append(weight)
-    rest = above[-1] / (1 - mean / (exponent + len(above) + 1))
-    if count > 0:
-        rest += weight / (1 - (count + offset) / mean)
-    return count, [*reversed(below), *above], rest
+    rest_above = above[-1] / (1 - mean / (exponent + len(above) + 1))
+    rest_below = weight / (1 - (count + offset) / mean) if count > 0 else arb(0)
+    return count, [*reversed(below), *above], rest_below, rest_above
 
 
 def beta_regularized(x: Ball, a: Ball, b: Ball) -> Ball:

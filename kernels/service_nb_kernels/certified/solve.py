@@ -16,6 +16,7 @@ from service_nb_kernels.errors import DomainError, KernelError, LimitError, Unse
 
 Ball = Any
 MOST_BITS_MORE = 512  # of the working precision, to decide one sign
+ENOUGH_BITS = 256  # of the working precision, to say that no sign changes: signs are tried with 1,280 bits and more
 STEPS = 400
 TINY = arb((1, -1300))  # far below the smallest double
 
@@ -76,10 +77,12 @@ def _powers() -> Iterator[int]:
 def _bracket(function: Callable[[Ball], Ball], low: Ball, high: Ball) -> tuple[Any, ...]:
     """Two points with values of opposite sign; or one, if it is the root."""
     seen: list[tuple[Ball, Ball]] = []
+    undecided = False
     for x in _points(arb(low), arb(high)):
         check_deadline()
         value = _value(function, x)
         if value is None:
+            undecided = True
             continue
         if value == 0:
             return (x,)
@@ -88,6 +91,8 @@ def _bracket(function: Callable[[Ball], Ball], low: Ball, high: Ball) -> tuple[A
             y, seen_value = min(other, key=lambda pair: float(abs(pair[0] - x)))
             return (x, value, y, seen_value) if x < y else (y, seen_value, x, value)
         seen.append((x, value))
+    if undecided and ctx.prec < ENOUGH_BITS:
+        raise Unseparated
     raise DomainError("the equation", None, "arguments for which it has a solution")
 
 

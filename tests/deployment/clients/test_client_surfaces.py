@@ -24,7 +24,7 @@ from service_nb.errors import (
 from service_nb.notebook.extension import find_typed_secrets
 from service_nb.notebook.link import describe_source
 from service_nb.readers.descriptor import read_descriptor
-from service_nb.runtimes.interface import read_packaged_contract
+from service_nb.runtimes.interface import map_packaged_contract
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import MakeClient
 from tests.surfaces.conftest import Session, bare_session  # noqa: F401  # a fixture
@@ -82,7 +82,7 @@ def test_doctor_looks_at_the_deployment(project: Path, tables: Backed, monkeypat
     from service_nb.compute.contract import Contract
 
     assert project.is_dir()
-    contract = Contract(read_packaged_contract()).hash
+    contract = Contract(map_packaged_contract()).hash
     found = {check.name: check for check in check_deployment(contract)}
     assert set(found) == {"deployment", "deployment: key", "deployment: release", "deployment: runtime"}
     assert all(check.ok and not check.warning for check in found.values())

@@ -14,8 +14,8 @@ DRAWS = {"totals": (20, 90), "matches": (0.0, 1.0), "candidate_length": (20, 90)
 
 
 def _match(drawn: dict[str, Any]) -> dict[str, Any]:
-    """No more n-grams than words, no more matches than n-grams, and one at least."""
-    totals = [min(n, drawn["candidate_length"]) for n in drawn["totals"]]
+    """No more n-grams than words or than shorter ones, no more matches than n-grams, and one at least."""
+    totals = sorted((min(n, drawn["candidate_length"]) for n in drawn["totals"]), reverse=True)
     return drawn | {"totals": totals, "matches": [max(round(share * n), 1) for share, n in zip(drawn["matches"], totals, strict=True)]}
 
 

@@ -3,13 +3,15 @@
 from itertools import pairwise
 from math import factorial
 
-from flint import fmpq, fmpq_mat
+from flint import arb, fmpq, fmpq_mat
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import exact_polynomial
 from service_nb_kernels.certified.polynomials import rational as exact_number
-from service_nb_kernels.certified.rounding import check_growth
+from service_nb_kernels.certified.rounding import check_deadline, check_growth
 from service_nb_kernels.declare import P, R, capability, case
-from service_nb_kernels.errors import DomainError, ShapeError
+from service_nb_kernels.errors import DomainError, ShapeError, Unseparated
+
+MOST_EXACT = 10_000  # bits of an approximation of a root, beyond which balls stand for it
 
 
 def difference_weights(nodes, order):
@@ -166,7 +168,10 @@ def richardson_extrapolation(values, order, increment):
     params={
         "values": P("float64[n]", about="terms of a convergent sequence", min_size=3),
     },
-    result=R("float64[k]", about="accelerated sequence"),
+    result=R(
+        "float64[k]",
+        about="accelerated sequence, two terms shorter: each item from a term and the two after it",
+    ),
     limit={"n": 5000},
     cases=[
         case(values=[1.0, 1.5, 1.75], result=[2.0], origin="by hand: geometric"),
@@ -176,7 +181,7 @@ def richardson_extrapolation(values, order, increment):
     ],
 )
 def aitken(values):
-    """Aitken's acceleration of a sequence; a term without second difference stays as it is."""
+    """Aitken's acceleration of a sequence; where there is no second difference, the last of the three terms stands."""
     terms = column(rational(values))
     return [finite((c * a - b * b, c - 2 * b + a), c) for a, b, c in zip(terms, terms[1:], terms[2:], strict=False)]
 
@@ -189,7 +194,7 @@ def aitken(values):
     params={
         "values": P("float64[n]", about="partial sums, an odd number of them", min_size=3),
     },
-    result=R("float64", about="accelerated limit"),
+    result=R("float64", about="accelerated limit; once two last estimates in a column are equal, that value"),
     limit={"n": 101},
     cases=[
         case(values=[1.0, 0.5, 0.75], result=0.6666666666666666, origin="by hand: geometric with ratio -1/2"),
@@ -297,11 +302,12 @@ def newton_step(coefficients, x):
 @capability(
     "calculus.newton_sequence",
     tier="certified",
+    version=2,
     source="burden2016, sec. 2.3",
     params={
         "coefficients": P("float64[n]", about="coefficients of a polynomial from the constant up", min_size=2),
         "x": P("float64", about="first approximation"),
-        "steps": P("int", about="number of steps", domain="[1, 8]"),
+        "steps": P("int", about="number of steps", domain="[1, 50]"),
     },
     result=R("float64[k]", about="approximations after each step"),
     limit={"n": 12},
@@ -325,16 +331,29 @@ def newton_step(coefficients, x):
     ],
 )
 def newton_sequence(coefficients, x, steps):
-    """Approximations of a polynomial's root by several exact steps of Newton's method."""
+    """Approximations of a polynomial's root by several steps of Newton's method, without any error of rounding."""
     polynomial, point, found = exact_polynomial(coefficients), exact_number(x), []
+    derivative = polynomial.derivative()
     for _ in range(steps):
-        check_growth(point ** (len(coefficients) - 1))
-        slope = polynomial.derivative()(point)
+        check_deadline()
+        if isinstance(point, fmpq) and int(point.q.bit_length()) > MOST_EXACT:
+            point = arb(point)
+        slope = horner(derivative, point)
         if slope == 0:
             raise DomainError("x", x, "a start from which no derivative vanishes")
-        point -= polynomial(point) / slope
+        if isinstance(slope, arb) and slope.contains(0):
+            raise Unseparated
+        point -= horner(polynomial, point) / slope
         found.append(point)
     return found
+
+
+def horner(polynomial, x):
+    """Return a rational polynomial at a rational or a ball."""
+    total = fmpq(0)
+    for coefficient in reversed(polynomial.coeffs()):
+        total = total * x + coefficient
+    return total
 
 
 @capability(

@@ -87,9 +87,10 @@ def gauss_legendre(n):
 @capability(
     "calculus.gauss_laguerre",
     tier="certified",
+    version=2,
     source="dlmf, 3.5(v)",
     params={
-        "n": P("int", about="number of nodes", domain="[1, 60]"),
+        "n": P("int", about="number of nodes", domain="[1, 100]"),
     },
     result=R(
         fields={
@@ -128,9 +129,10 @@ def gauss_laguerre(n):
 @capability(
     "calculus.gauss_hermite",
     tier="certified",
+    version=2,
     source="dlmf, 3.5(v)",
     params={
-        "n": P("int", about="number of nodes", domain="[1, 60]"),
+        "n": P("int", about="number of nodes", domain="[1, 128]"),
     },
     result=R(
         fields={
@@ -234,9 +236,10 @@ def gauss_chebyshev(n):
 @capability(
     "calculus.gauss_lobatto",
     tier="certified",
+    version=2,
     source="dlmf, 3.5(v); davis1984, sec. 2.7.1",
     params={
-        "n": P("int", about="number of nodes, the ends included", domain="[2, 60]"),
+        "n": P("int", about="number of nodes, the ends included", domain="[2, 128]"),
     },
     result=R(
         fields={

@@ -393,9 +393,10 @@ def scaled(factor, logarithm):
 @capability(
     "complex_numbers.moebius_transform",
     tier="certified",
+    version=2,
     source="ahlfors1979, sec. 3.3",
     params={
-        "matrix": P("float64[m,k]", about="coefficients a, b, c, d, one complex number a row", min_size=4),
+        "matrix": P("float64[m,k]", about="a, b, c, d, one complex number a row, with a d other than b c", min_size=4),
         "z": P("float64[k]", about="number, as real and imaginary part", min_size=2),
     },
     result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
@@ -419,11 +420,19 @@ def scaled(factor, logarithm):
             error="domain_error",
             origin="by hand: a pole",
         ),
+        case(
+            matrix=[[1.0, 0.0], [2.0, 0.0], [2.0, 0.0], [4.0, 0.0]],
+            z=[1.0, 0.0],
+            error="domain_error",
+            origin="by hand: a constant",
+        ),
     ],
 )
 def moebius_transform(matrix, z):
     """Image of a complex number under a fractional linear map (a z + b) / (c z + d)."""
     (x, y), ((a, e), (b, f), (c, g), (d, h)) = both(z), (both(row) for row in matrix)
+    if a * d - e * h == b * c - f * g and a * h + e * d == b * g + f * c:
+        raise DomainError("matrix", None, "coefficients with a d other than b c, else the map is constant")
     p, q = a * x - e * y + b, a * y + e * x + f
     r, s = c * x - g * y + d, c * y + g * x + h
     square = r * r + s * s
@@ -435,9 +444,10 @@ def moebius_transform(matrix, z):
 @capability(
     "complex_numbers.sin",
     tier="certified",
+    version=2,
     source="dlmf, 4.21.37",
     params={
-        "z": P("float64[n]", about="number, as real and imaginary part", domain="[-500, 500]", min_size=2),
+        "z": P("float64[n]", about="number, as real and imaginary part", domain="[-1000000, 1000000]", min_size=2),
     },
     result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
     limit={"n": 2},
@@ -461,9 +471,10 @@ def sin(z):
 @capability(
     "complex_numbers.cos",
     tier="certified",
+    version=2,
     source="dlmf, 4.21.38",
     params={
-        "z": P("float64[n]", about="number, as real and imaginary part", domain="[-500, 500]", min_size=2),
+        "z": P("float64[n]", about="number, as real and imaginary part", domain="[-1000000, 1000000]", min_size=2),
     },
     result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
     limit={"n": 2},
@@ -487,10 +498,10 @@ def cos(z):
 @capability(
     "complex_numbers.gamma",
     tier="certified",
-    version=2,
+    version=3,
     source="dlmf, 5.2.1",
     params={
-        "z": P("float64[n]", about="number, as real and imaginary part", domain="[-100, 100]", min_size=2),
+        "z": P("float64[n]", about="number, as real and imaginary part", domain="[-200, 200]", min_size=2),
     },
     result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
     limit={"n": 2},
@@ -519,10 +530,10 @@ def gamma(z):
 @capability(
     "complex_numbers.zeta",
     tier="certified",
-    version=2,
+    version=3,
     source="dlmf, 25.2.1",
     params={
-        "z": P("float64[n]", about="number, as real and imaginary part", domain="[-1000, 1000]", min_size=2),
+        "z": P("float64[n]", about="number, as real and imaginary part", domain="[-10000, 10000]", min_size=2),
     },
     result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
     limit={"n": 2},

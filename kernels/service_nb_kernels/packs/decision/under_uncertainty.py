@@ -38,7 +38,7 @@ def shares(probabilities):
     },
     result=R(
         fields={
-            "action": R("int", about="best action, from 0"),
+            "action": R("int", about="best action, from 0; of equals the first"),
             "value": R("float64", about="its expected outcome", unit="?u"),
         }
     ),
@@ -76,7 +76,7 @@ def expected_value_choice(outcomes, probabilities):
     },
     result=R(
         fields={
-            "action": R("int", about="best action, from 0"),
+            "action": R("int", about="best action, from 0; of equals the first"),
             "value": R("float64", about="its worst outcome", unit="?u"),
         }
     ),
@@ -102,7 +102,7 @@ def maximin_choice(outcomes):
     },
     result=R(
         fields={
-            "action": R("int", about="best action, from 0"),
+            "action": R("int", about="best action, from 0; of equals the first"),
             "regret": R("float64", about="its greatest regret", unit="?u"),
         }
     ),
@@ -132,7 +132,7 @@ def minimax_regret_choice(outcomes):
     },
     result=R(
         fields={
-            "action": R("int", about="best action, from 0"),
+            "action": R("int", about="best action, from 0; of equals the first"),
             "value": R("float64", about="its weighted outcome", unit="?u"),
         }
     ),
@@ -456,12 +456,12 @@ def optimal_stopping_threshold(candidates):
     result=R(
         fields={
             "values": R("float64[s]", about="value of each state"),
-            "actions": R("int[s]", about="best action in each state, from 0"),
+            "actions": R("int[s]", about="best action in each state, from 0; of equals any one"),
         }
     ),
-    limit={"s": 12, "a": 12, "t": 144},
+    limit={"s": 50, "a": 12, "t": 600},
     requires=["len(transitions) == len(rewards) * len(rewards[0])"],
-    version=3,
+    version=4,
     cases=[
         case(
             rewards=[[1.0], [1.0], [1.0]],
@@ -504,10 +504,11 @@ def optimal_stopping_threshold(candidates):
 def markov_decision_values(rewards, transitions, discount):
     """Values and best actions of a Markov decision process, by exact policy iteration."""
     gain, share = rows(rational(rewards)), exact_number(discount)
-    chain = [[x / sum(line, fmpq(0)) for x in line] for line in rows(rational(transitions))]
+    chain = [[x / whole for x in line] for line in rows(rational(transitions)) for whole in [sum(line, fmpq(0))]]
     size, wide = rewards.shape
     policy = [0] * size
     while True:
+        check_deadline()
         table = [[int(i == j) - share * chain[i * wide + policy[i]][j] for j in range(size)] for i in range(size)]
         values = column(fmpq_mat(table).solve(fmpq_mat([[gain[i][policy[i]]] for i in range(size)])))
         worth = [[gain[i][k] + share * dot(chain[i * wide + k], values) for k in range(wide)] for i in range(size)]

@@ -437,13 +437,14 @@ def dirichlet_multinomial_covariance(trials, concentrations):
 @capability(
     "distributions.poisson_binomial_pmf",
     tier="certified",
+    version=2,
     source="johnson2005, ch. 3",
     params={
         "k": P("int", domain="[0, 1000000]", about="number of successes"),
         "probabilities": P("float64[n]", domain="[0, 1]", min_size=1, about="probability of success of each trial"),
     },
     result=R("float64", range="[0, 1]", about="probability"),
-    limit={"n": 500},
+    limit={"n": 2000},
     keywords=["Poisson-binomial distribution", "unequal probabilities"],
     cases=[
         case(
@@ -470,13 +471,14 @@ def poisson_binomial_pmf(k, probabilities):
 @capability(
     "distributions.poisson_binomial_cdf",
     tier="certified",
+    version=2,
     source="johnson2005, ch. 3",
     params={
         "k": P("int", domain="[0, 1000000]", about="number of successes"),
         "probabilities": P("float64[n]", domain="[0, 1]", min_size=1, about="probability of success of each trial"),
     },
     result=R("float64", range="[0, 1]", about="probability"),
-    limit={"n": 500},
+    limit={"n": 2000},
     keywords=["unequal probabilities"],
     cases=[
         case(
@@ -503,13 +505,14 @@ def poisson_binomial_cdf(k, probabilities):
 @capability(
     "distributions.poisson_binomial_sf",
     tier="certified",
+    version=2,
     source="johnson2005, ch. 3",
     params={
         "k": P("int", domain="[0, 1000000]", about="number of successes"),
         "probabilities": P("float64[n]", domain="[0, 1]", min_size=1, about="probability of success of each trial"),
     },
     result=R("float64", range="[0, 1]", about="probability"),
-    limit={"n": 500},
+    limit={"n": 2000},
     keywords=["unequal probabilities", "survival function"],
     cases=[
         case(

@@ -34,6 +34,7 @@ def _check_freedom(matrix, df):
 @capability(
     "distributions.multivariate_normal_log_pdf",
     tier="certified",
+    version=2,
     source="kotz2000, ch. 45",
     params={
         "x": P("float64[n]", about="point"),
@@ -41,7 +42,7 @@ def _check_freedom(matrix, df):
         "covariance": P("float64[n,n]", about="covariance matrix", structure="positive_definite"),
     },
     result=R("float64", about="logarithm of the density"),
-    limit={"n": 60},
+    limit={"n": 150},
     keywords=["Gaussian vector", "log-likelihood"],
     cases=[
         case(
@@ -72,6 +73,7 @@ def multivariate_normal_log_pdf(x, mean, covariance):
 @capability(
     "distributions.multivariate_normal_pdf",
     tier="certified",
+    version=2,
     source="kotz2000, ch. 45",
     params={
         "x": P("float64[n]", about="point"),
@@ -79,7 +81,7 @@ def multivariate_normal_log_pdf(x, mean, covariance):
         "covariance": P("float64[n,n]", about="covariance matrix", structure="positive_definite"),
     },
     result=R("float64", range="[0, inf)", about="density"),
-    limit={"n": 60},
+    limit={"n": 150},
     keywords=["Gaussian vector", "bivariate normal", "likelihood"],
     cases=[
         case(
@@ -108,12 +110,13 @@ def multivariate_normal_pdf(x, mean, covariance):
 @capability(
     "distributions.multivariate_normal_entropy",
     tier="certified",
+    version=2,
     source="kotz2000, ch. 45",
     params={
         "covariance": P("float64[n,n]", about="covariance matrix", structure="positive_definite"),
     },
     result=R("float64", about="entropy, in natural units"),
-    limit={"n": 60},
+    limit={"n": 150},
     keywords=["Gaussian vector", "differential entropy"],
     cases=[
         case(
@@ -139,6 +142,7 @@ def multivariate_normal_entropy(covariance):
 @capability(
     "distributions.multivariate_t_log_pdf",
     tier="certified",
+    version=2,
     source="kotz2004b, ch. 1",
     params={
         "x": P("float64[n]", about="point"),
@@ -151,7 +155,7 @@ def multivariate_normal_entropy(covariance):
         "df": P("float64", domain="(0, inf)", about="degrees of freedom"),
     },
     result=R("float64", about="logarithm of the density"),
-    limit={"n": 60},
+    limit={"n": 150},
     keywords=["heavy tails", "log-likelihood"],
     cases=[
         case(
@@ -186,6 +190,7 @@ def multivariate_t_log_pdf(x, location, shape, df):
 @capability(
     "distributions.multivariate_t_pdf",
     tier="certified",
+    version=2,
     source="kotz2004b, ch. 1",
     params={
         "x": P("float64[n]", about="point"),
@@ -198,7 +203,7 @@ def multivariate_t_log_pdf(x, location, shape, df):
         "df": P("float64", domain="(0, inf)", about="degrees of freedom"),
     },
     result=R("float64", range="[0, inf)", about="density"),
-    limit={"n": 60},
+    limit={"n": 150},
     keywords=["heavy tails", "likelihood"],
     cases=[
         case(
@@ -229,6 +234,7 @@ def multivariate_t_pdf(x, location, shape, df):
 @capability(
     "distributions.wishart_log_pdf",
     tier="certified",
+    version=2,
     source="eaton1983",
     params={
         "matrix": P("float64[n,n]", about="positive definite matrix", structure="positive_definite"),
@@ -238,7 +244,7 @@ def multivariate_t_pdf(x, location, shape, df):
         "df": P("float64", domain="(0, 1e6]", about="degrees of freedom, more than the rows of the matrix less one"),
     },
     result=R("float64", about="logarithm of the density"),
-    limit={"n": 30},
+    limit={"n": 60},
     keywords=["random covariance", "prior", "log-likelihood"],
     cases=[
         case(
@@ -272,6 +278,7 @@ def wishart_log_pdf(matrix, scale, df):
 @capability(
     "distributions.inverse_wishart_log_pdf",
     tier="certified",
+    version=2,
     source="eaton1983",
     params={
         "matrix": P("float64[n,n]", about="positive definite matrix", structure="positive_definite"),
@@ -283,7 +290,7 @@ def wishart_log_pdf(matrix, scale, df):
         "df": P("float64", domain="(0, 1e6]", about="degrees of freedom, more than the rows of the matrix less one"),
     },
     result=R("float64", about="logarithm of the density"),
-    limit={"n": 30},
+    limit={"n": 60},
     keywords=["random covariance", "conjugate prior", "log-likelihood"],
     cases=[
         case(
@@ -361,6 +368,7 @@ def von_mises_fisher_log_pdf(direction, mean_direction, concentration):
 @capability(
     "distributions.matrix_normal_log_pdf",
     tier="certified",
+    version=2,
     source="dawid1981",
     params={
         "matrix": P("float64[n,m]", about="matrix of values"),
@@ -369,7 +377,7 @@ def von_mises_fisher_log_pdf(direction, mean_direction, concentration):
         "column_covariance": P("float64[m,m]", about="covariance between columns", structure="positive_definite"),
     },
     result=R("float64", about="logarithm of the density"),
-    limit={"n": 30, "m": 30},
+    limit={"n": 60, "m": 60},
     keywords=["matrix variate", "log-likelihood"],
     cases=[
         case(

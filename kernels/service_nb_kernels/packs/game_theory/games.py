@@ -4,6 +4,7 @@ from math import comb, factorial
 
 from flint import fmpq
 from service_nb_kernels.certified.matrices import column, rational, rows
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, ShapeError
 from service_nb_kernels.packs.optimization.linear_and_integer import inequality_form
@@ -21,20 +22,24 @@ def coalition_values(values):
 
 def wins(weights, quota):
     """Return in how many coalitions of each size every player is the one who tips the scale."""
-    found = []
-    for player, own in enumerate(weights):
-        ways = {(0, 0): 1}  # (size, weight) of coalitions of the others
-        for other, weight in enumerate(weights):
-            if other != player:
-                for (size, total), count in list(ways.items()):
-                    key = size + 1, total + weight
-                    ways[key] = ways.get(key, 0) + count
-        swings = [0] * len(weights)
-        for (size, total), count in ways.items():
-            if total < quota <= total + own:
-                swings[size] += count
-        found.append(swings)
-    return found
+    n = len(weights)
+    step = n + 1  # bits of a count: a number holds those of coalitions of each size, from 0
+    ways = [1] + [0] * (quota - 1)  # by weight, below the quota
+    for weight in weights:
+        check_deadline()
+        for total in reversed(range(weight, quota)):
+            ways[total] += ways[total - weight] << step
+    swings = {weight: _without(ways, weight, step) for weight in set(weights)}
+    return [[swings[weight] >> step * size & (1 << step) - 1 for size in range(n)] for weight in weights]
+
+
+def _without(ways, weight, step):
+    """Return the coalitions without a player of a weight that the player makes win, packed by size."""
+    check_deadline()
+    others = list(ways)
+    for total in range(weight, len(others) if weight else 0):
+        others[total] -= others[total - weight] << step
+    return sum(others[max(len(others) - weight, 0) :]) if weight else 0
 
 
 @capability(
@@ -319,6 +324,7 @@ def banzhaf_value(values):
 @capability(
     "game_theory.shapley_shubik_index",
     tier="certified",
+    version=2,
     source="maschler2020, sec. 18.4",
     keywords=["voting power", "weighted voting"],
     params={
@@ -326,7 +332,7 @@ def banzhaf_value(values):
         "quota": P("int", about="votes that a coalition needs to win, at least", domain="[1, 100000]"),
     },
     result=R("float64[n]", about="power of each player, which sums to one"),
-    limit={"n": 18},
+    limit={"n": 60},
     cases=[
         case(
             weights=[3, 2, 2],
@@ -375,7 +381,7 @@ def reachable(weights, quota):
 @capability(
     "game_theory.banzhaf_index",
     tier="certified",
-    version=2,
+    version=3,
     source="maschler2020, sec. 18.4",
     keywords=["voting power", "weighted voting"],
     params={
@@ -383,7 +389,7 @@ def reachable(weights, quota):
         "quota": P("int", about="votes that a coalition needs to win, at least", domain="[1, 100000]"),
     },
     result=R("float64[n]", about="share of the swings of each player, which sum to one", range="[0, 1]"),
-    limit={"n": 18},
+    limit={"n": 60},
     cases=[
         case(
             weights=[3, 2, 2],

@@ -120,7 +120,12 @@ def polygon_perimeter(points):
     tier="certified",
     source="orourke1998, sec. 7.4",
     params={
-        "points": P("float64[n,k]", about="corners in order, two coordinates a row", unit="?u", min_size=3),
+        "points": P(
+            "float64[n,k]",
+            about="corners in order, two coordinates a row, of an outline that does not cross itself",
+            unit="?u",
+            min_size=3,
+        ),
     },
     result=R("float64[k]", about="centroid", unit="?u"),
     limit={"n": 20000, "k": 2},
@@ -157,7 +162,10 @@ def polygon_centroid(points):
     source="coxeter1969, sec. 13.5",
     params={
         "points": P(
-            "float64[n,k]", about="corners in order, either way round, two coordinates a row", unit="?u", min_size=3
+            "float64[n,k]",
+            about="corners in order, either way round, two coordinates a row, of an outline that does not cross itself",
+            unit="?u",
+            min_size=3,
         ),
     },
     result=R(

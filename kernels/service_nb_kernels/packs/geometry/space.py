@@ -448,7 +448,10 @@ def quaternion_rotation_matrix(q):
             "float64[k]", about="A, B, C, D, E, F of A x^2 + B x y + C y^2 + D x + E y + F = 0", min_size=6
         ),
     },
-    result=R("string", about="circle, ellipse, parabola, hyperbola, degenerate or empty"),
+    result=R(
+        "string",
+        about="circle, ellipse, parabola, hyperbola or empty; degenerate for lines, even not real ones, and points",
+    ),
     limit={"k": 6},
     cases=[
         case(coefficients=[1.0, 0.0, 1.0, 0.0, 0.0, -4.0], result="circle", origin="by hand"),

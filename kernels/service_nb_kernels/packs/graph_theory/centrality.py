@@ -1,7 +1,7 @@
 """Which nodes matter, and how they cluster: centralities, resistances and correlations, as exact fractions."""
 
 from flint import fmpq, fmpq_mat
-from service_nb_kernels.certified.matrices import column, rational
+from service_nb_kernels.certified.matrices import check_elimination, column, rational
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
@@ -12,10 +12,10 @@ from service_nb_kernels.packs.graph_theory.paths import connected, neighbours, n
 @capability(
     "graph_theory.effective_resistance",
     tier="certified",
-    version=2,
+    version=3,
     source="godsil2001, sec. 13",
     params={
-        "nodes": P("int", about="number of nodes", domain="[2, 100]"),
+        "nodes": P("int", about="number of nodes", domain="[2, 300]"),
         "edges": P("int[m,k]", about="ends of each edge, from 0"),
         "conductances": P("float64[m]", about="conductance of each edge", domain="(0, inf)"),
         "ends": P("int[e]", about="the two nodes", min_size=2),
@@ -113,6 +113,7 @@ def effective_resistance(nodes, edges, conductances, ends):
         return fmpq(0)
     kept = [i for i in part if i != ends[1]]  # the second node is the ground
     grounded = fmpq_mat([[table[i][j] for j in kept] for i in kept])
+    check_elimination(grounded)
     potentials = column(grounded.solve(fmpq_mat([[int(i == ends[0])] for i in kept])))
     return potentials[kept.index(ends[0])]
 
@@ -120,10 +121,10 @@ def effective_resistance(nodes, edges, conductances, ends):
 @capability(
     "graph_theory.pagerank",
     tier="certified",
-    version=2,
+    version=3,
     source="newman2018, sec. 7.1.4",
     params={
-        "nodes": P("int", about="number of nodes", domain="[1, 60]"),
+        "nodes": P("int", about="number of nodes", domain="[1, 300]"),
         "edges": P(
             "int[m,k]", about="start and end of each directed edge, from 0; loops and repeated edges do not count"
         ),
@@ -185,7 +186,9 @@ def pagerank(nodes, edges, damping):
         for b in others or range(nodes):
             table[b][a] -= share / len(others or range(nodes))
     right = [[(1 - share) / nodes] for _ in range(nodes)]
-    return column(fmpq_mat(table).solve(fmpq_mat(right)))
+    matrix = fmpq_mat(table)
+    check_elimination(matrix)
+    return column(matrix.solve(fmpq_mat(right)))
 
 
 @capability(

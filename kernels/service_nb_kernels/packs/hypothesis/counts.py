@@ -25,7 +25,8 @@ CELL = {name: P("int", domain="[0, 5000]", about=about) for name, about in (
     ("c", "second row, first column"), ("d", "second row, second column"),
 )}  # fmt: skip
 PVALUE = R(about="p-value", range="[0, 1]")
-CHI2 = R(fields={"statistic": R(about="statistic"), "df": R("int", about="degrees of freedom"), "pvalue": PVALUE})
+LIMITING = R(about="p-value by the chi-square limit: no expected count may be small (5, as a rule)", range="[0, 1]")
+CHI2 = R(fields={"statistic": R(about="statistic"), "df": R("int", about="degrees of freedom"), "pvalue": LIMITING})
 LIMIT = {"k": 10_000}
 WIDE = {"m": 300, "n": 300}
 PEAS = [315, 108, 101, 32]
@@ -197,11 +198,11 @@ def g_test_independence(table):
 @capability(
     "hypothesis.binomial_test",
     tier="certified",
-    version=4,
+    version=5,
     source="conover1999, sec. 3.1",
     params={
-        "successes": P("int", domain="[0, 2000]", about="number of successes", symbol="x"),
-        "trials": P("int", domain="[1, 2000]", about="number of trials", symbol="n"),
+        "successes": P("int", domain="[0, 10000]", about="number of successes", symbol="x"),
+        "trials": P("int", domain="[1, 10000]", about="number of trials", symbol="n"),
         "probability": P(domain="(0, 1)", about="probability of success under the hypothesis", symbol="p_0"),
         "alternative": ALTERNATIVE,
     },
@@ -290,7 +291,7 @@ def _binomials(size, probability):
     result=R(
         fields={
             "statistic": R("int", about="values above the median"),
-            "size": R("int", about="values not equal to the median"),
+            "size": R("int", about="values not equal to the median; if none, p is 1"),
             "pvalue": R(about="exact p-value", range="[0, 1]"),
         }
     ),
@@ -397,7 +398,7 @@ def fisher_exact(a, b, c, d, alternative):
         "first_only": P("int", domain="[0, 5000]", about="pairs with success in the first only", symbol="b"),
         "second_only": P("int", domain="[0, 5000]", about="pairs with success in the second only", symbol="c"),
     },
-    result=PVALUE,
+    result=R(about="p-value; 1 where no pair differs", range="[0, 1]"),
     keywords=["paired proportions", "before and after"],
     cases=[
         case(first_only=3, second_only=1, result=0.625, origin="by hand: 2 * 5 / 16"),
@@ -467,7 +468,7 @@ def poisson_test(events, expected, alternative):
         "second_time": P(unit="?t", domain="(0, inf)", about="length of the second period"),
         "alternative": RATES,
     },
-    result=PVALUE,
+    result=R(about="p-value; 1 where there is no event", range="[0, 1]"),
     keywords=["rate ratio", "conditional test"],
     cases=[
         case(

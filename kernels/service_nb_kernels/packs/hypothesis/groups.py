@@ -16,7 +16,7 @@ CHI2 = R(
     fields={
         "statistic": R(about="statistic"),
         "df": R("int", about="degrees of freedom"),
-        "pvalue": R(about="p-value", range="[0, 1]"),
+        "pvalue": R(about="p-value by the chi-square limit", range="[0, 1]"),
     }
 )
 F = R(

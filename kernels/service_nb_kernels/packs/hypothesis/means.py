@@ -275,11 +275,11 @@ def z_test_one_sample(values, mean, std, alternative):
 @capability(
     "hypothesis.z_test_two_sample",
     tier="certified",
-    version=3,
+    version=4,
     source="casella2002, sec. 8.2",
     params={
-        "first": FIRST,
-        "second": SECOND,
+        "first": FIRST | {"min_size": 1},
+        "second": SECOND | {"min_size": 1},
         "first_std": P(unit="?u", domain="(0, inf)", about="known standard deviation of the first population"),
         "second_std": P(unit="?u", domain="(0, inf)", about="known standard deviation of the second population"),
         "alternative": BETWEEN,

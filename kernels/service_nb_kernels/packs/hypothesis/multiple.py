@@ -11,6 +11,7 @@ PVALUES = P("float64[n]", domain="[0, 1]", about="p-values", min_size=1, symbol=
 INNER = P("float64[n]", domain="(0, 1)", about="p-values, one-sided in one direction", min_size=1, symbol="p")
 ADJUSTED = R("float64[n]", about="adjusted p-values, in the order given", range="[0, 1]")
 LIMIT = {"n": 100_000}
+SHORT = 500  # p-values whose adjustment stays exact; that of more is never a tie of two doubles
 FOUR = [0.01, 0.04, 0.03, 0.005]
 EIGHT = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.9]
 R_SM = "statsmodels 0.15.0, statsmodels.stats.multitest.multipletests"
@@ -60,12 +61,12 @@ def bonferroni(pvalues):
 @capability(
     "hypothesis.sidak",
     tier="certified",
-    version=2,
+    version=3,
     source="sidak1967",
     params={"pvalues": PVALUES},
     result=ADJUSTED,
     latex=r"1 - (1 - p)^n",
-    limit={"n": 1000},
+    limit=LIMIT,
     keywords=["family-wise error rate", "independent tests"],
     cases=[
         case(pvalues=[0.5, 0.25], result=[0.75, 0.4375], origin="by hand"),
@@ -80,8 +81,10 @@ def bonferroni(pvalues):
 )
 def sidak(pvalues):
     """P-values adjusted for their number when the tests are independent."""
-    size = int(pvalues.size)
-    return [1 - (1 - value) ** size for value in sums.rationals(sums.finite(pvalues, "pvalues"))]
+    exact, size = sums.rationals(sums.finite(pvalues, "pvalues")), int(pvalues.size)
+    if size <= SHORT:
+        return [1 - (1 - value) ** size for value in exact]
+    return [value if value in (0, 1) else -(size * (-arb(value)).log1p()).expm1() for value in exact]
 
 
 @capability(
@@ -158,11 +161,11 @@ def benjamini_hochberg(pvalues):
 @capability(
     "hypothesis.benjamini_yekutieli",
     tier="certified",
-    version=2,
+    version=3,
     source="benjamini2001",
     params={"pvalues": PVALUES},
     result=ADJUSTED,
-    limit={"n": 2000},
+    limit=LIMIT,
     keywords=["false discovery rate", "dependent tests"],
     cases=[
         case(pvalues=[0.25, 0.125], result=[0.375, 0.375], origin="by hand: 2 * 0.125 * 1.5, and 0.25 * 1.5"),
@@ -185,8 +188,13 @@ def benjamini_hochberg(pvalues):
 )
 def benjamini_yekutieli(pvalues):
     """Adjusted p-values that control the false discovery rate however the tests depend on each other."""
-    harmonic = sum((fmpq(1, k) for k in range(1, int(pvalues.size) + 1)), fmpq(0))
-    return _stepped(pvalues, lambda rank, size: harmonic * size / rank, up=True)
+    size = int(pvalues.size)
+    if size <= SHORT:
+        harmonic = sum((fmpq(1, k) for k in range(1, size + 1)), fmpq(0))
+        return _stepped(pvalues, lambda rank, size: harmonic * size / rank, up=True)
+    found = _stepped(pvalues, lambda rank, size: fmpq(size, rank), up=True)
+    harmonic = arb(size + 1).digamma() + arb.const_euler()
+    return [value if value in (0, 1) else (value * harmonic).min(arb(1)) for value in found]
 
 
 @capability(
@@ -286,6 +294,6 @@ def stouffer_combined(pvalues, weights):
     ],
 )
 def simes_combined(pvalues):
-    """One p-value for the hypothesis that all tested hypotheses hold, sharper than Bonferroni's."""
+    """One p-value for the hypothesis that all hypotheses of independent tests hold, sharper than Bonferroni's."""
     ordered = sorted(sums.rationals(sums.finite(pvalues, "pvalues")))
     return min(len(ordered) * value / rank for rank, value in enumerate(ordered, 1))

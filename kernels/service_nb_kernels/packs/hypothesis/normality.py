@@ -386,7 +386,7 @@ def durbin_watson(residuals):
 @capability(
     "hypothesis.breusch_pagan",
     tier="certified",
-    version=2,
+    version=3,
     source="koenker1981",
     params={
         "design": P("float64[n,p]", about="design matrix with a column of ones", min_size=3),
@@ -431,10 +431,18 @@ def durbin_watson(residuals):
             within=1e-14,
             origin="statsmodels 0.15.0, statsmodels.stats.diagnostic.het_breuschpagan",
         ),
+        case(
+            design=[[1.0, 1.0], [2.0, 2.5], [3.0, 3.0], [4.0, 4.2]],
+            residuals=[0.1, -0.2, 0.4, -0.5],
+            error="domain_error",
+            origin="by hand: no constant",
+        ),
     ],
 )
 def breusch_pagan(design, residuals):
     """Whether the variance of regression residuals depends on the predictors, in Koenker's studentised form."""
+    if not any(column.min() == column.max() != 0 for column in design.T):
+        raise DomainError("design", expected="a column of ones, or of another constant")
     rows, squares = exact_rows(design), [e * e for e in sums.rationals(sums.finite(residuals, "residuals"))]
     coefficients = solved(rows, squares)
     size, first = len(squares), sum(squares, fmpq(0))

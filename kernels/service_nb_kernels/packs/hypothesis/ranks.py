@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import comb, factorial
 
 from flint import arb, arb_mat, fmpq, fmpq_mat
@@ -12,10 +12,12 @@ from service_nb_kernels.certified import order, sums, tails
 from service_nb_kernels.certified.linalg import by_balls
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
-from service_nb_kernels.errors import DomainError
+from service_nb_kernels.errors import DomainError, LimitError
 from service_nb_kernels.numeric import np
 from service_nb_kernels.packs.hypothesis.alternatives import make_alternative
 
+WIDEST = 400  # rows of the matrix whose power is taken
+MOST_SUMS = 1_000_000  # of subsets of the values, or of their signs
 MOST_BITS = 200_000  # of an entry of Kolmogorov's power, beyond which balls alone are tried
 ALTERNATIVE = make_alternative("the center is less or greater than 0")
 BETWEEN = make_alternative("the first population tends to values less or greater than those of the second")
@@ -153,10 +155,12 @@ def _subset_sums(values, size):
     """How many subsets of a size have each sum."""
     ways = [{0: 1}] + [{} for _ in range(size)]
     for done, value in enumerate(values):
-        for taken in range(min(size, done + 1), 0, -1):
-            ways[taken] = dict(
-                Counter(ways[taken]) + Counter({total + value: n for total, n in ways[taken - 1].items()})
-            )
+        check_deadline()
+        for taken in range(min(size, done + 1), max(0, size - len(values) + done), -1):
+            for total, many in ways[taken - 1].items():
+                ways[taken][total + value] = ways[taken].get(total + value, 0) + many
+        if sum(map(len, ways)) > MOST_SUMS:
+            raise LimitError(f"The samples can be dealt with more than {MOST_SUMS:,} different sums.")
     return ways[size]
 
 
@@ -196,9 +200,8 @@ def _subset_sums(values, size):
 )
 def mann_whitney_exact(first, second, alternative):
     """Whether one of two populations tends to larger values, by ranks; exact, ties by average ranks."""
-    m, _, ranks, met = _rank_sum(first, second)
-    counts = _subset_sums(ranks, m)
-    return {"statistic": fmpq(met - m * (m + 1), 2), "pvalue": tails.of_counts(counts, met, alternative)}
+    m, _, each, met = _rank_sum(first, second)
+    return {"statistic": fmpq(met - m * (m + 1), 2), "pvalue": tails.of_counts(_subset_sums(each, m), met, alternative)}
 
 
 @capability(
@@ -250,7 +253,7 @@ def mann_whitney_normal(first, second, alternative):
 @capability(
     "hypothesis.permutation_test",
     tier="certified",
-    version=4,
+    version=5,
     source="fisher1935, sec. 21",
     params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
     result=R(
@@ -259,7 +262,7 @@ def mann_whitney_normal(first, second, alternative):
             "pvalue": R(about="exact p-value", range="[0, 1]"),
         }
     ),
-    limit={"m": 10, "n": 10},
+    limit={"m": 30, "n": 30},
     keywords=["randomisation test", "exact test of means"],
     cases=[
         case(
@@ -301,13 +304,13 @@ def permutation_test(first, second, alternative):
 @capability(
     "hypothesis.sign_flip_test",
     tier="certified",
-    version=4,
+    version=5,
     source="fisher1935, sec. 21",
     params={"values": VALUES, "alternative": ALTERNATIVE},
     result=R(
         fields={"statistic": R(unit="?u", about="mean difference"), "pvalue": R(about="exact p-value", range="[0, 1]")}
     ),
-    limit={"n": 18},
+    limit={"n": 100},
     keywords=["paired randomisation test", "Darwin's maize"],
     cases=[
         case(
@@ -327,10 +330,12 @@ def sign_flip_test(values, alternative):
     whole, unit = sums.decimals(values)
     counts = {0: 1}
     for value in whole:
+        check_deadline()
         counts = tails.convolved(counts, Counter([value, -value]))
+        if len(counts) > MOST_SUMS:
+            raise LimitError(f"The values have more than {MOST_SUMS:,} different sums.")
     met = sum(whole)
-    pvalue = tails.of_counts(counts, met, alternative)
-    return {"statistic": fmpq(met, unit * len(whole)), "pvalue": pvalue}
+    return {"statistic": fmpq(met, unit * len(whole)), "pvalue": tails.of_counts(counts, met, alternative)}
 
 
 @capability(
@@ -418,11 +423,9 @@ def ks_two_sample(first, second):
     """Whether two samples come from one continuous distribution, exactly by counting lattice paths."""
     m, n = int(first.size), int(second.size)
     a, b = np.sort(sums.finite(first, "first")), np.sort(sums.finite(second, "second"))
-    points = np.concatenate([a, b])
-    below = [np.searchsorted(v, points, side="right").astype(np.int64) for v in (a, b)]
+    below = [np.searchsorted(v, np.concatenate([a, b]), side="right").astype(np.int64) for v in (a, b)]
     met = int(abs(below[0] * n - below[1] * m).max())
-    # paths from (0, 0) to (m, n) that never come as far from the diagonal
-    row = [1 if j * m < met else 0 for j in range(n + 1)]
+    row = [1 if j * m < met else 0 for j in range(n + 1)]  # paths that never come as far from the diagonal
     for i in range(1, m + 1):
         row[0] = row[0] if i * n < met else 0
         for j in range(1, n + 1):
@@ -433,15 +436,10 @@ def ks_two_sample(first, second):
 @capability(
     "hypothesis.ks_uniform",
     tier="certified",
-    version=2,
+    version=3,
     source="marsaglia2003",
     params={
-        "values": P(
-            "float64[n]",
-            domain="[0, 1]",
-            about="sample; values of the distribution function of any hypothesis",
-            min_size=1,
-        )
+        "values": P("float64[n]", domain="[0, 1]", about="distribution function at each value of a sample", min_size=1)
     },
     result=R(
         fields={
@@ -449,7 +447,7 @@ def ks_two_sample(first, second):
             "pvalue": R(about="exact two-sided p-value", range="[0, 1]"),
         }
     ),
-    limit={"n": 40},
+    limit={"n": 1000},
     keywords=["Kolmogorov-Smirnov", "goodness of fit", "probability integral transform"],
     cases=[
         case(values=[0.5], result={"statistic": 0.5, "pvalue": 1.0}, origin="by hand: the least there is"),
@@ -479,9 +477,11 @@ def _kolmogorov(size, distance):
     """Marsaglia's matrix power for P(D < d): n! / n**n times the middle of H**n, in balls where it is large."""
     scaled = size * distance
     k = int(scaled.ceil())
-    if k >= size and scaled >= size:
+    if scaled >= size:
         return fmpq(1)
     h, width = k - scaled, 2 * k - 1
+    if width > WIDEST:
+        raise LimitError(f"A distance of {k} of {size} values needs {width} rows; expected at most {WIDEST}.")
     in_balls = lambda: _middle(h, k, size, arb, arb_mat)  # noqa: E731  # what stands beside it is one too
     is_short = max(int(h.p.bit_length()), int(h.q.bit_length())) * width * size <= MOST_BITS
     exactly = (lambda: _middle(h, k, size, fmpq, fmpq_mat)) if is_short else in_balls
@@ -496,10 +496,10 @@ def _middle(exact, k, size, number, table):
         matrix[i][0] -= h ** (i + 1)
         matrix[width - 1][i] -= h ** (width - i)
     matrix[width - 1][0] += (2 * h - 1) ** width if 2 * exact > 1 else 0
+    shrunk = [factorial(many) for many in range(width + 1)]
     for i in range(width):
-        for j in range(width):
-            if i - j + 1 > 0:
-                matrix[i][j] /= factorial(i - j + 1)
+        for j in range(i + 1):
+            matrix[i][j] /= shrunk[i - j + 1]
     step = power = table(matrix)
     for digit in bin(size)[3:]:
         check_deadline()
@@ -510,7 +510,7 @@ def _middle(exact, k, size, number, table):
 @capability(
     "hypothesis.kendall_test",
     tier="certified",
-    version=3,
+    version=4,
     source="kendall1938",
     params={"x": PAIR_X, "y": PAIR_Y, "alternative": TOGETHER},
     result=R(
@@ -519,7 +519,7 @@ def _middle(exact, k, size, number, table):
             "pvalue": R(about="exact p-value", range="[0, 1]"),
         }
     ),
-    limit={"n": 60},
+    limit={"n": 300},
     keywords=["rank correlation", "independence"],
     cases=[
         case(
@@ -545,12 +545,13 @@ def kendall_test(x, y, alternative):
     x, y = sums.finite(x), sums.finite(y)
     if max(order.tie_sizes(x) + order.tie_sizes(y)) > 1:
         raise DomainError("x and y", expected="values without ties")
-    size, score = int(x.size), 0
-    for place in range(size - 1):
-        score += int((np.sign(x[place + 1 :] - x[place]) * np.sign(y[place + 1 :] - y[place])).sum())
-    counts = {0: 1}
+    size, ways = int(x.size), [1]
+    score = sum(int((np.sign(x[i + 1 :] - x[i]) * np.sign(y[i + 1 :] - y[i])).sum()) for i in range(size - 1))
     for k in range(2, size + 1):  # the k-th value makes 0 ... k - 1 inversions
-        counts = tails.convolved(counts, {k - 1 - 2 * inversions: 1 for inversions in range(k)})
+        check_deadline()
+        upto = list(accumulate(ways + [0] * (k - 1)))
+        ways = [a - b for a, b in zip(upto, [0] * k + upto, strict=False)]
+    counts = {size * (size - 1) // 2 - 2 * inversions: many for inversions, many in enumerate(ways)}
     return {"statistic": score, "pvalue": tails.of_counts(counts, score, alternative)}
 
 

@@ -3,13 +3,15 @@
 from bisect import bisect_right
 from itertools import pairwise
 
-from flint import fmpq, fmpq_poly
+from flint import arb, fmpq, fmpq_poly
 from service_nb_kernels.certified.linalg import root_of
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+
+MOST_EXACT = 1000  # scattered values whose weighted mean is summed in rationals; balls beyond
 
 
 def points(x, y):
@@ -221,7 +223,7 @@ def newton_coefficients(x, y):
     params={
         "x": P("float64[n]", about="nodes in ascending order"),
     },
-    result=R("float64[n]", about="weights"),
+    result=R("float64[n]", about="weights: 1 over the product of the differences to the other nodes, not scaled"),
     limit={"n": 100},
     cases=[
         case(
@@ -366,7 +368,7 @@ def bezier_point(controls, t):
     params={
         "knots": P("float64[m]", about="knots, not descending", min_size=2),
         "degree": P("int", about="degree", domain="[0, 10]"),
-        "at": P("float64", about="point; at the last knot the values from the left are meant"),
+        "at": P("float64", about="point; at the last knot the values from the left are meant, outside of all knots 0"),
     },
     result=R("float64[k]", about="value of each basis function"),
     limit={"m": 200},
@@ -418,7 +420,7 @@ def share(part, whole):
 @capability(
     "interpolation.inverse_distance",
     tier="certified",
-    version=2,
+    version=3,
     source="shepard1968, eq. 1",
     params={
         "positions": P("float64[m,n]", about="places of the data, one a row"),
@@ -427,7 +429,7 @@ def share(part, whole):
         "power": P("int", about="power of the distance", domain="[1, 10]"),
     },
     result=R("float64", about="weighted mean"),
-    limit={"m": 1000, "n": 10},
+    limit={"m": 50000, "n": 10},
     cases=[
         case(
             positions=[[0.0], [1.0]],
@@ -468,14 +470,16 @@ def share(part, whole):
 def inverse_distance(positions, values, at, power):
     """Mean of scattered values, weighted by the inverse powers of their distances: Shepard's method."""
     place, total, weight, here, unit = column(rational(at)), 0, 0, [], None
+    number = fmpq if len(values) <= MOST_EXACT else arb  # a sum of many fractions grows with each
     for row, value in zip(rational(positions).tolist(), column(rational(values)), strict=True):
+        check_deadline()
         square = sum(((a - b) ** 2 for a, b in zip(row, place, strict=True)), fmpq(0))
         if square == 0:
             here.append(value)
             continue
         unit = square if unit is None else unit  # only ratios count, and these are exact at equal distances
         ratio = square / unit
-        share_ = 1 / (ratio ** (power // 2) * (root_of(ratio) if power % 2 else 1))
+        share_ = 1 / (number(ratio ** (power // 2)) * (root_of(ratio) if power % 2 else 1))
         total, weight = total + share_ * value, weight + share_
     if any(value != here[0] for value in here):
         raise DomainError("values", None, "one value at each place")

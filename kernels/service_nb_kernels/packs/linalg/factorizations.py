@@ -16,8 +16,8 @@ def unit_factors(matrix):
     pivots = []
     for j in range(size):
         pivot = table[j][j] - sum((lower[j][k] ** 2 * pivots[k] for k in range(j)), fmpq(0))
-        if pivot == 0:
-            raise DomainError("matrix", None, "a matrix without a leading minor that is zero")
+        if pivot == 0 and j < size - 1:
+            raise DomainError("matrix", None, "a matrix whose leading minors, but for its determinant, are not zero")
         pivots.append(pivot)
         for i in range(j + 1, size):
             inner = sum((lower[i][k] * lower[j][k] * pivots[k] for k in range(j)), fmpq(0))
@@ -152,7 +152,7 @@ def lu(matrix):
 def cholesky(matrix):
     """Lower triangular factor L of a positive definite matrix, A = L L^T."""
     lower, pivots = unit_factors(matrix)
-    if min(pivots) < 0:
+    if min(pivots) <= 0:
         raise DomainError("matrix", None, "a positive definite matrix")
     return [
         [root_of(x**2 * d) * (1 if x > 0 else -1) if x != 0 else 0 for x, d in zip(row, pivots, strict=True)]
@@ -174,7 +174,7 @@ def cholesky(matrix):
         }
     ),
     limit={"n": 60},
-    version=2,
+    version=3,
     cases=[
         case(
             matrix=[[4.0, 2.0], [2.0, 5.0]],
@@ -185,6 +185,11 @@ def cholesky(matrix):
             matrix=[[0.1, 0.2], [0.2, 0.1]],
             result={"lower": [[1.0, 0.0], [2.0, 1.0]], "diagonal": [0.1, -0.30000000000000004]},
             origin="sympy 1.14.0, sympy.Matrix.LDLdecomposition",
+        ),
+        case(
+            matrix=[[1.0, 1.0], [1.0, 1.0]],
+            result={"lower": [[1.0, 0.0], [1.0, 1.0]], "diagonal": [1.0, 0.0]},
+            origin="by hand: singular, but only its last pivot is 0",
         ),
         case(matrix=[[0.0, 1.0], [1.0, 0.0]], error="domain_error", origin="by hand"),
     ],

@@ -27,24 +27,25 @@ def quiet(function, matrix):
     return found
 
 
-def check_condition(matrix):
-    """Refuse a matrix that is singular to within rounding, however its rows and columns are scaled."""
+def check_condition(matrix, errors=1):
+    """Refuse a matrix that is singular to within so many rounding errors, however its rows and columns are scaled."""
     with np.errstate(all="ignore"):
         scaled = matrix / np.abs(matrix).max(axis=1, keepdims=True)
         scaled = scaled / np.abs(scaled).max(axis=0, keepdims=True)
+    if not (matrix.any(axis=0).all() and matrix.any(axis=1).all()):
+        raise DomainError("matrix", None, "another matrix: Singular, with a row or a column of zeros")
     if not np.all(np.isfinite(scaled)):
-        return  # a row or a column of zeros, which elimination finds
+        return  # entries too far apart for doubles to scale
     factors, _, info = scipy.linalg.lapack.dgetrf(scaled)
-    if info == 0:
-        reciprocal, _ = scipy.linalg.lapack.dgecon(factors, np.abs(scaled).sum(axis=0).max())
-        if reciprocal < np.finfo(np.float64).eps:
-            raise DomainError("matrix", None, "another matrix: Singular to within rounding")
+    reciprocal, _ = scipy.linalg.lapack.dgecon(factors, np.abs(scaled).sum(axis=0).max()) if info == 0 else (0, 0)
+    if reciprocal < errors * np.finfo(np.float64).eps:
+        raise DomainError("matrix", None, "another matrix: Singular to within rounding")
 
 
 @capability(
     "linalg.solve_large",
     tier="pinned",
-    version=2,
+    version=3,
     source="anderson1999, sec. 2.3.1",
     params={
         "matrix": P("float64[n,n]", about="coefficients"),
@@ -82,7 +83,7 @@ def solve_large(matrix, right):
 @capability(
     "linalg.inverse_large",
     tier="pinned",
-    version=2,
+    version=3,
     source="anderson1999, sec. 2.3.1",
     params={
         "matrix": P("float64[n,n]", about="square matrix"),
@@ -111,6 +112,7 @@ def inverse_large(matrix):
 @capability(
     "linalg.log_determinant_large",
     tier="pinned",
+    version=2,
     source="anderson1999, sec. 2.3.1",
     params={
         "matrix": P("float64[n,n]", about="square matrix"),
@@ -141,11 +143,13 @@ def inverse_large(matrix):
             within=1e-14,
             origin="mpmath 1.3.0, mpmath.det",
         ),
+        case(matrix=[[0.1, 0.3], [0.2, 0.6]], error="domain_error", origin="by hand: singular to within rounding"),
     ],
 )
 def log_determinant_large(matrix):
     """Sign and logarithm of the determinant of a large matrix, in doubles."""
     square("matrix", matrix)
+    check_condition(matrix)
     sign, logarithm = np.linalg.slogdet(matrix)
     if sign == 0:
         raise DomainError("matrix", None, "a matrix with a determinant that is not zero")
@@ -400,7 +404,7 @@ def cholesky_large(matrix):
     result=R(
         fields={
             "q": R("float64[m,k]", about="orthonormal columns"),
-            "r": R("float64[k,n]", about="upper triangle, with a positive diagonal"),
+            "r": R("float64[k,n]", about="upper triangle, without a negative number on its diagonal"),
         }
     ),
     limit={"m": 2000, "n": 400},
@@ -501,6 +505,7 @@ def matrix_exponential_large(matrix):
 @capability(
     "linalg.matrix_logarithm",
     tier="pinned",
+    version=2,
     source="higham2008, ch. 11",
     params={
         "matrix": P("float64[n,n]", about="square matrix without eigenvalues on the negative axis or at zero"),
@@ -518,6 +523,7 @@ def matrix_exponential_large(matrix):
             origin="by hand",
         ),
         case(matrix=[[-1.0, 0.0], [0.0, -2.0]], error="domain_error", origin="by hand"),
+        case(matrix=[[0.01, 0.01], [0.01, 0.01]], error="domain_error", origin="by hand: singular"),
         case(
             matrix=[[11.449549, 0.995856], [0.995856, 2.932564]],
             result=[[2.4293875484731804, 0.16076478752180234], [0.1607647875218023, 1.0544585588889661]],
@@ -529,6 +535,7 @@ def matrix_exponential_large(matrix):
 def matrix_logarithm(matrix):
     """Principal logarithm of a square matrix, in doubles."""
     square("matrix", matrix)
+    check_condition(matrix, errors=8 * len(matrix))
     values = np.linalg.eigvals(matrix)
     if np.any((values.real <= 0) & (np.abs(values.imag) <= 1e-14 * np.abs(values))):
         raise DomainError("matrix", None, "a matrix without eigenvalues on the negative axis or at zero")

@@ -158,7 +158,8 @@ def quadratic_program_equality(quadratic, linear, matrix, right):
         "targets": P("float64[k]", about="right-hand sides of the constraints"),
     },
     result=R("float64[n]", about="coefficients"),
-    limit={"m": 500, "n": 30, "k": 30},
+    limit={"m": 500, "n": 60, "k": 30},
+    version=2,
     cases=[
         case(
             matrix=[[1.0, 0.0], [0.0, 1.0]],
@@ -205,11 +206,12 @@ def least_squares_equality(matrix, right, constraints, targets):
     tier="certified",
     source="lawson1995, ch. 23",
     params={
-        "matrix": P("float64[m,n]", about="design matrix with independent columns"),
+        "matrix": P("float64[m,n]", about="design matrix; of dependent columns the solution is one of several"),
         "right": P("float64[m]", about="observations"),
     },
     result=R("float64[n]", about="coefficients that are not negative"),
-    limit={"m": 500, "n": 20},
+    limit={"m": 500, "n": 40},
+    version=2,
     cases=[
         case(
             matrix=[[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]],

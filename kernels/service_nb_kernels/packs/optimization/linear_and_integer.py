@@ -178,7 +178,10 @@ def linear_program_equality(cost, matrix, right):
         "matrix": P("float64[m,n]", about="constraints, one a row"),
         "right": P("float64[m]", about="upper bound of each constraint"),
     },
-    result=R("float64[m]", about="shadow prices: change of the least cost per unit of each bound"),
+    result=R(
+        "float64[m]",
+        about="shadow prices: change of the least cost per unit of each bound; at a degenerate corner one of several",
+    ),
     limit={"m": 40, "n": 40},
     cases=[
         case(
@@ -200,14 +203,19 @@ def linear_program_equality(cost, matrix, right):
 def linear_program_dual(cost, matrix, right):
     """Shadow prices of a linear program: how the least cost answers to each bound."""
     table = rows(rational(matrix.T))
-    prices = inequality_form(column(rational(right)), [[-x for x in row] for row in table], column(rational(cost)))
+    exact_cost, bounds = column(rational(cost)), column(rational(right))
+    try:
+        prices = inequality_form(bounds, [[-x for x in row] for row in table], exact_cost)
+    except DomainError:
+        inequality_form(exact_cost, rows(rational(matrix)), bounds)  # names what is wrong with the program itself
+        raise
     return [-price for price in prices]
 
 
 @capability(
     "optimization.transportation",
     tier="certified",
-    version=2,
+    version=3,
     source="chvatal1983, ch. 20",
     params={
         "costs": P("float64[m,n]", about="cost of a unit from each source to each sink"),
@@ -219,7 +227,7 @@ def linear_program_dual(cost, matrix, right):
     result=R(
         fields={"value": R("float64", about="least total cost"), "plan": R("float64[m,n]", about="amounts to carry")}
     ),
-    limit={"m": 10, "n": 10},
+    limit={"m": 20, "n": 20},
     cases=[
         case(
             costs=[[2.0, 3.0], [4.0, 1.0]],

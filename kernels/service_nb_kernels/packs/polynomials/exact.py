@@ -216,7 +216,7 @@ def divide(a, b):
         "a": P("float64[m]", about="coefficients from the constant up"),
         "b": P("float64[n]", about="coefficients from the constant up"),
     },
-    result=R("float64[k]", about="coefficients of the divisor, the last is 1"),
+    result=R("float64[k]", about="coefficients of the divisor, the last is 1; of two zero polynomials, 0"),
     limit={"m": 100, "n": 100},
     cases=[
         case(a=[-1.0, 0.0, 1.0], b=[1.0, -2.0, 1.0], result=[-1.0, 1.0], origin="by hand"),

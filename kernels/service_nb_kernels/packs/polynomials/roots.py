@@ -230,7 +230,7 @@ def newton_sums(coefficients, count):
     params={
         "coefficients": P("float64[n]", about="coefficients from the constant up", min_size=2),
     },
-    result=R("bool", about="whether all roots have a negative real part"),
+    result=R("bool", about="whether all roots have a negative real part; true of a constant, which has none"),
     limit={"n": 60},
     cases=[
         case(coefficients=[2.0, 3.0, 1.0], result=True, origin="by hand: roots -1 and -2"),

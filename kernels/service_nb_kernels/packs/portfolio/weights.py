@@ -16,7 +16,7 @@ COVARIANCE = P(
 )
 RETURNS = P("float64[n]", about="expected returns", symbol="\\mu")
 WEIGHTS = R("float64[n]", about="weight of each asset; they sum to 1")
-LIMIT = {"n": 50}
+LIMIT = {"n": 200}
 TWO = [[0.0625, 0.0], [0.0, 0.25]]
 THREE = [[0.04, 0.006, 0.01], [0.006, 0.09, 0.02], [0.01, 0.02, 0.16]]
 MEANS = [0.08, 0.1, 0.14]
@@ -67,7 +67,7 @@ def ones(size: int) -> fmpq_mat:
     limit=LIMIT,
     latex=r"\frac{\Sigma^{-1} \mathbf{1}}{\mathbf{1}^\top \Sigma^{-1} \mathbf{1}}",
     keywords=["global minimum variance", "GMV"],
-    version=2,
+    version=3,
     cases=[
         case(covariance=TWO, result=[0.8, 0.2], origin="by hand: inversely to the variances"),
         case(covariance=THREE, result=[0.645462080397845, 0.24865312888520516, 0.10588479071694985], origin=MPMATH),
@@ -103,7 +103,7 @@ def minimum_variance_weights(covariance: NDArray[Any]) -> list[Any]:
     limit=LIMIT,
     latex=r"\frac{\Sigma^{-1} (\mu - r_f \mathbf{1})}{\mathbf{1}^\top \Sigma^{-1} (\mu - r_f \mathbf{1})}",
     keywords=["maximum Sharpe ratio", "market portfolio", "optimal risky portfolio"],
-    version=3,
+    version=4,
     cases=[
         case(
             expected_returns=[0.125, 0.25],
@@ -144,7 +144,7 @@ def tangency_weights(expected_returns: NDArray[Any], covariance: NDArray[Any], r
     limit=LIMIT,
     latex=r"\arg\min_w w^\top \Sigma w \quad \text{with } w^\top \mu = m,\ w^\top \mathbf{1} = 1",
     keywords=["mean-variance", "efficient frontier", "Markowitz"],
-    version=3,
+    version=4,
     cases=[
         case(
             expected_returns=[0.125, 0.25], covariance=TWO, target=0.1875, result=[0.5, 0.5], origin="by hand: half way"
@@ -203,10 +203,10 @@ def efficient_weights(expected_returns: NDArray[Any], covariance: NDArray[Any], 
         "view_variances": P("float64[k]", domain="(0, inf)", about="variance of each view", symbol="\\omega"),
     },
     result=R("float64[n]", about="expected returns with the views"),
-    limit={"n": 30, "k": 30},
+    limit={"n": 200, "k": 30},
     latex=r"\Pi + \tau \Sigma P^\top (P \tau \Sigma P^\top + \Omega)^{-1} (Q - P \Pi)",
     keywords=["Bayesian", "investor views", "posterior"],
-    version=2,
+    version=3,
     cases=[
         case(
             equilibrium=[0.25, 0.5],

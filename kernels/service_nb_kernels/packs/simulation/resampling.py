@@ -98,7 +98,7 @@ def bootstrap_mean(values: NDArray[Any], confidence: float, replicates: int, *, 
 @capability(
     "simulation.permutation_test",
     tier="seeded",
-    version=2,
+    version=3,
     source="phipson2010, eq. 2",
     params={
         "first": P("float64[m]", unit="?u", min_size=1, about="first sample"),
@@ -142,12 +142,12 @@ def permutation_test(first: NDArray[Any], second: NDArray[Any], permutations: in
     pooled_sum = total(pooled.tolist())
     difference = total(first.tolist()) / first.size - total(second.tolist()) / second.size
     chunk, extreme = max(1, BLOCK // pooled.size), 0
+    bound = abs(difference) - 1e-12 * float(np.abs(pooled).max())  # equal but for rounding counts as equal
     for start in range(0, permutations, chunk):
         check_deadline()
         rows = words.subsets(pooled.size, first.size, min(chunk, permutations - start))
         means = row_means(pooled[rows])
         others = (pooled_sum - means * first.size) / second.size
-        bound = abs(difference) * (1 - 1e-12)  # equal but for rounding counts as equal
         extreme += int(np.count_nonzero(np.abs(means - others) >= bound))
     return {"difference": difference, "pvalue": (1 + extreme) / (1 + permutations)}
 

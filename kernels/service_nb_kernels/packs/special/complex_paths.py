@@ -10,12 +10,12 @@ HALF = fmpq(1, 2)
 WHITTAKER = {
     "k": P("float64", about="first parameter, kappa", domain="[-50, 50]"),
     "mu": P("float64", about="second parameter, mu", domain="[0, 50]"),
-    "x": P("float64", about="argument", domain="(0, 100]"),
+    "x": P("float64", about="argument", domain="(0, 1000]"),
 }
 COULOMB = {
     "l": P("int", about="angular momentum", domain="[0, 100]"),
     "eta": P("float64", about="Sommerfeld parameter, above 0 where the charges repel", domain="[-50, 50]"),
-    "rho": P("float64", about="wave number times the radial distance", domain="(0, 200]"),
+    "rho": P("float64", about="wave number times the radial distance", domain="(0, 10000]"),
 }
 POLYLOG, LERCHPHI = "mpmath 1.3.0, mpmath.polylog: imaginary part at i x", "mpmath 1.3.0, mpmath.lerchphi"
 MP, WOFZ = "mpmath 1.4.1, 50 digits", "scipy 1.17.1, scipy.special.wofz"
@@ -196,8 +196,9 @@ def inverse_tangent_integral(x):
 @capability(
     "special.barnes_g",
     tier="certified",
+    version=2,
     source="dlmf, 5.17.1; adamchik2001, eq. 1",
-    params={"x": P("float64", about="argument", domain="(0, 25]")},
+    params={"x": P("float64", about="argument", domain="(0, 28]")},
     result=R("float64", about="Barnes G-function"),
     cases=[
         case(x=0.5, result=0.6032442812094462, origin="mpmath 1.4.1, 50 digits"),
@@ -394,6 +395,7 @@ def parabolic_cylinder_d(order, x):
 @capability(
     "special.whittaker_m",
     tier="certified",
+    version=2,
     source="dlmf, 13.14.2",
     params=WHITTAKER,
     result=R("float64", about="Whittaker function M"),
@@ -412,6 +414,7 @@ def whittaker_m(k, mu, x):
 @capability(
     "special.whittaker_w",
     tier="certified",
+    version=2,
     source="dlmf, 13.14.3",
     params=WHITTAKER,
     result=R("float64", about="Whittaker function W"),
@@ -430,6 +433,7 @@ def whittaker_w(k, mu, x):
 @capability(
     "special.coulomb_f",
     tier="certified",
+    version=2,
     source="dlmf, 33.2.3",
     params=COULOMB,
     result=R("float64", about="regular Coulomb function"),
@@ -447,6 +451,7 @@ def coulomb_f(l, eta, rho):
 @capability(
     "special.coulomb_g",
     tier="certified",
+    version=2,
     source="dlmf, 33.2.11",
     params=COULOMB,
     result=R("float64", about="irregular Coulomb function"),

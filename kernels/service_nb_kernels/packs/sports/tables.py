@@ -31,13 +31,14 @@ def solve(rows: list[list[fmpq]], right: list[fmpq]) -> list[fmpq]:
 @capability(
     "sports.colley_ratings",
     tier="certified",
+    version=2,
     source="colley2002",
     keywords=["college football ranking", "Colley matrix", "strength of schedule"],
     params={
         "wins": P("int[n,n]", domain="[0, 1000000]", about="how often the team of the row beat that of the column")
     },
     result=R("float64[n]", about="rating of each team; their mean is 0.5"),
-    limit={"n": 100},
+    limit={"n": 400},
     cases=[
         case(
             wins=[
@@ -79,7 +80,7 @@ def colley_ratings(wins: list[list[int]]) -> list[fmpq]:
 
 @capability(
     "sports.massey_ratings",
-    version=2,
+    version=3,
     tier="certified",
     source="langville2012, ch. 2",
     keywords=["point differential", "least squares ranking", "strength of schedule"],
@@ -88,7 +89,7 @@ def colley_ratings(wins: list[list[int]]) -> list[fmpq]:
         "points": P("int[n,n]", domain="[0, 1e9]", about="points that the team of the row scored against the other"),
     },
     result=R("float64[n]", about="rating of each team in points; their sum is 0"),
-    limit={"n": 100},
+    limit={"n": 400},
     cases=[
         case(
             games=[

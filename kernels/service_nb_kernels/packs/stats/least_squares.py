@@ -8,6 +8,7 @@ from flint import fmpq, fmpq_mat
 
 from service_nb_kernels.certified import order, sums
 from service_nb_kernels.certified.matrices import check_elimination
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray, np
@@ -17,7 +18,7 @@ DESIGN = P(
     "float64[n,p]", about="design matrix, a row for each observation; a column of ones is the intercept", min_size=1
 )
 RESPONSE = P("float64[n]", unit="?v", about="response of each observation", min_size=1, symbol="y")
-WIDE = {"n": 1000, "p": 10}
+WIDE = {"n": 10_000, "p": 20}
 XS = [1.0, 2.0, 3.0, 4.0, 5.0, 6.5]
 YS = [1.1, 1.9, 3.2, 3.9, 5.3, 6.1]
 ROWS = [[1.0, 1.0, 2.0], [1.0, 2.0, 1.0], [1.0, 3.0, 5.0], [1.0, 4.0, 2.0], [1.0, 5.5, 3.0]]
@@ -50,6 +51,7 @@ def solved(design: list[list[fmpq]], response: list[fmpq], weights: list[fmpq] |
 @capability(
     "stats.least_squares",
     tier="certified",
+    version=2,
     source="draper1998, sec. 5.1",
     params={"design": DESIGN, "response": RESPONSE},
     result=R("float64[p]", about="coefficients", unit="?v"),
@@ -89,11 +91,16 @@ def least_squares(design: NDArray[Any], response: NDArray[Any]) -> Any:
 def _fitted(design: NDArray[Any], response: NDArray[Any]) -> tuple[list[list[fmpq]], list[fmpq], list[fmpq]]:
     rows, observed = exact_rows(design), sums.rationals(sums.finite(response))
     coefficients = solved(rows, observed)
-    residuals = [
-        y - sum((c * v for c, v in zip(coefficients, row, strict=True)), fmpq(0))
-        for row, y in zip(rows, observed, strict=True)
-    ]
-    return rows, coefficients, residuals
+    fitted = (fmpq_mat(rows) * fmpq_mat([[c] for c in coefficients])).table()
+    return rows, coefficients, [y - value[0] for y, value in zip(observed, fitted, strict=True)]
+
+
+def _unexplained(rows: list[list[fmpq]], observed: list[fmpq]) -> Any:
+    """The sum of squared residuals: that of the response less what the coefficients explain of it."""
+    column = fmpq_mat([[value] for value in observed])
+    products = (fmpq_mat(rows).transpose() * column).table()
+    explained = sum((c * p[0] for c, p in zip(solved(rows, observed), products, strict=True)), fmpq(0))
+    return (column.transpose() * column)[0, 0] - explained
 
 
 def _inverse_gram(rows: list[list[fmpq]]) -> fmpq_mat:
@@ -104,7 +111,7 @@ def _inverse_gram(rows: list[list[fmpq]]) -> fmpq_mat:
 @capability(
     "stats.coefficient_errors",
     tier="certified",
-    version=2,
+    version=3,
     source="draper1998, sec. 5.2",
     params={"design": DESIGN, "response": RESPONSE},
     result=R(
@@ -146,8 +153,8 @@ def _inverse_gram(rows: list[list[fmpq]]) -> fmpq_mat:
 )
 def coefficient_errors(design: NDArray[Any], response: NDArray[Any]) -> Any:
     """Standard errors of the coefficients of a multiple linear regression."""
-    rows, _, residuals = _fitted(design, response)
-    variance: Any = sum((e * e for e in residuals), fmpq(0)) / (len(rows) - len(rows[0]))
+    rows = exact_rows(design)
+    variance = _unexplained(rows, sums.rationals(sums.finite(response))) / (len(rows) - len(rows[0]))
     inverse = _inverse_gram(rows)
     return [order.square_root(variance * inverse[i, i]) for i in range(len(rows[0]))]
 
@@ -155,6 +162,7 @@ def coefficient_errors(design: NDArray[Any], response: NDArray[Any]) -> Any:
 @capability(
     "stats.residuals",
     tier="certified",
+    version=2,
     source="draper1998, sec. 5.1",
     params={"design": DESIGN, "response": RESPONSE},
     result=R("float64[n]", unit="?v", about="residuals, observed less fitted"),
@@ -202,6 +210,7 @@ def residuals(design: NDArray[Any], response: NDArray[Any]) -> Any:
 @capability(
     "stats.multiple_r_squared",
     tier="certified",
+    version=2,
     source="draper1998, sec. 5.2",
     params={"design": DESIGN, "response": RESPONSE},
     result=R(
@@ -240,24 +249,24 @@ def residuals(design: NDArray[Any], response: NDArray[Any]) -> Any:
 )
 def multiple_r_squared(design: NDArray[Any], response: NDArray[Any]) -> Any:
     """Part of the variation about the mean that a multiple linear regression explains."""
-    _, _, rest = _fitted(design, response)
-    observed = sums.rationals(response)
+    observed = sums.rationals(sums.finite(response))
+    rest = _unexplained(exact_rows(design), observed)
     centre = sum(observed, fmpq(0)) / len(observed)
     whole = sum(((y - centre) ** 2 for y in observed), fmpq(0))
     if not whole:
         raise DomainError("response", expected="values that are not all equal")
-    return 1 - sum((e * e for e in rest), fmpq(0)) / whole
+    return 1 - rest / whole
 
 
 @capability(
     "stats.leverages",
     tier="certified",
-    version=2,
+    version=3,
     source="draper1998, sec. 8.1",
     params={"design": DESIGN},
     result=R("float64[n]", about="leverage of each observation", range="[0, 1]"),
     latex=r"h_{ii} = x_i^\mathsf{T} (X^\mathsf{T} X)^{-1} x_i",
-    limit={"n": 500, "p": 10},
+    limit={"n": 2000, "p": 20},
     keywords=["hat matrix", "influence"],
     cases=[
         case(
@@ -281,19 +290,23 @@ def leverages(design: NDArray[Any]) -> Any:
 
 
 def _leverages(rows: list[list[fmpq]]) -> Any:
-    solved = (fmpq_mat(rows) * _inverse_gram(rows)).table()
-    return [sum((a * b for a, b in zip(s, row, strict=True)), fmpq(0)) for s, row in zip(solved, rows, strict=True)]
+    (whole, scale), (inverse, below) = fmpq_mat(rows).numer_denom(), _inverse_gram(rows).numer_denom()
+    found = []
+    for left, row in zip((whole * inverse).table(), whole.table(), strict=True):
+        check_deadline()
+        found.append(fmpq(sum(a * b for a, b in zip(left, row, strict=True)), scale * scale * below))
+    return found
 
 
 @capability(
     "stats.cooks_distances",
     tier="certified",
-    version=2,
+    version=3,
     source="draper1998, sec. 8.3",
     params={"design": DESIGN, "response": RESPONSE},
     result=R("float64[n]", about="Cook's distance of each observation", range="[0, inf)"),
     latex=r"D_i = \frac{e_i^2}{p s^2} \frac{h_{ii}}{(1 - h_{ii})^2}",
-    limit={"n": 500, "p": 10},
+    limit={"n": 2000, "p": 20},
     requires=["len(response) > len(design[0])"],
     keywords=["influence", "outlier"],
     cases=[
@@ -325,6 +338,7 @@ def cooks_distances(design: NDArray[Any], response: NDArray[Any]) -> Any:
 @capability(
     "stats.ridge_regression",
     tier="certified",
+    version=2,
     source="hoerl1970",
     params={
         "design": DESIGN,

@@ -7,9 +7,10 @@ from typing import Any
 from flint import fmpq
 
 from service_nb_kernels.certified import order, sums, tails
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
-from service_nb_kernels.numeric import NDArray
+from service_nb_kernels.numeric import NDArray, np
 from service_nb_kernels.packs.stats.least_squares import solved
 
 X = P("float64[n]", unit="?u", about="values of the independent variable", min_size=2, symbol="x")
@@ -286,22 +287,73 @@ def weighted_linear_regression(x: NDArray[Any], y: NDArray[Any], weights: NDArra
     return {"slope": slope, "intercept": intercept}
 
 
-def _slopes(x: list[fmpq], y: list[fmpq], place: int, start: int) -> Any:
-    return [
-        (y[other] - y[place]) / (x[other] - x[place])
-        for other in range(start, len(x))
-        if other != place and x[other] != x[place]
-    ]
+NEAR, NEARER = 2.0**-48, 2.0**-94  # of a slope: more than what one double is off by, or two
+TINY, HUGE = 2.0**-400, 2.0**400  # beyond them the error of a double may not be one
+
+
+def _median_slope(x: NDArray[Any], y: NDArray[Any], rationals: Any, start: Any, end: Any) -> Any:
+    """The exact median of the slopes of pairs of places; doubles tell which few of them can be it."""
+    a, b = rationals
+    check_deadline()
+    (run, short), (rise, rest) = _difference(x[end], x[start]), _difference(y[end], y[start])
+
+    def exact(pairs: Any) -> Any:
+        return sorted(
+            (b[last] - b[first]) / (a[last] - a[first])
+            for first, last in zip(start[pairs].tolist(), end[pairs].tolist(), strict=True)
+        )
+
+    if not all((((abs(v) > TINY) & (abs(v) < HUGE)) | (v == 0)).all() for v in (x, y, run, rise)):
+        return order.median_of(exact(slice(None)))
+    slopes = rise / run
+
+    def at(place: int) -> Any:
+        """The slope at a place of the sorted order."""
+        center = np.partition(slopes, place)[place]
+        is_near = abs(slopes - center) <= NEAR * abs(center)
+        place -= int(((slopes < center) & ~is_near).sum())
+        near = np.flatnonzero(is_near)
+        product, error = _product(slopes[near], run[near])
+        missed = rise[near] - product - error + (rest[near] - slopes[near] * short[near])
+        offsets = slopes[near] - center + missed / run[near]
+        middle = np.partition(offsets, place)[place]
+        is_near = abs(offsets - middle) <= NEARER * abs(center)
+        place -= int(((offsets < middle) & ~is_near).sum())
+        return exact(near[is_near])[place]
+
+    return (at((start.size - 1) // 2) + at(start.size // 2)) / 2
+
+
+def _difference(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The difference of doubles, and what its rounding left out, after Knuth."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        difference = a - b
+        back = difference - a
+        return difference, a - (difference - back) + (-b - back)
+
+
+def _product(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The product of doubles, and what its rounding left out, after Dekker."""
+    product = a * b
+    (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
+    return product, a_high * b_high - product + a_high * b_low + a_low * b_high + a_low * b_low
+
+
+def _halves(a: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    scaled = a * 134217729.0  # 2**27 + 1
+    high = scaled - (scaled - a)
+    return high, a - high
 
 
 @capability(
     "stats.theil_sen_slope",
     tier="certified",
+    version=2,
     source="sen1968, sec. 3",
     params={"x": X, "y": Y},
     result=R(unit="?v/?u", about="slope"),
     latex=r"\operatorname{median}_{i < j} \frac{y_j - y_i}{x_j - x_i}",
-    limit={"n": 300},
+    limit={"n": 1000},
     keywords=["robust regression", "median slope", "Sen"],
     cases=[
         case(
@@ -312,20 +364,22 @@ def _slopes(x: list[fmpq], y: list[fmpq], place: int, start: int) -> Any:
 )
 def theil_sen_slope(x: NDArray[Any], y: NDArray[Any]) -> Any:
     """Median of the slopes of all pairs of points with different x."""
-    a, b = sums.rationals(sums.finite(x)), sums.rationals(sums.finite(y))
-    slopes = [slope for place in range(len(a)) for slope in _slopes(a, b, place, place + 1)]
-    if not slopes:
+    x, y = sums.finite(x), sums.finite(y)
+    start, end = np.triu_indices(int(x.size), 1)
+    is_apart = x[start] != x[end]
+    if not is_apart.any():
         raise DomainError("x", expected="values that are not all equal")
-    return order.median_of(slopes)
+    return _median_slope(x, y, (sums.rationals(x), sums.rationals(y)), start[is_apart], end[is_apart])
 
 
 @capability(
     "stats.repeated_median_slope",
     tier="certified",
+    version=2,
     source="siegel1982",
     params={"x": X, "y": Y},
     result=R(unit="?v/?u", about="slope"),
-    limit={"n": 300},
+    limit={"n": 1000},
     keywords=["Siegel", "robust regression"],
     cases=[
         case(x=[0.0, 1.0, 2.0, 3.0], y=[0.0, 1.0, 2.0, 30.0], result=1.0, origin="by hand: of 1, 1, 1 and 14.5"),
@@ -334,11 +388,13 @@ def theil_sen_slope(x: NDArray[Any], y: NDArray[Any]) -> Any:
 )
 def repeated_median_slope(x: NDArray[Any], y: NDArray[Any]) -> Any:
     """Median over the points of the median slope from each to the others, after Siegel."""
-    a, b = sums.rationals(sums.finite(x)), sums.rationals(sums.finite(y))
-    per_point = [_slopes(a, b, place, 0) for place in range(len(a))]
-    if not all(per_point):
+    x, y = sums.finite(x), sums.finite(y)
+    if x.min() == x.max():
         raise DomainError("x", expected="values that are not all equal")
-    return order.median_of([order.median_of(slopes) for slopes in per_point])
+    exact, others = (sums.rationals(x), sums.rationals(y)), [np.flatnonzero(x != value) for value in x]
+    return order.median_of(
+        [_median_slope(x, y, exact, np.full(other.size, place), other) for place, other in enumerate(others)]
+    )
 
 
 @capability(

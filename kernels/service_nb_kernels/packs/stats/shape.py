@@ -203,16 +203,19 @@ def kurtosis_adjusted(values: NDArray[Any]) -> Any:
 @capability(
     "stats.k_statistic",
     tier="certified",
+    version=2,
     source="kendall1994, sec. 12.7",
     params={
-        "values": P("float64[n]", about="sample of four values or more", min_size=4, symbol="x"),
+        "values": P("float64[n]", about="sample of as many values as the order or more", min_size=1, symbol="x"),
         "order": P("int", domain="[1, 4]", about="order of the cumulant", symbol="r"),
     },
     result=R(about="k-statistic"),
     limit=LIMIT,
     keywords=["cumulant", "Fisher", "unbiased"],
+    requires=["len(values) >= order"],
     cases=[
         case(values=[1.0, 2.0, 6.0, 7.0], order=2, result=8.666666666666666, origin="by hand"),
+        case(values=[1.0, 2.0, 6.0], order=3, result=27.0, origin="by hand: 9 * 6 / 2"),
         case(values=DATA, order=3, result=55.05502901785725, within=1e-12, origin="scipy 1.17.1, scipy.stats.kstat"),
         case(values=DATA, order=4, result=470.83699470981514, within=1e-12, origin="scipy 1.17.1, scipy.stats.kstat"),
     ],
@@ -222,7 +225,7 @@ def k_statistic(values: NDArray[Any], order: int) -> Any:
     n = int(values.size)
     if order == 1:
         return sums.mean(values)
-    moments = central(values, 4)
+    moments = central(values, order)
     if order == 2:
         return moments[2] * fmpq(n, n - 1)
     if order == 3:
@@ -230,15 +233,15 @@ def k_statistic(values: NDArray[Any], order: int) -> Any:
     return fmpq(n * n, (n - 1) * (n - 2) * (n - 3)) * ((n + 1) * moments[4] - 3 * (n - 1) * moments[2] ** 2)
 
 
-def _l_moments(values: NDArray[Any]) -> Any:
-    """The first four sample L-moments, through the probability-weighted moments b_0 ... b_3."""
+def _l_moments(values: NDArray[Any], most: int = 4) -> Any:
+    """The first sample L-moments, up to four, through the probability-weighted moments b_0 ... b_3."""
     whole, exponent = sums.integers(np.sort(sums.finite(values)))
     size = len(whole)
     b = []
-    for r in range(4):
+    for r in range(most):
         weighted = sum(comb(place, r) * value for place, value in enumerate(whole))
         b.append(sums.scaled_by(weighted, exponent) / (size * comb(size - 1, r)))
-    rows = ((1,), (-1, 2), (1, -6, 6), (-1, 12, -30, 20))
+    rows = ((1,), (-1, 2), (1, -6, 6), (-1, 12, -30, 20))[:most]
     return [sum((c * m for c, m in zip(row, b, strict=False)), fmpq(0)) for row in rows]
 
 
@@ -284,13 +287,15 @@ def l_moments(values: NDArray[Any]) -> Any:
 @capability(
     "stats.l_skewness",
     tier="certified",
+    version=2,
     source="hosking1990, sec. 2.5",
-    params={"values": FOUR},
+    params={"values": THREE},
     result=R(about="L-skewness"),
     latex=r"\tau_3 = \frac{l_3}{l_2}",
     limit=LIMIT,
     cases=[
         case(values=[1.0, 2.0, 3.0, 4.0], result=0.0, origin="by hand"),
+        case(values=[1.0, 2.0, 6.0], result=0.6, origin="by hand: 1 over 5/3"),
         case(
             values=DATA, result=0.20407218880148079, origin="Python 3.11, fractions.Fraction, means over all subsamples"
         ),
@@ -304,7 +309,7 @@ def l_moments(values: NDArray[Any]) -> Any:
 )
 def l_skewness(values: NDArray[Any]) -> Any:
     """Third over second L-moment of a sample, between -1 and 1."""
-    _, second, third, _ = _l_moments(values)
+    _, second, third = _l_moments(values, 3)
     return third / _varying(second)
 
 

@@ -51,7 +51,7 @@ def curve(times, events):
 @capability(
     "survival.kaplan_meier",
     tier="certified",
-    version=2,
+    version=3,
     source="kaplan1958",
     params={"times": TIMES, "events": EVENTS},
     result=R(
@@ -63,7 +63,7 @@ def curve(times, events):
         }
     ),
     latex=r"\hat{S}(t) = \prod_{t_i \le t} \left(1 - \frac{d_i}{n_i}\right)",
-    limit={"n": 5000},
+    limit=LIMIT,
     keywords=["product limit", "survival curve", "censored data"],
     cases=[
         case(
@@ -303,7 +303,7 @@ def restricted_mean(times, events, horizon):
 @capability(
     "survival.nelson_aalen",
     tier="certified",
-    version=3,
+    version=4,
     source="aalen1978",
     params={"times": TIMES, "events": EVENTS, "at": AT},
     result=R(
@@ -313,7 +313,7 @@ def restricted_mean(times, events, horizon):
         }
     ),
     latex=r"\hat{H}(t) = \sum_{t_i \le t} \frac{d_i}{n_i}",
-    limit={"n": 5000},
+    limit=LIMIT,
     keywords=["cumulative hazard"],
     cases=[
         case(
@@ -345,7 +345,7 @@ def nelson_aalen(times, events, at):
 @capability(
     "survival.life_table",
     tier="certified",
-    version=2,
+    version=3,
     source="cutler1958",
     params={
         "entered": P("int", domain="[1, 1000000000]", about="subjects at the start"),
@@ -374,6 +374,13 @@ def nelson_aalen(times, events, at):
             error="domain_error",
             origin="by hand: more deaths than subjects",
         ),
+        case(
+            entered=4,
+            deaths=[1, 0],
+            withdrawn=[3, 0],
+            error="domain_error",
+            origin="by hand: nobody is left to follow",
+        ),
     ],
 )
 def life_table(entered, deaths, withdrawn):
@@ -381,8 +388,10 @@ def life_table(entered, deaths, withdrawn):
     survival, found = fmpq(1), []
     for died, left in zip(deaths, withdrawn, strict=True):
         exposed = entered - fmpq(left, 2)
-        if died + left > entered or (exposed == 0 and died):
+        if died + left > entered:
             raise DomainError("deaths", died, "no more deaths and withdrawals than subjects")
+        if exposed == 0 and survival:
+            raise DomainError("withdrawn", left, "a subject that enters each interval, until all have died")
         survival *= 1 - died / exposed if exposed != 0 else 1
         found.append(survival)
         entered -= died + left

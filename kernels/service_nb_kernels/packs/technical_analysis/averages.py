@@ -2,11 +2,13 @@
 
 from math import isqrt
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
+
+LONG = 20_000  # bits of a fraction that grows with every bar, and is a ball beyond
 
 
 def _exact(values, window=1):
@@ -283,7 +285,7 @@ def triangular_moving_average(prices, window):
         "prices": P("float64[n]", about="price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=16, about="bars of the window"),
     },
-    result=R("float64[k]", about="average at each bar from which the window is full"),
+    result=R("float64[k]", about="average at each bar from bar window + floor(sqrt(window)) - 1 on"),
     limit={"n": 2000},
     keywords=["HMA", "lag"],
     cases=[
@@ -339,7 +341,7 @@ def hull_moving_average(prices, window):
         "prices": P("float64[n]", about="price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=10, about="bars of the window"),
     },
-    result=R("float64[k]", about="average at each bar from which the window is full"),
+    result=R("float64[k]", about="average at each bar from bar window + 1 on; where prices stand still, the fast one"),
     limit={"n": 2000},
     keywords=["KAMA", "efficiency ratio"],
     cases=[
@@ -388,6 +390,8 @@ def kaufman_adaptive_moving_average(prices, window):
         ratio = abs(values[i] - values[i - window]) / noise if noise else fmpq(1)
         share = (ratio * (fast - slow) + slow) ** 2
         last += share * (values[i] - last)
+        if isinstance(last, fmpq) and int(last.q.bit_length()) > LONG:
+            last = arb(last)
         found.append(last)
     return found
 
@@ -462,7 +466,7 @@ def volume_weighted_moving_average(prices, volumes, window):
         "prices": P("float64[n]", about="price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=14, about="bars of the window"),
     },
-    result=R("float64[k]", about="average at each bar from which the window is full"),
+    result=R("float64[k]", about="midpoint at each bar from which the window is full"),
     limit={"n": 2000},
     keywords=["MIDPOINT", "channel"],
     cases=[

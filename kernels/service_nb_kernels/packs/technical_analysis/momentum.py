@@ -52,7 +52,7 @@ def _spans(values, window):
         "prices": P("float64[n]", about="price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=14, about="bars of the window"),
     },
-    result=R("float64[k]", range="[0, 100]", about="index at each bar from which the window is full"),
+    result=R("float64[k]", range="[0, 100]", about="index at each bar from bar window + 1 on"),
     limit={"n": 2000},
     keywords=["RSI", "overbought", "oversold"],
     cases=[
@@ -108,7 +108,7 @@ def relative_strength_index(prices, window):
         "prices": P("float64[n]", about="price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=14, about="bars of the window"),
     },
-    result=R("float64[k]", range="[-100, 100]", about="oscillator at each bar from which the window is full"),
+    result=R("float64[k]", range="[-100, 100]", about="oscillator at each bar from bar window + 1 on"),
     limit={"n": 2000},
     keywords=["CMO", "overbought"],
     cases=[
@@ -159,12 +159,13 @@ def chande_momentum_oscillator(prices, window):
 @capability(
     "technical_analysis.price_momentum",
     tier="certified",
+    version=2,
     source="murphy1999, ch. 10",
     params={
         "prices": P("float64[n]", about="price of each bar, oldest first"),
-        "window": P("int", domain="[2, 500]", default=10, about="bars from the earlier price to the later"),
+        "window": P("int", domain="[1, 500]", default=10, about="bars from the earlier price to the later"),
     },
-    result=R("float64[k]", about="change at each bar from which the window is full"),
+    result=R("float64[k]", about="change at each bar from bar window + 1 on"),
     limit={"n": 2000},
     keywords=["MOM", "difference"],
     cases=[
@@ -212,12 +213,13 @@ def price_momentum(prices, window):
 @capability(
     "technical_analysis.rate_of_change",
     tier="certified",
+    version=2,
     source="murphy1999, ch. 10",
     params={
         "prices": P("float64[n]", domain="(0, inf)", about="price of each bar, oldest first"),
-        "window": P("int", domain="[2, 500]", default=10, about="bars from the earlier price to the later"),
+        "window": P("int", domain="[1, 500]", default=10, about="bars from the earlier price to the later"),
     },
-    result=R("float64[k]", about="change at each bar from which the window is full"),
+    result=R("float64[k]", about="change at each bar from bar window + 1 on"),
     limit={"n": 2000},
     keywords=["ROC", "percent"],
     cases=[
@@ -274,9 +276,9 @@ def rate_of_change(prices, window):
     },
     result=R(
         fields={
-            "macd": R("float64[k]", about="line at each bar: fast less slow average"),
-            "signal": R("float64[k]", about="exponential average of the line at each bar"),
-            "histogram": R("float64[k]", about="line less signal at each bar"),
+            "macd": R("float64[k]", about="line at each bar from bar slow + signal - 1 on: fast less slow average"),
+            "signal": R("float64[k]", about="exponential average of the line at the same bars"),
+            "histogram": R("float64[k]", about="line less signal at the same bars"),
         }
     ),
     limit={"n": 2000},
@@ -378,7 +380,7 @@ def macd(prices, fast, slow, signal):
         "fast": P("int", domain="[2, 500]", default=12, about="bars of the fast average"),
         "slow": P("int", domain="[2, 500]", default=26, about="bars of the slow average"),
     },
-    result=R("float64[k]", about="oscillator at each bar from which the window is full"),
+    result=R("float64[k]", about="oscillator at each bar from bar slow on"),
     limit={"n": 2000},
     keywords=["PPO", "MACD"],
     cases=[
@@ -436,7 +438,7 @@ def percentage_price_oscillator(prices, fast, slow):
         "prices": P("float64[n]", domain="(0, inf)", about="price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=15, about="bars of the window"),
     },
-    result=R("float64[k]", about="change at each bar from which the window is full"),
+    result=R("float64[k]", about="change at each bar from bar 3 * window - 1 on"),
     limit={"n": 2000},
     keywords=["TRIX", "triple exponential"],
     cases=[
@@ -472,7 +474,7 @@ def trix(prices, window):
         "prices": P("float64[n]", about="price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=10, about="bars from the earlier price to the later"),
     },
-    result=R("float64[k]", range="[0, 1]", about="ratio at each bar from which the window is full"),
+    result=R("float64[k]", range="[0, 1]", about="ratio at each bar from bar window + 1 on"),
     limit={"n": 2000},
     keywords=["fractal efficiency", "noise", "trend strength"],
     cases=[

@@ -1,6 +1,6 @@
 """Oscillators and indexes of bars: where a close lies, and how strong a trend is, exact."""
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.declare import P, R, capability, case
@@ -175,7 +175,7 @@ def williams_r(high, low, close, window):
         "middle": P("int", domain="[2, 500]", default=14, about="bars of the middle window"),
         "long": P("int", domain="[2, 500]", default=28, about="bars of the longest window"),
     },
-    result=R("float64[k]", range="[0, 100]", about="oscillator at each bar from which the window is full"),
+    result=R("float64[k]", range="[0, 100]", about="oscillator at each bar from bar long + 1 on"),
     limit={"n": 2000},
     keywords=["ULTOSC", "buying pressure"],
     cases=[
@@ -250,8 +250,8 @@ def ultimate_oscillator(high, low, close, short, middle, long):  # noqa: PLR0917
     },
     result=R(
         fields={
-            "down": R("float64[k]", about="100 where the bar itself has the lowest low, 0 where it is a window old"),
-            "up": R("float64[k]", about="100 where the bar itself has the highest high, 0 where it is a window old"),
+            "down": R("float64[k]", about="100 where the bar has the lowest low, 0 where that is a window old"),
+            "up": R("float64[k]", about="100 where the bar has the highest high, 0 where that is a window old"),
         }
     ),
     limit={"n": 2000},
@@ -292,7 +292,7 @@ def ultimate_oscillator(high, low, close, short, middle, long):  # noqa: PLR0917
     ],
 )
 def aroon(high, low, window):
-    """Aroon indicators of prices: how lately the window had its highest and its lowest price, from 0 to 100."""
+    """Aroon indicators, 0 to 100, from bar window + 1 on: how lately a window had its extremes, the last of equals."""
     check_bars(high, low)
     tops, floors = _exact(high, window + 1, window), _exact(low, window + 1, window)
     latest = [(window - span[::-1].index(max(span)), window) for span in _spans(tops, window + 1)]
@@ -311,7 +311,7 @@ def aroon(high, low, window):
         "low": P("float64[n]", about="lowest price of each bar, oldest first"),
         "close": P("float64[n]", about="last price of each bar, oldest first"),
     },
-    result=R("float64[k]", range="[-1, 1]", about="balance at each bar from which the window is full"),
+    result=R("float64[k]", range="[-1, 1]", about="balance of each bar"),
     limit={"n": 2000},
     keywords=["BOP", "buyers", "sellers"],
     cases=[
@@ -407,9 +407,9 @@ def _accumulate(values, window):
     },
     result=R(
         fields={
-            "plus": R("float64[k]", about="+DI at each bar, from 0 to 100"),
-            "minus": R("float64[k]", about="-DI at each bar, from 0 to 100, not negative"),
-            "index": R("float64[k]", about="DX at each bar, from 0 to 100"),
+            "plus": R("float64[k]", about="+DI at each bar from bar window + 1 on, from 0 to 100"),
+            "minus": R("float64[k]", about="-DI at the same bars, from 0 to 100, not negative"),
+            "index": R("float64[k]", about="DX at the same bars, from 0 to 100"),
         }
     ),
     limit={"n": 2000},
@@ -516,7 +516,7 @@ def directional_movement(high, low, close, window):
         "close": P("float64[n]", about="last price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=14, about="bars of the window"),
     },
-    result=R("float64[k]", range="[0, 100]", about="index at each bar from which the window is full"),
+    result=R("float64[k]", range="[0, 100]", about="index at each bar from bar 2 * window on"),
     limit={"n": 2000},
     keywords=["ADX", "trend strength"],
     cases=[
@@ -552,4 +552,5 @@ def average_directional_index(high, low, close, window):
     """Wilder's average directional movement index, from 0 to 100: how strong a trend is."""
     if len(close) < 2 * window:
         raise DomainError("window", window, f"a window for which {len(close)} values suffice")
-    return _smoothed(_directional(high, low, close, window)["index"], window)
+    index = _directional(high, low, close, window)["index"]
+    return _smoothed([arb(each) for each in index], window)  # their sums have the denominators of all of them

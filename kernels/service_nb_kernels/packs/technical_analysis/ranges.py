@@ -43,7 +43,7 @@ def _true_ranges(high, low, close):
         "low": P("float64[n]", about="lowest price of each bar, oldest first"),
         "close": P("float64[n]", about="last price of each bar, oldest first"),
     },
-    result=R("float64[k]", range="[0, inf)", about="range at each bar from which the window is full"),
+    result=R("float64[k]", range="[0, inf)", about="range of each bar from the second on"),
     limit={"n": 2000},
     keywords=["TRANGE", "volatility", "gap"],
     cases=[
@@ -107,7 +107,7 @@ def true_range(high, low, close):
         "close": P("float64[n]", about="last price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=14, about="bars of the window"),
     },
-    result=R("float64[k]", range="[0, inf)", about="range at each bar from which the window is full"),
+    result=R("float64[k]", range="[0, inf)", about="range at each bar from bar window + 1 on"),
     limit={"n": 2000},
     keywords=["ATR", "volatility", "stop loss"],
     cases=[
@@ -171,7 +171,7 @@ def average_true_range(high, low, close, window):
         "close": P("float64[n]", domain="(0, inf)", about="last price of each bar, oldest first"),
         "window": P("int", domain="[2, 500]", default=14, about="bars of the window"),
     },
-    result=R("float64[k]", range="[0, inf)", about="range at each bar from which the window is full"),
+    result=R("float64[k]", range="[0, inf)", about="range in percent, at each bar from bar window + 1 on"),
     limit={"n": 2000},
     keywords=["NATR", "volatility"],
     cases=[
@@ -233,9 +233,9 @@ def normalized_average_true_range(high, low, close, window):
     },
     result=R(
         fields={
-            "lower": R("float64[k]", about="lower at each bar"),
-            "middle": R("float64[k]", about="middle at each bar"),
-            "upper": R("float64[k]", about="upper at each bar"),
+            "lower": R("float64[k]", about="lower band at each bar from which the window is full"),
+            "middle": R("float64[k]", about="moving average at each bar from which the window is full"),
+            "upper": R("float64[k]", about="upper band at each bar from which the window is full"),
         }
     ),
     limit={"n": 2000},
@@ -355,9 +355,9 @@ def bollinger_bands(prices, window, deviations):
     },
     result=R(
         fields={
-            "lower": R("float64[k]", about="lower at each bar"),
-            "middle": R("float64[k]", about="middle at each bar"),
-            "upper": R("float64[k]", about="upper at each bar"),
+            "lower": R("float64[k]", about="lowest low at each bar from which the window is full"),
+            "middle": R("float64[k]", about="midpoint of the two at each bar from which the window is full"),
+            "upper": R("float64[k]", about="highest high at each bar from which the window is full"),
         }
     ),
     limit={"n": 2000},

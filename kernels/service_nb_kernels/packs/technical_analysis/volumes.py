@@ -78,7 +78,7 @@ def on_balance_volume(close, volumes):
         "close": P("float64[n]", about="last price of each bar, oldest first"),
         "volumes": P("float64[n]", domain="[0, inf)", about="volume of each bar"),
     },
-    result=R("float64[k]", about="volume at each bar from which the window is full"),
+    result=R("float64[k]", about="running volume at each bar, the first included; a bar whose high is its low adds 0"),
     limit={"n": 2000},
     keywords=["AD", "Chaikin", "money flow"],
     cases=[
@@ -146,7 +146,11 @@ def accumulation_distribution(high, low, close, volumes):
         "volumes": P("float64[n]", domain="[0, inf)", about="volume of each bar"),
         "window": P("int", domain="[2, 500]", default=20, about="bars of the window"),
     },
-    result=R("float64[k]", range="[-1, 1]", about="flow at each bar from which the window is full"),
+    result=R(
+        "float64[k]",
+        range="[-1, 1]",
+        about="flow at each bar from which the window is full; a bar whose high is its low counts 0",
+    ),
     limit={"n": 2000},
     keywords=["CMF", "buying pressure"],
     cases=[
@@ -214,7 +218,7 @@ def chaikin_money_flow(high, low, close, volumes, window):
         "volumes": P("float64[n]", domain="[0, inf)", about="volume of each bar"),
         "window": P("int", domain="[2, 500]", default=14, about="bars of the window"),
     },
-    result=R("float64[k]", range="[0, 100]", about="index at each bar from which the window is full"),
+    result=R("float64[k]", range="[0, 100]", about="index at each bar from bar window + 1 on"),
     limit={"n": 2000},
     keywords=["MFI", "overbought"],
     cases=[

@@ -356,15 +356,16 @@ ALIGNED = {
 def needleman_wunsch_score(first: str, second: str, gap: float) -> fmpq:
     """Needleman-Wunsch score of the best global alignment of two sequences, 1 a match and 0 a mismatch."""
     check_length(first, second)
-    cost = fmpq(*gap.as_integer_ratio())
+    cost, match = gap.as_integer_ratio()  # scores in shares of a match, which are whole numbers
     line = [-cost * column for column in range(len(second) + 1)]
     for letter in first:
         check_deadline()
         following = [line[0] - cost]
         for column, other in enumerate(second):
-            following.append(max(line[column] + (letter == other), line[column + 1] - cost, following[-1] - cost))
+            paired = line[column] + match * (letter == other)
+            following.append(max(paired, line[column + 1] - cost, following[-1] - cost))
         line = following
-    return line[-1]
+    return fmpq(line[-1], match)
 
 
 @capability(

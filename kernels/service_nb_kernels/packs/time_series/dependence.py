@@ -156,7 +156,7 @@ def partial_autocorrelations(series, lags):
             "coefficients": R(
                 "float64[p]", about="autoregressive coefficients, of lag 1 first, as in x = a x' + b x'' + e"
             ),
-            "variance": R(unit="?u^2", about="variance of the innovations"),
+            "variance": R(unit="?u^2", about="variance of the innovations, from autocovariances with divisor n"),
         }
     ),
     limit={"n": 100_000},
@@ -363,11 +363,12 @@ def rescaled_range(series):
 @capability(
     "time_series.periodogram",
     tier="certified",
+    version=2,
     source="brockwell2016, sec. 4.2",
     params={"series": SERIES},
     result=R("float64[k]", unit="?u^2", about="periodogram at the Fourier frequencies 1 / n, 2 / n, ... up to 1 / 2"),
     latex=r"I_j = \frac{1}{n} \left|\sum_t x_t e^{-2 \pi i j t / n}\right|^2",
-    limit={"n": 512},
+    limit={"n": 1024},
     keywords=["spectrum", "Fourier", "frequency"],
     cases=[
         case(series=[1.0, -1.0, 1.0, -1.0], result=[0.0, 4.0], origin="by hand"),

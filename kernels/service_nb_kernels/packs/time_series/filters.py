@@ -13,7 +13,7 @@ from service_nb_kernels.errors import DomainError
 
 SERIES = P("float64[n]", unit="?u", about="series in the order of time", min_size=1, symbol="x")
 ALPHA = P(domain="[0, 1]", about="weight of the newest value in the level", symbol=r"\alpha")
-RECURSIVE = {"n": 1000}
+RECURSIVE = {"n": 3000}
 DATA = [2.5, 3.1, 4.7, 5.0, 5.9, 5.0, 12.25, 0.1, 3.5, 4.25]
 EXACT = "Python 3.11, fractions.Fraction"
 
@@ -27,7 +27,7 @@ EXACT = "Python 3.11, fractions.Fraction"
         "order": P("int", domain="[1, 20]", about="how often differences are taken", symbol="d"),
         "lag": P("int", domain="[1, 100000]", about="distance of the values, 1 or a season", symbol="s"),
     },
-    result=R("float64[k]", unit="?u", about="differences"),
+    result=R("float64[k]", unit="?u", about="differences, from the value order * lag places after the first on"),
     latex=r"(1 - B^s)^d x_t",
     limit={"n": 100_000},
     keywords=["seasonal difference", "integration", "stationarity"],
@@ -71,6 +71,7 @@ def difference(series, order, lag):
 @capability(
     "time_series.croston",
     tier="certified",
+    version=2,
     source="croston1972",
     params={
         "demand": P("float64[n]", unit="?u", domain="[0, inf)", about="demand of each period, often 0", min_size=1),
@@ -102,6 +103,7 @@ def croston(demand, alpha):
 @capability(
     "time_series.hodrick_prescott",
     tier="certified",
+    version=2,
     source="hodrick1997, eq. 2",
     params={
         "series": P("float64[n]", unit="?u", about="series in the order of time", min_size=3, symbol="y"),
@@ -110,7 +112,7 @@ def croston(demand, alpha):
         ),
     },
     result=R("float64[n]", unit="?u", about="trend"),
-    limit={"n": 120},
+    limit={"n": 600},
     keywords=["HP filter", "business cycle", "trend"],
     cases=[
         case(

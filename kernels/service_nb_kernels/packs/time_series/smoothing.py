@@ -16,11 +16,11 @@ BETA = P(domain="[0, 1]", about="weight of the newest change in the trend", symb
 GAMMA = P(domain="[0, 1]", about="weight of the newest value in the season", symbol=r"\gamma")
 PERIOD = P("int", domain="[2, 1000]", about="steps in a season", symbol="m")
 HORIZON = P("int", domain="[1, 1000]", about="steps to be forecast", symbol="h")
-RECURSIVE = {"n": 1000}
+RECURSIVE = {"n": 3000}
 DATA = [2.5, 3.1, 4.7, 5.0, 5.9, 5.0, 12.25, 0.1, 3.5, 4.25]
 QUARTERS = [30.0, 21.0, 29.0, 31.0, 40.0, 48.0, 53.0, 47.0, 37.0, 39.0, 31.0, 29.0]
 EXACT = "Python 3.11, fractions.Fraction"
-LONG = 20_000  # bits of a fraction; those of seasons that multiply grow with every season, and are balls beyond
+LONG = 20_000  # bits of a fraction; those of a level and its trend grow with every step, and are balls beyond
 
 
 def _series(series):
@@ -92,7 +92,7 @@ def moving_average(series, window):
         "series": SERIES,
         "weights": P("float64[k]", about="weight of each value of a window, the oldest first", min_size=1),
     },
-    result=R("float64[m]", unit="?u", about="weighted means of successive windows"),
+    result=R("float64[m]", unit="?u", about="weighted means of successive windows, each at its last value"),
     limit={"n": 10_000, "k": 50},
     keywords=["WMA", "linear filter", "Henderson"],
     cases=[
@@ -174,6 +174,7 @@ def moving_median(series, window):
 @capability(
     "time_series.exponential_smoothing",
     tier="certified",
+    version=2,
     source="hyndman2021, sec. 8.1",
     params={"series": SERIES, "alpha": ALPHA},
     result=R("float64[n]", unit="?u", about="level after each value, the first value being the first level"),
@@ -215,13 +216,14 @@ def exponential_smoothing(series, alpha):
 @capability(
     "time_series.double_exponential_smoothing",
     tier="certified",
+    version=2,
     source="brown1963, ch. 9",
     params={
         "series": SERIES,
         "alpha": P(domain="(0, 1)", about="smoothing weight", symbol=r"\alpha"),
         "horizon": HORIZON,
     },
-    result=R("float64[h]", unit="?u", about="forecasts"),
+    result=R("float64[h]", unit="?u", about="forecasts of 1, 2, ... steps after the last value"),
     limit=RECURSIVE,
     keywords=["Brown", "linear trend", "forecast"],
     cases=[
@@ -250,6 +252,7 @@ def double_exponential_smoothing(series, alpha, horizon):
 @capability(
     "time_series.holt",
     tier="certified",
+    version=2,
     source="holt2004",
     params={
         "series": P("float64[n]", unit="?u", about="series in the order of time", min_size=2, symbol="x"),
@@ -257,8 +260,8 @@ def double_exponential_smoothing(series, alpha, horizon):
         "beta": BETA,
         "horizon": HORIZON,
     },
-    result=R("float64[h]", unit="?u", about="forecasts"),
-    limit={"n": 500},
+    result=R("float64[h]", unit="?u", about="forecasts of 1, 2, ... steps after the last value"),
+    limit={"n": 3000},
     keywords=["linear trend", "double exponential smoothing", "forecast"],
     cases=[
         case(
@@ -286,6 +289,9 @@ def holt(series, alpha, beta, horizon):
     x, a, b = _series(series), ordering.rational(alpha), ordering.rational(beta)
     level, trend = x[1], x[1] - x[0]
     for value in x[2:]:
+        check_deadline()
+        if not isinstance(level, arb) and _is_long(level, trend):
+            level, trend, a, b = map(arb, (level, trend, a, b))
         before, level = level, a * value + (1 - a) * (level + trend)
         trend = b * (level - before) + (1 - b) * trend
     return [level + step * trend for step in range(1, horizon + 1)]
@@ -311,7 +317,7 @@ def _winters(series, weights, period, multiplicative):
             check_deadline()
         else:
             check_growth(season, level, trend)
-            if multiplicative and _is_long(season, level, trend):
+            if _is_long(season, level, trend):
                 level, trend, season, a, b, g, *seasons = map(arb, (level, trend, season, a, b, g, *seasons))
                 before = level
         if multiplicative and season == 0:
@@ -328,6 +334,7 @@ def _winters(series, weights, period, multiplicative):
 @capability(
     "time_series.holt_winters_additive",
     tier="certified",
+    version=2,
     source="winters1960",
     params={
         "series": P("float64[n]", unit="?u", about="series of two seasons or more", min_size=4, symbol="x"),
@@ -337,8 +344,8 @@ def _winters(series, weights, period, multiplicative):
         "period": PERIOD,
         "horizon": HORIZON,
     },
-    result=R("float64[h]", unit="?u", about="forecasts"),
-    limit={"n": 300},
+    result=R("float64[h]", unit="?u", about="forecasts of 1, 2, ... steps after the last value"),
+    limit={"n": 3000},
     keywords=["triple exponential smoothing", "seasonal forecast"],
     cases=[
         case(
@@ -397,7 +404,7 @@ def holt_winters_additive(  # noqa: PLR0917  # its parameters, in their order
         "period": PERIOD,
         "horizon": HORIZON,
     },
-    result=R("float64[h]", unit="?u", about="forecasts"),
+    result=R("float64[h]", unit="?u", about="forecasts of 1, 2, ... steps after the last value"),
     limit={"n": 3000},
     keywords=["triple exponential smoothing", "seasonal forecast"],
     cases=[
@@ -495,13 +502,14 @@ def seasonal_indices_additive(series, period):
 @capability(
     "time_series.seasonal_indices_multiplicative",
     tier="certified",
+    version=2,
     source="hyndman2021, sec. 3.4",
     params={
         "series": P("float64[n]", unit="?u", domain="(0, inf)", about="series of positive values", symbol="x"),
         "period": PERIOD,
     },
     result=R("float64[m]", about="factor of each place in the season, that of the first value first, of mean 1"),
-    limit={"n": 200},
+    limit={"n": 2000},
     keywords=["classical decomposition", "ratio to moving average"],
     cases=[
         case(series=[1.0, 3.0, 1.0, 3.0, 1.0], period=2, result=[0.5, 1.5], origin="by hand"),

@@ -108,12 +108,12 @@ def arch_test(residuals, lags):
 @capability(
     "time_series.turning_point_test",
     tier="certified",
-    version=2,
+    version=3,
     source="brockwell2016, sec. 1.6",
     params={"series": P("float64[n]", unit="?u", about="series in the order of time", min_size=3, symbol="x")},
     result=R(
         fields={
-            "turning_points": R("int", about="number of turning points"),
+            "turning_points": R("int", about="number of turning points; a value equal to one beside it is none"),
             "statistic": R(about="z"),
             "pvalue": R(about="two-sided p-value", range="[0, 1]"),
         }
@@ -136,6 +136,8 @@ def arch_test(residuals, lags):
 def turning_point_test(series):
     """Whether values are independent, by the number of peaks and troughs of their series."""
     steps = np.sign(np.diff(sums.finite(series, "series")))
+    if not steps.any():
+        raise DomainError("series", expected="values that are not all equal")
     points, size = int((steps[1:] * steps[:-1] < 0).sum()), int(series.size)
     distance, variance = points - fmpq(2 * (size - 2), 3), fmpq(16 * size - 29, 90)
     z = distance / order.square_root(variance) if distance != 0 else fmpq(0)
