@@ -104,6 +104,16 @@ def _narrowed(function: Callable[[Ball], Ball], a: Ball, fa: Ball, b: Ball, fb: 
     than a factor.
     """
     close, small = 1, arb((1, 12 - ctx.prec))
+    if a < 0 < b:  # halving never ends at a root that is 0
+        at_zero = _value(function, arb(0))
+        if at_zero is None:
+            return _narrowed_to_zero(function, fa)
+        if at_zero == 0:
+            return arb(0)
+        if (at_zero > 0) == (fa > 0):
+            a, fa = arb(0), at_zero
+        else:
+            b, fb = arb(0), at_zero
     for _ in range(STEPS):
         check_deadline()
         width = (b - a).mid()
@@ -125,6 +135,21 @@ def _narrowed(function: Callable[[Ball], Ball], a: Ball, fa: Ball, b: Ball, fb: 
                 b, fb, moved = x, value, (moved[0], True)
         close = _next(close, tight=tight, both=moved == (True, True), halved=bool(b - a <= width / 2))
     return a.union(b)
+
+
+def _narrowed_to_zero(function: Callable[[Ball], Ball], below: Ball) -> Ball:
+    """A ball around 0 that is smaller than the smallest double, proven to hold the root."""
+    left, right = (_value(function, x) for x in (-TINY, TINY))
+    if (
+        left is None
+        or right is None
+        or left == 0
+        or right == 0
+        or (left > 0) != (below > 0)
+        or (left > 0) == (right > 0)
+    ):
+        raise Unseparated
+    return (-TINY).union(TINY)
 
 
 def _next(close: int, *, tight: bool, both: bool, halved: bool) -> int:

@@ -12,6 +12,7 @@ from service_nb_kernels.certified.elementary import HUGE, Ball, exp, real, refus
 from service_nb_kernels.errors import Inexact, LimitError
 
 LARGEST_FACTORIAL = 1_000_000
+LARGEST_HARMONIC = 10_000  # in exact arithmetic
 LARGEST_PARAMETER = 10**10  # of incomplete functions: beyond it Arb may not end, and cannot be stopped
 
 
@@ -109,6 +110,20 @@ def digamma(x: Ball) -> Ball:
     if _is_pole(x):
         raise refuse("digamma", x, "no integer of 0 or less")
     return x.digamma()
+
+
+def harmonic(x: Ball) -> Ball:
+    """Return the harmonic number of x, the sum of 1 / k up to it for a whole x."""
+    return digamma(real(x) + 1) + arb.const_euler()
+
+
+def exact_harmonic(x: Any) -> Any:
+    """Return the harmonic number of a whole number."""
+    if isinstance(x, fmpq) and x.q == 1:
+        x = int(x.p)
+    if isinstance(x, int) and 0 <= x <= LARGEST_HARMONIC:
+        return fmpq.harmonic(x)
+    raise Inexact
 
 
 def polygamma(order: Ball, x: Ball) -> Ball:

@@ -84,6 +84,7 @@ FUNCTIONS: Mapping[str, Function] = {
     "gamma": F(sp.gamma, (1,), r"\Gamma\left({0}\right)", rational=sp.exact_gamma),
     "log_gamma": F(sp.log_gamma, (1,), r"\ln\Gamma\left({0}\right)"),
     "digamma": F(sp.digamma, (1,), r"\psi\left({0}\right)"),
+    "harmonic": F(sp.harmonic, (1,), r"H_{{{0}}}", rational=sp.exact_harmonic),
     "polygamma": F(sp.polygamma, (2,), r"\psi^{{({0})}}\left({1}\right)"),
     "beta": F(sp.beta, (2,), r"\mathrm{{B}}\left({0}, {1}\right)"),
     "log_beta": F(sp.log_beta, (2,), r"\ln\mathrm{{B}}\left({0}, {1}\right)"),

@@ -130,6 +130,7 @@ FUNCTIONS: dict[str, tuple[tuple[Any, ...], Callable[..., Any]]] = {
     "gamma(x)": ((between(0.01, 171),), mpmath.gamma),
     "log_gamma(x)": ((spread(-20, 20),), mpmath.loggamma),
     "digamma(x)": ((spread(-10, 10),), mpmath.digamma),
+    "harmonic(x)": ((spread(-10, 10),), mpmath.harmonic),
     "beta(x, y)": ((spread(-3, 2), spread(-3, 2)), mpmath.beta),
     "erf(x)": ((signed(-300, 1.2),), mpmath.erf),
     "erfc(x)": ((between(-6, 27.2),), mpmath.erfc),

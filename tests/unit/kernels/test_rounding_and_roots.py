@@ -121,6 +121,8 @@ ROOTS = [
     ("cos(x) - a * x", "0", "2", lambda x, a: mpmath.cos(x) - a * x, [1.0, 0.1, 50.0, 1e10, 1e-10]),
     ("log(x) + a", "0", "inf", lambda x, a: mpmath.log(x) + a, [0.0, 700.0, -700.0, 1e-15, 1.0]),
     ("1 / (1 + x) - a", "-1", "inf", lambda x, a: 1 / (1 + x) - a, [1e-9, 0.5, 1.0, 2.0, 1e9]),
+    ("exp(x) - 1 - a", "-3", "2", lambda x, a: mpmath.expm1(x) - a, [0.0, 1e-300, -0.5]),
+    ("sin(x + pi) + a", "-3/2", "1", lambda x, a: -mpmath.sin(x) + a, [0.0, 1e-300, -0.5]),
     ("x - a", "-1", "1", lambda x, a: x - a, [0.25, -0.999999, 1e-310, 0.0, -0.1]),
 ]
 

@@ -272,6 +272,7 @@ def multivariate_hypergeometric_pmf(drawn, counts):
 @capability(
     "distributions.multivariate_hypergeometric_covariance",
     tier="certified",
+    version=2,
     source="johnson1997, ch. 39",
     params={
         "draws": P("int", domain="[0, 1000000]", about="number of things drawn"),
@@ -309,9 +310,9 @@ def multivariate_hypergeometric_pmf(drawn, counts):
 def multivariate_hypergeometric_covariance(draws, counts):
     """Covariance matrix of a draw of several kinds without replacement."""
     total = sum(counts)
-    if not total >= 2 or draws > total:
-        raise DomainError("draws", draws, "at most as many as there are, of two things or more")
-    factor = fmpq(draws * (total - draws), total * total * (total - 1))
+    if draws > total:
+        raise DomainError("draws", draws, "at most as many as there are")
+    factor = fmpq(draws * (total - draws), max(total * total * (total - 1), 1))  # of one thing none or all are drawn
     return [[factor * a * ((i == j) * total - b) for j, b in enumerate(counts)] for i, a in enumerate(counts)]
 
 

@@ -118,6 +118,7 @@ def polygon_perimeter(points):
 @capability(
     "geometry.polygon_centroid",
     tier="certified",
+    version=2,
     source="orourke1998, sec. 7.4",
     params={
         "points": P(
@@ -138,6 +139,11 @@ def polygon_perimeter(points):
         ),
         case(points=[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]], error="domain_error", origin="by hand: no area"),
         case(
+            points=[[0.0, 0.0], [4.0, 0.0], [0.0, 3.0], [5.0, 3.0]],
+            error="domain_error",
+            origin="by hand: it crosses itself, and its center would be above it",
+        ),
+        case(
             points=[[-4.72, 2.78], [-0.962, -4.36], [-0.503, -0.619], [2.49, 3.89]],
             result=[-1.339769202072462, 0.9922763855452452],
             within=1e-14,
@@ -152,7 +158,10 @@ def polygon_centroid(points):
     if area == 0:
         raise DomainError("points", None, "a polygon with an area")
     weights = [(a, b, a[0] * b[1] - b[0] * a[1]) for a, b in edges(outline)]
-    return [sum(((a[k] + b[k]) * w for a, b, w in weights), fmpq(0)) / (6 * area) for k in (0, 1)]
+    center = [sum(((a[k] + b[k]) * w for a, b, w in weights), fmpq(0)) / (6 * area) for k in (0, 1)]
+    if any(not min(each) <= at <= max(each) for at, each in zip(center, zip(*outline, strict=True), strict=True)):
+        raise DomainError("points", None, "corners in order, of an outline that does not cross itself")
+    return center
 
 
 @capability(

@@ -192,6 +192,7 @@ def sir_epidemic(
 @capability(
     "simulation.branching_process",
     tier="seeded",
+    version=2,
     source="harris1963, ch. I",
     params={
         "ancestors": P("int", domain="[1, 1000000]", about="size of the first generation", symbol="Z_0"),
@@ -223,7 +224,7 @@ def branching_process(ancestors: int, mean_offspring: float, generations: int, *
         check_deadline()
         if sizes[-1] * max(mean_offspring, 1.0) > LARGEST_GENERATION:
             raise LimitError(f"A generation of more than {LARGEST_GENERATION}.", expected=LARGEST_GENERATION)
-        sizes.append(int(words.poisson(mean_offspring, sizes[-1]).sum(dtype=np.int64)))
+        sizes.append(int(words.poisson(mean_offspring * sizes[-1], 1)[0]))  # the law of the sum of all
     return sizes
 
 
