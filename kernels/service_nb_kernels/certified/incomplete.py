@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import count
 
 from flint import arb, ctx
 
@@ -22,6 +23,7 @@ QUICK_GAMMA_BITS, QUICK_BETA_BITS = 992, 480  # tenths of a second; each doublin
 TERMS_PER_BIT = 100  # of a series summed here: about as long as Arb with as many bits
 MOST_TERMS = 10**8  # minutes
 MOST_CANCELLED = 8_000  # bits
+NOTHING = arb((1, -(10**6)))  # beside any tail that is asked for
 LARGEST_NONCENTRALITY = 10**8  # its square root is how many terms are summed
 
 
@@ -223,20 +225,29 @@ def _mix(
     """Sum tails that are weighted by the probabilities of counts in Poisson's distribution.
 
     Each tail follows from its neighbor by adding a positive step, from the end at which they are smallest; the ratio of
-    a step to the one before it is known. What is left out on either side has less weight than a geometric series; on
-    the side of the smallest tail each is below it, on the other below 1.
+    a step to the one before it is known. The sum begins beyond the mean, where the weights are small, and passes it
+    until they are small beside the sum: far out in a tail most of it comes from counts far from the mean. What is left
+    out on either side has less weight than a geometric series; there each tail is below the first one, or below 1.
     """
     if mean > LARGEST_NONCENTRALITY:
         raise LimitError(f"The noncentrality is {float(mean) * 2:.3g}; expected at most 2e8.")
-    first, weights, below, above = _poisson_weights(mean, offset)
-    at = first if upper else first + len(weights) - 1
+    small = arb((1, -ctx.prec - 16))
+    at, weight, before = _begin_weights(mean, offset, small, below=upper)
     value, step = tail(at), step_at(at)
-    rest = value * below + above if upper else value * above + below
-    total = arb(0)
-    for turn, weight in enumerate(weights if upper else reversed(weights)):
+    rest, total = value * before, arb(0)
+    for turn in count():
         if not turn % 1024:
             check_deadline()
         total += weight * value
+        if not upper and at == 0:
+            break
+        ratio = mean / (at + 1 + offset) if upper else (at + offset) / mean
+        if not turn % 16 and ratio < 1:
+            after = weight * ratio / (1 - ratio)
+            if after < total * small or after < NOTHING:
+                rest += after
+                break
+        weight *= ratio
         if upper:
             value += step
             at += 1
@@ -248,26 +259,25 @@ def _mix(
     return total + arb(0).union(rest.upper())
 
 
-def _poisson_weights(mean: Ball, offset: Ball = 0) -> tuple[int, list[Ball], Ball, Ball]:
-    """The probabilities of the counts around the mean: the first count, theirs, and bounds on all below and all above.
+def _begin_weights(mean: Ball, offset: Ball, small: Ball, *, below: bool) -> tuple[int, Ball, Ball]:
+    """The first count on one side of the mean whose weight is small, its weight, and a bound on those beyond it.
 
-    With an offset they are those of the counts and it, as the terms of the incomplete gamma function.
+    With an offset the weights are the probabilities of counts and it, as the terms of the incomplete gamma function.
     """
-    middle = int(mean.floor().unique_fmpz() or 0)
-    small = arb((1, -ctx.prec - 16))
-    exponent = arb(middle) + offset
-    center = (exponent * mean.log() - mean - (exponent + 1).lgamma()).exp() if exponent != 0 else (-mean).exp()
-    above, below = [center], []
-    while above[-1] > small or middle + len(above) < mean + 1:
-        above.append(above[-1] * mean / (exponent + len(above)))
-    count, weight = middle, center
-    while count > 0 and weight > small:
-        weight = weight * (count + offset) / mean
-        count -= 1
-        below.append(weight)
-    rest_above = above[-1] / (1 - mean / (exponent + len(above) + 1))
-    rest_below = weight / (1 - (count + offset) / mean) if count > 0 else arb(0)
-    return count, [*reversed(below), *above], rest_below, rest_above
+    at = int(mean.floor().unique_fmpz() or 0)
+    exponent = arb(at) + offset
+    weight = (exponent * mean.log() - mean - (exponent + 1).lgamma()).exp() if exponent != 0 else (-mean).exp()
+    if below:
+        while at > 0 and weight > small:
+            weight = weight * (at + offset) / mean
+            at -= 1
+        ratio = (at + offset) / mean
+        return at, weight, weight * ratio / (1 - ratio) if at > 0 else arb(0)
+    while weight > small or at < mean + 1:
+        at += 1
+        weight = weight * mean / (at + offset)
+    ratio = mean / (at + 1 + offset)
+    return at, weight, weight * ratio / (1 - ratio)
 
 
 def beta_regularized(x: Ball, a: Ball, b: Ball) -> Ball:

@@ -12,6 +12,7 @@ from service_nb_kernels.certified.elementary import HUGE, Ball, exp, real, refus
 from service_nb_kernels.errors import Inexact, LimitError
 
 LARGEST_FACTORIAL = 1_000_000
+FAR = 8  # out in a tail
 LARGEST_HARMONIC = 10_000  # in exact arithmetic
 LARGEST_PARAMETER = 10**10  # of incomplete functions: beyond it Arb may not end, and cannot be stopped
 
@@ -185,6 +186,14 @@ def erf_inverse(x: Ball) -> Ball:
     return x.erfinv()
 
 
+def erfc(x: Ball) -> Ball:
+    """Return the complementary error function."""
+    x = real(x)
+    if isinstance(x, arb) and x > FAR and not x.is_exact():
+        return x.lower().erfc().union(x.upper().erfc())  # it falls; Arb's own bound of the error is above the value
+    return x.erfc()
+
+
 def normal_pdf(x: Ball) -> Ball:
     """Return the density of the standard normal distribution."""
     x = real(x)
@@ -193,12 +202,12 @@ def normal_pdf(x: Ball) -> Ball:
 
 def normal_cdf(x: Ball) -> Ball:
     """Return the distribution function of the standard normal distribution."""
-    return (real(x) / -arb(2).sqrt()).erfc() / 2
+    return erfc(real(x) / -arb(2).sqrt()) / 2
 
 
 def normal_sf(x: Ball) -> Ball:
     """Return the upper tail of the standard normal distribution."""
-    return (real(x) / arb(2).sqrt()).erfc() / 2
+    return erfc(real(x) / arb(2).sqrt()) / 2
 
 
 def normal_quantile(p: Ball) -> Ball:

@@ -91,7 +91,7 @@ FUNCTIONS: Mapping[str, Function] = {
     "factorial": F(sp.factorial, (1,), r"{0!p}!", rational=sp.factorial),
     "binomial": F(sp.binomial, (2,), r"\binom{{{0}}}{{{1}}}", rational=sp.binomial),
     "erf": F(sp.method("erf"), (1,), _named("erf"), rational=el.at_zero(0), inverse="erf_inverse"),
-    "erfc": F(sp.method("erfc"), (1,), _named("erfc"), rational=el.at_zero(1)),
+    "erfc": F(sp.erfc, (1,), _named("erfc"), rational=el.at_zero(1)),
     "erf_inverse": F(sp.erf_inverse, (1,), r"\operatorname{{erf}}^{{-1}}\left({0}\right)", inverse="erf"),
     "normal_pdf": F(sp.normal_pdf, (1,), r"\varphi\left({0}\right)"),
     "normal_cdf": F(sp.normal_cdf, (1,), r"\Phi\left({0}\right)", inverse="normal_quantile"),
