@@ -1039,7 +1039,7 @@ def _require_used_rows(plan: dict[str, Any], how: dict[str, Any], rows: list[dic
     used, dropped, (source,) = how.get("used_rows", 0), how.get("dropped", {}), how["sources"]
     is_within = used <= source["row_count"] or source["content"].get("algorithm") == "live"
     if rows is not None and "used_rows" in how:
-        counted = sum(row[how["columns"][-1]["name"]] for row in rows)
+        counted = sum(_rank(row[how["columns"][-1]["name"]], "int64")[1] for row in rows)
         is_within = is_within and (counted <= used if "limit" in plan or "having" in plan else counted == used)
     _require(is_within, "shown_differs", "it counts other rows than the result")
     metrics = {each.get("metric") for each in _list_measures(plan)}

@@ -11,6 +11,7 @@ import pytest
 from sqlglot import exp
 
 from service_nb.connectors.spark import SparkLink, SparkSpelling
+from service_nb.engines.value_counts import build_value_counts
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.limbs import Limbs, plan_limbs
 from service_nb.query.sql import Method, Shape, build_statement, find_fixed_method
@@ -76,7 +77,9 @@ def test_doubles_far_apart_and_integers_at_their_ends(
     if metric == "g" and "string" not in RECORDS[aggregation].accepts:
         return  # no question
     dataset, link = adversarial(), opened[1]
-    plan = plan_for(dataset, metric=metric, aggregation=aggregation, group_by=key)
+    percent = {"percent": "99.9"} if aggregation == "percentile" else {}
+    plan = plan_for(dataset, metric=metric, aggregation=aggregation, group_by=key, **percent)
+    plan = build_value_counts(plan) or plan
     shape = Shape(
         fields={field.name: field for field in dataset.fields},
         columns=None,

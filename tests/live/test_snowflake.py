@@ -144,7 +144,7 @@ def test_a_connector_is_tried(server: FakeSnow) -> None:
 
 
 def test_it_computes_as_the_canary_wants_it_but_for_sums_that_it_sends_as_doubles(link: SqlLink) -> None:
-    fields, rows = canary._build_fields(link.spelling), canary._read_rows(link.spelling)
+    fields, rows = canary._build_fields(link.spelling), canary._build_rows(link.spelling)
     relation = canary._build_relation(link.spelling, fields, rows)
     target, here = (
         Target(relation=relation, fields={field.name: field for field in fields}),

@@ -69,7 +69,9 @@ def judged(mutant: Mutant, said: Sequence[Said]) -> str | None:
     status = status_of(said[0])
     if not causes_of(said[0]) <= CAUSES.keys():
         return "unnamed cause"
-    allowed = {"forged": told_of(mutant), "less": ("not_checkable", "verified"), "same": ("verified",)}[mutant.meant]
+    allowed = {"forged": told_of(mutant), "less": ("not_checkable", "consistent", "verified"), "same": ("verified",)}[
+        mutant.meant
+    ]
     return None if status in allowed else f"{mutant.meant} is {status}"
 
 

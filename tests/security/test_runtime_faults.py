@@ -16,9 +16,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
+from service_nb.core.own_files import find_folders
 from service_nb.errors import (
     ComputeRuntimeUnavailableError,
     QueryTimeoutError,
@@ -27,9 +29,12 @@ from service_nb.errors import (
 )
 from service_nb.runtimes import connection, process
 from service_nb.runtimes import managed as clients
+from service_nb.runtimes.archive import MANIFEST, SIGNATURE
 from service_nb.runtimes.interface import Invocation
 from service_nb.runtimes.managed import Managed
+from service_nb.runtimes.manifest import parse_manifest
 from service_nb.runtimes.process import ensure_running, kill_runtime
+from service_nb.runtimes.trust import load_development_key, sign
 from tests.simulators.resident import (
     LONG,
     NPV,
@@ -521,14 +526,22 @@ def test_workers_that_cannot_start_any_more_end_the_runtime(home: Path, runtime:
 @pytest.mark.slow
 def test_the_runtime_of_an_older_bundle_serves_its_own_clients_only(fresh: Path, runtime: Managed) -> None:
     made = bundle()
-    old = made._replace(folder=made.folder.with_name("0" * 32), bundle_version="0.0.9", bundle_sha256="0" * 64)
+    old = made._replace(folder=made.folder.with_name("0" * 32), bundle_version="0.0.9+dev", bundle_sha256="0" * 64)
+    shutil.copytree(made.folder, old.folder)
+    manifest = msgspec.structs.replace(parse_manifest((made.folder / MANIFEST).read_bytes()), version="0.0.9+dev")
+    for name, content in (
+        (MANIFEST, manifest.content),
+        (SIGNATURE, sign(manifest.content, load_development_key(find_folders()))),
+    ):
+        (old.folder / name).chmod(0o600)
+        (old.folder / name).write_bytes(content)
     endpoint = ensure_running(old)
     try:
         assert value(runtime) == NPV_VALUE
         assert runtime.describe().bundle_sha256 == made.bundle_sha256
         told = clients.read_status(old)
         assert told is not None
-        assert told.description.bundle_version == "0.0.9"
+        assert told.description.bundle_version == "0.0.9+dev"
         assert len([each for each in processes(fresh) if not each.is_worker]) == 2
     finally:
         endpoint.close()

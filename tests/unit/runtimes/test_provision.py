@@ -278,8 +278,8 @@ def test_a_module_that_does_not_exist_is_refused(home: Path) -> None:
 
 def kernel_members() -> dict[str, Member]:
     package = find_kernels()
-    names = [name for name, _ in list_kernel_files(package)]
-    return {f"kernels/service_nb_kernels/{name}": Member(f"kernels/service_nb_kernels/{name}", "", 0) for name in names}
+    places = {f"kernels/service_nb_kernels/{name}": met.st_size for name, met in list_kernel_files(package)}
+    return {place: Member(place, "", size) for place, size in places.items()}
 
 
 def open_member(member: Member) -> BinaryIO:
