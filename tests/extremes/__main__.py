@@ -3,6 +3,7 @@
 --calls N     numbers of the extreme calls of each capability; 100 unless told
 --from N      the first number; 0 unless told
 --only TEXT   capabilities whose names start so
+--since REF   capabilities that have another meaning than in this commit, such as `main`
 --part I/N    the Ith of N shares of the capabilities: for N runs beside each other
 --deadline S  seconds of one call; 3 unless told
 --to FILE     where the outcome is kept; build/extremes.jsonl unless told
@@ -29,6 +30,7 @@ from service_nb_kernels.execute import Executor
 
 from tests.extremes.found import FOUND
 from tests.extremes.run import DEADLINE_S, attempt
+from tests.tools.changed import find_changed
 
 KEPT = Path(__file__).parents[2] / "build" / "extremes.jsonl"
 
@@ -45,6 +47,9 @@ def main(arguments: Sequence[str]) -> int:
     part, parts = map(int, options.part.split("/"))
     # By name, so that a new capability moves no other to another part.
     chosen = [name for name in sorted(every) if name.startswith(options.only) and crc32(name.encode()) % parts == part]
+    if options.since:
+        changed = find_changed(options.since)
+        chosen = [name for name in chosen if name in changed]
     ends: Counter[str] = Counter()
     out = os.open(kept, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     for name in chosen:
@@ -79,6 +84,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--calls", type=int, default=100)
     parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--only", default="")
+    parser.add_argument("--since")
     parser.add_argument("--part", default="0/1")
     parser.add_argument("--to", default=str(KEPT))
     parser.add_argument("--found", action="store_true")

@@ -15,20 +15,19 @@ that disagrees is printed with arguments and both values; the exit code is 1 if 
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from service_nb_kernels.contract import CONTRACT, capabilities, read_entries
+from service_nb_kernels.contract import capabilities
 from service_nb_kernels.execute import Executor
 
 from tests.outside.compare import Compared, Oracles, compare
 from tests.outside.record import record
+from tests.tools.changed import find_changed
 
-ROOT = Path(__file__).parents[2]
-PYTHON = ROOT / ".outside" / "bin" / "python"
+PYTHON = Path(__file__).parents[2] / ".outside" / "bin" / "python"
 SHOWN = 3
 
 
@@ -65,14 +64,6 @@ def main(arguments: Sequence[str]) -> int:
     if options.record:
         print(f"{record(found)} capabilities got cases; run `make contract`")
     return int(bool(unknown or own) or any(each.apart or not each.compared for each in found))
-
-
-def find_changed(ref: str) -> set[str]:
-    """Find the capabilities whose meaning is not that of a commit's contract."""
-    command = ["git", "show", f"{ref}:{CONTRACT.relative_to(ROOT)}"]
-    before = read_entries(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
-    now = read_entries(CONTRACT.read_bytes())
-    return {name for name in now if name not in before or now[name]["digest"] != before[name]["digest"]}
 
 
 def _print(found: Sequence[Compared]) -> None:

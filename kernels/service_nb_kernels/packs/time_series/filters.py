@@ -8,6 +8,7 @@ from flint import arb, fmpq
 
 from service_nb_kernels.certified import order as ordering
 from service_nb_kernels.certified import sums
+from service_nb_kernels.certified.rounding import check_growth
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -95,6 +96,7 @@ def croston(demand, alpha):
             size = value if size is None else size + weight * (value - size)
             interval = fmpq(waited) if interval is None else interval + weight * (waited - interval)
             waited = 0
+            check_growth(size)
     if size is None:
         raise DomainError("demand", expected="a period with demand")
     return size / interval

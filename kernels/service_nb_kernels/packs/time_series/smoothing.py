@@ -210,6 +210,7 @@ def exponential_smoothing(series, alpha):
     weight, levels = ordering.rational(alpha), []
     for value in _series(series):
         levels.append(value if not levels else levels[-1] + weight * (value - levels[-1]))
+        check_growth(levels[-1])
     return levels
 
 
@@ -245,8 +246,12 @@ def double_exponential_smoothing(series, alpha, horizon):
     for value in _series(series):
         once = value if once is None else once + weight * (value - once)
         twice = once if twice is None else twice + weight * (once - twice)
-    slope = weight / (1 - weight) * (once - twice)
-    return [2 * once - twice + slope * step for step in range(1, horizon + 1)]
+        check_growth(twice)
+    slope, forecasts = weight / (1 - weight) * (once - twice), []
+    for step in range(1, horizon + 1):
+        forecasts.append(2 * once - twice + slope * step)
+        check_growth(forecasts[-1])
+    return forecasts
 
 
 @capability(
