@@ -151,5 +151,6 @@ def test_it_computes_as_the_canary_wants_it_but_for_sums_that_it_sends_as_double
         canary._build_dataset(fields, rows),
     )
     for plan in canary._iter_plans(fields):
-        if plan.metric != "long":  # as NOT_HERE says; Snowflake itself sends them as they are
+        # As NOT_HERE says; Snowflake itself sends them as they are. Different values are counted by a sum.
+        if plan.metric != "long" and plan.aggregation != "count_distinct":
             assert canary._is_answered_exactly(link, target, MemoryEngine(here), plan, soon(60)), plan
