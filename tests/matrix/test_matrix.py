@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import base64
 import math
+import os
 import struct
+import subprocess
+import sys
 from functools import cache
 
 import pytest
@@ -46,6 +49,25 @@ def test_larger_inputs_give_values_and_not_refusals() -> None:
     jobs = tuple(sample())
     refused = [job.key for job in jobs if reference(jobs).values[job.key][0].startswith("refused")]
     assert [key for key in refused if " larger " in key] == []
+
+
+MULTIPLIED = """
+from service_nb_kernels.execute import Executor
+rows = [[float((i * j) % 7) for j in range(400)] for i in range(400)]
+print(Executor().execute("linalg.matrix_product_large", [rows, rows], timeout_s=60)[1][1])
+"""
+
+
+@pytest.mark.parametrize("setting", [REFERENCE, *NATIVE], ids=lambda setting: setting.name)
+def test_matrices_of_400_rows_are_multiplied(setting: Setting) -> None:
+    """Some releases of NumPy end the process here where the kernel of BLAS is pinned."""
+    known = {"PATH": os.environ["PATH"], **setting.environment}
+    done = subprocess.run([sys.executable, "-c", MULTIPLIED], env=known, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (
+        0,
+        str(float(sum(i % 7 * (i % 7) for i in range(400)))),
+        "",
+    )
 
 
 def test_each_sample_has_every_field_and_all_that_is_not_certified() -> None:
