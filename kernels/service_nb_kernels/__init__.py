@@ -9,7 +9,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["contract_bytes", "contract_hash", "environment", "map_contract"]
+__all__ = ["contract_hash", "environment", "map_contract"]
 LIBRARIES = ("numpy", "scipy", "python-flint")
 _CONTRACT = Path(__file__).with_name("contract.json")
 # On Linux all pages come at once, in half of the time of one after the other.
@@ -21,13 +21,8 @@ _READ_ONLY = (
 _IMPORTED_AS = {"python-flint": "flint"}
 
 
-def contract_bytes() -> bytes:
-    """Return the compiled contract: every capability on a line of its own."""
-    return _CONTRACT.read_bytes()
-
-
 def map_contract() -> mmap.mmap:
-    """Map the compiled contract into memory: a process that calls a few capabilities copies a few of its lines."""
+    """Map the compiled contract, a capability a line, into memory: a process copies the few lines that it reads."""
     with _CONTRACT.open("rb") as contract:
         return mmap.mmap(contract.fileno(), 0, **_READ_ONLY)
 

@@ -18,7 +18,7 @@ from tests.deployment.deployments import QUIET, deployed
 from tests.deployment.test_serve import Served, key, served
 from tests.simulators.runtimes import MEMBERS, bundle
 
-FILES = MEMBERS | {"kernels/service_nb_kernels/contract.json": service_nb_kernels.contract_bytes()}
+FILES = MEMBERS | {"kernels/service_nb_kernels/contract.json": service_nb_kernels.map_contract()[:]}
 REQUEST = {
     "modules": ["finance"],
     "platform": get_platform_key(),

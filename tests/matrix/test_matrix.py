@@ -51,7 +51,7 @@ def test_larger_inputs_give_values_and_not_refusals() -> None:
     assert [key for key in refused if " larger " in key] == []
 
 
-MULTIPLIED = """
+PROGRAM = """
 from service_nb_kernels.execute import Executor
 rows = [[float((i * j) % 7) for j in range(400)] for i in range(400)]
 print(Executor().execute("linalg.matrix_product_large", [rows, rows], timeout_s=60)[1][1])
@@ -62,7 +62,7 @@ print(Executor().execute("linalg.matrix_product_large", [rows, rows], timeout_s=
 def test_matrices_of_400_rows_are_multiplied(setting: Setting) -> None:
     """Some releases of NumPy end the process here where the kernel of BLAS is pinned."""
     known = {"PATH": os.environ["PATH"], **setting.environment}
-    done = subprocess.run([sys.executable, "-c", MULTIPLIED], env=known, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", PROGRAM], env=known, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (
         0,
         str(float(sum(i % 7 * (i % 7) for i in range(400)))),

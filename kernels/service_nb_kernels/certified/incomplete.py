@@ -23,7 +23,7 @@ QUICK_GAMMA_BITS, QUICK_BETA_BITS = 992, 480  # tenths of a second; each doublin
 TERMS_PER_BIT = 100  # of a series summed here: about as long as Arb with as many bits
 MOST_TERMS = 10**8  # minutes
 MOST_CANCELLED = 8_000  # bits
-NOTHING = arb((1, -(10**6)))  # beside any tail that is asked for
+LEAST_WEIGHT = arb((1, -(10**6)))  # what is left out below it changes no result, not even a logarithm
 LARGEST_NONCENTRALITY = 10**8  # its square root is how many terms are summed
 
 
@@ -244,7 +244,7 @@ def _mix(
         ratio = mean / (at + 1 + offset) if upper else (at + offset) / mean
         if not turn % 16 and ratio < 1:
             after = weight * ratio / (1 - ratio)
-            if after < total * small or after < NOTHING:
+            if after < total * small or after < LEAST_WEIGHT:
                 rest += after
                 break
         weight *= ratio

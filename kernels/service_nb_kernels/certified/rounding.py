@@ -22,6 +22,7 @@ from service_nb_kernels.errors import DomainError, Inexact, LimitError, Undecide
 PRECISIONS = (96, 224, 480, 992, 2016, 4096)  # bits
 EXACT_AFTER = 480  # most ties are cheap to settle exactly; most hard cases need only a little more precision
 MOST_BITS = 1_000_000  # of a fraction in an exact recursion
+LONG_BITS = 20_000  # of a fraction that grows with each step: a ball of a few thousand bits is faster
 OVERFLOW = "the value"
 BEYOND = "less than the largest double in absolute value, 1.8e308; it is beyond it"
 
@@ -51,7 +52,7 @@ def check_deadline() -> None:
 def check_growth(*fractions: Any) -> None:
     """Stop an exact recursion at its deadline, or when its fractions have grown so long that a step takes minutes."""
     check_deadline()
-    bits = max(max(int(each.p.bit_length()), int(each.q.bit_length())) for each in map(fmpq, fractions))
+    bits = max(map(_count_bits, map(fmpq, fractions)))
     if bits > MOST_BITS:
         raise LimitError(f"An exact step has numbers of {bits:,} bits; expected at most {MOST_BITS:,}.")
 
@@ -119,6 +120,15 @@ def _of_fraction(numerator: int, denominator: int) -> float:
         return numerator / denominator  # Python's division of integers is correctly rounded
     except OverflowError:
         raise DomainError(OVERFLOW, None, BEYOND) from None
+
+
+def is_long(*numbers: Any) -> bool:
+    """Return whether one of the numbers is a fraction so long that a recursion goes on faster in balls."""
+    return any(isinstance(each, fmpq) and _count_bits(each) > LONG_BITS for each in numbers)
+
+
+def _count_bits(fraction: Any) -> int:
+    return max(int(fraction.p.bit_length()), int(fraction.q.bit_length()))
 
 
 def to_float(value: int) -> float:

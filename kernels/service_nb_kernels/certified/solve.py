@@ -107,7 +107,7 @@ def _narrowed(function: Callable[[Ball], Ball], a: Ball, fa: Ball, b: Ball, fb: 
     if a < 0 < b:  # halving never ends at a root that is 0
         at_zero = _value(function, arb(0))
         if at_zero is None:
-            return _narrowed_to_zero(function, fa)
+            return _enclose_zero(function, fa)
         if at_zero == 0:
             return arb(0)
         if (at_zero > 0) == (fa > 0):
@@ -137,8 +137,8 @@ def _narrowed(function: Callable[[Ball], Ball], a: Ball, fa: Ball, b: Ball, fb: 
     return a.union(b)
 
 
-def _narrowed_to_zero(function: Callable[[Ball], Ball], below: Ball) -> Ball:
-    """A ball around 0 that is smaller than the smallest double, proven to hold the root."""
+def _enclose_zero(function: Callable[[Ball], Ball], below: Ball) -> Ball:
+    """Return a ball around 0, smaller than the smallest double, after proof that the root is in it."""
     left, right = (_value(function, x) for x in (-TINY, TINY))
     if (
         left is None

@@ -12,7 +12,7 @@ from service_nb_kernels.certified.elementary import HUGE, Ball, exp, real, refus
 from service_nb_kernels.errors import Inexact, LimitError
 
 LARGEST_FACTORIAL = 1_000_000
-FAR = 8  # out in a tail
+FAR = 8  # from here on the error that Arb states for erfc of an inexact ball is above the value
 LARGEST_HARMONIC = 10_000  # in exact arithmetic
 LARGEST_PARAMETER = 10**10  # of incomplete functions: beyond it Arb may not end, and cannot be stopped
 
@@ -190,7 +190,7 @@ def erfc(x: Ball) -> Ball:
     """Return the complementary error function."""
     x = real(x)
     if isinstance(x, arb) and x > FAR and not x.is_exact():
-        return x.lower().erfc().union(x.upper().erfc())  # it falls; Arb's own bound of the error is above the value
+        return x.lower().erfc().union(x.upper().erfc())  # erfc decreases
     return x.erfc()
 
 

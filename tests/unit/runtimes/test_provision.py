@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
-from service_nb_kernels import contract_bytes
+from service_nb_kernels import map_contract
 from service_nb_kernels.execute import Executor
 
 from service_nb.compute.contract import Contract
@@ -80,7 +80,6 @@ print(json.dumps([importlib.import_module(name).__file__ for name in names]))
 """
 COMPUTES = """\
 import json, sys
-from service_nb_kernels import contract_bytes
 from service_nb_kernels.execute import Executor
 print(json.dumps(Executor().execute(sys.argv[1], json.loads(sys.argv[2])).hex()))
 """
@@ -364,7 +363,7 @@ def ask(served: Served, monkeypatch: pytest.MonkeyPatch) -> Installed:
 
 
 def test_a_build_service_sends_what_was_asked_for(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    contract = {"kernels/service_nb_kernels/contract.json": contract_bytes()}
+    contract = {"kernels/service_nb_kernels/contract.json": map_contract()[:]}
     file = bundle(home, tmp_path / "file", MEMBERS | contract)
     built = build_selection(file, ["finance"], tmp_path)
     with serving(service(built.path.read_bytes(), cache_key=built.cache_key)) as served:

@@ -29,7 +29,7 @@ from tests.simulators.runtimes import MEMBERS, bundle
 PACKAGE = "kernels/service_nb_kernels/"
 RETURNS, OTHER = f"{PACKAGE}packs/finance/returns.py", f"{PACKAGE}packs/stats/mean.py"
 ALPHA = "wheels/alpha-1.0-py3-none-any.whl"
-FILES = MEMBERS | {f"{PACKAGE}contract.json": service_nb_kernels.contract_bytes(), OTHER: b"Y = 2\n"}
+FILES = MEMBERS | {f"{PACKAGE}contract.json": service_nb_kernels.map_contract()[:], OTHER: b"Y = 2\n"}
 Archive = list[tuple[str, bytes]]
 
 

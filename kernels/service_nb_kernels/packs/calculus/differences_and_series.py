@@ -7,11 +7,9 @@ from flint import arb, fmpq, fmpq_mat
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import exact_polynomial
 from service_nb_kernels.certified.polynomials import rational as exact_number
-from service_nb_kernels.certified.rounding import check_deadline, check_growth
+from service_nb_kernels.certified.rounding import check_deadline, check_growth, is_long
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, ShapeError, Unseparated
-
-MOST_EXACT = 10_000  # bits of an approximation of a root, beyond which balls stand for it
 
 
 def difference_weights(nodes, order):
@@ -336,7 +334,7 @@ def newton_sequence(coefficients, x, steps):
     derivative = polynomial.derivative()
     for _ in range(steps):
         check_deadline()
-        if isinstance(point, fmpq) and int(point.q.bit_length()) > MOST_EXACT:
+        if is_long(point):
             point = arb(point)
         slope = horner(derivative, point)
         if slope == 0:

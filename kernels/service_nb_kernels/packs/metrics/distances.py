@@ -14,6 +14,9 @@ from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.numeric import NDArray
 
+SEVEN = [[0.0, 0.1], [0.3, 0.0], [2.0, 2.1], [2.2, 1.7], [0.2, 0.4], [5.0, 0.5], [5.5, 0.2]]
+THREE = [0, 0, 1, 1, 0, 2, 2]
+ON_A_LINE, TWO = [[1.0], [1.5], [4.0], [4.25], [6.0]], [0, 0, 1, 1, 1]
 BLOCK = 64  # points whose products with all others are made at a time
 
 
@@ -68,15 +71,15 @@ def nearest(means: Sequence[Any]) -> Any:
     keywords=["cluster validity", "number of clusters"],
     cases=[
         case(
-            points=[[0.0, 0.1], [0.3, 0.0], [2.0, 2.1], [2.2, 1.7], [0.2, 0.4], [5.0, 0.5], [5.5, 0.2]],
-            labels=[0, 0, 1, 1, 0, 2, 2],
+            points=SEVEN,
+            labels=THREE,
             clusters=3,
             result=0.8433243031174954,
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(
-            points=[[1.0], [1.5], [4.0], [4.25], [6.0]],
-            labels=[0, 0, 1, 1, 1],
+            points=ON_A_LINE,
+            labels=TWO,
             clusters=2,
             result=0.7151318856582014,
             within=1e-12,
@@ -145,14 +148,14 @@ def silhouette(points: NDArray[Any], labels: list[int], clusters: int) -> Any:
     keywords=["cluster validity", "number of clusters"],
     cases=[
         case(
-            points=[[0.0, 0.1], [0.3, 0.0], [2.0, 2.1], [2.2, 1.7], [0.2, 0.4], [5.0, 0.5], [5.5, 0.2]],
-            labels=[0, 0, 1, 1, 0, 2, 2],
+            points=SEVEN,
+            labels=THREE,
             result=4.0908793819479765,
             origin="mpmath 1.4.1, 50 digits",
         ),
         case(
-            points=[[1.0], [1.5], [4.0], [4.25], [6.0]],
-            labels=[0, 0, 1, 1, 1],
+            points=ON_A_LINE,
+            labels=TWO,
             result=1.25,
             origin="mpmath 1.4.1, 50 digits",
         ),

@@ -5,10 +5,9 @@ from math import isqrt
 from flint import arb, fmpq
 
 from service_nb_kernels.certified.matrices import column, rational
+from service_nb_kernels.certified.rounding import is_long
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
-
-LONG = 20_000  # bits of a fraction that grows with every bar, and is a ball beyond
 
 
 def _exact(values, window=1):
@@ -390,7 +389,7 @@ def kaufman_adaptive_moving_average(prices, window):
         ratio = abs(values[i] - values[i - window]) / noise if noise else fmpq(1)
         share = (ratio * (fast - slow) + slow) ** 2
         last += share * (values[i] - last)
-        if isinstance(last, fmpq) and int(last.q.bit_length()) > LONG:
+        if is_long(last):
             last = arb(last)
         found.append(last)
     return found

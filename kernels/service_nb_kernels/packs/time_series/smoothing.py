@@ -6,7 +6,7 @@ from flint import arb, fmpq
 
 from service_nb_kernels.certified import order as ordering
 from service_nb_kernels.certified import sums
-from service_nb_kernels.certified.rounding import check_deadline, check_growth
+from service_nb_kernels.certified.rounding import check_deadline, check_growth, is_long
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -20,7 +20,6 @@ RECURSIVE = {"n": 3000}
 DATA = [2.5, 3.1, 4.7, 5.0, 5.9, 5.0, 12.25, 0.1, 3.5, 4.25]
 QUARTERS = [30.0, 21.0, 29.0, 31.0, 40.0, 48.0, 53.0, 47.0, 37.0, 39.0, 31.0, 29.0]
 EXACT = "Python 3.11, fractions.Fraction"
-LONG = 20_000  # bits of a fraction; those of a level and its trend grow with every step, and are balls beyond
 
 
 def _series(series):
@@ -295,15 +294,11 @@ def holt(series, alpha, beta, horizon):
     level, trend = x[1], x[1] - x[0]
     for value in x[2:]:
         check_deadline()
-        if not isinstance(level, arb) and _is_long(level, trend):
+        if is_long(level, trend):
             level, trend, a, b = map(arb, (level, trend, a, b))
         before, level = level, a * value + (1 - a) * (level + trend)
         trend = b * (level - before) + (1 - b) * trend
     return [level + step * trend for step in range(1, horizon + 1)]
-
-
-def _is_long(*fractions):
-    return any(max(each.p.bit_length(), each.q.bit_length()) > LONG for each in fractions)
 
 
 def _winters(series, weights, period, multiplicative):
@@ -322,7 +317,7 @@ def _winters(series, weights, period, multiplicative):
             check_deadline()
         else:
             check_growth(season, level, trend)
-            if _is_long(season, level, trend):
+            if is_long(season, level, trend):
                 level, trend, season, a, b, g, *seasons = map(arb, (level, trend, season, a, b, g, *seasons))
                 before = level
         if multiplicative and season == 0:
