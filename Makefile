@@ -23,12 +23,12 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo report lab test test-all cover check check-python check-typescript fix shape schema contract reference changes bench pack matrix extremes outside protocol lock \
+.PHONY: help demo report lab test test-all test-pythons cover check check-python check-typescript fix shape schema contract reference changes bench pack matrix extremes outside protocol lock \
 	browser extension clean
 
 # What follows [ ] is the time that a target takes on two cores, once .venv is there (the first call makes it: 90 s).
 help: ## [0 s] this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { match($$2, /\[[^]]*\] /); printf "  make %-9s %8s  %s\n", $$1, \
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { match($$2, /\[[^]]*\] /); printf "  make %-12s %8s  %s\n", $$1, \
 		substr($$2, 2, RLENGTH - 3), substr($$2, RLENGTH + 1) }' $(MAKEFILE_LIST)
 
 demo: $(READY) ## [2 min] ask typed questions about 336,776 flights, and write the notebook and a report
@@ -43,8 +43,10 @@ lab: $(READY) extension ## [5 s] open JupyterLab on the notebooks
 test: $(READY) extension browser ## [20 min] the tests; ARGS="-k exact" picks some
 	@$(PYTEST) $(ARGS)
 
-test-all: $(READY) extension browser ## [3 h] the tests and the long tail, on every Python that is found
+test-all: $(READY) extension browser ## [2 h] the tests and the long tail: thousands of cases, more servers, emulated processors
 	@HYPOTHESIS_PROFILE=thorough $(PYTEST) -m "" $(ARGS)
+
+test-pythons: $(READY) extension browser ## [1 h] the tests on every other Python that is found
 	@PYTEST_ARGS='$(ARGS)' WORKERS='$(WORKERS)' tests/other_pythons.sh $(OTHER_PYTHONS)
 
 check: $(READY) ## [1 min] format, lint, layers, types and house rules of both languages: before each commit

@@ -22,7 +22,7 @@ for version in "$@"; do
     make "$environment/.installed" PYTHON="$python"
     echo "Testing on Python $version ..."
     # shellcheck disable=SC2086  # arguments, split on purpose
-    "$environment/bin/python" -m pytest -n "${WORKERS:-auto}" -q ${PYTEST_ARGS:-}
+    "$environment/bin/python" -m pytest -n "${WORKERS:-auto}" --dist worksteal -q ${PYTEST_ARGS:-}
 done
 if [ ${#missing[@]} -gt 0 ]; then
     echo "NOT TESTED, because not found on this machine: Python ${missing[*]}" >&2

@@ -13,6 +13,7 @@ import sys
 import threading
 import uuid
 import warnings
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -55,7 +56,9 @@ from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import Field
 
 MOST_BYTES = 128 * 1024**2  # of one message
-LET_GO_S = 0.5  # for what is only polite: interrupting, releasing
+LET_GO_S = 0.5  # of ours, until an interruption has arrived: a busy server takes it later
+ARRIVE_S = 10.0  # until a busy server has taken it: what it never hears of may run there for ever
+RELEASE_S = 5.0  # to release the session, which ends what still runs in it
 MARK = ":p{0}"
 LOCAL = ("localhost", "127.0.0.1", "::1", "[::1]")
 Loader = Callable[[str], ModuleType]  # imports a module of the driver, or raises `driver_missing`
@@ -119,6 +122,7 @@ class SparkSession:
         self._metadata = [(key, value.reveal()) for key, value in address.headers]
         self._running: tuple[str, Any] | None = None  # operation and call
         self._cancelled = threading.Event()
+        self._interruptions: deque[object] = deque(maxlen=8)  # the last ones: a call that nobody holds is not sent
 
     # --- the calls ----------------------------------------------------------------------------------------------
 
@@ -187,7 +191,7 @@ class SparkSession:
         with suppress(Exception):  # a server that is gone has released it
             self._stub.ReleaseSession(
                 self._proto.ReleaseSessionRequest(**self._build_common_fields()),
-                timeout=LET_GO_S,
+                timeout=RELEASE_S,
                 metadata=self._metadata,
             )
         with suppress(Exception):
@@ -235,7 +239,9 @@ class SparkSession:
             **self._build_common_fields(), interrupt_type=kind, operation_tag=_build_tag(operation)
         )
         with suppress(Exception):  # a server may not know how; the call is cancelled as well
-            self._stub.Interrupt(request, timeout=LET_GO_S, metadata=self._metadata)
+            call = self._stub.Interrupt.future(request, timeout=ARRIVE_S, metadata=self._metadata)
+            self._interruptions.append(call)
+            call.result(LET_GO_S)
 
     @contextmanager
     def _cancellable(self, operation: str) -> Iterator[Callable[[Any], Any]]:

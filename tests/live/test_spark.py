@@ -9,16 +9,19 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 import sqlglot
 from sqlglot import exp
 
-from service_nb.connectors import catalog
-from service_nb.connectors.spark import KIND, SparkLink, open_link, read_address
+from service_nb.connectors import base, catalog
+from service_nb.connectors.spark import ARRIVE_S, KIND, LET_GO_S, SparkLink, SparkSession, open_link, read_address
 from service_nb.core.secret import Secret
 from service_nb.errors import (
     ConnectorError,
@@ -241,6 +244,39 @@ def test_nobody_there_is_unreachable_and_a_silent_one_is_late() -> None:
     with pytest.raises(ConnectorError) as caught:
         open_link(Descriptor(type="spark", host="127.0.0.1", port=port), soon(5))
     assert caught.value.reason == "unreachable"
+
+
+def test_a_server_that_is_busy_hears_of_an_interruption_later() -> None:
+    arrived, late = threading.Event(), threading.Event()
+
+    def run_for_a_while(request: object, context: object) -> Iterator[object]:
+        late.wait(4 * LET_GO_S)  # the only thread of the server, which looks at nothing else
+        yield b""
+
+    def interrupt(request: object, context: object) -> object:
+        arrived.set()
+        return b""
+
+    handlers = {
+        "ExecutePlan": grpc.unary_stream_rpc_method_handler(run_for_a_while),
+        "Interrupt": grpc.unary_unary_rpc_method_handler(interrupt),
+    }
+    server = grpc.server(ThreadPoolExecutor(1))
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler("spark.connect.SparkConnectService", handlers),)
+    )
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        session = SparkSession(read_address(f"sc://127.0.0.1:{port}"), partial(base.import_driver, KIND))
+        with pytest.raises(grpc.RpcError):
+            list(session.execute("SELECT 1", (), soon(LET_GO_S / 2)))
+        assert not arrived.is_set()
+        assert arrived.wait(ARRIVE_S)
+        session.close()
+    finally:
+        late.set()
+        server.stop(None)
 
 
 def test_another_protocol_is_no_spark() -> None:
