@@ -82,10 +82,11 @@ def _run_checks(pool: ThreadPoolExecutor, *, parity: bool) -> Iterator[HealthChe
         "in process",
         lambda: check_values(service_nb.create_service(runtime="in_process", ledger="off", mode="local"), "in process"),
     )
+    engine = list(_catch("engine", check_engine))  # while the runtime starts
     yield from _catch("runtime", check_runtime)
     if parity:
         yield from _catch("parity: typescript", lambda: check_second_client(read.hash))
-    yield from _catch("engine", check_engine)
+    yield from engine
     yield from _catch("deployment", lambda: check_deployment(read.hash))
 
 

@@ -62,13 +62,15 @@ def encrypted(
         ready.set()
         await asyncio.to_thread(over.wait)
         server.close()
-        for task in list(tasks):
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for writer in writers:  # also of a client whose task was stopped before its first step
-            writer.transport.abort()
-        for _ in range(3):  # a transport closes its socket in the next turn of the loop, which is the last one here
+        for _ in range(
+            10
+        ):  # turns of the loop: a client may still be met in one of the next, its socket closes after it
+            for task in list(tasks):
+                task.cancel()
+            for writer in writers:  # also of a client whose task was stopped before its first step
+                writer.transport.abort()
             await asyncio.sleep(0)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     thread = threading.Thread(target=lambda: asyncio.run(main()))
     thread.start()
