@@ -98,7 +98,8 @@ class RuntimeCheck:
         if self._bundle is None:
             yield HealthCheck(name="parity: installed", found="no runtime is installed", warning=True)
         else:
-            yield self._compare_hash("installed", compute_contract_hash((self._bundle.folder / CONTRACT).read_bytes()))
+            content = (self._bundle.folder / CONTRACT).read_bytes()
+            yield self._compare_hash("installed", compute_contract_hash(content, self._packaged.hash))
         if self._living is None:
             yield HealthCheck(name="parity: running", found="no runtime runs", warning=True)
         else:
