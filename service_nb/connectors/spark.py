@@ -56,9 +56,9 @@ from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import Field
 
 MOST_BYTES = 128 * 1024**2  # of one message
-LET_GO_S = 0.5  # of ours, until an interruption has arrived: a busy server takes it later
-ARRIVE_S = 10.0  # until a busy server has taken it: what it never hears of may run there for ever
-RELEASE_S = 5.0  # to release the session, which ends what still runs in it
+LET_GO_S = 0.5  # of ours, for what is only polite: interrupting, releasing
+ARRIVE_S = 10.0  # for a busy server to take an interruption meanwhile: what it never hears of may run there for ever
+RELEASE_S = 5.0  # of ours, to release a session in which an interruption has not arrived: it ends what runs there
 MARK = ":p{0}"
 LOCAL = ("localhost", "127.0.0.1", "::1", "[::1]")
 Loader = Callable[[str], ModuleType]  # imports a module of the driver, or raises `driver_missing`
@@ -122,7 +122,7 @@ class SparkSession:
         self._metadata = [(key, value.reveal()) for key, value in address.headers]
         self._running: tuple[str, Any] | None = None  # operation and call
         self._cancelled = threading.Event()
-        self._interruptions: deque[object] = deque(maxlen=8)  # the last ones: a call that nobody holds is not sent
+        self._interruptions: deque[Any] = deque(maxlen=8)  # the last ones: a call that nobody holds is not sent
 
     # --- the calls ----------------------------------------------------------------------------------------------
 
@@ -188,10 +188,11 @@ class SparkSession:
 
     def close(self) -> None:
         """Release the session at the server and hang up."""
+        is_heard = all(call.done() for call in self._interruptions)
         with suppress(Exception):  # a server that is gone has released it
             self._stub.ReleaseSession(
                 self._proto.ReleaseSessionRequest(**self._build_common_fields()),
-                timeout=RELEASE_S,
+                timeout=LET_GO_S if is_heard else RELEASE_S,
                 metadata=self._metadata,
             )
         with suppress(Exception):
