@@ -53,6 +53,7 @@ FOUND = (
     Found("distributions.noncentral_f_cdf", [1.05, 3e4, 3e4, 3e4], "hang", VALUE),
     Found("distributions.noncentral_t_sf", [50.0, 1e4, 20.0], "hang", VALUE),
     Found("distributions.beta_prime_log_cdf", [0.23, 2.5, 4404.0], "hang", VALUE),
+    Found("distributions.logarithmic_quantile", [0.975, 1 - 2**-53], "hang", (*VALUE, *LIMIT)),
     Found("special.gamma_p_inverse", [1e9, 1e-300], "hang", (*VALUE, *LIMIT)),
     Found("distributions.generalized_inverse_gaussian_std", [LEAST_NORMAL, 3.0, 1.0], "hang", VALUE),
     Found("metrology.calibrated_value", [LEVELS, [n + n % 5 for n in LEVELS], [2.5]], "hang", VALUE),

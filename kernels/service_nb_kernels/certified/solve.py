@@ -198,6 +198,7 @@ def smallest(condition: Callable[[int], bool], start: int) -> int:
             raise LimitError("No integer below 2**200 fulfils the condition.")
     low, high = start + step // 2, start + step
     while high - low > 1:
+        check_deadline()
         middle = (low + high) // 2
         if condition(middle):
             high = middle
