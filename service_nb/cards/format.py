@@ -158,7 +158,7 @@ _MATHEMATICS = frozenset(
     arcsin arccos arctan sinh cosh tanh ln log exp min max arg bmod lceil rceil lfloor rfloor le ge ne in pm cdot times
     circ sim infty ell hbar top perp ldots ddagger quad bar dot hat tilde overline xrightarrow alpha beta gamma delta
     epsilon varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi varphi chi psi omega Gamma Delta Lambda
-    Pi Sigma Phi Psi Omega begin end
+    Pi Sigma Phi Psi Omega cap cup begin end
     """.split()  # noqa: SIM905 - a column of a hundred strings says less
 )
 

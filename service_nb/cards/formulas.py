@@ -29,7 +29,7 @@ _SIGNS = (
     "infty ∞ ell ℓ hbar ħ partial ∂ top ᵀ perp ⊥ ldots … ddagger ‡ circ ° lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ "
     "cdot · times × pm ± bmod mod"
 )
-_RELATIONS = "le ≤ ge ≥ ne ≠ in ∈ sim ~"
+_RELATIONS = "le ≤ ge ≥ ne ≠ in ∈ sim ~ cap ∩ cup ∪"
 _FUNCTIONS = frozenset(
     ["sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "ln", "log", "exp", "arg"]
 )

@@ -208,7 +208,9 @@ def is_all_matching(texts: pa.ChunkedArray, kind: str) -> bool:
 def _build_decimal_pattern(kind: pa.Decimal128Type) -> str:
     whole = kind.precision - kind.scale
     integer = rf"-?(?:0|[1-9]\d{{0,{whole - 1}}})" if whole else "-?0"
-    return rf"{integer}(?:\.\d{{0,{kind.scale}}}0*)?" if kind.scale else integer
+    if not kind.scale:
+        return integer
+    return rf"{integer}(?:\.\d{{0,{kind.scale}}}0*)?|-?\.\d{{1,{kind.scale}}}0*"
 
 
 def _is_any_true(flags: pa.ChunkedArray) -> bool:

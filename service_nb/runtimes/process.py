@@ -71,7 +71,8 @@ class Endpoint(NamedTuple):
 def ensure_running(installed: Installed) -> Endpoint:
     """Find the runtime of a bundle, started if none lives. Two callers at once start one.
 
-    Raises `pin_not_taken` where a pin had no effect, `start_failed` where it ended before it served.
+    Raises `pin_not_taken` where a pin had no effect, `start_failed` where it ended before it served, and
+    `compute_runtime_unavailable` where somebody killed its first worker.
     """
     folder = _make_folder(installed)
     with disk_errors(), lock_file(folder / START, _limit_wait(TURN_S)):
@@ -216,8 +217,10 @@ def _start(installed: Installed, folder: Path) -> None:
     faults = said.get("faults")
     if isinstance(faults, list):
         name, met, expected = faults[0]
+        if name == "killed":  # by somebody, or for want of memory: no fault of what is installed
+            raise make_gone_error("while it started")
         if name in NO_PINS:
-            raise _start_error(folder, f"{name} is {met}")
+            raise _start_error(folder, f"{name}: {met}")
         raise RuntimeProvisionError(
             f"The runtime does not serve: {name} is {met}; expected {expected}.",
             reason="pin_not_taken",
@@ -305,8 +308,8 @@ def _start_error(folder: Path, how: str) -> RuntimeProvisionError:
     )
 
 
-def make_gone_error() -> ComputeRuntimeUnavailableError:
-    """Make the error of a call whose runtime ended during it."""
+def make_gone_error(when: str = "during the call") -> ComputeRuntimeUnavailableError:
+    """Make the error of a call whose runtime ended meanwhile."""
     return ComputeRuntimeUnavailableError(
-        "The runtime ended during the call.", hint="Call again: the next call starts another one."
+        f"The runtime ended {when}.", hint="Call again: the next call starts another one."
     )

@@ -70,6 +70,14 @@ MOMENT = {
     "options": {"types": {"at": "datetime"}},
 }
 REAL = {"verb": "connect", "name": "r", "format": "csv", "text": "x,y\n1.5,2\n", "options": {"types": {"x": "float64"}}}
+BARE = {
+    "verb": "connect",
+    "name": "d",
+    "format": "csv",
+    "text": "x,y\n.5,1\n-.25,2\n.5000,3\n1.,4\n",
+    "options": {"types": {"x": "decimal(18,2)"}},
+}
+TOTAL = {"verb": "ask", "question": "sum x from d"}
 LARGE = {"verb": "ask", "question": "mean y from r where x in (-3.5e6, 12345678901234567890)"}
 
 
@@ -79,10 +87,16 @@ LARGE = {"verb": "ask", "question": "mean y from r where x in (-3.5e6, 123456789
         ((MOMENT,), "source_malformed"),
         (({"verb": "resolve", "question": "\ud800"},), "invalid_intent"),
         ((REAL, LARGE), "ok"),
+        ((BARE, TOTAL), "ok"),
     ],
-    ids=["a whole number as a time", "a lone surrogate", "a whole double beyond 2**53 in a condition"],
+    ids=[
+        "a whole number as a time",
+        "a lone surrogate",
+        "a whole double beyond 2**53 in a condition",
+        "decimals that begin with their point",
+    ],
 )
-def test_what_they_once_disagreed_about(request_: tuple[Mapping[str, Any], ...], code: str) -> None:
+def test_both_answer_what_one_or_both_once_answered_amiss(request_: tuple[Mapping[str, Any], ...], code: str) -> None:
     case = Case("found", ({"verb": "open"}, *request_))
     report = compare_clients([PYTHON_CLIENT, find_typescript_client()], 0, 0, only=[case])
     assert report.is_conforming, "\n".join(report.list_lines())

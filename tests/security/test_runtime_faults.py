@@ -5,6 +5,7 @@ The next one works, and no process is left.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
@@ -507,6 +508,31 @@ def test_a_worker_that_cannot_start_is_named_and_nothing_is_left(
             value(runtime)
     assert caught.value.reason == "start_failed"
     wait_until(lambda: not processes(fresh))
+
+
+def test_workers_that_are_killed_while_they_start_are_no_fault_of_the_installation(
+    fresh: Path, runtime: Managed
+) -> None:
+    ended = threading.Event()
+
+    def kills() -> None:
+        while not ended.wait(0.005):
+            for each in processes(fresh):
+                if each.is_worker:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(each.pid, signal.SIGKILL)
+
+    thread = threading.Thread(target=kills)
+    thread.start()
+    try:
+        with pytest.raises(ComputeRuntimeUnavailableError) as caught:
+            value(runtime)
+    finally:
+        ended.set()
+        thread.join()
+    assert caught.value.retryable
+    assert str(caught.value).startswith("The runtime ended while it started.")
+    assert value(runtime) == NPV_VALUE
 
 
 def test_workers_that_cannot_start_any_more_end_the_runtime(home: Path, runtime: Managed) -> None:

@@ -24,11 +24,12 @@ IMPATIENT_S = 0.004
 
 
 @contextmanager
-def asking_to_end(cancel: Callable[[], object]) -> Iterator[None]:
+def asking_to_end(cancel: Callable[[], object], *, after: float = 0.0) -> Iterator[None]:
     """Cancel what the block runs, again and again: a request that comes before the statement does ends nothing."""
     ended = threading.Event()
 
     def asks() -> None:
+        ended.wait(after)
         while not ended.wait(AGAIN_S):
             cancel()
 

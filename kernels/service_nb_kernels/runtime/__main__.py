@@ -100,7 +100,8 @@ def _serve(settings: Settings, pool: Pool, worker: WorkerProcess, lock: int) -> 
     try:
         hello = worker.hello()
     except WorkerEndedError as error:
-        return _say({"faults": [["worker", error.why, "a worker that serves"]]}, REFUSED)
+        name = "killed" if worker.process.returncode == -signal.SIGKILL else "worker"
+        return _say({"faults": [[name, error.why, "a worker that serves"]]}, REFUSED)
     if hello["faults"]:
         return _say({"faults": hello["faults"]}, REFUSED)
     token = (settings.path / TOKEN_FILE).read_text(encoding="ascii")

@@ -25,6 +25,7 @@ COMMAND = re.compile(r"\\[A-Za-z]+|\\[(\[]|\$\$")
         (r"\mathrm{biot\ number} = \frac{h\, L_c}{k}", "biot number = h·L_c/k"),
         (r"\tilde{x} = \sqrt{\bar{x}_i^2 + 1}", "x_tilde = √(x_bar_i² + 1)"),
         (r"\cos\frac{\pi k}{2n}", "cos((π k)/2n)"),
+        (r"\frac{|A_d \cap B_d|}{d}", "(|A_d ∩ B_d|)/d"),
         (
             r"\begin{cases} 0 & \text{if } x \le 0 \\ \ln x & \text{otherwise} \end{cases}",
             "{0 if x ≤ 0; ln x otherwise}",

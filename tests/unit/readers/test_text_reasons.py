@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from service_nb.client.reading_advice import merge_options, write_magic
+from service_nb.errors import SourceMalformedError
 from service_nb.readers.dataset import Dataset, Declared
 from service_nb.readers.delimited import read
 from service_nb.schema.source import DEFAULT_LIMITS, TypeReason
@@ -89,6 +90,8 @@ def test_what_is_proposed_reads_the_column_as_it_says(
     assert after.table["x"].null_count == sum(cell in options.get("nulls", ()) for cell in cells)
 
 
+@example([".0"])
+@example(["-.5", "1.25"])
 @given(st.lists(st.text(st.sampled_from("0159.,'%€ \u202f-xNa/"), max_size=7), min_size=1, max_size=8))
 def test_no_reason_proposes_to_lose_a_number(tmp_path_factory: Any, cells: list[str]) -> None:
     path = tmp_path_factory.mktemp("a") / "a.csv"
@@ -102,6 +105,15 @@ def test_no_reason_proposes_to_lose_a_number(tmp_path_factory: Any, cells: list[
                 not cell.strip() if reason.options.get("trim") else not cell or cell in reason.options.get("nulls", ())
                 for cell in cells
             ) or reason.options.get("nulls")
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind"),
+    [(".55", "decimal(18,1)"), (".", "decimal(18,1)"), ("-.", "decimal(18,1)"), (".5", "decimal(18,0)")],
+)
+def test_a_declared_decimal_takes_no_more_than_it_holds(tmp_path: Path, cell: str, kind: str) -> None:
+    with pytest.raises(SourceMalformedError):
+        connected(tmp_path / "a.csv", cell, types={"x": kind})
 
 
 def test_a_hostile_value_is_clipped_and_made_visible(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ const LETTERS = paired(
     "infty ∞ ell ℓ hbar ħ partial ∂ top ᵀ perp ⊥ ldots … ddagger ‡ circ ° lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ " +
     "cdot · times × pm ± bmod mod",
 );
-const RELATIONS = paired("le ≤ ge ≥ ne ≠ in ∈ sim ~");
+const RELATIONS = paired("le ≤ ge ≥ ne ≠ in ∈ sim ~ cap ∩ cup ∪");
 const LIMITED = paired("sum ∑ prod ∏ int ∫ min min max max");
 const ACCENTS = paired("bar bar overline bar hat hat tilde tilde dot dot");
 const FUNCTIONS = new Set("sin cos tan arcsin arccos arctan sinh cosh tanh ln log exp arg".split(" "));

@@ -11,7 +11,7 @@ const COMMANDS: ReadonlySet<string> = new Set(
     "arcsin arccos arctan sinh cosh tanh ln log exp min max arg bmod lceil rceil lfloor rfloor le ge ne in pm cdot times " +
     "circ sim infty ell hbar top perp ldots ddagger quad bar dot hat tilde overline xrightarrow alpha beta gamma delta " +
     "epsilon varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi varphi chi psi omega Gamma Delta Lambda " +
-    "Pi Sigma Phi Psi Omega begin end"
+    "Pi Sigma Phi Psi Omega cap cup begin end"
   ).split(" "),
 );
 

@@ -244,7 +244,9 @@ export function readDouble(text: string): number | undefined {
 function fitsDecimals(texts: Texts, precision: number, scale: number): boolean {
   const whole = precision - scale;
   const integer = whole > 0 ? `-?(?:0|[1-9][0-9]{0,${String(whole - 1)}})` : "-?0";
-  const pattern = new RegExp(`^(?:${scale > 0 ? `${integer}(?:\\.[0-9]{0,${String(scale)}}0*)?` : integer})$`);
+  const places = String(scale);
+  const number = `${integer}(?:\\.[0-9]{0,${places}}0*)?|-?\\.[0-9]{1,${places}}0*`;
+  const pattern = new RegExp(`^(?:${scale > 0 ? number : integer})$`);
   return texts.every((text) => text === null || pattern.test(text));
 }
 
