@@ -24,7 +24,7 @@ from service_nb_kernels.runtime.settings import CALLS, SOCKET, Settings, socket_
 
 from service_nb._version import __version__
 from service_nb.core.own_files import find_folders, make_private
-from service_nb.errors import ComputeRuntimeUnavailableError, InvalidIntentError, RuntimeProvisionError
+from service_nb.errors import ComputeRuntimeUnavailableError, InvalidIntentError, RuntimeProvisionError, ServiceError
 from service_nb.runtimes.folders import create_file, disk_errors, is_locked, lock_file, open_regular, remove_tree
 from service_nb.runtimes.install import Installed, audit, verify_installed
 from service_nb.runtimes.interface import get_architecture, get_platform_key
@@ -71,8 +71,8 @@ class Endpoint(NamedTuple):
 def ensure_running(installed: Installed) -> Endpoint:
     """Find the runtime of a bundle, started if none lives. Two callers at once start one.
 
-    Raises `pin_not_taken` where a pin had no effect, `start_failed` where it ended before it served, and
-    `compute_runtime_unavailable` where somebody killed its first worker.
+    Raises `pin_not_taken` where a pin had no effect, `start_failed` where it ended before it served and says why, and
+    `compute_runtime_unavailable` where somebody killed it or its first worker.
     """
     folder = _make_folder(installed)
     with disk_errors(), lock_file(folder / START, _limit_wait(TURN_S)):
@@ -81,7 +81,7 @@ def ensure_running(installed: Installed) -> Endpoint:
             _start(installed, folder)
             found = find_endpoint(folder)
         if found is None:
-            raise _start_error(folder, "it ended as soon as it served")
+            raise _end_error(folder, "it ended as soon as it served")
         return found
 
 
@@ -213,7 +213,7 @@ def _start(installed: Installed, folder: Path) -> None:
         said = _read_line(output)
     process.wait()  # what it started lives on
     if said is None:
-        raise _start_error(folder, "it ended before it served")
+        raise _end_error(folder, "it ended before it served")
     faults = said.get("faults")
     if isinstance(faults, list):
         name, met, expected = faults[0]
@@ -296,16 +296,26 @@ def _read_line(output: IO[bytes]) -> dict[str, object] | None:
     return line if isinstance(line, dict) else None
 
 
+def _end_error(folder: Path, how: str) -> ServiceError:
+    """Build the error of a runtime that ended: one that says nothing in its log was killed, and the next may serve."""
+    return _start_error(folder, how) if _read_last_line(folder) else make_gone_error("while it started")
+
+
 def _start_error(folder: Path, how: str) -> RuntimeProvisionError:
-    with contextlib.suppress(OSError):
-        lines = (folder / LOG).read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        if lines:
-            how += f" ({PLACE.sub('', lines[-1])[:200]})"
+    if line := _read_last_line(folder):
+        how += f" ({PLACE.sub('', line)[:200]})"
     return RuntimeProvisionError(
         f"The runtime did not start: {how}.",
         reason="start_failed",
         hint="`service-nb runtime verify` checks what is installed, `service-nb doctor` the machine.",
     )
+
+
+def _read_last_line(folder: Path) -> str:
+    with contextlib.suppress(OSError):
+        lines = (folder / LOG).read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+    return ""
 
 
 def make_gone_error(when: str = "during the call") -> ComputeRuntimeUnavailableError:

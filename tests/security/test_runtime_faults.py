@@ -510,15 +510,16 @@ def test_a_worker_that_cannot_start_is_named_and_nothing_is_left(
     wait_until(lambda: not processes(fresh))
 
 
-def test_workers_that_are_killed_while_they_start_are_no_fault_of_the_installation(
-    fresh: Path, runtime: Managed
+@pytest.mark.parametrize("is_worker", [True, False])
+def test_what_is_killed_while_it_starts_is_no_fault_of_the_installation(
+    fresh: Path, runtime: Managed, *, is_worker: bool
 ) -> None:
     ended = threading.Event()
 
     def kills() -> None:
         while not ended.wait(0.005):
             for each in processes(fresh):
-                if each.is_worker:
+                if each.is_worker == is_worker:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(each.pid, signal.SIGKILL)
 
