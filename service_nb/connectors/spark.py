@@ -56,9 +56,9 @@ from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import Field
 
 MOST_BYTES = 128 * 1024**2  # of one message
-LET_GO_S = 0.5  # of ours, for what is only polite: interrupting, releasing
-ARRIVE_S = 10.0  # for a busy server to take an interruption meanwhile: what it never hears of may run there for ever
-RELEASE_S = 5.0  # of ours, to release a session in which an interruption has not arrived: it ends what runs there
+LET_GO_S = 0.5  # that we wait for an interruption or a release
+ARRIVE_S = 10.0  # until an interruption is given up, in the background: a busy server may take it late
+RELEASE_S = 5.0  # that we wait for the release where an interruption has not arrived: it ends what runs in the session
 MARK = ":p{0}"
 LOCAL = ("localhost", "127.0.0.1", "::1", "[::1]")
 Loader = Callable[[str], ModuleType]  # imports a module of the driver, or raises `driver_missing`
@@ -122,7 +122,7 @@ class SparkSession:
         self._metadata = [(key, value.reveal()) for key, value in address.headers]
         self._running: tuple[str, Any] | None = None  # operation and call
         self._cancelled = threading.Event()
-        self._interruptions: deque[Any] = deque(maxlen=8)  # the last ones: a call that nobody holds is not sent
+        self._interruptions: deque[Any] = deque(maxlen=8)  # held, for gRPC cancels a call whose object is gone
 
     # --- the calls ----------------------------------------------------------------------------------------------
 

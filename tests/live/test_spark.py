@@ -38,7 +38,7 @@ from tests.servers.sail import Connect, sail
 from tests.servers.spark import spark
 from tests.simulators.pressing import asking_to_end
 
-# Until a statement's tasks run: Spark 4 ends nothing that is interrupted between two of its jobs, and begins the next.
+# Until a statement's tasks run: interrupted between two jobs, Spark 4.2 begins the next one all the same.
 BEGUN_S = 8.0
 SERVERS = {"sail": sail, "spark": spark}
 MARKED = [pytest.param("sail", marks=pytest.mark.wide), pytest.param("spark", marks=pytest.mark.slow)]
