@@ -149,6 +149,30 @@ def is_broad(kind: ast.expr | None) -> bool:
     return any(isinstance(part, ast.Name) and part.id in BROAD for part in parts)
 
 
+# Everything that writes a line in place of one that was not understood, and what only that uses, in both languages.
+ADVICE = (
+    "service_nb/client/*_advice.py",
+    "service_nb/client/line_trial.py",
+    "service_nb/client/starting_lines.py",
+    "service_nb/client/advice/*.py",
+    "service_nb/notebook/ways_on.py",
+    "service_nb/query/ask_advice.py",
+    "service_nb/query/line_words.py",
+    "typescript/packages/client/src/query/ask-advice.ts",
+    "typescript/packages/client/src/query/ask-errors.ts",
+    "typescript/packages/client/src/query/line-words.ts",
+    "typescript/packages/client/src/query/advice/*.ts",
+)
+
+
+def count_advice() -> tuple[int, int]:
+    """Return the lines of advice in Python and in TypeScript."""
+    lines = {".py": 0, ".ts": 0}
+    for path in sorted({path for pattern in ADVICE for path in ROOT.glob(pattern)}):
+        lines[path.suffix] += len(path.read_text(encoding="utf-8").splitlines())
+    return lines[".py"], lines[".ts"]
+
+
 def count_contract() -> tuple[int, int]:
     """Return how many layers the contract of imports has, and how many exceptions within the machinery."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -187,6 +211,7 @@ def main() -> None:
         ("functions named by a past participle", len(find_participles())),
         ("import contract: layers; exceptions within the machinery", f"{layers}; {exceptions}"),
         ("Any", count_any()),
+        ("lines of advice: Python; TypeScript; both", "{}; {}; {}".format(*(advice := count_advice()), sum(advice))),
         ("broad excepts", len(list_broad_excepts())),
     ]
     width = max(len(what) for what, _ in rows)
