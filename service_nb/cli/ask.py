@@ -19,19 +19,13 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping
-from typing import Any
 
 import service_nb
-from service_nb.cards.blocks import Block, Command, Commands, Sentence
 from service_nb.cards.card_blocks import compose_card
 from service_nb.cli.console import quote, write_for_shell
 from service_nb.cli.reading import READING, connect_source, describe_lines, write_options
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
-from service_nb.client.line_advice import advising
-from service_nb.client.question_advice import find_unread_column, find_unread_order, guess_questions
-from service_nb.client.reading_advice import write_options as write_reading
-from service_nb.client.starting_lines import suggest_questions
+from service_nb.client.advice.offers import advising
 from service_nb.errors import InvalidIntentError
 from service_nb.query.variables import parse_variables
 
@@ -47,8 +41,7 @@ def run(arguments: argparse.Namespace) -> Reply:
         variables = parse_variables(arguments.var or ())
         outcome = service.ask(line, variables=variables, timeout=arguments.timeout, **shown)
     again = " ".join(map(quote, [arguments.file, *write_options(arguments)]))
-    blocks = [*compose_card(outcome.card), *_list_ways_on(service, arguments, line, outcome)]
-    text = write_for_shell(blocks, asked=f"service-nb ask {again}")
+    text = write_for_shell(compose_card(outcome.card), asked=f"service-nb ask {again}")
     return Reply(outcome, text, DONE if outcome["status"] == "ok" else FAILED)
 
 
@@ -59,26 +52,6 @@ def _require_file_first(arguments: argparse.Namespace) -> None:
         raise InvalidIntentError(
             "The file stands before the question.", hint=f"Write: service-nb ask {quote(last)} {quote(line)}"
         )
-
-
-def _list_ways_on(
-    service: service_nb.Service, arguments: argparse.Namespace, line: str, outcome: Mapping[str, Any]
-) -> list[Block]:
-    """List lines to go on with: from a refusal without candidates, or an answer that went by the order of texts."""
-    is_answered = outcome["status"] == "ok"
-    if not is_answered and outcome["resolution"]["candidates"]:
-        return []
-    unread = (
-        find_unread_order(outcome["resolution"]["plan"], service) if is_answered else find_unread_column(line, service)
-    )
-    if unread is not None:
-        words = ["service-nb ask", quote(arguments.file), quote(line), *map(quote, write_reading(unread.options))]
-        says = f"This answer compares {unread.name} letter by letter. The column" if is_answered else unread.name
-        return [Sentence(f"{says} was {unread.reason}.", "message"), Commands((Command(" ".join(words)),))]
-    if is_answered:
-        return []
-    questions = guess_questions(line, service) or suggest_questions(service)
-    return [Commands(tuple(Command(f"%service_ask {each}") for each in questions), "Run one of these")]
 
 
 def _read_row_count(text: str) -> int:

@@ -15,8 +15,8 @@ import service_nb
 from service_nb.cli.console import quote
 from service_nb.cli.reading import READING, advising_options, read_source
 from service_nb.cli.verb import Option, Reply, Verb
+from service_nb.client.advice.reading import write_line
 from service_nb.client.project import FILE_NAME
-from service_nb.client.reading_advice import write_line
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError, SourceAlreadyRegisteredError, SourceNotFoundError
 

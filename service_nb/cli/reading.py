@@ -13,7 +13,7 @@ from typing import Any
 import service_nb
 from service_nb.cli.console import quote
 from service_nb.cli.verb import Option
-from service_nb.client.line_advice import Face
+from service_nb.client.advice.offers import Face
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import (
@@ -163,10 +163,7 @@ def describe_lines(arguments: argparse.Namespace, files: Sequence[str]) -> Face:
             ["service-nb compute", quote(line), *read, *([] if over is None else ["--over", quote(over)]), *options]
         )
 
-    def look(kind: str, _name: str) -> str:
-        return " ".join(["service-nb", kind, quote(files[0]) if files else "FILE", *options])
-
-    return Face(ask=ask, compute=compute, look=look)
+    return Face(ask=ask, compute=compute)
 
 
 def refuse_unused(arguments: argparse.Namespace, why: str, *, used: tuple[str, ...] = ()) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from service_nb.client import project as projects
+from service_nb.client.advice.reading import merge_options, write_magic
 from service_nb.client.live_sources import DeployedSources, LiveSource, Offer, Offered, Unconnected, require_known
-from service_nb.client.reading_advice import merge_options, write_magic
 from service_nb.client.registry import Registered, Sources
 from service_nb.client.results import ServiceSource
 from service_nb.client.source_look import try_look

@@ -16,10 +16,10 @@ from service_nb.cards.page_blocks import SourceLook
 from service_nb.client import computation as computing
 from service_nb.client import first_look, registration
 from service_nb.client import question as asking
+from service_nb.client.advice.offers import ADVISED, add_advice
 from service_nb.client.caller_forms import read_call, read_connect_options, split_descriptor
 from service_nb.client.context import Context, Mode
 from service_nb.client.history import get_result, list_log, remember_outcome
-from service_nb.client.line_advice import ADVISED, add_advice
 from service_nb.client.live_sources import Unconnected
 from service_nb.client.results import (
     Computation,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from service_nb.cards.page_blocks import ColumnLook, SourceLook
+from service_nb.client.advice.starters import list_starters
 from service_nb.client.context import guard_run
 from service_nb.client.record import read_local_clock
 from service_nb.client.registry import Registered, Sources
@@ -19,11 +19,6 @@ from service_nb.schema.source import ColumnProfile, Field, FieldStats, write_exa
 
 AT_ONCE_CELLS = 2_000_000  # that are counted without being asked for: a tenth of a second at most
 LOOKED_CELLS = 50_000_000  # that a look counts: a few seconds at most
-FEW = 50  # values of a column to group by
-
-_NO_MEASURE = re.compile(
-    r"(?:^|[_\s])(?:id|no|nr|year|month|day|week|zip|code|lat|lon|lng|index|unnamed.*)$", re.IGNORECASE
-)
 
 
 def try_look(sources: Sources, name: str, source_id: str) -> SourceLook | None:
@@ -80,33 +75,8 @@ def _suggest_lines(
 ) -> list[str]:
     """Suggest magics that show and ask a source; each question is resolved before it is suggested."""
     name = write_name(registered.name)
-    group, number = _choose_group(fields, columns), _choose_number(fields, columns, registered.row_count)
-    by = "" if group is None else f" by {write_name(group)}"
-    asked = [f"count{by} from {name}"]
-    if number is not None:
-        asked.insert(0, f"sum {write_name(number)}{by} from {name}")
+    asked = list_starters(registered.name, fields, columns)
     catalog, now = sources.build_catalog(), read_local_clock()
     runs = [line for line in asked if resolve(parse_spec(parse_ask(line)), catalog, now).plan is not None]
     shows = [f"%service_preview {name}", f"%service_profile {name}"]
     return [*shows, *(f"%service_ask {line}" for line in runs)]
-
-
-def _choose_group(fields: list[Field], columns: Mapping[str, ColumnLook]) -> str | None:
-    """Choose a column to group by: of few values, if that is known; the first text otherwise."""
-    known = {each.name: columns[each.name].distinct for each in fields if each.name in columns}
-    kinds = [each.name for each in fields if each.type in ("string", "boolean")]
-    few = [name for name in kinds if 2 <= (known.get(name) or 0) <= FEW]
-    return next(iter([*few, *(name for name in kinds if known.get(name) is None)]), None)
-
-
-def _choose_number(fields: list[Field], columns: Mapping[str, ColumnLook], rows: int) -> str | None:
-    """Choose a column to sum: one of fractions, or of integers that do not number the rows."""
-    numbers = [field for field in fields if field.type == "number" and is_measure(field.name)]
-    amounts = [field.name for field in numbers if field.physical != "int64"]
-    others = [each.name for each in numbers if each.name not in columns or columns[each.name].distinct != rows]
-    return next(iter([*amounts, *others]), None)
-
-
-def is_measure(column: str) -> bool:
-    """Tell whether a column of numbers is likely summed, by its name: it is no year, no code and no coordinate."""
-    return _NO_MEASURE.search(column) is None

@@ -34,6 +34,22 @@ def find_nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
     return difflib.get_close_matches(name[:LONGEST], names, n=count, cutoff=0.6)
 
 
+def find_slip(word: str, names: Iterable[str]) -> str | None:
+    """Find the one name that `word` is with a letter added, left out, changed, or two swapped; None if there are two."""
+    found = [name for name in names if abs(len(name) - len(word)) <= 1 and _is_slip(word, name)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_slip(one: str, other: str) -> bool:
+    start = next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), None)
+    if start is None:
+        return len(one) != len(other)
+    swapped = one[start + 1 : start + 2] + one[start] + one[start + 2 :]
+    return swapped == other[start:] or any(
+        one[start + left :] == other[start + right :] for left, right in ((1, 1), (0, 1), (1, 0))
+    )
+
+
 def describe_value(value: object) -> str:
     """Describe `value` for a message: short and printable; of unknown types only the type's name."""
     if value is None:

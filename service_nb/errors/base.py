@@ -31,6 +31,7 @@ class ServiceError(Exception):
         self.details: dict[str, Any] = {key: value for key, value in details.items() if value is not None}
         self.card: Any = None  # of the recorded error, once it is an entry of the ledger
         self.lines: list[str] = []  # ways on: lines that run as they stand, tried before they are set
+        self.heading = "Run"  # what kind of lines they are: "Did you mean", a question, "Look at"
         self.has_lines_below = False  # the notebook shows them beside the error, each with a button
 
     def __str__(self) -> str:
@@ -39,7 +40,7 @@ class ServiceError(Exception):
     @property
     def says_line(self) -> bool:
         """True if the hint says no more than one of the lines."""
-        said = (self.hint or "").removeprefix("Write: ")
+        said = (self.hint or "").removeprefix(f"{self.heading}: ").removeprefix("Write: ")
         return said != self.hint and any(line.endswith(said) for line in self.lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -72,7 +73,8 @@ class ServiceError(Exception):
         if self.hint and not self.says_line:
             lines.append(f"  {self.hint}")
         if ways:
-            lines += ["  Run one of these:" if len(ways) > 1 else "  Run:", *(f"    {line}" for line in ways)]
+            mark = "" if self.heading.endswith("?") else ":"
+            lines += [f"  {self.heading}{mark}", *(f"    {line}" for line in ways)]
         return lines
 
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from service_nb.cards.page_blocks import compose_capability, compose_hits
-from service_nb.client.line_advice import Face, advising
-from service_nb.core.words import write_name
+from service_nb.client.advice.offers import Face, advising
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.body import read_computation, read_question, recognise_form, split_calls
 from service_nb.notebook.completion import offer_capability, offer_computation, offer_question
@@ -70,11 +69,10 @@ def _attach_ways_on(magic: Magic, session: ServiceMagics, arguments: Arguments, 
     from service_nb.notebook.run_lines import build_lines_bundle  # noqa: PLC0415  # lazy: most questions are answered
 
     asked = _read_text(magic, arguments)
-    lines = ways_on.list_lines_after_refusal(session, asked, outcome)
-    advice = ways_on.find_order_advice(session, outcome) or ways_on.find_empty_advice(session, outcome)
-    says, near = advice or (ways_on.explain_refusal(session, asked, outcome), [])
-    if lines or says:
-        session.screen.attach(build_lines_bundle(lines or near, says=says))
+    ways = ways_on.find_ways_after(session, asked, outcome)
+    says = ways.says or ways_on.list_columns_after_refusal(session, outcome)
+    if ways.lines or says:
+        session.screen.attach(build_lines_bundle(ways.lines, title=ways.heading if ways.lines else "", says=says))
 
 
 def ask_question(session: ServiceMagics, service: Service, arguments: Arguments) -> QueryOutcome:
@@ -298,5 +296,4 @@ HELP_PAGE = Magic("%service_help", run_help, words=Words(0, 1, "the name of one 
 FACE = Face(
     ask=lambda line: f"{ASK.magic} {line}",
     compute=_write_computation,
-    look=lambda kind, name: f"%service_{kind} {write_name(name)}",
 )

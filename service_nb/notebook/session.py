@@ -134,17 +134,17 @@ class ServiceMagics(Magics):
     def show_ways_on(self, result: Any = None) -> None:
         """Show the lines that lead on from the error of the cell that ended; IPython calls it (`post_run_cell`)."""
         error = getattr(result, "error_in_exec", None)
-        lines: list[str] = []
+        lines, heading, says = [], "", ""
         if isinstance(error, ServiceError) and error.has_lines_below:
-            lines = error.lines
+            lines, heading = error.lines, error.heading
         elif isinstance(error, UsageError):
-            from service_nb.notebook.ways_on import list_lines_after_unknown_magic  # noqa: PLC0415  # lazy: as above
+            from service_nb.notebook.ways_on import find_ways_after_unknown_magic  # noqa: PLC0415  # lazy: as above
 
-            lines = list_lines_after_unknown_magic(self, error, result.info.raw_cell or "")
+            heading, lines, says = find_ways_after_unknown_magic(self, error, result.info.raw_cell or "")
         if lines:
             from service_nb.notebook.run_lines import build_lines_bundle  # noqa: PLC0415  # lazy: as above
 
-            self.screen.show(*build_lines_bundle(lines))
+            self.screen.show(*build_lines_bundle(lines, title=heading, says=says))
 
     def find_place(self) -> Place | None:
         """Name the notebook and the cell that run now, as far as Jupyter tells; never a folder."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Command
 from service_nb.cards.faces import Bundle
-from service_nb.client.starting_lines import suggest_computation, suggest_questions
+from service_nb.client.advice.starters import list_first_lines
 from service_nb.core.words import write_name
 from service_nb.notebook.connect_lines import list_connect_lines
 from service_nb.notebook.displays import ShownDict
@@ -50,10 +50,8 @@ def _list_commands(session: ServiceMagics) -> Iterator[Command]:
         yield from (
             Command(line, "Connect") for line in [*list_connect_lines(session)][:3] or ["%service_connect --help"]
         )
-    yield from (Command(f"%service_ask {line}", "Ask") for line in suggest_questions(client, most=2))
-    example = suggest_computation(client)
-    if example is not None:
-        yield Command(f"%service_compute {example}", "Compute")
+    yield from (Command(f"%service_ask {line}", "Ask") for line in list_first_lines(client))
+    yield Command("%service_compute stats.median values=[1, 2, 4]", "Compute")
     if sources:
         yield Command(f"%service_sources {write_name(str(sources[-1]['name']))}", "Look")
     yield Command("%service_search net present value", "Find")

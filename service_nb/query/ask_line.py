@@ -178,27 +178,24 @@ def parse_ask(text: str) -> AskSpec:
         try:
             return _parse(text if meant is None else meant)
         except InvalidIntentError:
-            from service_nb.query import ask_advice  # noqa: PLC0415  # it loads Lark
-
-            ask_advice.add_line_meant(error, meant or text, _parse)
             raise error from None
 
 
 def _parse(text: str) -> AskSpec:
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken  # noqa: PLC0415
 
-    from service_nb.query import ask_advice  # noqa: PLC0415
+    from service_nb.query import ask_errors  # noqa: PLC0415
 
     opening = _OPENING.match(text)
     if opening is None or not is_aggregation(opening[1]):
-        raise ask_advice.unknown_aggregation_error(text)
+        raise ask_errors.unknown_aggregation_error(text)
     try:
         # A transformer that is part of the parser runs while it parses, so the "tree" is the spec already.
         return cast("AskSpec", build_parser().parse(text))
     except UnexpectedToken as error:
-        raise ask_advice.unexpected_token_error(text, error) from None
+        raise ask_errors.unexpected_token_error(text, error) from None
     except UnexpectedCharacters as error:
-        raise ask_advice.unexpected_character_error(text, error) from None
+        raise ask_errors.unexpected_character_error(text, error) from None
 
 
 @functools.cache
@@ -348,9 +345,9 @@ def _build_condition(parts: Sequence[Any]) -> dict[str, object]:
 def _build_period(parts: Sequence[Any]) -> dict[str, object]:
     column, _, period = parts
     if period.lower() not in PERIODS:
-        from service_nb.query import ask_advice  # noqa: PLC0415
+        from service_nb.query import ask_errors  # noqa: PLC0415
 
-        raise ask_advice.unknown_period_error(period)
+        raise ask_errors.unknown_period_error(period)
     return {"column": column, "period": period}  # still a token, for the place of a second one
 
 
@@ -378,9 +375,9 @@ def _build_filter(tree: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _refuse(token: Token, says: str, **how: Any) -> InvalidIntentError:
-    from service_nb.query import ask_advice  # noqa: PLC0415
+    from service_nb.query import ask_errors  # noqa: PLC0415
 
-    return ask_advice.ask_line_error(token, says, **how)
+    return ask_errors.ask_line_error(token, says, **how)
 
 
 _LITERALS = ("STRING", "INT", "DECIMAL", "DATE", "TRUE", "FALSE")

@@ -535,12 +535,12 @@ def find_similar_names(name: str, names: Iterable[str]) -> list[str]:
     """Return the names that `name` may stand for, the likeliest first, at most ten."""
     scored: list[tuple[float, str]] = []
     spelt: list[tuple[float, str, SequenceMatcher[str]]] = []
-    words = _split_words(name)
+    words = split_words(name)
     for other in names:
         short, long = sorted((fold_name(name)[:COMPARED], fold_name(other)[:COMPARED]), key=len)
         if len(short) >= 3 and short in long:
             scored.append((0.9 + 0.1 * len(short) / len(long), other))
-        elif words & _split_words(other):
+        elif words & split_words(other):
             scored.append((0.8, other))
         elif 2 * len(short) >= SIMILAR * (len(short) + len(long)):
             matcher = SequenceMatcher(None, short, long, autojunk=False)
@@ -553,5 +553,6 @@ def find_similar_names(name: str, names: Iterable[str]) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _split_words(name: str) -> frozenset[str]:
+def split_words(name: str) -> frozenset[str]:
+    """Split a name into its words of three letters and more, in small letters."""
     return frozenset(word.casefold() for word in _WORDS.split(name) if len(word) >= 3)

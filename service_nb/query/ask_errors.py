@@ -1,25 +1,17 @@
-"""Say what is wrong with an ask line that breaks the grammar: what was met, and what was meant.
-
-Nothing is asked in its place. The line that was likely meant (other words, clauses in another order, SQL) is offered,
-ready to be typed, and only if the grammar takes it.
-"""
+"""Say what is wrong with an ask line that breaks the grammar: what was met, where, and what was expected."""
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from service_nb.core.words import KEYWORDS, NAME_PATTERN
-from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.query.ask_line import SIGNS, AskSpec, format_ask
-from service_nb.query.ask_sugar import SYNONYMS, is_complete
-from service_nb.query.line_words import place_having, rewrite_calls, rewrite_comparisons
+from service_nb.core.words import KEYWORDS, NAME_PATTERN, find_slip
+from service_nb.errors import InvalidIntentError
+from service_nb.query.ask_sugar import SYNONYMS
 from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 _SQL_OPENINGS = frozenset(
@@ -32,13 +24,10 @@ _SQL_OPENINGS = frozenset(
 _WORDS_FOR = {
     "STRING": "text in quotes", "INT": "a number", "DECIMAL": "a number", "DATE": "a date",
     "COMPARISON": "a comparison such as =", "STARTS_WITH": "starts with",
-    "COMMA": "a comma", "OPEN": "(", "CLOSE": ")", "$END": "the end of the line",
+    "AGGREGATION": "an aggregation", "COMMA": "a comma", "OPEN": "(", "CLOSE": ")", "$END": "the end of the line",
 }  # fmt: skip
 _CLAUSES = "Write the clauses in this order: by, from, where, having, order, limit."
-_EXAMPLE = "sum revenue by region from sales where year = 2024 order desc limit 5"
 _SHOWN_CHARS = 40
-_MOST_MENDED = 5  # slips of one line that are mended together
-MOST_APART = 2  # letters that a slip adds or leaves out
 
 
 def unknown_aggregation_error(text: str) -> InvalidIntentError:
@@ -48,7 +37,7 @@ def unknown_aggregation_error(text: str) -> InvalidIntentError:
     start = len(text) - len(text.lstrip())
     at = Token("NAME", word, line=text.count("\n", 0, start) + 1, column=start - text.rfind("\n", 0, start))
     if word.lower() in _SQL_OPENINGS:
-        error = ask_line_error(at, "not SQL", expected=AGGREGATIONS, hint=f"Write, for example: {_EXAMPLE}")
+        error = ask_line_error(at, "not SQL", expected=AGGREGATIONS)
         error.message = f"Not SQL. A question begins with {_join_alternatives(AGGREGATIONS)}."
         return error
     met = f"`{word}` is not an aggregation" if word else "the line is empty"
@@ -145,12 +134,10 @@ def list_expected_words(terminals: Iterable[str], previous: Token | None) -> lis
 
 
 def find_close_words(word: str, choices: Sequence[str], synonyms: Mapping[str, str] | None = None) -> list[str]:
-    """Find the choices that `word` is likely a misspelling of."""
-    if synonyms and word.lower() in synonyms:
-        return [synonyms[word.lower()]]
-    near = difflib.get_close_matches(word.lower(), choices, n=2, cutoff=0.6)
-    # `averge` is a slip of `avg`; `mode` is none of `median`.
-    return [choice for choice in near if abs(len(choice) - len(word)) <= MOST_APART or choice[:2] == word[:2].lower()]
+    """Find the choice that `word` is with one letter wrong, or what people say for one."""
+    said = {**{choice: choice for choice in choices}, **(synonyms or {})}
+    near = word.lower() if word.lower() in said else find_slip(word.lower(), said)
+    return [] if near is None else [said[near]]
 
 
 _ORDER = [
@@ -172,12 +159,15 @@ def _describe_terminal(terminal: str, previous: Token | None) -> str:
 
 
 # They stand for what is listed beside them.
-_UNLISTED = {"VARIABLE", "UNIT_OF", "UNIT_CALL", "IN_BINS", "PERCENTILE_OF"}
+_UNLISTED = {"VARIABLE", "UNIT_OF", "UNIT_CALL", "IN_BINS", "PERCENTILE_OF", "SPACED"}
 
 
 def _list_accepted_terminals(error: UnexpectedInput) -> set[str]:
     reading: Any = error.interactive_parser
-    return cast(set[str], reading.accepts()) - _UNLISTED
+    accepted = cast(set[str], reading.accepts())
+    if "SPACED" in accepted:  # the place of an aggregation
+        accepted = accepted - {"NAME"} | {"AGGREGATION"}
+    return accepted - _UNLISTED
 
 
 def _find_previous_token(error: UnexpectedInput) -> Token | None:
@@ -224,113 +214,3 @@ def _join_alternatives(words: Sequence[str]) -> str:
 
 def _shorten(text: str) -> str:
     return str(text) if len(text) <= _SHOWN_CHARS else text[: _SHOWN_CHARS - 1] + "…"
-
-
-# --- the line that was meant ----------------------------------------------------------------------------------------
-
-_TOKENS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[\w.:+-]+|[<>=!]=|<>|\S""")
-_CLAUSE_WORDS = ("by", "from", "where", "having", "order", "limit")
-_MOST_CHARS = 1_000  # of a line that is looked at
-
-
-def add_line_meant(error: InvalidIntentError, text: str, parse: Callable[[str], AskSpec]) -> None:
-    """Add to an error the line that was likely meant, as its hint and as the detail `write`."""
-    if len(text) > _MOST_CHARS:
-        return
-    typed = rewrite_comparisons(rewrite_calls(_TOKENS.findall(text)))
-    words = _rewrite_opening(typed, error.details.get("did_you_mean") or [])
-    clauses = place_having(_sort_clauses([*_list_translated_words(words)]))
-    meant = " ".join(word for clause in clauses for word in clause)
-    spec = _parse_mended(meant, parse) or _parse_mended(" ".join(words), parse)
-    if spec is None or not is_complete(spec):
-        return
-    line = format_ask(spec)
-    error.hint = f"Write: {line}"
-    error.details["write"] = line
-
-
-def _parse_mended(line: str, parse: Callable[[str], AskSpec]) -> AskSpec | None:
-    """Parse a line with its slips mended, one after the other; None where one is no slip of a known word."""
-    for _ in range(_MOST_MENDED):
-        try:
-            return parse(line)
-        except LimitExceededError:
-            return None
-        except InvalidIntentError as error:
-            told = error.details
-            near, met, start = told.get("did_you_mean"), str(told.get("met", "")), told.get("column", 0) - 1
-            if not near or not met or line[start : start + len(met)] != met:
-                return None
-            line = line[:start] + near[0] + line[start + len(met) :]
-    return None
-
-
-def _rewrite_opening(words: list[str], near: Sequence[str]) -> list[str]:
-    """Return the words with an aggregation at their beginning, its column beside it and not in parentheses."""
-    words = words[1:] if words and words[0].lower() == "select" else words
-    words = words[:-1] if words[-1:] == [";"] else words
-    if not words:
-        return []
-    first, rest = words[0].lower(), words[1:]
-    if [first, *map(str.lower, rest[:1])] in (["count", "distinct"], ["count", "unique"]):
-        first, rest = "count_distinct", rest[1:]
-    if [first, *map(str.lower, rest[:1])] == ["standard", "deviation"]:
-        first, rest = "stddev", rest[1:]
-    if first not in AGGREGATIONS:
-        first = SYNONYMS.get(first) or (near[0] if len(near) == 1 else first)
-    if rest[:1] == ["("] and ")" in rest:
-        close = rest.index(")")
-        rest = [*(word for word in rest[1:close] if word != "*"), *rest[close + 1 :]]
-        if first == "count" and rest and rest[0].lower() in ("distinct", "unique"):
-            first, rest = "count_distinct", rest[1:]
-    elif rest[:1] == ["*"] or (rest and rest[0].lower() == "of"):
-        rest = rest[1:]
-        rest = rest[1:] if [first, *rest[:1]] == ["count", "rows"] else rest
-    return [first, *rest]
-
-
-def _list_translated_words(words: list[str]) -> Iterator[str]:
-    """Yield the words with those of other languages in the ask line's own."""
-    place, is_ordered = 0, False
-    while place < len(words):
-        word, following = words[place], [other.lower() for other in words[place + 1 : place + 3]]
-        previous = words[place - 1] if place else ""
-        lower = word.lower()
-        place += 1
-        if lower in ("group", "grouped") and following[:1] == ["by"]:
-            continue
-        if lower == "order" and following[:1] == ["by"]:
-            yield " ".join(["order", *words[place : place + 2]])
-            place, is_ordered = place + 2, True
-        elif lower in ("asc", "desc") and previous.lower() != "order" and not is_ordered:
-            yield from ("order", word)
-        elif previous in SIGNS and re.fullmatch(NAME_PATTERN, word) and lower not in KEYWORDS:
-            yield f"'{word}'"
-        else:
-            yield {"per": "by", "&": "" if previous == "&" else "and"}.get(lower, word)
-
-
-def _sort_clauses(words: list[str]) -> list[list[str]]:
-    """Return the clauses in the order of the grammar; those of one kind stay as they are."""
-    found: list[list[str]] = [[]]
-    for word in words:
-        if _find_clause(word) in _CLAUSE_WORDS:
-            found.append([])
-        found[-1].append(word)
-    head, *clauses = found
-    ordered = sorted(clauses, key=lambda clause: _CLAUSE_WORDS.index(_find_clause(clause[0])))
-    merged = (_merge_clauses([*group]) for _, group in groupby(ordered, key=lambda clause: _find_clause(clause[0])))
-    return [head, *merged]
-
-
-def _find_clause(word: str) -> str:
-    """Return the word that a clause begins with: `order by revenue` is one."""
-    return word.lower().partition(" ")[0]
-
-
-def _merge_clauses(clauses: list[list[str]]) -> list[str]:
-    """Return clauses of one kind as one: `by city by year` is `by city, year`. Others stay two, which is a fault."""
-    first, *others = clauses
-    if first[0].lower() != "by":
-        return [word for clause in clauses for word in clause]
-    return [*first, *(word for other in others for word in (",", *other[1:]))]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -20,17 +22,24 @@ if TYPE_CHECKING:
 _TYPES = {"float64": "number", "int": "number", "bool": "boolean", "string": "string"}
 
 
-def list_runnable_questions(
-    line: str, client: Service, variables: Mapping[str, object] = MappingProxyType({})
-) -> list[str]:
-    """List the questions that a line leads to: itself if it can be answered, or the candidates that can."""
+def resolve_spec(
+    spec: Mapping[str, Any], client: Service, variables: Mapping[str, object] = MappingProxyType({})
+) -> Mapping[str, Any] | None:
+    """Resolve a question; None where it is malformed."""
     try:
-        spec = {**parse_ask(line)}
         named = {name: variables[name] for name in list_variables(spec) if name in variables}
-        found = client.resolve(spec, variables=named or None)
+        return client.resolve(dict(spec), variables=named or None)
     except ServiceError:
-        return []
-    return [line] if found["status"] == "ok" else [way["ask"] for way in found["candidates"]]
+        return None
+
+
+def can_ask(line: str, client: Service, variables: Mapping[str, object] = MappingProxyType({})) -> bool:
+    """Tell whether a question can be answered as it stands."""
+    try:
+        found = resolve_spec(parse_ask(line), client, variables)
+    except ServiceError:
+        return False
+    return found is not None and found["status"] == "ok"
 
 
 def can_compute(line: str, client: Service, variables: Mapping[str, object]) -> bool:
@@ -40,28 +49,34 @@ def can_compute(line: str, client: Service, variables: Mapping[str, object]) -> 
         entry = client.capability(f"{read.module}.{read.function}")
         values = {name: read_variable(name, variables) for name in read.variables}
         Signature(read_capability(entry)).check(parse_call(read.build_spec(values)))
-        if read.where is not None and not list_runnable_questions(_write_selection(read), client, variables):
+        if not all(_is_within(value, entry, name) for name, value in read.arguments.items()):
+            return False
+        if read.where is not None and not can_ask(_write_selection(read), client, variables):
             return False
         return all(_has_column(value, entry, name, client) for name, value in read.arguments.items())
     except ServiceError:
         return False
 
 
-def write_condition_on_nulls(line: str, client: Service) -> str:
-    """Write the condition that leaves out rows with a null in a column of a computation; nothing without any."""
-    try:
-        read = parse_compute(line)
-        columns = [value for value in read.arguments.values() if isinstance(value, ColumnReference)]
-        looks = {column.source: client.look(column.source).columns for column in columns}
-    except ServiceError:
-        return ""
-    known = [(column.field, looks[column.source].get(column.field)) for column in columns]
-    holed = dict.fromkeys(write_name(field) for field, look in known if look is not None and look.nulls)
-    return f" where {' and '.join(f'{field} is not null' for field in holed)}" if holed else ""
-
-
 def _write_selection(line: ComputeLine) -> str:
     return f"count from {write_name(line.sources[0])} where {line.where}" if line.sources else ""
+
+
+_INTERVAL = re.compile(r"(?P<open>[\[(])(?P<low>[^,]+), *(?P<high>[^,]+)(?P<close>[\])])")
+
+
+def _is_within(value: object, entry: Mapping[str, Any], name: str) -> bool:
+    """Tell whether a number lies within the domain of its parameter; True for what is no number."""
+    domain = next((str(each.get("domain", "")) for each in entry["params"] if each["name"] == name), "")
+    found = _INTERVAL.fullmatch(domain)
+    if found is None or isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return True
+    try:
+        low, high = float(found["low"]), float(found["high"])
+    except ValueError:  # an end that is a formula of other parameters
+        return True
+    above = value > low or (value == low and found["open"] == "[")
+    return above and (value < high or (value == high and found["close"] == "]"))
 
 
 def _has_column(value: object, entry: Mapping[str, Any], name: str, client: Service) -> bool:

@@ -1,0 +1,321 @@
+"""Read a computation that the compute line refused: another library's call, a spreadsheet's formula, letters of a field.
+
+What was typed by name is bound by name: the parameter's own, a word of the field for it, or one with one letter wrong.
+Values without names are bound in the order of the function that was named. A value that finds no place ends the reading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from service_nb.client.advice.question import NotUnderstoodError, list_numbers
+from service_nb.compute.foreign_names import (
+    Counterpart,
+    ForeignArgument,
+    convert_value,
+    find_counterpart,
+    find_parameter,
+)
+from service_nb.core.words import find_slip, write_name
+from service_nb.query.resolve import fold_name
+
+if TYPE_CHECKING:
+    from service_nb.client.service import Service
+
+BLANK = "…"
+_SCAN = re.compile(
+    r"(?P<list>\[[^\[\]]*\])|(?P<text>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)+`)|(?P<variable>\$\w+(?:\.\w+)?)"
+    r"|(?P<number>[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?P<unit>%|[A-Za-zµΩ°][\w/^*·²³-]*)?)"
+    r"|(?P<word>[^\W\d][\w.-]*(?:\.`(?:[^`]|``)+`)?)|(?P<sign>\S)"
+)
+_WHERE = re.compile(r"\bwhere\b(?!\s*=[^=]).*$", re.IGNORECASE | re.DOTALL)
+_WRAPPERS = {"c", "array", "series", "list", "tuple", "asarray", "vector", "numeric"}  # around a list of values
+_DECIMAL = re.compile(r"[-+]?\d+,\d+")
+
+
+@dataclass(slots=True)
+class _Value:
+    """Pieces that stand for one argument: as typed, with the place where each ends."""
+
+    pieces: list[str] = field(default_factory=list)
+    is_list: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallReading:
+    """What a computation means: the line, or one for each choice of what `asks` is about; blanks for what is missing."""
+
+    capability: str
+    lines: Sequence[str] = ()
+    asks: str = ""
+    says: str = ""  # how another library's function differs, or what it is called here
+    blanks: str = ""  # the line with blanks, if values are missing
+
+
+def read_call(text: str, client: Service) -> CallReading:
+    """Read a computation in other words.
+
+    Parameters
+    ----------
+    text : str
+        The line.
+    client : Service
+        Whose capabilities and columns may be named.
+
+    Raises
+    ------
+    NotUnderstoodError
+        With the first part that has no place in the call.
+    """
+    where = _WHERE.search(text)
+    condition = f" {where.group().strip()}" if where else ""
+    head, named, placed = _split(text[: where.start()] if where else text)
+    target, rest = _find_target(head, {name: value.pieces[0] for name, value in named.items() if value.pieces}, client)
+    if target is None:
+        raise NotUnderstoodError(" ".join(head) or text[:40])
+    if target.counterpart is not None and not target.counterpart.is_same and not target.counterpart.result:
+        return CallReading(capability=target.entry["id"], says=target.says)
+    placed = [*(_Value([word]) for word in rest), *placed]
+    reading = _Binding(target, client).bind(named, placed, condition)
+    is_turned = target.counterpart is not None and bool(target.counterpart.result)
+    return replace(reading, asks="With that difference?") if is_turned and not reading.asks else reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Target:
+    """The capability that a line names, and how."""
+
+    entry: Mapping[str, Any]
+    counterpart: Counterpart | None = None
+
+    @property
+    def says(self) -> str:
+        if self.counterpart is None:
+            return ""
+        difference = f": {self.counterpart.difference}" if self.counterpart.difference else ""
+        return f"{self.counterpart.title} is {self.entry['id']}{difference}"
+
+
+def _find_target(
+    head: Sequence[str], settings: Mapping[str, str], client: Service
+) -> tuple[_Target | None, Sequence[str]]:
+    """Find the capability that the longest run of first words names, and the words that are left."""
+    known = client.capabilities()
+    functions: dict[str, list[str]] = {}
+    for name in known:
+        functions.setdefault(fold_name(name.partition(".")[2]), []).append(name)
+    for count in range(len(head), 0, -1):
+        said, rest = " ".join(head[:count]), head[count:]
+        module, _, function = said.rpartition(".")
+        if said in known:
+            return _Target(entry=client.capability(said)), rest
+        own = functions.get(fold_name(said), []) if not said.isupper() else []
+        if len(own) == 1:
+            return _Target(entry=client.capability(own[0])), rest
+        for name in (said, function if any(each.startswith(f"{module}.") for each in known) else said):
+            found = find_counterpart(name, settings) or find_counterpart(name)
+            if found is not None and found.capability in known and found.capability.startswith(module * (name != said)):
+                return _Target(entry=client.capability(found.capability), counterpart=found), rest
+    if not head:
+        return None, head
+    module, _, function = head[0].rpartition(".")
+    slip = find_slip(head[0], known) if module else find_slip(fold_name(function), functions)
+    named = [slip] if slip in known else functions.get(slip or "", [])
+    return (_Target(entry=client.capability(named[0])) if len(named) == 1 else None), head[1:]
+
+
+# --- pieces -----------------------------------------------------------------------------------------------------------
+
+
+def _split(text: str) -> tuple[list[str], dict[str, _Value], list[_Value]]:
+    """Split a line into the words before its arguments, the arguments with a name, and those without."""
+    tokens = [*_SCAN.finditer(text.strip().lstrip("=").strip())]
+    head: list[str] = []
+    while tokens and tokens[0].lastgroup == "word" and not _is_sign(tokens[1:2], "=:"):
+        head.append(tokens.pop(0).group())
+        if _is_sign(tokens[:1], "("):
+            break
+    named: dict[str, _Value] = {}
+    placed: list[_Value] = []
+    current: _Value | None = None
+    place = 0
+    while place < len(tokens):
+        token, follows = tokens[place], tokens[place + 1 : place + 2]
+        place += 1
+        kind, met = token.lastgroup if token.lastgroup != "unit" else "number", token.group()
+        if kind in ("word", "text") and _is_sign(follows, "=:"):
+            current = named.setdefault(met.strip("`'\""), _Value())
+            place += 1
+        elif kind == "sign" and met in "(),;":
+            current = None if met == ";" or (met == "," and not _goes_on(tokens[place:])) else current
+        elif kind == "sign":
+            raise NotUnderstoodError(met)
+        elif kind == "word" and _is_sign(follows, "(") and met.rpartition(".")[2].lower() in _WRAPPERS:
+            end = next((at for at in range(place, len(tokens)) if tokens[at].group() == ")"), len(tokens))
+            inside = [each.group() for each in tokens[place + 1 : end] if each.lastgroup != "sign"]
+            value = _Value(inside if len(inside) != 1 or inside[0][0] != "[" else _split_list(inside[0]), is_list=True)
+            _put(value, current, placed)
+            place = end + 1
+        elif kind == "list":
+            _put(_Value(_split_list(met), is_list=True), current, placed)
+        else:
+            _put(_Value([met]), current, placed)
+    return head, named, placed
+
+
+def _put(value: _Value, current: _Value | None, placed: list[_Value]) -> None:
+    if current is None:
+        placed.append(value)
+    else:
+        current.pieces += value.pieces
+        current.is_list |= value.is_list or len(current.pieces) > 1
+
+
+def _goes_on(tokens: Sequence[re.Match[str]]) -> bool:
+    """Tell whether behind a comma one more value of the same argument follows, not the name of the next."""
+    return bool(tokens) and tokens[0].lastgroup in ("number", "unit") and not _is_sign(tokens[1:2], "=:")
+
+
+def _is_sign(tokens: Sequence[re.Match[str]], signs: str) -> bool:
+    return bool(tokens) and tokens[0].lastgroup == "sign" and tokens[0].group() in signs
+
+
+def _split_list(text: str) -> list[str]:
+    """Split a list; where semicolons stand between its values, commas stand within them."""
+    inside = text[1:-1]
+    return [each.strip() for each in inside.split(";" if ";" in inside else ",") if each.strip()]
+
+
+# --- binding ----------------------------------------------------------------------------------------------------------
+
+
+class _Binding:
+    """Gives each value to the parameter that it was typed for."""
+
+    def __init__(self, target: _Target, client: Service) -> None:
+        self._target, self._client = target, client
+        self._parts: dict[str, Mapping[str, Any]] = {part["name"]: part for part in target.entry["params"]}
+        self._decimals: list[str] = []  # numbers whose comma may be a decimal one
+        self._columns: list[tuple[str, list[str]]] = []  # names that are columns of several sources
+
+    def bind(self, named: Mapping[str, _Value], placed: Sequence[_Value], condition: str) -> CallReading:
+        given: dict[str, str] = {}
+        for word, value in named.items():
+            argument = self._find_argument(word)
+            if argument is None or argument.parameter in given:
+                if argument is not None or not self._is_setting(word, value):
+                    raise NotUnderstoodError(f"{word}={' '.join(value.pieces)}")
+                continue
+            if argument.parameter is not None:
+                given[argument.parameter] = self._write(argument, value)
+        for argument, value in self._place(placed, given):
+            given[str(argument.parameter)] = self._write(argument, value)
+        counterpart = self._target.counterpart
+        given |= {name: str(value) for name, value in (counterpart.fixed if counterpart else {}).items()}
+        missing = [name for name, part in self._parts.items() if name not in given and "default" not in part]
+        order = [*self._parts, "seed"]
+        said = [f"{name}={given.get(name, BLANK)}" for name in order if name in given or name in missing]
+        line = " ".join([self._target.entry["id"], *said]) + condition
+        entry, says = self._target.entry["id"], self._target.says
+        if missing or not said:
+            return CallReading(capability=entry, says=says, blanks=line)
+        return self._ask(line, says)
+
+    def _ask(self, line: str, says: str) -> CallReading:
+        """Ask about the one slot that is open: the source of a column, or what a comma is."""
+        entry = self._target.entry["id"]
+        if len(self._columns) + bool(self._decimals) > 1:
+            raise NotUnderstoodError(self._columns[0][0])
+        if self._decimals:
+            said = ", ".join(self._decimals[:3])
+            return CallReading(capability=entry, lines=[line], says=says, asks=f"Is the comma a decimal one in {said}?")
+        for name, found in self._columns:
+            lines = [line.replace(f"\0{name}\0", each) for each in found]
+            return CallReading(capability=entry, lines=lines, says=says, asks=f"Which column is `{name}`?")
+        return CallReading(capability=entry, lines=[line], says=says)
+
+    def _find_argument(self, word: str) -> ForeignArgument | None:
+        """Find the parameter of a word: of the function that was typed, of this one, of its field, or one letter off."""
+        counterpart = self._target.counterpart
+        if counterpart is not None and word in counterpart.arguments:
+            return counterpart.arguments[word]
+        folded = {fold_name(name): name for name in self._parts}
+        own = folded.get(fold_name(word)) or ("seed" if word == "seed" and self._target.entry.get("seed") else None)
+        if own is not None:
+            return ForeignArgument(own)
+        slip = find_slip(fold_name(word), folded) if len(word) > 2 else None  # letters mean something
+        return find_parameter(self._target.entry, word) or (ForeignArgument(folded[slip]) if slip else None)
+
+    def _is_setting(self, word: str, value: _Value) -> bool:
+        """Tell whether an argument of the other library is one that this counterpart was chosen by."""
+        counterpart = self._target.counterpart
+        return counterpart is not None and word in counterpart.settings and len(value.pieces) == 1
+
+    def _place(self, placed: Sequence[_Value], given: Mapping[str, str]) -> Iterator[tuple[ForeignArgument, _Value]]:
+        """Pair values without names with parameters, in order; the last one that is a list takes all that are left."""
+        counterpart = self._target.counterpart
+        order = list(counterpart.arguments.values()) if counterpart else [ForeignArgument(name) for name in self._parts]
+        left = [each for each in order if each.parameter not in given]
+        values = list(placed)
+        if not any(each.is_list for each in values):  # `IRR(-100, 60, 60)` has no place for its guess
+            left = [each for each in left if each.parameter is not None]
+        if left and len(values) > len(left) and all(len(each.pieces) == 1 for each in values[len(left) - 1 :]):
+            rest = [piece for each in values[len(left) - 1 :] for piece in each.pieces]
+            values = [*values[: len(left) - 1], _Value(rest, is_list=True)]
+        if len(values) > len(left):
+            raise NotUnderstoodError(" ".join(values[len(left)].pieces))
+        for argument, value in zip(left, values, strict=False):
+            if argument.parameter is None:
+                raise NotUnderstoodError(" ".join(value.pieces))
+            yield argument, value
+
+    def _write(self, argument: ForeignArgument, value: _Value) -> str:
+        part = self._parts.get(str(argument.parameter), {})
+        takes_list = bool(part.get("shape"))
+        if (len(value.pieces) > 1 and not takes_list) or not value.pieces:
+            whole = ",".join(value.pieces)
+            if len(value.pieces) != 2 or not _DECIMAL.fullmatch(whole):
+                raise NotUnderstoodError(whole)
+            self._decimals.append(whole)
+            return whole.replace(",", ".")
+        written = [self._write_piece(piece, part, argument.conversion) for piece in value.pieces]
+        is_column = len(written) == 1 and not value.is_list and not re.match(r"[-+.\d'\"]", written[0])
+        return written[0] if is_column or not takes_list else f"[{', '.join(written)}]"
+
+    def _write_piece(self, piece: str, part: Mapping[str, Any], conversion: str) -> str:
+        """Write one value: a percentage as its fraction, a quantity in the parameter's own unit, a column with its source."""
+        number = re.fullmatch(r"([-+]?[\d.,]+(?:[eE][-+]?\d+)?)(\D*)", piece)
+        if number is not None:
+            digits, unit = list_numbers(number[1]), number[2].strip()
+            is_percent = unit == "%" and conversion in ("", "percent")
+            turned = convert_value(digits[0], "percent" if is_percent else conversion) if len(digits) == 1 else None
+            if turned is None or not (is_percent or unit in ("", part.get("unit"))):
+                raise NotUnderstoodError(piece)
+            if digits[0] != number[1]:
+                self._decimals.append(piece)
+            return turned
+        if conversion:
+            raise NotUnderstoodError(piece)
+        if piece[0] == "$" or str(part.get("type", "")).startswith(("string", "bool")):
+            return piece
+        return self._write_column(piece)
+
+    def _write_column(self, name: str) -> str:
+        bare = name.strip("'\"`")
+        source, _, column = bare.rpartition(".")
+        found = [
+            f"{write_name(str(each['name']))}.{write_name(str(field['name']))}"
+            for each in self._client.sources()
+            if not source or fold_name(str(each["name"])) == fold_name(source)
+            for field in each["typed_fields"]
+            if fold_name(str(field["name"])) == fold_name(column.strip("`"))
+        ]
+        if not found:
+            raise NotUnderstoodError(name)
+        if len(found) == 1:
+            return found[0]
+        self._columns.append((bare, found))
+        return f"\0{bare}\0"
