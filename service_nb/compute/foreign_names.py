@@ -1,0 +1,385 @@
+"""Names of other libraries, and what each is here: NumPy's `std` is `stats.std_population`.
+
+The table stands in `foreign_names.json`; both languages read it. A row of the same definition is a counterpart; one of
+another is the nearest, and says why. Arguments are bound by name, with what turns the other library's value into ours
+(`percent`: 90 is 0.9), so that what was typed for another library means the same here or is refused.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import orjson
+
+MOST_NAME = 120  # characters of a name that is looked up
+
+# How a value of another library becomes one of ours, and a result of ours one of its own where the row says so.
+CONVERSIONS = ("percent", "negated", "reciprocal", "half", "quarter", "logarithm", "exponential")
+
+_CALL = re.compile(r"\s*[=+]?\s*([^(\[\s]+)")
+_SPACES = re.compile(r"[\s_\-\u2010-\u2015]+")
+_ACCENTS = str.maketrans("àáâãäåçèéêëìíîïñòóôõöùúûüýÿ", "aaaaaaceeeeiiiinooooouuuuyy")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignArgument:
+    """What an argument of another library is here: a parameter and how its value becomes ours; or no parameter."""
+
+    parameter: str | None
+    conversion: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counterpart:
+    """What a name of another library is here."""
+
+    library: str
+    name: str
+    capability: str
+    # Whether both compute the same from the same values; where not, this is the nearest, and `difference` says why.
+    is_same: bool
+    difference: str
+    origin: str
+    # In the order of the other library: the arguments that it takes, and what they are here.
+    arguments: Mapping[str, ForeignArgument] = field(default_factory=dict)
+    # Arguments without a parameter of ours, with the value for which this row holds: `ddof` is 0.
+    settings: Mapping[str, str] = field(default_factory=dict)
+    # Arguments that the other library has a value for where none is given.
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    # Parameters of ours that its definition fixes.
+    fixed: Mapping[str, str | float] = field(default_factory=dict)
+    # Its result is this part of ours, and turned by this conversion.
+    part: str = ""
+    result: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name with its library as people call it: `NumPy's std`; of a textbook's the name alone."""
+        return f"{_read_table().libraries[self.library].title} {self.name}".strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbsentMethod:
+    """A well-known method that the contract has not, with what is nearest and why it is not that."""
+
+    name: str
+    nearest: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterWords:
+    """Words of a field, or of other libraries, for one of our parameters."""
+
+    words: tuple[str, ...]
+    parameter: str
+    places: tuple[str, ...]  # fields, and capabilities
+    origin: str
+    conversion: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Library:
+    """How a library is written."""
+
+    title: str
+    openings: tuple[str, ...]  # of its names, with the dot: `np.`
+    modules: tuple[str, ...]  # that an import may leave out: `stats.` of SciPy
+    is_bare: bool  # its names stand alone: `STDEV.S`
+    reference: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Table:
+    libraries: Mapping[str, _Library]
+    counterparts: tuple[Counterpart, ...]
+    absent: tuple[AbsentMethod, ...]
+    parameters: tuple[ParameterWords, ...]
+    by_name: Mapping[str, tuple[Counterpart, ...]]
+    by_absent: Mapping[str, AbsentMethod]
+    fields: frozenset[str]
+
+
+def find_counterpart(name: str, given: Mapping[str, str] | None = None) -> Counterpart | None:
+    """Find what a name of another library is here, or None.
+
+    Parameters
+    ----------
+    name : str
+        As it is written there: ``np.std``, ``scipy.stats.norm.cdf``, ``=STDEV.S(``, ``t.test``.
+    given : mapping, optional
+        Its arguments by the names that they have there, as text: ``{"ddof": "1"}``. They may decide which of our
+        capabilities it is. What is not given has the other library's default.
+
+    Returns
+    -------
+    Counterpart or None
+        None also if no row of that name takes these arguments.
+    """
+    rows = list_counterparts(name)
+    own = [row for row in rows if (row.library, row.name) == (rows[0].library, rows[0].name)]
+    return next((row for row in own if _takes_arguments(row, given or {}, own[0].settings)), None)
+
+
+def list_counterparts(name: str) -> tuple[Counterpart, ...]:
+    """List the rows of a name, whatever their settings.
+
+    What is spelt so to the letter comes first (`T.TEST` is a spreadsheet's, `t.test` R's), then what stands alone.
+    """
+    folded, table = fold_foreign_name(name), _read_table()
+    found = table.by_name.get(folded, ())
+    field, _, rest = folded.partition(".")
+    if not found and field.replace(" ", "_") in table.fields:  # `finance.pmt`: our field, and another library's name
+        found = table.by_name.get(rest, ())
+    return tuple(sorted(found, key=lambda row: row.name not in name))
+
+
+def list_all_counterparts() -> tuple[Counterpart, ...]:
+    """List all rows of the table."""
+    return _read_table().counterparts
+
+
+def find_absent(words: str) -> AbsentMethod | None:
+    """Find the well-known method that these words name and that the contract has not."""
+    return _read_table().by_absent.get(_fold_words(words))
+
+
+def list_absent() -> tuple[AbsentMethod, ...]:
+    """List the well-known methods that the contract has not."""
+    return _read_table().absent
+
+
+def find_parameter(entry: Mapping[str, Any], word: str) -> ForeignArgument | None:
+    """Find the parameter of a capability that a word of its field, or of another library, names.
+
+    Parameters
+    ----------
+    entry : mapping
+        The entry of the contract, as `Service.capability` returns it.
+    word : str
+        ``S``, ``sigma``, ``nper``. The parameter's own name is one of its words.
+
+    Returns
+    -------
+    ForeignArgument or None
+        None also if the word may be two parameters.
+    """
+    names = [part["name"] for part in entry["params"]]
+    if word in names:
+        return ForeignArgument(word)
+    for spell in (str, str.casefold):  # `T` is a time and `t` may be another: the letter as it stands comes first
+        found = dict.fromkeys(_list_meanings(entry, names, word, spell))
+        if found:
+            return next(iter(found)) if len(found) == 1 else None
+    return None
+
+
+def list_parameter_words() -> tuple[ParameterWords, ...]:
+    """List the words of fields for our parameters."""
+    return _read_table().parameters
+
+
+def convert_value(text: str, conversion: str) -> str | None:
+    """Turn a value that was written for another library into ours; None if it is no number.
+
+    >>> convert_value("90", "percent")
+    '0.9'
+    """
+    if not conversion:
+        return text
+    if not _NUMBER.fullmatch(text.strip()):
+        return None
+    try:
+        return _convert_number(Decimal(text.strip()), conversion)
+    except (InvalidOperation, ZeroDivisionError, ValueError, OverflowError):
+        return None
+
+
+def fold_foreign_name(name: str) -> str:
+    """Fold a name: without `=` before it and arguments behind it, in small letters."""
+    short = name[:MOST_NAME]
+    called = _CALL.match(short)
+    bare = (
+        called[1]
+        if called is not None and ("." in called[1] or "(" in short or short.lstrip().startswith("="))
+        else short
+    )
+    return _fold_words(bare)
+
+
+def _takes_arguments(row: Counterpart, given: Mapping[str, str], usual: Mapping[str, str]) -> bool:
+    """Tell whether a row holds for arguments: each is a parameter of ours, or has the value that the row asks for."""
+    for name, value in given.items():
+        argument = row.arguments.get(name)
+        if argument is None or (argument.parameter is None and row.settings.get(name) != _fold_setting(value)):
+            return False
+    return all(name in given or usual.get(name) == value for name, value in row.settings.items())
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _read_table() -> _Table:
+    told = orjson.loads(files("service_nb.compute").joinpath("foreign_names.json").read_bytes())
+    libraries = {
+        key: _Library(
+            title=each["title"],
+            openings=tuple(each.get("openings", ())),
+            modules=tuple(each.get("modules", ())),
+            is_bare=each.get("bare", False),
+            reference=each["reference"],
+        )
+        for key, each in told["libraries"].items()
+    }
+    rows = tuple(each for row in _expand_families(told) for each in _build_counterparts(row, libraries))
+    absent = tuple(
+        AbsentMethod(name=row["names"][0], nearest=tuple(row["nearest"]), reason=row["reason"])
+        for row in told["absent"]
+    )
+    parameters = tuple(
+        ParameterWords(
+            words=tuple(row["words"]),
+            parameter=row["parameter"],
+            places=tuple(row["in"]),
+            origin=row["origin"],
+            conversion=row.get("conversion", ""),
+        )
+        for row in told["parameters"]
+    )
+    by_absent = {
+        _fold_words(name): each for row, each in zip(told["absent"], absent, strict=True) for name in row["names"]
+    }
+    return _Table(
+        libraries=libraries,
+        counterparts=rows,
+        absent=absent,
+        parameters=parameters,
+        by_name=_index_names(rows, libraries),
+        by_absent=by_absent,
+        fields=frozenset(row.capability.partition(".")[0] for row in rows),
+    )
+
+
+def _expand_families(told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield all rows; a distribution is one row of the file, and each of its functions is one here."""
+    yield from told["names"]
+    for family in told["families"]:
+        variable = "k" if family["density"] == "pmf" else "x"
+        for function in told["functions"][family["library"]]:
+            ours = function["ours"].replace("pdf", family["density"])
+            if ours in family.get("without", ()):
+                continue
+            names = {"cdf": "cdf", "pdf": family["density"]}
+            argument = function["argument"] if function["argument"] != "x" else variable
+            argument = function["argument"] if family["library"] == "R" else argument
+            yield {
+                "library": family["library"],
+                "names": [function["name"].replace("{}", family["name"]).replace("pdf", names["pdf"])],
+                "capability": f"distributions.{family['distribution']}_{ours}",
+                "arguments": {argument: function.get("parameter", variable)}
+                | family["arguments"]
+                | function.get("arguments", {}),
+                "settings": {**family.get("settings", {}), **function.get("settings", {})},
+                "defaults": family.get("defaults", {}),
+                "fixed": family.get("fixed", {}),
+                "difference": family.get("difference", ""),
+            }
+
+
+def _build_counterparts(row: Mapping[str, Any], libraries: Mapping[str, _Library]) -> Iterator[Counterpart]:
+    """Build a row for each of its names."""
+    for name in row["names"]:
+        yield Counterpart(
+            library=row["library"],
+            name=name,
+            capability=row["capability"],
+            is_same=row.get("same", True),
+            difference=row.get("difference", ""),
+            origin=row.get("origin") or libraries[row["library"]].reference.replace("{}", name),
+            arguments={key: _read_argument(value) for key, value in row.get("arguments", {}).items()},
+            settings={key: _fold_setting(value) for key, value in row.get("settings", {}).items()},
+            defaults=row.get("defaults", {}),
+            fixed=row.get("fixed", {}),
+            part=row.get("part", ""),
+            result=row.get("result", ""),
+        )
+
+
+def _read_argument(text: str | None) -> ForeignArgument:
+    if text is None:
+        return ForeignArgument(None)
+    parameter, _, conversion = text.partition(" ")
+    return ForeignArgument(parameter, conversion)
+
+
+def _index_names(
+    rows: Sequence[Counterpart], libraries: Mapping[str, _Library]
+) -> Mapping[str, tuple[Counterpart, ...]]:
+    """Index the rows by their spellings; those of libraries whose names stand alone come first."""
+    alone: dict[str, list[Counterpart]] = {}
+    opened: dict[str, list[Counterpart]] = {}
+    for row in rows:
+        library = libraries[row.library]
+        tails = {row.name, *(row.name.removeprefix(module) for module in library.modules)}
+        written = {*tails, *(f"{opening}{tail}" for opening in library.openings for tail in tails)}
+        for spelling in {_fold_words(each) for each in written}:
+            (alone if library.is_bare else opened).setdefault(spelling, []).append(row)
+    return {name: (*alone.get(name, ()), *opened.get(name, ())) for name in {**alone, **opened}}
+
+
+def _list_meanings(entry: Mapping[str, Any], names: Sequence[str], word: str, spell: Any) -> Iterator[ForeignArgument]:
+    """Yield the parameters that a word may be: by the field's words, other libraries, the contract's own symbols."""
+    wanted = spell(word)
+    for row in list_parameter_words():
+        is_here = row.parameter in names and not {entry["id"], entry["module"]}.isdisjoint(row.places)
+        if is_here and wanted in map(spell, row.words):
+            yield ForeignArgument(row.parameter, row.conversion)
+    for counterpart in _read_table().counterparts:
+        if counterpart.capability == entry["id"] and counterpart.is_same:
+            for name, argument in counterpart.arguments.items():
+                if argument.parameter is not None and spell(name) == wanted:
+                    yield argument
+    for part in entry["params"]:
+        if spell(part.get("symbol", "").strip("\\")) == wanted:
+            yield ForeignArgument(part["name"])
+
+
+def _fold_setting(value: object) -> str:
+    return str(value).strip().strip("'\"").casefold()
+
+
+def _fold_words(words: str) -> str:
+    """Fold words: small letters without accents, one blank between words."""
+    return _SPACES.sub(" ", words.casefold().translate(_ACCENTS)).strip(" '\"`;,?!()")
+
+
+def _convert_number(number: Decimal, conversion: str) -> str:
+    match conversion:
+        case "percent":
+            return _write_number(number / 100)
+        case "negated":
+            return _write_number(-number)
+        case "half":
+            return _write_number(number / 2)
+        case "quarter":
+            return _write_number(number / 4)
+        case "reciprocal":
+            return repr(1 / float(number))
+        case "logarithm":
+            return repr(math.log(float(number)))
+        case "exponential":
+            return repr(math.exp(float(number)))
+    raise ValueError(conversion)
+
+
+def _write_number(number: Decimal) -> str:
+    return f"{number.normalize():f}" if number else "0"
