@@ -96,6 +96,8 @@ def _list_ways(met: Met) -> Iterator[tuple[str, Iterable[str]]]:
         yield "Replace what has that name?", [f"{met.whole} --replace"]
     if name == "service_connect" and code in ("source_not_found", "source_unreadable"):
         yield "Which file is it?", list_connect_lines(met.session, wanted=met.line)
+    if name == "service_connect" and not met.line.strip():
+        yield "Which file or frame?", list_connect_lines(met.session)
     if code in _PAGES:
         yield PAGES, _PAGES[code]
     if not met.client.sources() and name in ("service_ask", "service_explain", "service_preview", "service_profile"):

@@ -17,7 +17,7 @@ from functools import lru_cache, partial
 from heapq import nlargest
 from typing import Any, cast
 
-from service_nb.core.words import describe_value
+from service_nb.core.words import describe_value, find_slip
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import Aggregation
 from service_nb.query.ask_line import format_ask
@@ -181,15 +181,17 @@ class _Offers:
         return tuple(found)
 
     def _find_repaired_spec(self, spec: QuerySpec) -> QuerySpec | None:
-        """Mend what is still wrong with the question by the likeliest names."""
+        """Mend what is still wrong with the question, where one letter of a name is: a candidate differs in its slot."""
         if not self.left:
             return None
         self.left -= 1
         met = self.bind(spec)
-        if met.plan is not None:
-            return spec
-        ways = met.refusals[0].ways if met.status == "needs_clarification" else ()
-        return next((found for way in ways if (found := self._find_repaired_spec(way.spec)) is not None), None)
+        if met.plan is not None or met.status != "needs_clarification":
+            return spec if met.plan is not None else None
+        refusal = met.refusals[0]
+        typed = fold_name(refusal.name or (spec.source_name if refusal.missing is None else None) or "")
+        near = [way for way in refusal.ways if find_slip(typed, [fold_name(way.name)]) is not None]
+        return self._find_repaired_spec(near[0].spec) if len(near) == 1 else None
 
 
 Suits = Callable[[Field], bool]
@@ -265,7 +267,8 @@ class _Binder:
 
     def _refuse_no_aggregation(self) -> None:
         named = self.source.fields.get(self.spec.metric or "")
-        choices = [way for way, record in RECORDS.items() if named is None or named.type in record.accepts]
+        fit = (name for name, record in RECORDS.items() if named is None or named.type in record.accepts)
+        choices = [name for name in fit if not RECORDS[name].takes_percent]  # a percent would be a second slot
         reason = "The question names no aggregation, and none is the default."
         self._clarify(reason, "aggregation", dict.fromkeys(choices, "aggregation"), missing="aggregation")
 
@@ -369,8 +372,7 @@ class _Binder:
     def _replace_name(self, slot: str, name: str | None, other: str) -> dict[str, object]:
         match slot:
             case "aggregation":
-                takes = RECORDS[cast("AggregationName", other)].takes_percent
-                return {"aggregation": other, "percent": Decimal(_LIKELIEST_PERCENT) if takes else None}
+                return {"aggregation": other, "percent": None}
             case "metric":
                 more = [self._replace_metric(each, name, other) for each in self.spec.more]
                 first = other if self.spec.metric == name and not self._is_row_count(self.spec) else self.spec.metric

@@ -116,7 +116,9 @@ def _find_target(
         if len(own) == 1:
             return _Target(entry=client.capability(own[0])), rest
         for name in (said, function if any(each.startswith(f"{module}.") for each in known) else said):
-            found = find_counterpart(name, settings) or find_counterpart(name)
+            found = (
+                find_counterpart(name, settings) or find_counterpart(name) if count == 1 or "." not in name else None
+            )
             if found is not None and found.capability in known and found.capability.startswith(module * (name != said)):
                 return _Target(entry=client.capability(found.capability), counterpart=found), rest
     if not head:

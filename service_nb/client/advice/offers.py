@@ -145,7 +145,7 @@ def find_offer(
         except NotUnderstoodError as error:
             strange = strange or str(error)
             continue
-        if offer.lines:
+        if offer.lines and (offer.heading == MEANT or not offers):
             return offer
         offers.append(offer)
     said = next((offer for offer in offers if offer.says), None)
@@ -171,7 +171,12 @@ def list_known(client: Service, source: str | None = None) -> Known:
         found = functions.get(fold_name(word), [])
         return found[0] if len(found) == 1 else None
 
-    return Known(columns=columns, sources=[str(each["name"]) for each in client.sources()], find_function=find_function)
+    return Known(
+        columns=columns,
+        sources=[str(each["name"]) for each in client.sources()],
+        modules={name.partition(".")[0] for name in client.capabilities()},
+        find_function=find_function,
+    )
 
 
 def _offer_question(text: str, client: Service, face: Face, variables: Mapping[str, object]) -> Offer:
@@ -208,6 +213,8 @@ def _offer_candidates(spec: Mapping[str, Any], met: Mapping[str, Any], face: Fac
     slots: list[str] = []
     for candidate in met["candidates"]:
         changed = _list_changes(spec, parse_ask(candidate["ask"]))
+        if "source_name" not in spec and candidate["slot"] != "source_name":  # the only one, which is the default
+            changed = [each for each in changed if each != ".source_name"]
         if not changed:
             near.append(candidate["ask"])
         elif len(changed) == 1:
@@ -229,7 +236,8 @@ _SLOTS = {
 
 def _list_changes(typed: Mapping[str, Any], offered: Mapping[str, Any]) -> list[str]:
     """List the places in which two specs differ by more than one letter of a name."""
-    one, other = dict(_list_leaves(typed)), dict(_list_leaves(offered))
+    one, other = dict(_list_leaves(typed)), dict(_list_leaves({"order": "desc", **offered}))
+    other |= {} if ".order" in one else {".order": None}
     return [
         place
         for place in {**one, **other}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
@@ -48,6 +48,7 @@ class Known:
 
     columns: Mapping[str, str] = field(default_factory=dict)
     sources: Sequence[str] = ()
+    modules: Collection[str] = ()  # of capabilities: `stats.mean` names no source
     find_function: Callable[[str], str | None] = lambda _: None
 
 
@@ -307,7 +308,7 @@ class _Reader:
                 "aggregation" | "name" | "quoted" | "number" | "distinct" | "rows" | "many" | "percentile" | "function"
             ):
                 self._phrases[-1].append(item)
-            case "word" if self._place == 1 and self._items[1:] and self._items[1].kind in (".", "["):
+            case "word" if self._is_frame(item):
                 choices = [_fill(self._spec, "source_name", each) for each in self._known.sources]
                 self._open.append((f"Which source is `{item.text}`?", choices))
             case "word":
@@ -318,6 +319,11 @@ class _Reader:
                 raise NotUnderstoodError(f"'{item.text}'")
             case _:
                 raise NotUnderstoodError(item.text)
+
+    def _is_frame(self, item: _Item) -> bool:
+        """Tell whether a line begins with a name that something is taken from, as from a frame: `df['sales']`."""
+        follows = self._items[1].kind if self._place == 1 and self._items[1:] else ""
+        return follows in (".", "[") and item.text not in self._known.modules
 
     def _join_words(self, first: _Item) -> _Item:
         """Join unknown words in a row into one name, which the resolver may know by a similar one."""
