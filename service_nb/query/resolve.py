@@ -15,7 +15,7 @@ from decimal import Decimal
 from difflib import SequenceMatcher
 from functools import lru_cache, partial
 from heapq import nlargest
-from typing import Any, cast
+from typing import Any
 
 from service_nb.core.words import describe_value, find_slip
 from service_nb.query.aggregations import RECORDS
@@ -49,7 +49,6 @@ MOST_OFFERED = 20  # for one fault
 MOST_REFUSALS = 5  # of one question: looking for similar names in a wide source takes time, and nobody reads more
 _PATHS: tuple[DecisionPath, ...] = ("exact_spec", "alias", "normalized_name")  # weakest last
 _PERCENTS = (50, 90, 95, 99)  # that are offered to a percentile without one
-_LIKELIEST_PERCENT = 90
 _SOURCES, _COLUMNS = "sources are named", "columns are named exactly"
 
 
