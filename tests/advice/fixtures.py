@@ -1,10 +1,10 @@
 """Small data files that the lines of this folder speak of.
 
-Every function writes one file into a folder and returns its path. The rows are the same on every machine: they come from
-a seed, and numbers are written as text here, so that no library decides how they look.
+Every function writes one file into a folder and returns its path. The rows are the same on every machine: they come
+from a seed, and numbers are written as text here, so that no library decides how they look.
 
-`SOURCES` says under which name each file is connected and with which options. `umsatz:text` registers the same file under
-the name `umsatz`, but without the form of its numbers and dates, so that they stay text.
+`SOURCES` says under which name each file is connected and with which options. `umsatz:text` registers the same file
+under the name `umsatz`, but without the form of its numbers and dates, so that they stay text.
 """
 
 import csv
