@@ -131,19 +131,18 @@ def flights_rows() -> list[list[Cell]]:
 
 def survey_rows() -> list[list[Cell]]:
     """Answers to a questionnaire, one respondent a row; some do not tell their income."""
-    chance, rows = Random(13), []
-    for row in range(40):
-        rows.append(
-            [
-                f"R{row + 1:03}",
-                ("f", "m", "d")[chance.randrange(5) % 3],
-                chance.randrange(18, 79),
-                ("Germany", "France", "Spain", "Austria")[chance.randrange(4)],
-                chance.randrange(1, 6),
-                None if row % 13 == 5 else 1000 * chance.randrange(18, 120),
-            ]
-        )
-    return rows
+    chance = Random(13)
+    return [
+        [
+            f"R{row + 1:03}",
+            ("f", "m", "d")[chance.randrange(5) % 3],
+            chance.randrange(18, 79),
+            ("Germany", "France", "Spain", "Austria")[chance.randrange(4)],
+            chance.randrange(1, 6),
+            None if row % 13 == 5 else 1000 * chance.randrange(18, 120),
+        ]
+        for row in range(40)
+    ]
 
 
 def umsatz_rows() -> list[list[Cell]]:

@@ -157,8 +157,9 @@ max|volume|hour|prices|
 """
 WORDS: dict[str, dict[str, str]] = {
     "german": {
-        "sum": "Summe", "avg": "Durchschnitt", "count": "Anzahl", "min": "Minimum", "max": "Maximum", "median": "Median",
-        "stddev": "Standardabweichung", "variance": "Varianz", "by": "nach", "from": "aus", "where": "wo",
+        "sum": "Summe", "avg": "Durchschnitt", "count": "Anzahl", "min": "Minimum", "max": "Maximum",
+        "median": "Median", "stddev": "Standardabweichung", "variance": "Varianz", "by": "nach", "from": "aus",
+        "where": "wo",
         "rate": "Zins", "cashflows": "Zahlungen", "values": "Werte", "mean": "Mittelwert", "principal": "Kapital",
         "periods": "Perioden", "spot": "Kurs", "mass": "Masse", "speed": "Geschwindigkeit", "height": "Höhe",
     },
@@ -225,7 +226,10 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "metrics.brier_score": ("sklearn.metrics.brier_score_loss({labels}, {probabilities})",),
     "distributions.normal_cdf": ("scipy.stats.norm.cdf({x}, {mean}, {std})", "pnorm({x}, {mean}, {std})"),
     "distributions.normal_quantile": ("scipy.stats.norm.ppf({p}, {mean}, {std})", "=NORM.INV({p}, {mean}, {std})"),
-    "distributions.binomial_pmf": ("scipy.stats.binom.pmf({k}, {trials}, {probability})", "dbinom({k}, {trials}, {probability})"),
+    "distributions.binomial_pmf": (
+        "scipy.stats.binom.pmf({k}, {trials}, {probability})",
+        "dbinom({k}, {trials}, {probability})",
+    ),
     "distributions.student_t_sf": ("scipy.stats.t.sf({x}, {df})",),
     "elementary.log_base": ("math.log({x}, {base})", "=LOG({x}, {base})"),
 }  # fmt: skip

@@ -2,22 +2,24 @@
 
 The rule. An offered line is one click from a signed result, so it has to earn its place. It is
 
-- `same`, a correction: every name, number, unit and column that was typed stands in it with its own meaning, and nothing
-  was added but blanks (`…`). Declared synonyms count as the same name, and so does the repair of a name by one letter.
-  `5%` is 0.05, and a unit that is converted is the same number. What another library defines differently is taken by its
-  definition (`np.std` divides by n).
-- `one slot differs`, a candidate: the same, but for exactly one slot that the offer has to ask about: a column of which
-  only a part was typed, a name repaired by two or three letters, a function that has two meanings, a number that is
-  written in a form with two readings (`1,5`), an aggregation or a date that was not said, a blank where a number was.
-- `misleading`: anything else. A number that nobody typed, a number under another name, a number that was dropped, numbers
-  bound by their position to names that nobody typed, another function, another source, a column that nobody named, a
-  condition that was dropped or turned around, an aggregation of an identifier that was not asked for.
-- `page`: no line that runs a question or a call, but one that shows a page, such as `%service_help`. It claims nothing.
+- `same`, a correction: every name, number, unit and column that was typed stands in it with its own meaning, and
+  nothing was added but blanks (`…`). Declared synonyms count as the same name, and so does the repair of a name by
+  one letter. `5%` is 0.05, and a unit that is converted is the same number. What another library defines differently
+  is taken by its definition (`np.std` divides by n).
+- `one slot differs`, a candidate: the same, but for exactly one slot that the offer has to ask about: a column of
+  which only a part was typed, a name repaired by two or three letters, a function that has two meanings, a number
+  that is written in a form with two readings (`1,5`), an aggregation or a date that was not said, a blank where a
+  number was.
+- `misleading`: anything else. A number that nobody typed, a number under another name, a number that was dropped,
+  numbers bound by their position to names that nobody typed, another function, another source, a column that nobody
+  named, a condition that was dropped or turned around, an aggregation of an identifier that was not asked for.
+- `page`: no line that runs a question or a call, but one that shows a page, such as `%service_help`. It claims
+  nothing.
 
 `judge(typed, offered, sources)` reads both lines without knowing what was meant. `compare(meaning, offered)` is for
-generated mistakes, of which the meaning is known. Both have their own tokenizer, which knows nothing of the product; the
-tables of synonyms are small and only say what is the same beyond doubt. A line of none of these tables is read by its
-letters, and in doubt an offer is misleading.
+generated mistakes, of which the meaning is known. Both have their own tokenizer, which knows nothing of the product;
+the tables of synonyms are small and only say what is the same beyond doubt. A line of none of these tables is read by
+its letters, and in doubt an offer is misleading.
 """
 
 import itertools
@@ -232,7 +234,21 @@ PERIODS = {
     "quarter": "quarter quartal quarterly trimestre",
     "year": "year jahr yearly annual année año",
 }
-FILLERS = {"a", "an", "the", "of", "for", "and", "und", "et", "y", "or", "in", "on", "at", "is", "are", "was", "what", "how", "many", "much", "which", "show", "me", "please", "give", "get", "find", "compute", "calculate", "list", "let", "as", "with", "to", "i", "my", "we", "do", "does", "did", "all", "each", "every", "value", "values", "number", "numbers", "rows", "row", "than", "select", "distinct", "into", "asc", "desc", "order", "limit", "top", "bottom", "from", "by", "where", "having", "group", "not", "null", "between", "like", "during", "df", "pd", "np", "scipy", "stats", "sklearn", "metrics", "math", "special", "apply", "agg", "aggregate", "groupby", "group_by", "mean_", "sort_values", "na.rm", "true", "false", "none", "data", "na", "rm", "fun", "summarise", "summarize", "ddof", "axis", "type", "c", "array", "dict", "head", "reset_index", "pivot_table", "index", "columns", "aggfunc", "corr", "method", "der", "die", "das", "den", "dem", "ein", "eine", "mit", "bitte", "zeige", "für", "sind", "ist", "la", "le", "les", "el", "los", "las", "una", "un", "del", "bins", "bin", "ascending", "descending", "n", "len", "linalg", "within"}
+FILLERS = set(
+    re.findall(
+        r"\S+",
+        """
+        a an the of for and und et y or in on at is are was what how many much which show me please give get
+        find compute calculate list let as with to i my we do does did all each every value values number
+        numbers rows row than select distinct into asc desc order limit top bottom from by where having group
+        not null between like during df pd np scipy stats sklearn metrics math special apply agg aggregate
+        groupby group_by mean_ sort_values na.rm true false none data na rm fun summarise summarize ddof axis
+        type c array dict head reset_index pivot_table index columns aggfunc corr method der die das den dem ein
+        eine mit bitte zeige für sind ist la le les el los las una un del bins bin ascending descending n len
+        linalg within
+        """,
+    )
+)
 OR_WORDS = {"or", "oder", "ou", "|", "||"}
 ASCENDING = {"asc", "ascending", "bottom", "lowest", "smallest", "least", "fewest", "nsmallest", "aufsteigend"}
 PAGES = (
@@ -275,7 +291,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Number:
-    """A number: the values that it may mean, the name it is bound to, its place among those, and whether it is certain."""
+    """A number: the values that it may mean, the name it is bound to, its place, and whether it is certain."""
 
     values: tuple[str, ...]
     name: str = ""
@@ -299,7 +315,7 @@ class Meaning:
 
 @dataclass(frozen=True)
 class Reading:
-    """What stands in a line: its words, its numbers under their names, its functions, its columns by role, its source."""
+    """What stands in a line: its words, numbers under their names, functions, columns by role, source."""
 
     tokens: tuple[Token, ...]
     numbers: tuple[Number, ...]
@@ -446,7 +462,12 @@ def name_before(tokens: Sequence[Token], index: int) -> str:
                     return "width"
             elif word in {"limit", "head", "top", "bottom", "percentile", "quantile", "nlargest", "nsmallest"}:
                 return word
-            elif (token.depth <= level and at > 0 and tokens[at + 1].text == "between") or tokens[at + 1].text in {"between", "in", "not", "is"}:
+            elif (token.depth <= level and at > 0 and tokens[at + 1].text == "between") or tokens[at + 1].text in {
+                "between",
+                "in",
+                "not",
+                "is",
+            }:
                 return token.text
             else:
                 return ""
@@ -686,7 +707,7 @@ def quantile_of(typed: Number, offered: Number) -> bool:
 
 
 def bound(typed: Number, offered: Number, head: str, scalars: set[str]) -> int:
-    """How far the name of a typed number is from that of an offered one; a number without a name fits one place only."""
+    """How far the name of a typed number is from the offered one; one without a name fits one place only."""
     if not offered.name:
         return 0
     if typed.name:
