@@ -1,10 +1,10 @@
 """Small data files that the lines of this folder speak of.
 
-Every function writes one file into a folder and returns its path. The rows are the same on every machine: they come from
-a seed, and numbers are written as text here, so that no library decides how they look.
+Every function writes one file into a folder and returns its path. The rows are the same on every machine: they come
+from a seed, and numbers are written as text here, so that no library decides how they look.
 
-`SOURCES` says under which name each file is connected and with which options. `umsatz:text` registers the same file under
-the name `umsatz`, but without the form of its numbers and dates, so that they stay text.
+`SOURCES` says under which name each file is connected and with which options. `umsatz:text` registers the same file
+under the name `umsatz`, but without the form of its numbers and dates, so that they stay text.
 """
 
 import csv
@@ -131,19 +131,18 @@ def flights_rows() -> list[list[Cell]]:
 
 def survey_rows() -> list[list[Cell]]:
     """Answers to a questionnaire, one respondent a row; some do not tell their income."""
-    chance, rows = Random(13), []
-    for row in range(40):
-        rows.append(
-            [
-                f"R{row + 1:03}",
-                ("f", "m", "d")[chance.randrange(5) % 3],
-                chance.randrange(18, 79),
-                ("Germany", "France", "Spain", "Austria")[chance.randrange(4)],
-                chance.randrange(1, 6),
-                None if row % 13 == 5 else 1000 * chance.randrange(18, 120),
-            ]
-        )
-    return rows
+    chance = Random(13)
+    return [
+        [
+            f"R{row + 1:03}",
+            ("f", "m", "d")[chance.randrange(5) % 3],
+            chance.randrange(18, 79),
+            ("Germany", "France", "Spain", "Austria")[chance.randrange(4)],
+            chance.randrange(1, 6),
+            None if row % 13 == 5 else 1000 * chance.randrange(18, 120),
+        ]
+        for row in range(40)
+    ]
 
 
 def umsatz_rows() -> list[list[Cell]]:
