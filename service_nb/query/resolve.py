@@ -31,7 +31,6 @@ from service_nb.query.refusals import Refusal, Resolution, Way
 from service_nb.query.spec import MAX_MEASURES, write_spec
 from service_nb.schema.card import Candidate
 from service_nb.schema.query import (
-    AggregationName,
     AskedMeasure,
     Condition,
     ConditionTree,
@@ -180,7 +179,7 @@ class _Offers:
         return tuple(found)
 
     def _find_repaired_spec(self, spec: QuerySpec) -> QuerySpec | None:
-        """Mend what is still wrong with the question, where one letter of a name is: a candidate differs in its slot."""
+        """Mend names with one letter wrong: beyond them, a candidate differs in its own slot alone."""
         if not self.left:
             return None
         self.left -= 1

@@ -228,7 +228,7 @@ def test_one_rejection_rejects_the_question() -> None:
 def test_a_missing_aggregation_is_asked_for_with_those_that_fit() -> None:
     found = refused({"metric": "revenue"})
     assert (found["status"], found["missing"]) == ("needs_clarification", ["aggregation"])
-    assert [c["name"] for c in found["candidates"]] == list(AGGREGATIONS)
+    assert [c["name"] for c in found["candidates"]] == [each for each in AGGREGATIONS if each != "percentile"]
     words = refused({"metric": "region"})
     assert [c["name"] for c in words["candidates"]] == ["count", "min", "max", "count_distinct"]
     assert [c["name"] for c in refused({"metric": "paid"})["candidates"]] == ["count", "count_distinct"]
