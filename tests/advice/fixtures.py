@@ -84,7 +84,8 @@ def german(number: int) -> str:
 
 def orders_rows() -> list[list[Cell]]:
     """Sales of a shop over two years: an order may have several rows, and ships days after it was placed."""
-    chance, rows = Random(11), []
+    chance = Random(11)
+    rows: list[list[Cell]] = []
     for row in range(1, 49):
         placed = dt.date(2023, 1, 9) + dt.timedelta(days=15 * row + chance.randrange(9))
         rows.append(
@@ -107,7 +108,8 @@ def orders_rows() -> list[list[Cell]]:
 
 def flights_rows() -> list[list[Cell]]:
     """Departures of three airports; the two delays are missing for a few of them."""
-    chance, rows = Random(12), []
+    chance = Random(12)
+    rows: list[list[Cell]] = []
     for row in range(60):
         month, day, hour = 1 + row // 10, 1 + chance.randrange(28), 5 + chance.randrange(16)
         late = chance.randrange(-12, 95)
@@ -147,7 +149,8 @@ def survey_rows() -> list[list[Cell]]:
 
 def umsatz_rows() -> list[list[Cell]]:
     """German revenue: decimal commas, points between thousands, days before months, names with umlauts."""
-    chance, rows = Random(14), []
+    chance = Random(14)
+    rows: list[list[Cell]] = []
     for row in range(24):
         day = dt.date(2024, 1, 15) + dt.timedelta(days=14 * row + chance.randrange(6))
         amount = 100_050 if row == 3 else chance.randrange(4_000, 480_000)
@@ -166,7 +169,8 @@ def umsatz_rows() -> list[list[Cell]]:
 
 def trial_rows() -> list[list[Cell]]:
     """A trial of two arms with a measurement before and after the treatment."""
-    chance, rows = Random(15), []
+    chance = Random(15)
+    rows: list[list[Cell]] = []
     for row in range(24):
         arm = ("control", "treatment")[row % 2]
         before = chance.randrange(400, 700)

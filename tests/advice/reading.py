@@ -120,32 +120,32 @@ FUNCTIONS: dict[str, str] = {
     "kinetic energy": "mechanics.kinetic_energy",
 }
 NAMES: dict[str, str] = {
-    "spot": "s s0 underlying spot_price",
+    "spot": "kurs cours precio s s0 underlying spot_price",
     "strike": "k x strike_price exercise",
     "time": "t tau maturity expiry",
     "rate": "r i interest zins zinssatz taux tasa kp",
     "volatility": "sigma vol v",
     "dividend_yield": "q d yield",
     "cashflows": "values flows cfs cash_flows zahlungen flux flujos",
-    "periods": "n nper",
+    "periods": "perioden périodes periodos n nper",
     "payment": "pmt",
     "present_value": "pv",
-    "principal": "p pv present_value",
+    "principal": "kapital capital p pv present_value",
     "risk_free_rate": "rf",
     "beta_factor": "beta",
     "market_return": "rm",
     "next_dividend": "d1",
     "required_return": "r ke",
     "growth": "g",
-    "mass": "m",
-    "speed": "v",
+    "mass": "masse masa m",
+    "speed": "geschwindigkeit vitesse velocidad v",
     "velocity": "v",
-    "height": "h",
+    "height": "höhe hauteur altura h",
     "radius": "r",
     "gravity": "g",
     "actual": "y_true",
     "predicted": "y_pred",
-    "mean": "mu loc popmean",
+    "mean": "mittelwert moyenne media mu loc popmean",
     "std": "sigma sd scale",
     "values": "x a data werte valeurs valores",
     "probability": "p q",
@@ -494,7 +494,7 @@ def numbers_of(line: str) -> list[Number]:
     tokens = split_lists(tokens_of(line))
     found = []
     for index, token in enumerate(tokens):
-        if token.kind == "number":
+        if token.kind == "number" and not (index and tokens[index - 1].text == "^"):
             name = name_before(tokens, index)
             after = tokens[index + 1].text.casefold() if index + 1 < len(tokens) else ""
             if after in {"th", "st", "nd", "rd", "percentile", "quantile"}:
@@ -743,8 +743,8 @@ def weigh_functions(typed: str, offered: str, balance: Balance, sources: Sources
         elif near > 1:
             balance.slots.append(f"the function {name} is {near} letters away")
     for word, names in mine.items():
-        near = {spelling for name in want for spelling in (name, *AGGREGATIONS.get(name, "").split())}
-        if not set(names) & want and not any(apart(word, name) <= 3 or tail(word, name) <= 3 for name in near):
+        spellings = {spelling for name in want for spelling in (name, *AGGREGATIONS.get(name, "").split())}
+        if not set(names) & want and not any(apart(word, name) <= 3 or tail(word, name) <= 3 for name in spellings):
             balance.faults.append(f"dropped: the function {word}")
 
 
@@ -894,10 +894,10 @@ def weigh_conditions(typed: str, offered: str, balance: Balance) -> None:
                 balance.faults.append(f"the text {token.text} was not typed")
             elif far > 1:
                 balance.slots.append(f"the text {token.text} is {far} letters away")
-    there = [token.text for token in tokens_of(offered) if token.kind in {"text", "name", "backtick"}]
+    standing = [token.text for token in tokens_of(offered) if token.kind in {"text", "name", "backtick"}]
     for word in words:
-        said = words_for(AGGREGATIONS, word.text.casefold()) or any(apart(word.text, text) <= 3 for text in there)
-        if word.kind == "text" and not said and fold(word.text) not in fold(" ".join(there)):
+        said = words_for(AGGREGATIONS, word.text.casefold()) or any(apart(word.text, text) <= 3 for text in standing)
+        if word.kind == "text" and not said and fold(word.text) not in fold(" ".join(standing)):
             balance.faults.append(f"dropped: the text {word.text}")
     mine_words, their_words = bare_words(typed), bare_words(offered)
     if bool(mine_words & OR_WORDS) != bool(their_words & OR_WORDS):
