@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service_nb.core.words import find_nearest
+from service_nb.core.words import find_nearest, find_slip
 
 if TYPE_CHECKING:
     from service_nb.notebook.session import ServiceMagics
@@ -39,7 +39,7 @@ def list_connect_lines(session: ServiceMagics, *, wanted: str = "") -> Iterator[
 
 def repair_connect_line(line: str, variables: Mapping[str, object]) -> str | None:
     """Mend a line whose path has blanks, or whose words stand in another order: `path=sales.csv`, `df as sales`."""
-    moved = _put_name_first(line, variables)
+    moved = _translate_reading(line) or _put_name_first(line, variables)
     if moved is not None:
         return moved
     words = [re.sub(r"^(?:name|path|file|source)=", "", word) for word in line.replace(" = ", " ").split()]
@@ -61,6 +61,41 @@ def repair_connect_line(line: str, variables: Mapping[str, object]) -> str | Non
     if len(words) == 2 and Path(words[0]).is_file():  # the path before the name
         return f"%service_connect {words[1]} {quote_word(words[0])}"
     return None
+
+
+def list_near_files(line: str) -> Iterator[str]:
+    """Yield the line with the name of a file that is there, for one that has one letter wrong."""
+    for word in line.split():
+        bare = word.strip("'\"")
+        known = {each.name: each for each in list_data_files(Path(bare).expanduser().parent)}
+        near = find_slip(Path(bare).name, known)
+        if near is not None and not Path(bare).exists():
+            yield f"%service_connect {line.replace(word, quote_word(Path(bare).with_name(near).as_posix()))}"
+
+
+_READING_CALL = re.compile(
+    r"\s*(?:(?P<name>\w+)\s*(?:=|<-)\s*)?(?:\w+\.)?read[_.](?:csv2?|table|excel|parquet|json|feather)\(\s*"
+    r"(?P<quote>['\"])(?P<path>[^'\"]+)(?P=quote)(?P<options>[^()]*)\)\s*"
+)
+_OPTION = re.compile(r"\s*,\s*(?P<key>\w+)\s*=\s*(?P<quote>['\"])(?P<value>[^'\"]*)(?P=quote)")
+_OPTIONS = {
+    "sep": "--delimiter", "delimiter": "--delimiter", "separator": "--delimiter", "encoding": "--encoding",
+    "fileEncoding": "--encoding", "sheet_name": "--sheet", "decimal": "--decimal", "dec": "--decimal",
+    "thousands": "--thousands",
+}  # fmt: skip
+
+
+def _translate_reading(line: str) -> str | None:
+    """Translate the call that reads a file in pandas, Polars or R; None of one with an option that has no counterpart."""
+    found = _READING_CALL.fullmatch(line)
+    options = [*_OPTION.finditer(found["options"])] if found is not None else []
+    if found is None or "".join(each.group() for each in options).strip() != found["options"].strip():
+        return None
+    if any(each["key"] not in _OPTIONS for each in options) or not Path(found["path"]).expanduser().exists():
+        return None
+    words = [found["name"], quote_word(found["path"])]
+    words += [f"{_OPTIONS[each['key']]} {quote_word(each['value'].replace(chr(92) + 't', 'tab'))}" for each in options]
+    return " ".join(["%service_connect", *filter(None, words)])
 
 
 def _put_name_first(line: str, variables: Mapping[str, object]) -> str | None:

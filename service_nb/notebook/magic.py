@@ -354,7 +354,8 @@ def _strip_remark(line: str) -> str:
 
 def _strip_semicolon(line: str) -> tuple[str, bool]:
     text = line.rstrip()
-    return (text[:-1], True) if text.endswith(";") else (line, False)
+    is_value = re.search(r"(?:^|\s)--\S+\s+;$", text) is not None  # of the option before it: `--delimiter ;`
+    return (text[:-1], True) if text.endswith(";") and not is_value else (line, False)
 
 
 def _blank_out(text: str, start: int, end: int) -> str:

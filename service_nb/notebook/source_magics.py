@@ -359,7 +359,7 @@ CONNECT = Magic(
         Flag("--connector", "the descriptor of a live source, TOML or JSON", "FILE"),
         Flag("--table", "the table of an SQLite file or a connector", "TABLE"),
         Flag("--query", "a read-only query of an SQLite file or a connector", "SELECT"),
-        Flag("--delimiter", "the delimiter of a text file; tab for a tab", "CHARACTER"),
+        Flag("--delimiter", "the delimiter of a text file; tab for a tab", "CHARACTER", also="--sep"),
         Flag("--encoding", "the encoding of a text file; default UTF-8", "ENCODING"),
         Flag("--nulls", "texts that are read as null, beside the empty cell, such as NA", "TEXT,…"),
         Flag("--thousands", "the sign between thousands: . , space apostrophe", "SIGN"),

@@ -12,12 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from service_nb.client.advice.offers import MEANT, MOST_LINES, fold_value
+from service_nb.client.advice.offers import MEANT, MOST_LINES, Face, find_offer, fold_value
 from service_nb.client.advice.trial import can_ask, can_compute
 from service_nb.compute.foreign_names import find_absent, find_counterpart
 from service_nb.core.words import find_slip, write_name
 from service_nb.errors import ServiceError
-from service_nb.notebook.connect_lines import list_connect_lines, repair_connect_line
+from service_nb.notebook.connect_lines import list_connect_lines, list_near_files, repair_connect_line
 from service_nb.query.condition_groups import list_form_leaves
 
 if TYPE_CHECKING:
@@ -94,8 +94,12 @@ def _list_ways(met: Met) -> Iterator[tuple[str, Iterable[str]]]:
         yield "Leave out what has no value?", [f"{met.whole} {_DROPPING}"]
     if name == "service_connect" and code in ("source_already_registered", "source_changed"):
         yield "Replace what has that name?", [f"{met.whole} --replace"]
+    encodings = met.error.details.get("encodings") or ()
+    if name == "service_connect" and met.whole and encodings:
+        yield "Which encoding is it?", [f"{met.whole} --encoding {each}" for each in encodings]
     if name == "service_connect" and code in ("source_not_found", "source_unreadable"):
-        yield "Which file is it?", list_connect_lines(met.session, wanted=met.line)
+        near = [*list_near_files(met.line)]
+        yield MEANT if len(near) == 1 else "Which file is it?", near
     if name == "service_connect" and not met.line.strip():
         yield "Which file or frame?", list_connect_lines(met.session)
     if code in _PAGES:
@@ -181,6 +185,10 @@ def _list_repaired(met: Met) -> Iterator[str]:
         near = find_slip(word, meant if isinstance(meant, list) else [str(meant)])
         if near is not None:
             yield met.whole.replace(word, near)
+    if isinstance(word, str) and met.error.code == "source_not_found" and met.magic.name != "service_connect":
+        near = find_slip(word, [str(each["name"]) for each in met.client.sources()])
+        if near is not None:
+            yield f"{met.magic.magic} {met.line.replace(word, near, 1)}"
     if met.magic.name == "service_connect":
         mended = repair_connect_line(met.line, met.session.shell.user_ns)
         if mended is not None:
@@ -203,6 +211,12 @@ def find_ways_after(session: ServiceMagics, question: str, outcome: Mapping[str,
         return _find_empty_ways(session, outcome)
     if resolution["candidates"]:
         return Ways()
+    if resolution["rejection_reason"] == "unknown_field":  # `by year`, where it is a period
+        offer = find_offer(
+            question, session.service, Face(ask="%service_ask {}".format, compute=_write_call), computes=False
+        )
+        if offer.lines:
+            return Ways(offer.heading, tuple(offer.lines))
     reading = resolution.get("reading")
     if reading is not None and reading.get("line"):
         return Ways("Read the file anew, then ask again", (str(reading["line"]),))
@@ -247,6 +261,10 @@ def _list_near_values(leaf: Mapping[str, Any], source: str, client: Service) -> 
     known = {fold_value(each): each for each in client.values(source, str(leaf["column"]))}
     near = fold_value(value) if fold_value(value) in known else find_slip(fold_value(value), known)
     return [known[near]] if near is not None and known[near] != value else []
+
+
+def _write_call(line: str, over: str | None) -> str:
+    return f"%service_compute {line}" + (f" --over {over}" if over is not None else "")
 
 
 def list_columns_after_refusal(session: ServiceMagics, outcome: Mapping[str, Any]) -> str:
@@ -301,16 +319,23 @@ def find_ways_after_unknown_magic(session: ServiceMagics, error: BaseException, 
     bare = name.removeprefix("service").strip("_").lower()
     short = {known.removeprefix("service_"): known for known in session.records}
     says = next((told for words, told in _TOLD.items() if bare in words), "") if name.startswith("service") else ""
+    typed = re.search(rf"%%?{re.escape(name)}(?P<rest>[^\n]*)(?P<body>(?:\n.*)?)", cell, re.DOTALL)
+    rest = " ".join(part.strip() for part in typed.groups() if part.strip()) if typed else ""
     if says:
-        return Ways(PAGES, ("%service_ask --help",), says)
+        drawn = f"%service_ask {rest} --chart"
+        is_drawn = "--chart" in says and " by " in rest and can_ask(rest, session.service, session.shell.user_ns)
+        return Ways(MEANT, (drawn,), says) if is_drawn else Ways(PAGES, ("%service_ask --help",), says)
     meant = next((magic for magic, words in _MEANT.items() if bare in words), None) if name != bare else None
     slip = find_slip(name, session.records) or find_slip(bare, short)
     near = meant or (bare in short and short[bare]) or short.get(slip or "", slip if slip in session.records else None)
     if not near:
         return Ways(PAGES, ("%service_help",)) if name.startswith("service") else Ways()
-    typed = re.search(rf"%%?{re.escape(name)}(?P<rest>[^\n]*)(?P<body>(?:\n.*)?)", cell, re.DOTALL)
-    rest = " ".join(part.strip() for part in typed.groups() if part.strip()) if typed else ""
     line = f"%{near} {rest}".strip()
     if "\n" not in rest and is_runnable(line, session):
         return Ways(MEANT, (line,))
+    if near in ("service_ask", "service_compute"):
+        face = Face(ask="%service_ask {}".format, compute=_write_call)
+        offer = find_offer(rest, session.service, face, computes=near == "service_compute")
+        if offer.lines:
+            return Ways(offer.heading, tuple(offer.lines), offer.says)
     return Ways(PAGES, (f"%{near} --help",))

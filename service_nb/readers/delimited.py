@@ -23,6 +23,7 @@ from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.readers.columns import check_cells, check_names, check_types, limit_error
 from service_nb.readers.dataset import Dataset, ReadOptions, option_error
+from service_nb.readers.encodings import propose_encodings
 from service_nb.readers.inference import TypedColumn, check_points, convert_declared, infer, join_columns
 from service_nb.readers.source_files import hash_bytes, read_bytes
 from service_nb.readers.text_reasons import RowPlace
@@ -186,8 +187,11 @@ def find_bad_utf8(text: bytes) -> SourceMalformedError | None:
         text.decode()
     except UnicodeDecodeError as error:
         line = find_line(text, error.start)
-        met, hint = f"0x{text[error.start]:02x}", 'Pass its encoding, such as encoding="cp1252".'
-        return _line_error(line, f"is not UTF-8 (byte {met})", hint, met=met, expected="UTF-8")
+        met, likely = f"0x{text[error.start]:02x}", propose_encodings(text)
+        words = " or ".join(f"{name} (then a word is {describe_value(word)})" for name, word in likely)
+        hint = f"Pass its encoding: {words}." if likely else "Pass its encoding."
+        names = [name for name, _ in likely]
+        return _line_error(line, f"is not UTF-8 (byte {met})", hint, met=met, expected="UTF-8", encodings=names or None)
     return None
 
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from random import Random
 
-import fixtures
-from reading import Meaning, distance, fold
+from tests.advice import fixtures
+from tests.advice.reading import Meaning, distance, fold
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "orders": fixtures.ORDERS,

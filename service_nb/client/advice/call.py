@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from service_nb.client.advice.question import NotUnderstoodError, list_numbers
+from service_nb.client.advice.question import DOLLAR, NotUnderstoodError, list_numbers, read_words
 from service_nb.compute.foreign_names import (
     Counterpart,
     ForeignArgument,
@@ -20,19 +20,22 @@ from service_nb.compute.foreign_names import (
     find_parameter,
 )
 from service_nb.core.words import find_slip, write_name
-from service_nb.query.resolve import fold_name
+from service_nb.query.resolve import find_similar_names, fold_name
 
 if TYPE_CHECKING:
     from service_nb.client.service import Service
 
 BLANK = "…"
 _SCAN = re.compile(
-    r"(?P<list>\[[^\[\]]*\])|(?P<text>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)+`)|(?P<variable>\$\w+(?:\.\w+)?)"
+    r"(?P<list>\[(?:[^\[\]]|\[[^\[\]]*\])*\])|(?P<text>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)+`)|(?P<variable>\$\w+(?:\.\w+)?)"
+    r"|(?P<comma>(?<==)[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+%?(?![\w,.]))"
     r"|(?P<number>[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?P<unit>%|[A-Za-zµΩ°][\w/^*·²³-]*)?)"
     r"|(?P<word>[^\W\d][\w.-]*(?:\.`(?:[^`]|``)+`)?)|(?P<sign>\S)"
 )
+_BRACES = str.maketrans("{}", "[]")  # around a list of a spreadsheet
 _WHERE = re.compile(r"\bwhere\b(?!\s*=[^=]).*$", re.IGNORECASE | re.DOTALL)
 _WRAPPERS = {"c", "array", "series", "list", "tuple", "asarray", "vector", "numeric"}  # around a list of values
+_MOST_TARGETS, _MOST_PLACED = 4, 2  # capabilities of one name that are tried; numbers that need no name
 _DECIMAL = re.compile(r"[-+]?\d+,\d+")
 
 
@@ -73,14 +76,44 @@ def read_call(text: str, client: Service) -> CallReading:
     where = _WHERE.search(text)
     condition = f" {where.group().strip()}" if where else ""
     head, named, placed = _split(text[: where.start()] if where else text)
-    target, rest = _find_target(head, {name: value.pieces[0] for name, value in named.items() if value.pieces}, client)
-    if target is None:
+    settings = {name: value.pieces[0] for name, value in named.items() if value.pieces}
+    targets, rest = _find_targets(head, settings, client)
+    counterpart = targets[0].counterpart if targets else None
+    if counterpart is not None and not rest:  # arguments that only choose what is computed: `NORM.S.DIST(1.96, TRUE)`
+        chosen = dict(zip(counterpart.arguments, placed, strict=False))
+        choosing = {name for name, argument in counterpart.arguments.items() if argument.parameter is None}
+        given = {name: value.pieces[0] for name, value in chosen.items() if name in choosing and value.pieces}
+        if given:
+            targets, rest = _find_targets(head, {**settings, **given}, client)
+            placed = [value for at, value in enumerate(placed) if [*counterpart.arguments][at : at + 1] != []
+                      and [*counterpart.arguments][at] not in given]  # fmt: skip
+            if (
+                targets
+                and targets[0].counterpart is not None
+                and not targets[0].counterpart.settings.items()
+                >= {name: value.strip("'\"").casefold() for name, value in given.items()}.items()
+            ):
+                raise NotUnderstoodError(" ".join(given.values()))
+    if not targets:
         raise NotUnderstoodError(" ".join(head) or text[:40])
-    if target.counterpart is not None and not target.counterpart.is_same and not target.counterpart.result:
+    quiet = {*read_words()["roles"]["of"].split(), *read_words()["roles"]["noise"].split()}
+    placed = [*(_Value([word]) for word in rest if word.lower() not in quiet), *placed]
+    readings = [_bind(each, named, placed, condition, client) for each in targets[:_MOST_TARGETS]]
+    if len(readings) == 1:
+        return readings[0]
+    lines = [line for each in readings if not each.asks for line in each.lines]
+    said = " ".join(head[: len(head) - len(rest)])
+    return CallReading(capability=readings[0].capability, lines=lines, asks=f"Which {said}?")
+
+
+def _bind(
+    target: _Target, named: Mapping[str, _Value], placed: Sequence[_Value], condition: str, client: Service
+) -> CallReading:
+    counterpart = target.counterpart
+    if counterpart is not None and not counterpart.is_same and not counterpart.result:
         return CallReading(capability=target.entry["id"], says=target.says)
-    placed = [*(_Value([word]) for word in rest), *placed]
     reading = _Binding(target, client).bind(named, placed, condition)
-    is_turned = target.counterpart is not None and bool(target.counterpart.result)
+    is_turned = counterpart is not None and bool(counterpart.result)
     return replace(reading, asks="With that difference?") if is_turned and not reading.asks else reading
 
 
@@ -99,10 +132,13 @@ class _Target:
         return f"{self.counterpart.title} is {self.entry['id']}{difference}"
 
 
-def _find_target(
+def _find_targets(
     head: Sequence[str], settings: Mapping[str, str], client: Service
-) -> tuple[_Target | None, Sequence[str]]:
-    """Find the capability that the longest run of first words names, and the words that are left."""
+) -> tuple[Sequence[_Target], Sequence[str]]:
+    """Find the capabilities that the longest run of first words names, and the words that are left.
+
+    A function without its field may be several; one that divides by n - 1 and has a twin that divides by n is two.
+    """
     known = client.capabilities()
     functions: dict[str, list[str]] = {}
     for name in known:
@@ -111,22 +147,23 @@ def _find_target(
         said, rest = " ".join(head[:count]), head[count:]
         module, _, function = said.rpartition(".")
         if said in known:
-            return _Target(entry=client.capability(said)), rest
+            return [_Target(entry=client.capability(said))], rest
         own = functions.get(fold_name(said), []) if not said.isupper() else []
-        if len(own) == 1:
-            return _Target(entry=client.capability(own[0])), rest
+        if own:
+            both = [*own, *(f"{own[0]}_population" for _ in own[:1] if f"{own[0]}_population" in known)]
+            return [_Target(entry=client.capability(each)) for each in both], rest
         for name in (said, function if any(each.startswith(f"{module}.") for each in known) else said):
             found = (
                 find_counterpart(name, settings) or find_counterpart(name) if count == 1 or "." not in name else None
             )
             if found is not None and found.capability in known and found.capability.startswith(module * (name != said)):
-                return _Target(entry=client.capability(found.capability), counterpart=found), rest
+                return [_Target(entry=client.capability(found.capability), counterpart=found)], rest
     if not head:
-        return None, head
+        return [], head
     module, _, function = head[0].rpartition(".")
     slip = find_slip(head[0], known) if module else find_slip(fold_name(function), functions)
     named = [slip] if slip in known else functions.get(slip or "", [])
-    return (_Target(entry=client.capability(named[0])) if len(named) == 1 else None), head[1:]
+    return [_Target(entry=client.capability(each)) for each in named[:1] if len(named) == 1], head[1:]
 
 
 # --- pieces -----------------------------------------------------------------------------------------------------------
@@ -134,7 +171,8 @@ def _find_target(
 
 def _split(text: str) -> tuple[list[str], dict[str, _Value], list[_Value]]:
     """Split a line into the words before its arguments, the arguments with a name, and those without."""
-    tokens = [*_SCAN.finditer(text.strip().lstrip("=").strip())]
+    text = DOLLAR.sub(".", text.strip().lstrip("=").strip().translate(_BRACES))
+    tokens = [*_SCAN.finditer(text)]
     head: list[str] = []
     while tokens and tokens[0].lastgroup == "word" and not _is_sign(tokens[1:2], "=:"):
         head.append(tokens.pop(0).group())
@@ -188,6 +226,8 @@ def _is_sign(tokens: Sequence[re.Match[str]], signs: str) -> bool:
 def _split_list(text: str) -> list[str]:
     """Split a list; where semicolons stand between its values, commas stand within them."""
     inside = text[1:-1]
+    if "[" in inside:  # a matrix
+        return [text]
     return [each.strip() for each in inside.split(";" if ";" in inside else ",") if each.strip()]
 
 
@@ -213,7 +253,8 @@ class _Binding:
                 continue
             if argument.parameter is not None:
                 given[argument.parameter] = self._write(argument, value)
-        for argument, value in self._place(placed, given):
+        in_order = list(self._place(placed, given))
+        for argument, value in in_order:
             given[str(argument.parameter)] = self._write(argument, value)
         counterpart = self._target.counterpart
         given |= {name: str(value) for name, value in (counterpart.fixed if counterpart else {}).items()}
@@ -224,7 +265,9 @@ class _Binding:
         entry, says = self._target.entry["id"], self._target.says
         if missing or not said:
             return CallReading(capability=entry, says=says, blanks=line)
-        return self._ask(line, says)
+        reading = self._ask(line, says)
+        is_guessed = self._target.counterpart is None and len(in_order) > 1 and not reading.asks
+        return replace(reading, asks="In this order?") if is_guessed else reading
 
     def _ask(self, line: str, says: str) -> CallReading:
         """Ask about the one slot that is open: the source of a column, or what a comma is."""
@@ -264,11 +307,15 @@ class _Binding:
         values = list(placed)
         if not any(each.is_list for each in values):  # `IRR(-100, 60, 60)` has no place for its guess
             left = [each for each in left if each.parameter is not None]
-        if left and len(values) > len(left) and all(len(each.pieces) == 1 for each in values[len(left) - 1 :]):
+        takes_rest = bool(left) and bool(self._parts.get(str(left[-1].parameter), {}).get("shape"))
+        if takes_rest and len(values) > len(left) and all(len(each.pieces) == 1 for each in values[len(left) - 1 :]):
             rest = [piece for each in values[len(left) - 1 :] for piece in each.pieces]
             values = [*values[: len(left) - 1], _Value(rest, is_list=True)]
         if len(values) > len(left):
             raise NotUnderstoodError(" ".join(values[len(left)].pieces))
+        scalars = [each for each in left[: len(values)] if not self._parts.get(str(each.parameter), {}).get("shape")]
+        if counterpart is None and len(scalars) > _MOST_PLACED:  # their order is known to nobody: `spot, strike, time`
+            return
         for argument, value in zip(left, values, strict=False):
             if argument.parameter is None:
                 raise NotUnderstoodError(" ".join(value.pieces))
@@ -283,6 +330,10 @@ class _Binding:
                 raise NotUnderstoodError(whole)
             self._decimals.append(whole)
             return whole.replace(",", ".")
+        if len(value.pieces) == 1 and value.pieces[0].startswith("[") and not argument.conversion:
+            return value.pieces[0]
+        if takes_list and len(value.pieces) == 1 and _DECIMAL.fullmatch(value.pieces[0]) and not value.is_list:
+            value = _Value(value.pieces[0].split(","), is_list=True)
         written = [self._write_piece(piece, part, argument.conversion) for piece in value.pieces]
         is_column = len(written) == 1 and not value.is_list and not re.match(r"[-+.\d'\"]", written[0])
         return written[0] if is_column or not takes_list else f"[{', '.join(written)}]"
@@ -305,6 +356,14 @@ class _Binding:
             return piece
         return self._write_column(piece)
 
+    def _list_similar(self, source: str, column: str) -> Iterator[str]:
+        """Yield the columns of numbers whose names are like one that there is not, in the source or in all."""
+        for each in self._client.sources():
+            if not source or fold_name(str(each["name"])) == fold_name(source):
+                names = [str(field["name"]) for field in each["typed_fields"] if field["type"] == "number"]
+                for name in find_similar_names(column, names):
+                    yield f"{write_name(str(each['name']))}.{write_name(name)}"
+
     def _write_column(self, name: str) -> str:
         bare = name.strip("'\"`")
         source, _, column = bare.rpartition(".")
@@ -316,7 +375,12 @@ class _Binding:
             if fold_name(str(field["name"])) == fold_name(column.strip("`"))
         ]
         if not found:
+            found = [*self._list_similar(source, column)]
+        if not found:
             raise NotUnderstoodError(name)
+        if len(found) == 1 and fold_name(found[0].rpartition(".")[2].strip("`")) != fold_name(column):
+            self._columns.append((bare, found))
+            return f"\0{bare}\0"
         if len(found) == 1:
             return found[0]
         self._columns.append((bare, found))

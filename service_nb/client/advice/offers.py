@@ -259,16 +259,18 @@ def _list_leaves(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _fit_values(spec: dict[str, Any], client: Service) -> dict[str, Any]:
-    """Write a text of a condition as the one value of its column that it is, but for case and accents."""
-    known = [str(each["name"]) for each in client.sources()]
-    source = _find_source(spec.get("source_name"), client) or (known[0] if len(known) == 1 else None)
+    """Write a text of a condition as the one value of its column that it is, but for case, accents or one letter."""
+    sources = [str(each["name"]) for each in client.sources()]
+    source = _find_source(spec.get("source_name"), client) or (sources[0] if len(sources) == 1 else None)
     leaves = list_form_leaves((spec.get("filter") or {}).get("conditions") or ()) if source is not None else ()
     for leaf in leaves:
         if isinstance(leaf.get("value"), str) and "column" in leaf and leaf["op"] in ("eq", "ne"):
             values = client.values(str(source), str(leaf["column"]))
-            same = [each for each in values if fold_value(each) == fold_value(leaf["value"])]
-            if leaf["value"] not in values and len(same) == 1:
-                leaf["value"] = same[0]
+            known = {fold_value(each): each for each in values}
+            near = fold_value(leaf["value"])
+            near = near if near in known else find_slip(near, known) or ""
+            if leaf["value"] not in values and near in known and len(known) == len(values):
+                leaf["value"] = known[near]
     return spec
 
 

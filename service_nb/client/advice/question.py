@@ -30,6 +30,7 @@ _SCAN = re.compile(
 )
 _SHORT_PERCENTILE = re.compile(r"p(\d{1,2})", re.IGNORECASE | re.ASCII)
 _ORDINAL = re.compile(r"(?<!\w)(\d{1,2}(?:\.\d+)?)(?:st|nd|rd|th)\s+percentile", re.IGNORECASE | re.ASCII)
+DOLLAR = re.compile(r"(?<=\w)\$(?=[A-Za-z`])")  # between a frame of R and its column
 _PLAIN = re.compile(r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?")
 _SHARES = ("quantile", "percentile_cont")  # whose number is a share of one
 _AMBIGUOUS = ("rows", "number", "distinct", "unique")  # synonyms that have a role of their own
@@ -87,9 +88,50 @@ def read_question(text: str, known: Known) -> Reading:
     """
     if len(text) > MOST_CHARS:
         raise NotUnderstoodError(text[:40] + "…")
+    text = _translate_notation(DOLLAR.sub(".", text))
     whole = re.fullmatch(r"\s*([\"'])(.*)\1\s*", text)
     text = whole[2] if whole is not None and whole[1] not in whole[2] else text
     return _Reader(_scan(_ORDINAL.sub(r"p\1", text), known), known).read()
+
+
+_COLUMN = r"(?:\.(?P<{0}>\w+)|\[\s*(?P<{0}q>['\"`][^'\"`]+['\"`])\s*\])"
+_SELECTION = re.compile(r"(?P<frame>\w+)\[\s*(?P=frame)" + _COLUMN.format("left") + r"\s*(?P<rest>[<>=!]=?[^\]]+)\]")
+_QUERIED = re.compile(r"\.(?:query|filter)\(\s*(?P<quote>['\"])(?P<inside>.*?)(?P=quote)\s*\)")
+_VALUE_COUNTS = re.compile(_COLUMN.format("of") + r"\.value_counts\(\)")
+_ALIAS = re.compile(r"\bas\s+(?P<name>\w+)", re.IGNORECASE)
+_IFS = re.compile(r"\s*=\s*(?P<word>sum|average|count|max|min)ifs?\s*\((?P<inside>.*)\)\s*", re.IGNORECASE)
+_PART = re.compile(r"\"[^\"]*\"|[^;,\"]+")
+
+
+def _translate_notation(text: str) -> str:
+    """Write selections of pandas, aliases of SQL and conditional formulas of spreadsheets in the words of a question."""
+    formula = _IFS.fullmatch(text)
+    if formula is not None:
+        return _translate_formula(
+            formula["word"], [each.strip() for each in _PART.findall(formula["inside"]) if each.strip()], text
+        )
+    text = _SELECTION.sub(lambda met: f"{met['frame']} where {met['left'] or met['leftq']} {met['rest']} ", text)
+    text = _QUERIED.sub(lambda met: f" where {met['inside']} ", text)
+    text = _VALUE_COUNTS.sub(lambda met: f" count by {met['of'] or met['ofq']}", text)
+    for name in [met["name"] for met in _ALIAS.finditer(text)]:
+        text = re.sub(rf"\border\s+by\s+{re.escape(name)}\b", "order", text, flags=re.IGNORECASE)
+    return _ALIAS.sub("", text)
+
+
+def _translate_formula(word: str, parts: Sequence[str], text: str) -> str:
+    """Write `SUMIF(region; "North"; sales)` and `SUMIFS(sales; region; "North"; …)` as a question."""
+    is_many = re.match(r"\s*=\s*\w+ifs\b", text, re.IGNORECASE) is not None
+    takes = word.lower() != "count"
+    metric = parts[0 if is_many else -1] if takes and len(parts) > 2 else ""  # noqa: PLR2004
+    pairs = parts[1:] if is_many and takes else parts[:2]
+    pairs = parts if is_many and not takes else pairs
+    conditions = []
+    for column, value in zip(pairs[::2], pairs[1::2], strict=False):
+        signed = re.fullmatch(r"\"?(?P<sign><>|>=|<=|=|>|<)?(?P<value>.*?)\"?", value)
+        said = signed["value"] if signed is not None else value
+        quoted = said if _PLAIN.fullmatch(said) else f"'{said}'"
+        conditions.append(f"{column} {(signed and signed['sign']) or '='} {quoted}")
+    return f"{word} {metric} where {' and '.join(conditions)}" if len(pairs) % 2 == 0 else text
 
 
 def list_numbers(text: str) -> list[str]:
@@ -191,7 +233,8 @@ def _read_word(
             return _Item(*role, text[found.start() : end]), end
     singular = key.removesuffix("s")
     for names, kind in ((folded, "name"), (sources, "source")):
-        if (name := names.get(key) or names.get(singular) or names.get(key + "s")) is not None:
+        name = names.get(key) or ((names.get(singular) or names.get(key + "s")) if kind == "name" else None)
+        if name is not None:
             return _Item(kind, name, met), place
     if (role := roles.get(met.lower())) is not None:
         return _Item(*role, met), place
@@ -199,11 +242,10 @@ def _read_word(
         return _Item("percentile", short[1], met), place
     if len(met) >= _LEAST:
         words = {**{word: role for word, role in roles.items() if role[0] in ("aggregation", "by", "from", "where")},
-                 **{name: ("source", shown) for name, shown in sources.items()},
                  **{name: ("name", shown) for name, shown in folded.items()}}  # fmt: skip
-        near = find_slip(key, words)
-        if near is not None:
-            return _Item(*words[near], met), place
+        near = {words[name] for name in words if find_slip(key, [name]) is not None}
+        if len(near) == 1:
+            return _Item(*near.pop(), met), place
     function = known.find_function(met)
     return (_Item("function", function, met) if function is not None else _Item("word", met, met)), place
 
@@ -246,13 +288,18 @@ class _Reader:
         return Reading(specs=specs, asks=asks)
 
     def _close_phrases(self) -> None:
-        """Put a number that stands alone behind the percentile before it: `quantile(delay, 0.9)`."""
+        """Join what belongs together: `quantile(delay, 0.9)`, and `average sales and profit`, which are two averages."""
         phrases: list[list[_Item]] = []
-        for phrase in filter(None, self._phrases):
-            if phrases and [each.kind for each in phrase] == ["number"]:
+        for phrase in self._phrases:
+            kinds = [each.kind for each in phrase]
+            if phrases and kinds == ["number"]:
                 phrases[-1] += phrase
-            else:
-                phrases.append(phrase)
+            elif (
+                phrases and kinds == ["and", "name"] and [each.kind for each in phrases[-1]] == ["aggregation", "name"]
+            ):
+                phrases.append([phrases[-1][0], phrase[1]])  # `average sales and profit`
+            elif phrase and kinds != ["and"]:
+                phrases.append([each for each in phrase if each.kind != "and"])
         self._phrases = phrases
 
     def _peek(self, *, skips: bool = False) -> _Item | None:
@@ -299,7 +346,7 @@ class _Reader:
             case "period" if not self._is_column(item):
                 self._add_key(item, None)
             case "," | "and":
-                self._phrases.append([])
+                self._phrases.append([item] if item.kind == "and" else [])
             case "noise" | "of" | "is" | "between":
                 pass
             case kind if kind in _SKIPPED:
@@ -373,14 +420,16 @@ class _Reader:
         key = {"column": column.value if column is not None else None, "unit": period.value}
         self._keys.append(key)
         if column is None:
-            dates = self._list_dates()
-            self._open.append((f"Which date is the {period.value} of?", [_fill(key, "column", each) for each in dates]))
+            self._ask_date(f"Which date is the {period.value} of?", key)
 
-    def _list_dates(self) -> list[str]:
+    def _ask_date(self, asks: str, target: dict[str, Any]) -> None:
+        """Put the only date into a period or a condition, which is the default; ask for it where there are more."""
         dates = [name for name, type_ in self._known.columns.items() if type_ in ("date", "datetime")]
         if not dates:
             raise NotUnderstoodError("a period, and no column is a date")
-        return dates
+        target["column"] = dates[0]
+        if len(dates) > 1:
+            self._open.append((asks, [_fill(target, "column", each) for each in dates]))
 
     def _find_ranked(self) -> str | None:
         """Find the number behind `by` in `top 5 product by amount`, and make the name before it the key."""
@@ -477,10 +526,9 @@ class _Reader:
         if item.kind == "source":
             self._set_source(item)
         elif item.kind == "number" and re.fullmatch(r"[12]\d{3}", item.value):
-            year, condition = item.value, {"op": "between", "values": (f"{item.value}-01-01", f"{item.value}-12-31")}
-            dates = self._list_dates()
+            condition = {"op": "between", "values": (f"{item.value}-01-01", f"{item.value}-12-31")}
             self._spec.setdefault("filter", {"conditions": []})["conditions"].append(condition)
-            self._open.append((f"Which date is in {year}?", [_fill(condition, "column", each) for each in dates]))
+            self._ask_date(f"Which date is in {item.value}?", condition)
         else:
             raise NotUnderstoodError(item.text)
 
@@ -538,6 +586,7 @@ class _Reader:
         if word is not None:
             left = {"aggregation": "count" if word.kind == "many" else word.value}
             left |= {"metric": item.value} if item is not None else {}
+            self._take("*")
         elif item is not None:
             left = {"column": self._join_words(item).text if item.kind == "word" else item.value}
         self._take("is")
