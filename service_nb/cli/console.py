@@ -85,12 +85,10 @@ def quote(text: str) -> str:
 def print_error(error: ServiceError, *, as_json: bool) -> None:
     """Print an error to stderr, and with `as_json` as a document to stdout too."""
     print(f"error[{error.code}]: {error.message}", file=sys.stderr)
-    if error.hint:
-        print(f"  {error.hint}", file=sys.stderr)
-    said = (error.hint or "").rpartition("Write: ")[2] or None
+    if error.remark:
+        print(f"  {error.remark}", file=sys.stderr)
     for line in error.lines:
-        if said is None or said not in line:
-            print(f"  {line}", file=sys.stderr)
+        print(f"  {error.heading}{'' if error.heading.endswith('?') else ':'} {line}", file=sys.stderr)
     if as_json:
         print_json({"status": "error", "error": error.to_dict()})
 

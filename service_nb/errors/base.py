@@ -38,10 +38,10 @@ class ServiceError(Exception):
         return f"{self.message} {self.hint}" if self.hint else self.message
 
     @property
-    def says_line(self) -> bool:
-        """True if the hint says no more than one of the lines."""
-        said = (self.hint or "").removeprefix(f"{self.heading}: ").removeprefix("Write: ")
-        return said != self.hint and any(line.endswith(said) for line in self.lines)
+    def remark(self) -> str:
+        """The hint without the lines that it repeats."""
+        hint = self.hint or ""
+        return hint.partition(self.heading)[0].strip() if any(line in hint for line in self.lines) else hint
 
     def to_dict(self) -> dict[str, Any]:
         """Return the error as a JSON-ready dict: code, message, hint, source, retryable, details.
@@ -69,12 +69,13 @@ class ServiceError(Exception):
         # IPython's protocol: one readable line in the notebook, and still a real `error` output that fails a run.
         # `%service_last_error --full` shows the whole chain.
         lines = [f"{self.code}: {self.message}"]
-        ways = [] if self.has_lines_below else self.lines
-        if self.hint and not self.says_line:
-            lines.append(f"  {self.hint}")
-        if ways:
-            mark = "" if self.heading.endswith("?") else ":"
-            lines += [f"  {self.heading}{mark}", *(f"    {line}" for line in ways)]
+        if self.remark:
+            lines.append(f"  {self.remark}")
+        if self.lines and not self.has_lines_below:
+            lines += [
+                f"  {self.heading}{'' if self.heading.endswith('?') else ':'}",
+                *(f"    {line}" for line in self.lines),
+            ]
         return lines
 
 

@@ -143,7 +143,8 @@ def list_pages(magic: str, asked: str, session: ServiceMagics) -> Iterator[str]:
             yield f"%service_search {words}"
         return
     if magic in ("service_verify", "service_replay", "service_check", "service_log"):
-        yield "%service_log"
+        yield from ("%service_log", f"%{magic} --help")
+        return
     names = [str(each["name"]) for each in client.sources()]
     meant = [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", asked, re.IGNORECASE)]
     for name in meant or (names if len(names) == 1 else []):

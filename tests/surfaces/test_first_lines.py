@@ -1,6 +1,7 @@
 """Sixty first lines, as an analyst, an auditor and a teacher typed them before they had read anything.
 
-Each ends in an answer, or in lines to run of which the first gives one: `Typed.offers`, None for an answer.
+Each ends in an answer, in a line that means what was typed, or in a page that says more: `Typed.offers`, None for an
+answer. Nothing that was not typed is offered in the place of an answer.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ SALES = """date,region,city,product,amount,share,Unit Price (€)
 2024-02-28,West,Bern,fig,8.0,0.15,4.0
 """
 CONNECT = "%service_connect sales sales.csv"
-BY_REGION = "%service_ask sum amount by region from sales"
+BY_REGION = "%service_ask sum amount by region"
+FROM_SALES = "%service_ask sum amount by region from sales"
 NPV = "%service_compute finance.npv rate=0.1 cashflows=[-1000, 300, 420]"
 MEAN = "%service_compute stats.mean values=sales.amount"
 
@@ -57,42 +59,40 @@ UNCONNECTED = [
     Typed("%service_connect sales = sales.csv", CONNECT),
     Typed("%service_load sales.csv", "%service_connect sales.csv"),
     Typed("%service", "%service_help"),
-    Typed("%ask sum amount from sales", CONNECT),
+    Typed("%ask sum amount from sales", "%service_ask --help"),
     Typed("%service_conect sales sales.csv", CONNECT),
     Typed("%service_compute mean [1, 2, 3]", "%service_compute stats.mean values=[1, 2, 3]"),
 ]
 CONNECTED = [
     Typed("%service_ask sum amount by region?"),
     Typed("%service_ask what is the total amount by region", BY_REGION),
-    Typed("%service_ask SELECT region, SUM(amount) FROM sales GROUP BY region", BY_REGION),
+    Typed("%service_ask SELECT region, SUM(amount) FROM sales GROUP BY region", FROM_SALES),
     Typed("%service_ask select sum(amount) from sales", "%service_ask sum amount from sales"),
     Typed("%service_ask total amount per region", "%service_ask sum amount by region"),
     Typed("%service_ask average amount by region"),
-    Typed("%service_ask sum amunt by regoin", BY_REGION),
+    Typed("%service_ask sum amunt by regoin", FROM_SALES),
     Typed("%service_ask sum amount where region = North", "%service_ask sum amount where region = 'North'"),
     Typed('%service_ask sum amount where region == "North"'),
     Typed("%service_ask sum amount where region is north", "%service_ask sum amount where region = 'North'"),
-    Typed("%service_ask top 5 products by amount", "%service_ask sum amount by product from sales order desc limit 5"),
+    Typed("%service_ask top 5 products by amount", "%service_ask sum amount by product from sales limit 5"),
     Typed("%service_ask count"),
-    Typed("%service_ask how many rows", "%service_ask count from sales"),
-    Typed("%service_ask sales.groupby('region').amount.sum()", BY_REGION),
+    Typed("%service_ask how many rows", "%service_ask count"),
+    Typed("%service_ask sales.groupby('region').amount.sum()", FROM_SALES),
     Typed("%service_ask sales['amount'].sum()", "%service_ask sum amount from sales"),
     Typed("%service_ask sum(amount)", "%service_ask sum amount"),
     Typed("%service_ask amount", "%service_ask sum amount from sales"),
-    Typed("%service_ask sum Unit Price (€)", "%service_ask sum `Unit Price (€)` from sales"),
-    Typed('%service_ask sum "Unit Price (€)"', "%service_ask sum `Unit Price (€)` from sales"),
+    Typed("%service_ask sum Unit Price (€)", "%service_ask sum `Unit Price (€)`"),
+    Typed('%service_ask sum "Unit Price (€)"', "%service_ask sum `Unit Price (€)`"),
     Typed("%service_ask max date"),
-    Typed(
-        "%service_ask sum amount where date > 01.02.2024", "%service_ask sum amount from sales where date > 2024-02-01"
-    ),
+    Typed("%service_ask sum amount where date > 01.02.2024", "%service_ask sum amount where date > 2024-02-01"),
     Typed("%service_ask sum amount where share > 10%"),
     Typed(
         "%service_ask sum amount in 2024",
-        "%service_ask sum amount from sales where date between 2024-01-01 and 2024-12-31",
+        "%service_ask sum amount where date between 2024-01-01 and 2024-12-31",
     ),
-    Typed("%service_ask sum region", "%service_ask count by region from sales"),
+    Typed("%service_ask sum region", "%service_preview sales"),
     Typed("%service_ask sum amount where city = 'Zurich'", "%service_ask sum amount from sales where city = 'Zürich'"),
-    Typed("%service_ask show me the sales", BY_REGION),
+    Typed("%service_ask show me the sales", "%service_preview sales"),
     Typed('%service_ask "sum amount by region"', BY_REGION),
     Typed("%service_ask sum amount group by region", "%service_ask sum amount by region"),
     Typed("%service_compute npv 0.1 -1000 300 420", NPV),
@@ -101,19 +101,19 @@ CONNECTED = [
     Typed("%service_compute finance.npv rate=0.1 cashflow=-1000,300,420", NPV),
     Typed(
         "%service_compute finance.npv",
-        "%service_compute finance.npv rate=0.1 cashflows=[-1000.0, 300.0, 420.0, 560.0, 680.0]",
+        "%service_help finance.npv",
     ),
     Typed("%service_compute mean amount", MEAN),
     Typed("%service_compute stats.mean sales.amount", MEAN),
-    Typed("%service_compute 2 + 2", "%service_compute stats.median values=sales.amount"),
+    Typed("%service_compute 2 + 2", "%service_help"),
     Typed(
         "%service_compute kinetic_energy mass=2kg velocity=3m/s",
-        "%service_compute mechanics.kinetic_energy mass=2 speed=3",
+        "%service_search kinetic_energy mass velocity",
     ),
     Typed("%service_search internal rate of return"),
     Typed("%service_help npv", "%service_help finance.npv"),
-    Typed("%service_check mean 5", BY_REGION),
-    Typed("%service_replay", BY_REGION),
+    Typed("%service_check mean 5", "%service_check --help"),
+    Typed("%service_replay", "%service_replay --help"),
 ]
 
 
@@ -169,7 +169,7 @@ def follow(session: Session, typed: Typed) -> None:
     assert not is_answer(value)
     assert lines[:1] == [typed.offers]
     followed, more = run(session, lines[0])
-    assert is_answer(followed), more
+    assert is_answer(followed) or lines[0].endswith("--help"), more
 
 
 @pytest.mark.parametrize("typed", UNCONNECTED, ids=lambda typed: typed.line)
