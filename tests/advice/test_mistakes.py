@@ -109,7 +109,7 @@ def find_fault(mistake: Mistake, clients: Clients) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(
-    "every", [EVERY, pytest.param(1, marks=[pytest.mark.slow, pytest.mark.timeout(3_600)])], ids=["some", "all"]
+    "every", [EVERY, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"]
 )
 def test_no_wrong_line_is_misled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int) -> None:
     monkeypatch.chdir(tmp_path)
