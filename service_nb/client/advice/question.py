@@ -580,7 +580,7 @@ class _Reader:
         return {**tree, "op": opposite}
 
     def _read_comparison(self, *, is_measured: bool) -> dict[str, Any]:
-        word = self._take("aggregation", "many") if is_measured else None
+        word = self._require("aggregation", "many") if is_measured else None
         item = self._take("name", "quoted") if word is not None else self._require("name", "quoted", "word")
         left: dict[str, Any] = {}
         if word is not None:
