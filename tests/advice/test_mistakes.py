@@ -108,9 +108,7 @@ def find_fault(mistake: Mistake, clients: Clients) -> tuple[str, str]:
     return ("correction" if heading == MEANT else "candidate"), ""
 
 
-@pytest.mark.parametrize(
-    "every", [EVERY, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"]
-)
+@pytest.mark.parametrize("every", [EVERY, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
 def test_no_wrong_line_is_misled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int) -> None:
     monkeypatch.chdir(tmp_path)
     clients = Clients(tmp_path)

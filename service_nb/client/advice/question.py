@@ -475,6 +475,8 @@ class _Reader:
                 "percent": f"{(Decimal(numbers[0].value) * share).normalize():f}",
                 **metric,
             }
+        if word.kind == "many" and self._known.columns.get(metric.get("metric", "")) == "boolean":  # those that are so?
+            raise NotUnderstoodError(names[0].text)
         if word.kind == "many" and metric:  # rows, or different values?
             if is_distinct:
                 return {"aggregation": "count_distinct", **metric}
