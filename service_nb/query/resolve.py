@@ -49,7 +49,7 @@ MOST_REFUSALS = 5  # of one question: looking for similar names in a wide source
 _PATHS: tuple[DecisionPath, ...] = ("exact_spec", "alias", "normalized_name")  # weakest last
 _PERCENTS = (50, 90, 95, 99)  # that are offered to a percentile without one
 _LIKELIEST_PERCENT = 90
-_ORDERED = (Measure.LEAST, Measure.GREATEST, Measure.MIDDLES)
+ORDERED = (Measure.LEAST, Measure.GREATEST, Measure.MIDDLES)
 _SOURCES, _COLUMNS = "sources are named", "columns are named exactly"
 
 
@@ -273,7 +273,7 @@ class _Binder:
         if metric is not None and record is not None and metric.type not in accepts:
             reason = f"{record.name} needs {record.needs}; {metric.name} is {metric.type}."
             self._reject_type(metric, reason, "aggregations fit their column")
-        elif metric is not None and record is not None and record.measure in _ORDERED:
+        elif metric is not None and record is not None and record.measure in ORDERED:
             self._require_order(metric, record.name)
         return metric
 

@@ -9,7 +9,7 @@ from service_nb.schema.source import TypeReason
 from service_nb.schema.text_order import TEXT_CAUSES, TextOrder
 
 ORDER_RULE = "text that reads as numbers or dates is not compared by its letters"
-_LABELS = {"decimal": "decimal", "thousands": "thousands", "date_format": "the date format", "currency": "currency"}
+LABELS = {"decimal": "decimal", "thousands": "thousands", "date_format": "the date format", "currency": "currency"}
 
 
 def explain_order(column: str, order: TextOrder, what: str, operands: Iterable[object] = ()) -> str | None:
@@ -59,7 +59,7 @@ def explain_cause(column: str, order: TextOrder, reason: TypeReason | None, rule
 
 def describe_options(options: Mapping[str, object]) -> str:
     """Describe reading options in words that no language owns; what stands for null is not told."""
-    told = [f"{label} {describe_value(options[key])}" for key, label in _LABELS.items() if key in options]
+    told = [f"{label} {describe_value(options[key])}" for key, label in LABELS.items() if key in options]
     told += [f"its {key} named" for key in ("nulls",) if key in options]
     told += [key for key in ("percent", "trim") if key in options]
     return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)

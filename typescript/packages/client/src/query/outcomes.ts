@@ -32,6 +32,8 @@ export interface Refusal {
   /** That is not one of a column that may be named. */
   readonly name?: string | undefined;
   readonly rule?: string;
+  /** Of text, whose type is in the way. */
+  readonly column?: string;
   readonly missing?: string;
   /** A slot, and what stood there: none of its choices. */
   readonly unknown?: UnknownValue;

@@ -21,13 +21,22 @@ const COLUMNS_RULE = "columns are named exactly";
 
 type Bind = (question: QuerySpec) => Resolution;
 
-/** `unknown` are refusals of values that the question was read without, because they are none of their choices. */
-export function resolve(spec: QuerySpec, catalog: Catalog, clock: Clock, unknown: readonly Refusal[] = []): Resolution {
+/**
+ * `unknown` are refusals of values that the question was read without, because they are none of their choices;
+ * `isStored` tells that it is the question of a stored plan, which means what it meant when it was made.
+ */
+export function resolve(
+  spec: QuerySpec,
+  catalog: Catalog,
+  clock: Clock,
+  unknown: readonly Refusal[] = [],
+  isStored = false,
+): Resolution {
   const near = new Map<string, readonly string[]>();
   const bind: Bind = (question) => {
     const source = findSource(question, catalog);
     if ("reason" in source) return { refusals: [source] };
-    return new Binder({ ...question, sourceName: source.name }, source, clock, near).bind();
+    return new Binder({ ...question, sourceName: source.name }, source, clock, near, isStored).bind();
   };
   const bound = bind(spec);
   // The aggregation that the question was read without is not missing.
