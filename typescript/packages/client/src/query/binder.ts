@@ -170,8 +170,9 @@ export class Binder {
       this.#reject("type_mismatch", reason, rule);
       return;
     }
-    const cause = explainCause(column.name, order, this.#source.findTextReason?.(column.name), rule);
-    this.#reject("type_mismatch", reason + cause, rule, { column: column.name });
+    const cause = this.#source.findTextReason?.(column.name);
+    const told = reason + explainCause(column.name, order, cause, rule);
+    this.#reject("type_mismatch", told, rule, { column: column.name, cause });
   }
 
   #refuseNoMetric(aggregation: AggregationName, slot: string): void {
@@ -395,7 +396,12 @@ export class Binder {
     this.#refusals.push({ status: "needs_clarification", reason, ways, ...how });
   }
 
-  #reject(code: string, reason: string, rule: string, how: Pick<Refusal, "name" | "column" | "didYouMean"> = {}): void {
+  #reject(
+    code: string,
+    reason: string,
+    rule: string,
+    how: Pick<Refusal, "name" | "column" | "cause" | "didYouMean"> = {},
+  ): void {
     this.#refusals.push({ status: "rejected", code, reason, rule, ...how });
   }
 

@@ -113,8 +113,7 @@ export function explainCause(column: string, order: TextOrder, reason: TextReaso
     const ways = options === "" ? (way === "" ? "" : ` ${way}`) : ` Read it again with ${options}.`;
     told = ` It was read as text, because ${cause}.${ways}`;
   } else if (order.readsAs !== undefined) told = ` Convert it to ${order.readsAs} before it is connected.`;
-  if (rule === ORDER_RULE)
-    told += ` To compare letters, declare it to be text: types ${describeValue(column)}=string.`;
+  if (rule === ORDER_RULE) told += ` To compare letters, declare it to be text: types ${describeValue(column)}=string.`;
   return told;
 }
 

@@ -197,7 +197,11 @@ function viewSource(source: Registered): SourceView {
   const fields = new Map(source.fields.map((field) => [field.name, field]));
   const { name, schemaRevision, aliases } = source;
   const view = { name, fields, schemaRevision, rowCount: source.rowCount, aliases, isRestricted: false };
-  return { ...view, findTextOrder: (column) => readTextOrder(source, column) };
+  return {
+    ...view,
+    findTextOrder: (column) => readTextOrder(source, column),
+    findTextReason: (column) => source.table?.findTextReason?.(column),
+  };
 }
 
 const ORDERS = new WeakMap<Table, Map<string, TextOrder>>(); // what was found once is remembered
