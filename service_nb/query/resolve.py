@@ -53,6 +53,11 @@ ORDERED = (Measure.LEAST, Measure.GREATEST, Measure.MIDDLES)
 _SOURCES, _COLUMNS = "sources are named", "columns are named exactly"
 
 
+def find_no_order(_: str) -> TextOrder:
+    """Take the texts of every column for names, whose letters may be compared."""
+    return OTHER_TEXT
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceView:
     """A source as resolution sees it: allowed fields only. `restricted`: an allow-list of fields is in force.
@@ -67,7 +72,7 @@ class SourceView:
     row_count: int
     aliases: Mapping[str, str]
     restricted: bool
-    find_text_order: Callable[[str], TextOrder] = lambda _: OTHER_TEXT
+    find_text_order: Callable[[str], TextOrder] = find_no_order
     reasons: Mapping[str, TypeReason] = field(default_factory=dict)
 
 
@@ -105,7 +110,8 @@ def resolve(
         if isinstance(source, Refusal):
             return Resolution(refusals=(source,))
         named = replace(question, source_name=source.name)
-        return _Binder(spec=named, source=source, now=now, near=near, is_stored=is_stored).bind()
+        view = replace(source, find_text_order=find_no_order) if is_stored else source
+        return _Binder(spec=named, source=view, now=now, near=near).bind()
 
     resolution = bind(spec)
     if unknown:
@@ -191,7 +197,6 @@ class _Binder:
     source: SourceView
     now: datetime.datetime
     near: dict[tuple[str, str], list[str]]  # similar names, which take time to find
-    is_stored: bool = False
     letters: dict[str, None] = field(default_factory=dict)  # columns that are compared letter by letter
     refusals: list[Refusal] = field(default_factory=list)
     path: DecisionPath = "exact_spec"
@@ -288,8 +293,7 @@ class _Binder:
         return reason is None
 
     def _find_text_order(self, column: Field) -> TextOrder | None:
-        is_asked = column.type == "string" and not self.is_stored
-        return self.source.find_text_order(column.name) if is_asked else None
+        return self.source.find_text_order(column.name) if column.type == "string" else None
 
     def _reject_type(self, column: Field | None, reason: str, rule: str) -> None:
         """Refuse a column of the wrong type; of text it is told why it is text."""

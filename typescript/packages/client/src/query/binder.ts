@@ -21,7 +21,7 @@ import { isRowCount, replaceName, ROWS } from "./replacing.js";
 import { findSimilarNames, matchName } from "./similar.js";
 import { AGGREGATIONS, LETTERS_NOTE, LIMITS, OPERATORS, ORDER_RULE, PERCENTS } from "./tables.js";
 import { describeValue } from "./text.js";
-import { explainCause, explainOrder, OTHER_TEXT, type TextOrder } from "./text-columns.js";
+import { explainOrder, explainType, findOrder } from "./text-columns.js";
 import { type AggregationName, type AskedMeasure, type Condition, type ConditionTree, type DecisionPath, type GroupKey, type Plan, type QuerySpec } from "./types.js"; // prettier-ignore
 import { type BoundValue, type Operand } from "./values.js";
 
@@ -44,21 +44,12 @@ export class Binder {
   readonly #source: SourceView;
   readonly #clock: Clock;
   readonly #near: Map<string, readonly string[]>; // similar names, which take time to find
-  readonly #isStored: boolean;
   readonly #letters = new Set<string>(); // columns that are compared letter by letter
   readonly #refusals: Refusal[] = [];
   #path: DecisionPath = "exact_spec";
 
-  /** `isStored` tells that the question is that of a stored plan, which may compare letters, as it did. */
-  constructor(
-    spec: QuerySpec,
-    source: SourceView,
-    clock: Clock,
-    near: Map<string, readonly string[]>,
-    isStored = false,
-  ) {
+  constructor(spec: QuerySpec, source: SourceView, clock: Clock, near: Map<string, readonly string[]>) {
     this.#spec = spec;
-    this.#isStored = isStored;
     this.#source = source;
     this.#clock = clock;
     this.#near = near;
@@ -87,11 +78,8 @@ export class Binder {
       notes: { ...this.#spec.variables, ...this.#noteClock() },
     });
     if (plan === undefined) return { refusals: this.#refusals };
-    return { plan: sealPlan({ ...plan, notes: { ...plan.notes, ...this.#noteLetters() } }), refusals: [] };
-  }
-
-  #noteLetters(): Record<string, string> {
-    return this.#letters.size > 0 ? { [LETTERS_NOTE]: [...this.#letters].join(", ") } : {};
+    const letters = this.#letters.size > 0 ? { [LETTERS_NOTE]: [...this.#letters].join(", ") } : {};
+    return { plan: sealPlan({ ...plan, notes: { ...plan.notes, ...letters } }), refusals: [] };
   }
 
   // --- measures ---------------------------------------------------------------------------------------------------------
@@ -151,28 +139,17 @@ export class Binder {
 
   /** Refuses the order of letters where it is not that of what the texts of a column read as. */
   #requireOrder(column: Field, what: string, operands: readonly unknown[] = []): boolean {
-    const order = this.#findTextOrder(column);
+    const order = findOrder(this.#source, column);
     const reason = order === undefined ? undefined : explainOrder(column.name, order, what, operands);
     if (reason !== undefined) this.#rejectType(column, reason, ORDER_RULE);
     else if (order?.isKnown === false) this.#letters.add(column.name);
     return reason === undefined;
   }
 
-  #findTextOrder({ name, type }: Field): TextOrder | undefined {
-    if (type !== "string" || this.#isStored) return undefined;
-    return this.#source.findTextOrder?.(name) ?? OTHER_TEXT;
-  }
-
   /** Refuses a column of the wrong type; of text it is told why it is text. */
   #rejectType(column: Field | undefined, reason: string, rule: string): void {
-    const order = column === undefined ? undefined : this.#findTextOrder(column);
-    if (column === undefined || order === undefined) {
-      this.#reject("type_mismatch", reason, rule);
-      return;
-    }
-    const cause = this.#source.findTextReason?.(column.name);
-    const told = reason + explainCause(column.name, order, cause, rule);
-    this.#reject("type_mismatch", told, rule, { column: column.name, cause });
+    const told = column === undefined ? undefined : explainType(this.#source, column, reason, rule);
+    this.#reject("type_mismatch", told?.reason ?? reason, rule, told?.how);
   }
 
   #refuseNoMetric(aggregation: AggregationName, slot: string): void {

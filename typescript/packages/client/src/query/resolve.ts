@@ -13,6 +13,7 @@ import { findSimilarNames } from "./similar.js";
 import { LIMITS } from "./tables.js";
 import { compareTexts } from "../values/order.js";
 import { describeValue } from "./text.js";
+import { OTHER_TEXT } from "./text-columns.js";
 import { type QuerySpec } from "./types.js";
 import { writeSpec } from "./write-spec.js";
 
@@ -36,7 +37,8 @@ export function resolve(
   const bind: Bind = (question) => {
     const source = findSource(question, catalog);
     if ("reason" in source) return { refusals: [source] };
-    return new Binder({ ...question, sourceName: source.name }, source, clock, near, isStored).bind();
+    const view = isStored ? { ...source, findTextOrder: () => OTHER_TEXT } : source;
+    return new Binder({ ...question, sourceName: source.name }, view, clock, near).bind();
   };
   const bound = bind(spec);
   // The aggregation that the question was read without is not missing.

@@ -1,5 +1,7 @@
 /** Says of a column of text why it is text, and when the order of its letters answers another question than was asked. */
 
+import { type SourceView } from "../source.js";
+import { type Field } from "../values/columns.js";
 import { type Texts } from "../readers/text-forms.js";
 import { describeValue } from "./text.js";
 import { BLANK_PATTERN, OPTION_LABELS, ORDER_RULE, ORDERED_SHAPES, TEXT_CAUSES, TEXT_PATTERNS } from "./tables.js";
@@ -103,7 +105,7 @@ export function explainOrder(
 }
 
 /** Explains, as sentences behind another one, why a column is text and how it is read; no value of it is told. */
-export function explainCause(column: string, order: TextOrder, reason: TextReason | undefined, rule = ""): string {
+function explainCause(column: string, order: TextOrder, reason: TextReason | undefined, rule = ""): string {
   if (order.shape !== undefined && rule === ORDER_RULE) return "";
   const known = (TEXT_CAUSES as Readonly<Record<string, readonly string[]>>)[reason?.code ?? ""];
   let told = "";
@@ -115,6 +117,29 @@ export function explainCause(column: string, order: TextOrder, reason: TextReaso
   } else if (order.readsAs !== undefined) told = ` Convert it to ${order.readsAs} before it is connected.`;
   if (rule === ORDER_RULE) told += ` To compare letters, declare it to be text: types ${describeValue(column)}=string.`;
   return told;
+}
+
+/** What the texts of a column read as; undefined of one that is none of text. */
+export function findOrder({ findTextOrder }: SourceView, { name, type }: Field): TextOrder | undefined {
+  return type === "string" ? (findTextOrder?.(name) ?? OTHER_TEXT) : undefined;
+}
+
+/** The words of a refusal of a column of the wrong type, and what stands beside them; undefined of one of no text. */
+export function explainType(
+  source: SourceView,
+  column: Field,
+  reason: string,
+  rule: string,
+): ExplainedType | undefined {
+  const order = findOrder(source, column);
+  if (order === undefined) return undefined;
+  const cause = source.findTextReason?.(column.name);
+  return { reason: reason + explainCause(column.name, order, cause, rule), how: { column: column.name, cause } };
+}
+
+export interface ExplainedType {
+  readonly reason: string;
+  readonly how: { readonly column: string; readonly cause: TextReason | undefined };
 }
 
 /** Reading options in words that no language owns; what stands for null is not told. */

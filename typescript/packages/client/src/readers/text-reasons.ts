@@ -125,18 +125,13 @@ function explainNumbers(
 }
 
 function listForms(form: TextForm): readonly TextForm[] {
-  return FORMS.map(([decimal, thousands]) => ({
-    ...PLAIN,
-    decimal,
-    thousands: thousands ?? undefined,
-    trim: form.trim,
-  }));
+  return FORMS.split("|").map(([decimal = ".", thousands]) => ({ ...PLAIN, decimal, thousands, trim: form.trim }));
 }
 
 function listGroupings(form: TextForm): readonly TextForm[] {
   const said = { ...form, percent: false };
   if (form.thousands !== undefined) return [said];
-  const signs = GROUPING.filter((sign) => sign !== form.decimal);
+  const signs = GROUPING.split("|").filter((sign) => sign !== form.decimal);
   return [said, ...signs.map((thousands) => ({ ...said, thousands }))];
 }
 
@@ -196,7 +191,7 @@ function explainCurrency(texts: Texts, form: TextForm, head: readonly string[]):
 
 /** Texts most of which are dates of some format. */
 function explainDates(texts: Texts, form: TextForm, head: readonly string[]): TextReason | undefined {
-  const formats = form.dateFormat === undefined ? DATE_FORMS : [form.dateFormat];
+  const formats = form.dateFormat === undefined ? DATE_FORMS.split("|") : [form.dateFormat];
   const isTried = (text: string): boolean =>
     Array.from(text).length <= REASONS.longestDate && !/^\p{Nd}+$/u.test(text) && !isIso(text);
   const some = head.filter(isTried).slice(0, REASONS.sample);

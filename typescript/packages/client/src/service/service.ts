@@ -16,13 +16,7 @@ import {
   resolveQuestion,
   writeRefusal,
 } from "../query/question.js";
-import {
-  describeTextColumn,
-  type RefusalDetails,
-  type ResolutionForm,
-  statusOf,
-  writeResolution,
-} from "../query/outcomes.js";
+import { describeTextColumn, type RefusalDetails, type ResolutionForm, statusOf, writeResolution } from "../query/outcomes.js"; // prettier-ignore
 import { describeSteps, planToJson } from "../query/plan.js";
 import { parsePolicy, type Policy, type PolicyOptions } from "../query/policy.js";
 import { CONFIDENCE } from "../query/tables.js";
