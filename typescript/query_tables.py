@@ -14,9 +14,10 @@ from lark.parsers.lalr_analysis import Shift
 
 from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN
 from service_nb.core.words import KEYWORDS
-from service_nb.query import ask_advice, ask_line, ask_sugar, plan, resolve, spec, variables
+from service_nb.query import ask_advice, ask_line, ask_sugar, offers, plan, resolve, spec, text_columns, variables
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS
+from service_nb.schema import text_order
 from service_nb.schema.query import AGGREGATIONS, DATE_UNITS, JOINERS, PERIODS
 
 QUERY = Path(__file__).resolve().parent / "packages" / "client" / "src" / "query"
@@ -136,8 +137,8 @@ CONSTANTS: Mapping[str, object] = {
         "rows": spec.MAX_LIMIT,
         "digits": MAX_DIGITS,
         "lineChars": ask_line.MAX_CHARS,
-        "tried": resolve.MOST_TRIED,
-        "offered": resolve.MOST_OFFERED,
+        "tried": offers.MOST_TRIED,
+        "offered": offers.MOST_OFFERED,
         "refusals": resolve.MOST_REFUSALS,
         "searched": resolve.MOST_SEARCHED,
         "matched": resolve.MOST_MATCHED,
@@ -156,6 +157,13 @@ CONSTANTS: Mapping[str, object] = {
     "CLAUSES": ask_advice._CLAUSES,  # noqa: SLF001
     "EXAMPLE": ask_advice._EXAMPLE,  # noqa: SLF001
     "SYNONYMS": dict(ask_sugar.SYNONYMS),
+    "ORDER_RULE": text_columns.ORDER_RULE,
+    "OPTION_LABELS": text_columns.LABELS,
+    "LETTERS_NOTE": text_order.LETTERS_NOTE,
+    "TEXT_CAUSES": {code: list(told) for code, told in text_order.TEXT_CAUSES.items()},
+    "TEXT_PATTERNS": text_order.TEXT_PATTERNS,
+    "BLANK_PATTERN": text_order.BLANK_PATTERN,
+    "ORDERED_SHAPES": text_order.ORDERED_SHAPES,
     "OPERATORS": {
         op: {"takes": one.takes, "ask": list(one.ask), "words": one.words, "isOrdered": one.is_ordered}
         for op, one in OPERATORS.items()
@@ -169,6 +177,7 @@ CONSTANTS: Mapping[str, object] = {
             "step": RECORDS[name].step,
             "rowsStep": RECORDS[name].rows_step,
             "takesPercent": RECORDS[name].takes_percent,
+            "isOrdered": RECORDS[name].measure in resolve.ORDERED,
         }
         for name in AGGREGATIONS
     },

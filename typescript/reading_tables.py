@@ -9,6 +9,7 @@ from pathlib import Path
 
 from service_nb.readers import columns, conversions, decimal_texts, delimited, detect, sqlite_files, text_forms
 from service_nb.readers import misplaced_descriptors as misplaced
+from service_nb.readers import text_reasons as reasons
 from service_nb.readers.descriptor import ALIASES, KEYS
 from service_nb.schema.source import DEFAULT_LIMITS
 
@@ -38,6 +39,17 @@ def write_rules() -> str:
         "DECIMALS": list(text_forms.DECIMALS),
         "DATE_PARTS": {key: list(part) for key, part in text_forms._PARTS.items() if key != "%b"},  # noqa: SLF001
         "MONTHS": list(text_forms._MONTHS),  # noqa: SLF001
+        "FORMS": "|".join(each.decimal + (each.thousands or "") for each in reasons._NUMBERS),  # noqa: SLF001
+        "GROUPING": "|".join(reasons._THOUSANDS),  # noqa: SLF001
+        "DATE_FORMS": "|".join([*reasons._DATES, *reasons._SHORT_DAYS]),  # noqa: SLF001
+        "CURRENCY": reasons._CURRENCY,  # noqa: SLF001
+        "REASONS": {
+            "enough": reasons._ENOUGH,  # noqa: SLF001
+            "sample": reasons._SAMPLE,  # noqa: SLF001
+            "longestDate": reasons._LONGEST_DATE,  # noqa: SLF001
+            "missing": reasons.MOST_MISSING,
+            "missingChars": reasons.MOST_MISSING_CHARS,
+        },
         "DELIMITERS": delimited.DELIMITERS,
         "BLOCK": delimited.BLOCK,
         "HEADER_BYTES": delimited.QUOTE_BLOCK,

@@ -41,6 +41,7 @@ from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
 from service_nb.query.condition_groups import JOINING_WORDS, find_joiner, list_form_leaves
 from service_nb.schema.card import Card, CardKind, Column
+from service_nb.schema.text_order import LETTERS_NOTE
 
 ASK = "%service_ask"
 CELL_WIDTH = 64  # a longer text in a cell is cut; the exact text stays in the canonical result
@@ -75,7 +76,7 @@ def find_answer(blocks: Iterable[Block]) -> Table | Figure | Sentence:
 
 def _compose_answer(card: Card, digits: Digits) -> Iterator[Block]:
     view = card["view"]
-    note = " · ".join([*_list_used_rows(view), fmt.write_duration(view["latency_ms"])])
+    note = " · ".join([*_list_letters(view), *_list_used_rows(view), fmt.write_duration(view["latency_ms"])])
     rules = choose_rules(view["columns"], view["rows"], digits)
     answer = _compose_rows(card, rules, digits)
     yield Title(view["question"])
@@ -83,6 +84,11 @@ def _compose_answer(card: Card, digits: Digits) -> Iterator[Block]:
     yield Status("answered", "Answered", note, is_evidence=True)
     exact = [*_list_exact_facts(answer), *_list_rounding_facts(view["rows"], view["columns"], rules, digits)]
     yield Facts((*exact, *_list_query_facts(card)))
+
+
+def _list_letters(view: Mapping[str, Any]) -> list[str]:
+    """List the note that says of which columns the letters were compared, if it is there."""
+    return [clip(fmt.write_word(note), CELL_WIDTH) for note in view["notes"] if note.startswith(f"{LETTERS_NOTE}: ")]
 
 
 _MOST_DROPPED = 3  # columns whose nulls are told

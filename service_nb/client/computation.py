@@ -15,7 +15,7 @@ import numpy as np
 from service_nb.cards.card_builder import make_portable
 from service_nb.client.context import Context
 from service_nb.client.record import Evidence, Outcome
-from service_nb.client.registration import connect_named
+from service_nb.client.registration import connect_named, explain_text
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
 from service_nb.compute.call import (
@@ -61,6 +61,7 @@ from service_nb.query.policy import denied_field_error
 from service_nb.query.refusals import Resolution
 from service_nb.query.resolve import resolve
 from service_nb.query.spec import parse_spec
+from service_nb.query.text_columns import explain_cause
 from service_nb.query.variables import VariableBinder
 from service_nb.runtimes.interface import Invocation
 from service_nb.schema.card import CARD_BYTES, ComputationView
@@ -125,7 +126,7 @@ def compute_over(
     calls = []
     for key in keys:
         with _name_group(field, [key]):
-            calls.append(_bind_group(checked, [(columns, some.get(key)) for columns, some in rows], key))
+            calls.append(_bind_group(context, checked, [(columns, some.get(key)) for columns, some in rows], key))
     with _name_group(field, keys):
         computed, setup_s = run_calls(context, calls, timeout_s, started)
         recorded = record_values(context, computed, setup_s)
@@ -253,10 +254,10 @@ def get_signature(context: Context, name: str) -> Signature:
 # --- bind -------------------------------------------------------------------------------------------------------------
 
 
-def bind_call(context: Context, checked: Checked, timeout_s: float | None) -> BoundCall:
-    """Read the columns that a call binds, and put all arguments in order."""
-    read = [(binding, read_columns(context, binding, timeout_s)) for binding in checked.bindings]
-    return _assemble_call(checked, tuple(_bind_columns(checked, binding, columns) for binding, columns in read))
+def bind_call(context: Context, checked: Checked, timeout_s: float | None, *, is_stored: bool = False) -> BoundCall:
+    """Read the columns that a call binds, and put all arguments in order; a stored one may compare letters."""
+    read = [(one, read_columns(context, one, timeout_s, is_stored=is_stored)) for one in checked.bindings]
+    return _assemble_call(checked, tuple(_bind_columns(context, checked, one, columns) for one, columns in read))
 
 
 def _assemble_call(checked: Checked, bound: tuple[Bound, ...]) -> BoundCall:
@@ -271,17 +272,35 @@ def _freeze_argument(argument: object) -> object:
     return argument
 
 
-def _bind_columns(checked: Checked, binding: Binding, columns: BindingColumns) -> Bound:
+def _bind_columns(context: Context, checked: Checked, binding: Binding, columns: BindingColumns) -> Bound:
+    """Bind columns to their parameters; of one of text that is to have numbers it is told why it is text."""
     parameters = {parameter.name: parameter for parameter in checked.capability.parameters}
-    return bind(binding, [parameters[name] for name in binding.parameters], columns)
+    wanted = [parameters[name] for name in binding.parameters]
+    try:
+        return bind(binding, wanted, columns)
+    except InvalidIntentError as error:
+        pairs = zip(wanted, columns.fields, strict=True)
+        texts = [field.name for each, field in pairs if field.type == "string" and each.scalar in ("float64", "int")]
+        if error.details.get("field") not in texts:
+            raise
+        column = str(error.details["field"])
+        view = context.sources.build_catalog().sources[binding.source]
+        told = explain_text(context.sources, binding.source, column)
+        cause = explain_cause(column, view.find_text_order(column), view.reasons.get(column))
+        raise InvalidIntentError(error.message + cause, hint=error.hint, **error.details, **told["details"]) from None
 
 
 def read_columns(
-    context: Context, binding: Binding, timeout_s: float | None, *, over: str | None = None
+    context: Context,
+    binding: Binding,
+    timeout_s: float | None,
+    *,
+    over: str | None = None,
+    is_stored: bool = False,
 ) -> BindingColumns:
     """Read the columns of a binding as a question would: by the same names, conditions and policy."""
     wanted = [*binding.fields, *([] if over is None else [over])]
-    plan = _plan_binding(context, binding, tuple(dict.fromkeys(wanted)))
+    plan = _plan_binding(context, binding, tuple(dict.fromkeys(wanted)), is_stored=is_stored)
     registered = context.sources.get_for_plan(plan)
     vectors = context.sources.read_columns(registered, plan, timeout_s)
     fields = {field.name: field for field in registered.fields}
@@ -296,7 +315,7 @@ def read_columns(
     )
 
 
-def _plan_binding(context: Context, binding: Binding, fields: tuple[str, ...]) -> Plan:
+def _plan_binding(context: Context, binding: Binding, fields: tuple[str, ...], *, is_stored: bool) -> Plan:
     context.sources.policy.require_source(binding.source)
     if context.sources.can_open(binding.source):
         connect_named(context.sources, binding.source)
@@ -308,13 +327,13 @@ def _plan_binding(context: Context, binding: Binding, fields: tuple[str, ...]) -
         time_filter=filtered.time_filter,
         source_name=binding.source,
     )
-    resolution = resolve(question, context.sources.build_catalog(), context.clock())
+    resolution = resolve(question, context.sources.build_catalog(), context.clock(), is_stored=is_stored)
     if resolution.plan is None:
-        raise _build_refusal_error(binding, resolution)
+        raise _build_refusal_error(context, binding, resolution)
     return resolution.plan
 
 
-def _build_refusal_error(binding: Binding, resolution: Resolution) -> ServiceError:
+def _build_refusal_error(context: Context, binding: Binding, resolution: Resolution) -> ServiceError:
     """Build the error of a binding that cannot be resolved."""
     told = resolution.to_json()
     reason, near = told["reason"], told["did_you_mean"] or None
@@ -330,9 +349,10 @@ def _build_refusal_error(binding: Binding, resolution: Resolution) -> ServiceErr
         for refusal in resolution.refusals
     ):
         return SourceNotFoundError(reason, hint=hint, **facts)
-    return InvalidIntentError(
-        reason, hint=hint, **(facts | {"met": ", ".join(binding.fields), "expected": f"columns of {binding.source}"})
-    )
+    facts |= {"met": ", ".join(binding.fields), "expected": f"columns of {binding.source}"}
+    column = None if resolution.leading is None else resolution.leading.column
+    told = {} if column is None else explain_text(context.sources, binding.source, column)
+    return InvalidIntentError(reason, hint=hint, **facts, **told.get("details", {}))
 
 
 # --- groups -----------------------------------------------------------------------------------------------------------
@@ -374,7 +394,7 @@ def _collect_groups(
     return [*in_order, *([None] if None in keys else [])], list(zip(read, found, strict=True))
 
 
-def _bind_group(checked: Checked, read: Sequence[tuple[BindingColumns, Any]], key: Any) -> BoundCall:
+def _bind_group(context: Context, checked: Checked, read: Sequence[tuple[BindingColumns, Any]], key: Any) -> BoundCall:
     """Build the call of one group: its bindings narrowed to it, and its rows bound."""
     name = read[0][0].fields[-1].name
     condition = {"column": name, "op": "is_null"} if key is None else {"column": name, "op": "eq"}
@@ -385,7 +405,7 @@ def _bind_group(checked: Checked, read: Sequence[tuple[BindingColumns, Any]], ke
         some = columns.take_rows(np.array([], dtype=np.intp) if rows is None else rows)
         few = replace(some, fields=some.fields[:-1], vectors=some.vectors[:-1], filter=narrowed.filter)
         bindings.append(narrowed)
-        bound.append(_bind_columns(checked, narrowed, few))
+        bound.append(_bind_columns(context, checked, narrowed, few))
     return _assemble_call(replace(checked, bindings=tuple(bindings)), tuple(bound))
 
 

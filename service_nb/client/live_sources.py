@@ -23,7 +23,7 @@ from service_nb.errors import (
     ServiceError,
     SourceNotFoundError,
 )
-from service_nb.query.resolve import find_similar_names
+from service_nb.query.similar_names import find_similar_names
 from service_nb.readers.descriptor import find_literal_secrets
 from service_nb.schema.source import FIELD_TYPES, Content, Field, Limits, Reading
 

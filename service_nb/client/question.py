@@ -12,7 +12,7 @@ from service_nb.cards.card_builder import make_portable
 from service_nb.client.caller_forms import find_plan
 from service_nb.client.context import Context, build_question_key, guard_run
 from service_nb.client.record import Evidence, Outcome
-from service_nb.client.registration import connect_named, find_similar_sources
+from service_nb.client.registration import connect_named, explain_text, find_similar_sources
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import QueryOutcome
 from service_nb.core.canonical import parse_strict, write_canonical_text
@@ -168,11 +168,11 @@ def describe_plan(
     context: Context, spec: Mapping[str, object] | str, variables: Mapping[str, object] | None = None
 ) -> dict[str, object]:
     """Build the plan of a question without running it, or the refusal that `ask` would return."""
-    _, resolution = resolve_question(context, spec, variables)
+    question, resolution = resolve_question(context, spec, variables)
     described = {"status": resolution.status, **describe_resolution(resolution)}
     plan = resolution.plan
     if plan is None:
-        return described
+        return described | explain_text_column(context, question.source_name, resolution)
     return described | {
         "plan_hash": plan.plan_hash,
         "schema_revision": plan.schema_revision,
@@ -197,7 +197,8 @@ def restore_plan(context: Context, raw: Mapping[str, object], passed: Callable[[
     passed("registered")
     require_schema(sources.restrict(registered), stored["schema_revision"])
     passed("schema_revision")
-    plan = plans.restore_plan(resolve(spec, sources.build_catalog(), context.clock()).plan, stored)
+    resolution = resolve(spec, sources.build_catalog(), context.clock(), is_stored=True)
+    plan = plans.restore_plan(resolution.plan, stored)
     passed("plan_hash")
     return plan
 
@@ -350,6 +351,7 @@ def record_refusal(context: Context, question: QuerySpec, resolution: Resolution
         "resolution": described,
         "refusal_hash": outcome.evidence.digests["refusal_hash"],
         "result_id": outcome.id,
+        **explain_text_column(context, question.source_name, resolution),
     }
     if question.source_name is not None and described["rejection_reason"] == "unknown_source":
         # Beside what is hashed: a replay knows what was registered, and not what a deployment had.
@@ -357,6 +359,14 @@ def record_refusal(context: Context, question: QuerySpec, resolution: Resolution
         if similar:
             payload["similar_sources"] = similar
     return QueryOutcome(payload, card=context.recorder.record_one(lambda: outcome))
+
+
+def explain_text_column(context: Context, source: str | None, resolution: Resolution) -> dict[str, object]:
+    """Explain, beside a refusal, why the column is text that it is of; see `registration.explain_text`."""
+    column = None if resolution.leading is None else resolution.leading.column
+    allowed = context.sources.list_allowed()
+    name = source if source is not None or len(allowed) != 1 else allowed[0].name
+    return {} if column is None or name is None else explain_text(context.sources, name, column)
 
 
 # --- evidence ---------------------------------------------------------------------------------------------------------

@@ -20,15 +20,15 @@ from service_nb.client.live_sources import DeployedSources, LiveSource, Offer, O
 from service_nb.client.registry import Registered, Sources
 from service_nb.client.results import ServiceSource
 from service_nb.client.source_look import try_look
-from service_nb.core.words import describe_value
+from service_nb.core.words import describe_value, write_name
 from service_nb.errors import ForbiddenError, InvalidIntentError, PolicyDeniedError, SourceNotFoundError
 from service_nb.query.policy import Policy, hide_column_names
-from service_nb.query.resolve import find_similar_names
+from service_nb.query.similar_names import find_similar_names
 from service_nb.query.spec import MAX_NAME
 from service_nb.readers.dataset import Declared, ReadOptions, option_error
 from service_nb.readers.descriptor import build_input, deployment_error, find_type, is_kept, is_live
 from service_nb.readers.detect import find_table_of, read
-from service_nb.schema.source import Field, TypeReason
+from service_nb.schema.source import Field
 
 SIMILAR_S = 5.0  # that a refusal waits for better names
 _MAGIC = "*?["  # of a glob
@@ -37,7 +37,7 @@ _MAGIC = "*?["  # of a glob
 def describe_source(sources: Sources, registered: Registered) -> ServiceSource:
     """Return the specification's description of a source, without what the policy denies."""
     registered, fields = sources.restrict(registered), sources.get_allowed_fields(registered)
-    reasons, notes = _list_reasons(sources, registered, fields), _list_notes(sources, registered, fields)
+    reasons, notes = sources.list_reasons(registered), _list_notes(sources, registered, fields)
     options = merge_options(reasons, registered.reading)
     line = write_magic(registered.name, registered.origin, options) if options else None
     return ServiceSource(
@@ -61,13 +61,24 @@ def describe_source(sources: Sources, registered: Registered) -> ServiceSource:
     )
 
 
-def _list_reasons(sources: Sources, registered: Registered, allowed: Mapping[str, Field]) -> list[TypeReason]:
-    """Return why columns have their types; under a list of fields without options, and none that names another."""
-    if not sources.policy.restricts_fields(registered.name):
-        return list(registered.reasons)
-    denied = [field.name for field in registered.fields if field.name not in allowed]
-    shown = [each for each in registered.reasons if each.column in allowed]
-    return [replace(each, options={}) for each in shown if not any(name in each.text for name in denied)]
+def explain_text(sources: Sources, name: str, column: str) -> dict[str, Any]:
+    """Explain why a column is text, with the value that decided, and write the line that reads it.
+
+    They are `hint` and `details` of an outcome and stand on no card, which may travel further than the data. Of an
+    error only the details are: its hint is on its card, which tells no path.
+    """
+    registered = sources.registry.find(name)
+    described = None if registered is None else describe_source(sources, registered)
+    reason = None if described is None else described["reasons"].get(column)
+    if described is None or reason is None:
+        return {"details": {"column": column}}
+    advice = described["advice"] if reason.get("options") else None
+    way = "" if advice is None else f" Read it again, then ask again: {advice['line']}"
+    options = {} if advice is None else {"options": advice["options"], "connect": advice["line"]}
+    return {
+        "hint": f"{write_name(column)} was {reason['text']}.{way}",
+        "details": {"column": column, "cause": reason, **options},
+    }
 
 
 def _list_notes(sources: Sources, registered: Registered, allowed: Mapping[str, Field]) -> list[str]:

@@ -310,6 +310,8 @@ class RowsResult(WritableResult, Replayable):
 class QueryOutcome(RowsResult):
     """The outcome of a question: `status`, `data` when it is `ok`, and `resolution`.
 
+    A refusal because a column is text has `hint` and `details` too: why it is text, and what reads it.
+
     It stays an ordinary dict (``outcome["data"]["plan_hash"]``, ``json.dumps(outcome)``); the answer's rows are in
     `rows` and the conversions. Asked for an answer it does not have, a refusal raises and says why.
     """
@@ -342,6 +344,7 @@ class QueryOutcome(RowsResult):
         resolution = self["resolution"]
         similar = ", ".join(map(describe_value, self.get("similar_sources", ())))
         told = [f"The deployment has {similar}, which a question may name."] if similar else []
+        told += [self["hint"]] if "hint" in self else []
         return [resolution["reason"], *(candidate["ask"] for candidate in resolution["candidates"]), *told]
 
     def widget(self, **controls: Any) -> Any:

@@ -37,6 +37,7 @@ from service_nb.engines.engine import (
 )
 from service_nb.engines.first_groups import add_counts, count_all_rows, find_first_groups, is_cut_by_value
 from service_nb.engines.running import Runner, require_time
+from service_nb.engines.text_orders import SCANNED_ROWS, find_text_order
 from service_nb.engines.value_counts import build_value_counts, fold_value_counts
 from service_nb.errors import (
     EngineError,
@@ -67,6 +68,7 @@ from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, ColumnProfile, Field, FieldStats, Limits, Value
+from service_nb.schema.text_order import TextOrder
 
 T = TypeVar("T")
 
@@ -105,6 +107,7 @@ class DuckDBEngine:
         self._statistics: dict[str, FieldStats] = {}
         self._profiles: dict[str, ColumnProfile] = {}
         self._bounds: dict[str, float | None] = {}
+        self._text_orders: dict[str, TextOrder] = {}
         self._parquet = dataset.parquet
         scratch = tempfile.mkdtemp(prefix="service-nb-")
         self._connection = _open_locked_down(scratch, limits, dataset.parquet or ())
@@ -241,6 +244,14 @@ class DuckDBEngine:
     def find_statistics(self, name: str) -> FieldStats | None:
         """Find the statistics of a column; of Parquet scanned in place they are unknown until they are used."""
         return self._statistics.get(name)
+
+    def find_text_order(self, name: str) -> TextOrder:
+        """Find what the texts of a column read as; of Parquet scanned in place those of the first rows."""
+        if name not in self._text_orders:
+            count = partial(_count_texts, self._connection, self._columns[name], is_cut=self._parquet is not None)
+            texts = self._run_stoppable(count, None)
+            self._text_orders[name] = find_text_order(*(each.combine_chunks() for each in texts.columns))
+        return self._text_orders[name]
 
     def has_profiles(self, names: Sequence[str]) -> bool:
         """Tell whether all of the columns were profiled before."""
@@ -500,6 +511,16 @@ def _list_measures(field: Field, name: str) -> list[exp.Expr]:
         exp.Min(this=magnitude),
         DUCKDB.count_where(exp.not_(is_finite.copy())),
     ]
+
+
+def _count_texts(connection: duckdb.DuckDBPyConnection, name: str, *, is_cut: bool) -> pa.Table:
+    """Count how often each text of a column occurs."""
+    read = exp.select(exp.alias_(exp.cast(exp.column(name), "varchar"), "found")).from_(TABLE)
+    rows = (read.limit(SCANNED_ROWS) if is_cut else read).subquery("texts")
+    counts = exp.alias_(exp.Count(this=exp.Star()), "count")
+    query = exp.select("found", counts).from_(rows).where("NOT found IS NULL").group_by("found")
+    table: pa.Table = connection.sql(query.sql(dialect="duckdb")).to_arrow_table()
+    return table
 
 
 def _read_measures(field: Field, rows: int, values: Iterator[Any], distinct: tuple[str, ...] | None) -> FieldStats:

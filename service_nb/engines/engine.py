@@ -17,6 +17,7 @@ from service_nb.readers.columns import view_numbers
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Inspection, Plan
 from service_nb.schema.source import ColumnProfile, Field, FieldStats, Limits, Value
+from service_nb.schema.text_order import TextOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +123,16 @@ class LocalEngine(Engine, Protocol):
 
     def find_statistics(self, name: str) -> FieldStats | None:
         """Find the statistics of a column without a scan; None where they would need one."""
+        ...
+
+    def find_text_order(self, name: str) -> TextOrder:
+        """Find what the texts of a column read as; what was found once is remembered.
+
+        Raises
+        ------
+        QueryInterruptedError
+            The scan was stopped; the engine stays usable.
+        """
         ...
 
     def has_profiles(self, names: Sequence[str]) -> bool:

@@ -19,6 +19,7 @@ from service_nb.engines.engine import (
     outside_calendar_error,
     too_many_groups_error,
 )
+from service_nb.engines.text_orders import find_text_order
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import COUNTED
 from service_nb.query.aggregations.order_places import find_share
@@ -40,6 +41,7 @@ from service_nb.schema.source import (
     Value,
     write_exact_text,
 )
+from service_nb.schema.text_order import TextOrder
 
 MOST_ROWS = 2_000  # beyond it DuckDB's scan is faster than its fixed cost is dear
 
@@ -55,6 +57,7 @@ class MemoryEngine:
         self._fields = {field.name: field for field in dataset.fields}
         self._rows = dataset.row_count
         self._limits = limits
+        self._text_orders: dict[str, TextOrder] = {}
         pairs = zip(dataset.fields, dataset.table.columns, strict=True)
         self._columns = {field.name: _convert_column(field, column) for field, column in pairs}
 
@@ -140,6 +143,14 @@ class MemoryEngine:
             smallest_nonzero=min(magnitudes, default=None),
             nonfinite=sum(isinstance(value, float) and not math.isfinite(value) for value in column),
         )
+
+    def find_text_order(self, name: str) -> TextOrder:
+        """Find what the texts of a column read as."""
+        if name not in self._text_orders:
+            found = Counter(value for value in self._columns[name] if value is not None)
+            texts, rows = pa.array(list(found), pa.string()), pa.array(list(found.values()), pa.int64())
+            self._text_orders[name] = find_text_order(texts, rows)
+        return self._text_orders[name]
 
     def read_first_rows(self, names: Sequence[str], count: int, timeout_s: float | None = None) -> list[Vector]:  # noqa: ARG002
         """Read columns of the first rows."""

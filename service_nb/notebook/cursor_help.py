@@ -144,7 +144,7 @@ def _describe_name(name: str, session: ServiceMagics, source: str | None = None)
     from service_nb.cards.blocks import Fact, Facts, Sentence, Title  # noqa: PLC0415  # lazy: as above
     from service_nb.cards.page_blocks import compose_source  # noqa: PLC0415  # lazy: as above
     from service_nb.query.aggregations import RECORDS  # noqa: PLC0415  # lazy: as above
-    from service_nb.query.resolve import fold_name  # noqa: PLC0415  # lazy: as above
+    from service_nb.query.similar_names import fold_name  # noqa: PLC0415  # lazy: as above
 
     client = session.service
     record = RECORDS.get(name.lower())

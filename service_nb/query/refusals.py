@@ -31,6 +31,7 @@ class Refusal:
     code: str | None = None  # of a rejection
     name: str | None = None  # that is not one of a column that may be named
     rule: str | None = None
+    column: str | None = None  # of text, whose type is in the way
     missing: str | None = None
     unknown: tuple[str, str] | None = None  # a slot, and what stood there: none of its choices
     did_you_mean: tuple[str, ...] = ()
@@ -52,9 +53,14 @@ class Resolution:
             return "ok"
         return "rejected" if any(refusal.status == "rejected" for refusal in self.refusals) else "needs_clarification"
 
+    @property
+    def leading(self) -> Refusal | None:
+        """The refusal that is told first."""
+        return next((refusal for refusal in self.refusals if refusal.status == self.status), None)
+
     def to_json(self) -> dict[str, Any]:
         """The `resolution` of an outcome."""
-        leading = next((refusal for refusal in self.refusals if refusal.status == self.status), None)
+        leading = self.leading
         unknown = [{"slot": each.unknown[0], "value": each.unknown[1]} for each in self.refusals if each.unknown]
         return {
             **({"unknown": unknown} if unknown else {}),

@@ -7,29 +7,26 @@ name, suggest or compare with what it does not know.
 from __future__ import annotations
 
 import datetime
-import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from difflib import SequenceMatcher
-from functools import lru_cache, partial
-from heapq import nlargest
+from functools import partial
 from typing import Any
 
-from service_nb.core.words import describe_value, find_slip
+from service_nb.core.words import describe_value
 from service_nb.query.aggregations import RECORDS
-from service_nb.query.aggregations.aggregation import Aggregation
-from service_nb.query.ask_line import format_ask
+from service_nb.query.aggregations.aggregation import Aggregation, Measure
 from service_nb.query.condition_groups import change_leaves, join_conditions, sort_conditions
-from service_nb.query.conditions import OperandError, bind_condition, build_period_conditions
+from service_nb.query.conditions import OPERATORS, OperandError, bind_condition, build_period_conditions
 from service_nb.query.group_keys import explain_misfit, get_key_column
 from service_nb.query.measures import build_measure_field, spell_measure
+from service_nb.query.offers import Offers
 from service_nb.query.plan import build_result_columns, seal_plan
 from service_nb.query.policy import describe_denied_field
 from service_nb.query.refusals import Refusal, Resolution, Way
-from service_nb.query.spec import MAX_MEASURES, write_spec
-from service_nb.schema.card import Candidate
+from service_nb.query.similar_names import MOST_SEARCHED, find_similar_names, match_name
+from service_nb.query.spec import MAX_MEASURES
+from service_nb.query.text_columns import ORDER_RULE, explain_cause, explain_order
 from service_nb.schema.query import (
     AskedMeasure,
     Condition,
@@ -40,20 +37,29 @@ from service_nb.schema.query import (
     Plan,
     QuerySpec,
 )
-from service_nb.schema.source import FIELD_TYPES, Field
+from service_nb.schema.source import FIELD_TYPES, Field, TypeReason
+from service_nb.schema.text_order import LETTERS_NOTE, OTHER_TEXT, UNKNOWN_ORDER, TextOrder
 
 CONFIDENCE: Mapping[DecisionPath, float] = {"exact_spec": 1, "alias": 1, "normalized_name": 0.9}
-MOST_TRIED = 100  # questions that are resolved in order to offer some of them
-MOST_OFFERED = 20  # for one fault
 MOST_REFUSALS = 5  # of one question: looking for similar names in a wide source takes time, and nobody reads more
 _PATHS: tuple[DecisionPath, ...] = ("exact_spec", "alias", "normalized_name")  # weakest last
 _PERCENTS = (50, 90, 95, 99)  # that are offered to a percentile without one
+ORDERED = (Measure.LEAST, Measure.GREATEST, Measure.MIDDLES)
 _SOURCES, _COLUMNS = "sources are named", "columns are named exactly"
+
+
+def find_no_order(_: str) -> TextOrder:
+    """Take the texts of every column for names, whose letters may be compared."""
+    return OTHER_TEXT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceView:
-    """A source as resolution sees it: allowed fields only. `restricted`: an allow-list of fields is in force."""
+    """A source as resolution sees it: allowed fields only. `restricted`: an allow-list of fields is in force.
+
+    `find_text_order` tells of a column of text what its values read as, and is asked only where that matters;
+    `reasons` tell why columns are text.
+    """
 
     name: str
     fields: Mapping[str, Field]
@@ -61,6 +67,8 @@ class SourceView:
     row_count: int
     aliases: Mapping[str, str]
     restricted: bool
+    find_text_order: Callable[[str], TextOrder] = find_no_order
+    reasons: Mapping[str, TypeReason] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,13 +79,22 @@ class Catalog:
     restricted: bool
 
 
-def resolve(spec: QuerySpec, catalog: Catalog, now: datetime.datetime, unknown: tuple[Refusal, ...] = ()) -> Resolution:
+def resolve(
+    spec: QuerySpec,
+    catalog: Catalog,
+    now: datetime.datetime,
+    unknown: tuple[Refusal, ...] = (),
+    *,
+    is_stored: bool = False,
+) -> Resolution:
     """Return the plan of a question, or every reason why there is none.
 
     Parameters
     ----------
     unknown : tuple of Refusal
         Of values that the question was read without, because they are none of their choices.
+    is_stored : bool
+        Whether it is that of a stored plan, which means what it meant when it was made: it may compare letters.
     now : datetime
         The caller's clock with its zone; relative periods are made absolute by its date.
     """
@@ -87,14 +104,16 @@ def resolve(spec: QuerySpec, catalog: Catalog, now: datetime.datetime, unknown: 
         source = _find_source(question, catalog)
         if isinstance(source, Refusal):
             return Resolution(refusals=(source,))
-        return _Binder(spec=replace(question, source_name=source.name), source=source, now=now, near=near).bind()
+        named = replace(question, source_name=source.name)
+        view = replace(source, find_text_order=find_no_order) if is_stored else source
+        return _Binder(spec=named, source=view, now=now, near=near).bind()
 
     resolution = bind(spec)
     if unknown:
         resolution = Resolution(refusals=(*unknown, *(each for each in resolution.refusals if not _is_implied(each))))
     if resolution.status != "needs_clarification":
         return resolution
-    offers = _Offers(bind)
+    offers = Offers(bind)
     refusals = [replace(each, candidates=offers.find_candidates(each.ways)) for each in resolution.refusals]
     if not any(refusal.candidates for refusal in refusals):  # no similar name resolves: nothing is to be clarified
         refusals = [_convert_to_rejection(each) if each.ways and not each.missing else each for each in refusals]
@@ -159,42 +178,10 @@ def _build_way(spec: QuerySpec, slot: str, name: str, kind: str, **changes: Any)
     return Way(slot=slot, name=name, type=kind, spec=replace(spec, **changes))
 
 
-@dataclass(slots=True)
-class _Offers:
-    """Finds lines to offer in place of a question that cannot be resolved; each of them can be, all faults mended."""
-
-    bind: Callable[[QuerySpec], Resolution]
-    left: int = MOST_TRIED
-    lines: set[str] = field(default_factory=set)
-
-    def find_candidates(self, ways: tuple[Way, ...]) -> tuple[Candidate, ...]:
-        """Find a candidate for each way that leads to a question that resolves, each line once."""
-        found: list[Candidate] = []
-        for way in ways:
-            mended = self._find_repaired_spec(way.spec)
-            line = "" if mended is None else format_ask(write_spec(mended))
-            if line and line not in self.lines and len(found) < MOST_OFFERED:
-                self.lines.add(line)
-                found.append(Candidate(slot=way.slot, name=way.name, type=way.type, ask=line))
-        return tuple(found)
-
-    def _find_repaired_spec(self, spec: QuerySpec) -> QuerySpec | None:
-        """Mend names with one letter wrong: beyond them, a candidate differs in its own slot alone."""
-        if not self.left:
-            return None
-        self.left -= 1
-        met = self.bind(spec)
-        if met.plan is not None or met.status != "needs_clarification":
-            return spec if met.plan is not None else None
-        refusal = met.refusals[0]
-        typed = fold_name(refusal.name or (spec.source_name if refusal.missing is None else None) or "")
-        near = [way for way in refusal.ways if find_slip(typed, [fold_name(way.name)]) is not None]
-        return self._find_repaired_spec(near[0].spec) if len(near) == 1 else None
-
-
 Suits = Callable[[Field], bool]
 ROWS = AskedMeasure(aggregation="count")
-BindCondition = Callable[[Condition], tuple[Condition, ...]]
+Bound = tuple[Condition, ...]
+BindCondition = Callable[[Condition], Bound]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -205,6 +192,7 @@ class _Binder:
     source: SourceView
     now: datetime.datetime
     near: dict[tuple[str, str], list[str]]  # similar names, which take time to find
+    letters: dict[str, None] = field(default_factory=dict)  # columns that are compared letter by letter
     refusals: list[Refusal] = field(default_factory=list)
     path: DecisionPath = "exact_spec"
 
@@ -233,7 +221,10 @@ class _Binder:
             notes={**self.spec.variables, **self._note_clock()},
         )
         ordered = self._bind_order(plan)
-        return Resolution(refusals=tuple(self.refusals)) if ordered is None else Resolution(plan=seal_plan(ordered))
+        if ordered is None:
+            return Resolution(refusals=tuple(self.refusals))
+        letters = {LETTERS_NOTE: ", ".join(self.letters)} if self.letters else {}
+        return Resolution(plan=seal_plan(replace(ordered, notes={**ordered.notes, **letters})))
 
     def _bind_measures(self) -> list[AskedMeasure]:
         """Bind what is asked for; a measure that cannot be bound leaves a refusal in its place."""
@@ -282,8 +273,32 @@ class _Binder:
         metric = self._bind_column(name, slot, lambda column: column.type in accepts)
         if metric is not None and record is not None and metric.type not in accepts:
             reason = f"{record.name} needs {record.needs}; {metric.name} is {metric.type}."
-            self._reject("type_mismatch", reason, "aggregations fit their column")
+            self._reject_type(metric, reason, "aggregations fit their column")
+        elif metric is not None and record is not None and record.measure in ORDERED:
+            self._require_order(metric, record.name)
         return metric
+
+    def _require_order(self, column: Field, what: str, operands: Iterable[object] = ()) -> bool:
+        """Refuse the order of letters where it is not that of what the texts of a column read as."""
+        order = self._find_text_order(column)
+        reason = None if order is None else explain_order(column.name, order, what, operands)
+        if order is None or reason is None:
+            self.letters |= {column.name: None} if order == UNKNOWN_ORDER else {}
+        else:
+            self._reject_type(column, reason, ORDER_RULE)
+        return reason is None
+
+    def _find_text_order(self, column: Field) -> TextOrder | None:
+        return self.source.find_text_order(column.name) if column.type == "string" else None
+
+    def _reject_type(self, column: Field | None, reason: str, rule: str) -> None:
+        """Refuse a column of the wrong type; of text it is told why it is text."""
+        order = None if column is None else self._find_text_order(column)
+        if column is None or order is None:
+            self._reject("type_mismatch", reason, rule)
+            return
+        cause = explain_cause(column.name, order, self.source.reasons.get(column.name), rule)
+        self._reject("type_mismatch", reason + cause, rule, column=column.name)
 
     def _bind_key(self, key: GroupKey) -> GroupKey | None:
         field = self._bind_column(get_key_column(key), "group_by")
@@ -292,7 +307,7 @@ class _Binder:
         if isinstance(key, str):
             return field.name
         if (misfit := explain_misfit(key, field)) is not None:
-            self._reject("type_mismatch", misfit, "group keys fit their column")
+            self._reject_type(field, misfit, "group keys fit their column")
         return replace(key, column=field.name)
 
     def _bind_order(self, plan: Plan) -> Plan | None:
@@ -306,6 +321,9 @@ class _Binder:
             self._refuse_order(name, columns.names)
             return None
         default: Order = "asc" if found[0] in columns.keys else "desc"
+        key = plan.group_by[columns.keys.index(found[0])] if found[0] in columns.keys else None
+        if isinstance(key, str) and not self._require_order(self.source.fields[key], "order by"):
+            return None
         return replace(
             plan,
             order_by=None if found[0] == columns.measures[0] else found[0],
@@ -411,12 +429,18 @@ class _Binder:
             column = self._bind_column(period.column, "filter", lambda f: f.type in ("date", "datetime"))
             if column is not None:
                 today = self.now.date()
-                bound += self._bind_or_reject(lambda: build_period_conditions(column, period.period, today))
+                bound += self._bind_or_reject(lambda: build_period_conditions(column, period.period, today), column)
         return sort_conditions("all", bound)
 
     def _bind_condition(self, condition: Condition) -> tuple[Condition, ...]:
         column = self._bind_column(condition.column, "filter")
-        return () if column is None else self._bind_or_reject(lambda: bind_condition(condition, column))
+        if column is None:
+            return ()
+        bound = self._bind_or_reject(lambda: bind_condition(condition, column), column)
+        record, operand = OPERATORS[condition.op], condition.operand
+        if bound and record.is_ordered:
+            self._require_order(column, record.ask[0], operand if isinstance(operand, tuple) else (operand,))
+        return bound
 
     def _bind_having(self, measures: Sequence[AskedMeasure]) -> tuple[ConditionTree, ...]:
         """Bind conditions on measures, once these are bound themselves."""
@@ -439,7 +463,7 @@ class _Binder:
             self._refuse_unasked(measure)
             return ()
         field = build_measure_field(spell_measure(measure), measure, self.source.fields)
-        return self._bind_or_reject(lambda: bind_condition(replace(condition, measure=measure), field))
+        return self._bind_or_reject(lambda: bind_condition(replace(condition, measure=measure), field), metric)
 
     def _refuse_unasked(self, measure: AskedMeasure) -> None:
         """Refuse a condition on what the question does not ask for, and offer the question that asks for it too."""
@@ -462,11 +486,11 @@ class _Binder:
         joined = [join_conditions("all", part) for part in parts]
         return [join_conditions("any", sort_conditions("any", joined))] if joined else ()
 
-    def _bind_or_reject(self, bind: Callable[[], tuple[Condition, ...]]) -> tuple[Condition, ...]:
+    def _bind_or_reject(self, bind: Callable[[], Bound], column: Field | None) -> Bound:
         try:
             return bind()
         except OperandError as error:
-            self._reject("type_mismatch", f"{str(error)[0].upper()}{str(error)[1:]}.", "operands fit their column")
+            self._reject_type(column, f"{str(error)[0].upper()}{str(error)[1:]}.", "operands fit their column")
             return ()
 
     def _refuse_doubles(self, measures: list[AskedMeasure], group_by: tuple[GroupKey | None, ...]) -> None:
@@ -479,11 +503,17 @@ class _Binder:
             self._reject("duplicate_field", reason, "a measure is asked for once")
 
     def _reject(
-        self, code: str, reason: str, rule: str, near: list[str] | None = None, name: str | None = None
+        self,
+        code: str,
+        reason: str,
+        rule: str,
+        near: list[str] | None = None,
+        name: str | None = None,
+        *,
+        column: str | None = None,
     ) -> None:
-        self.refusals.append(
-            Refusal(status="rejected", code=code, reason=reason, rule=rule, name=name, did_you_mean=tuple(near or ()))
-        )
+        refusal = Refusal(status="rejected", code=code, reason=reason, rule=rule, name=name, column=column)
+        self.refusals.append(replace(refusal, did_you_mean=tuple(near or ())))
 
     def _note_clock(self) -> Mapping[str, str]:
         period = self.spec.time_filter
@@ -500,59 +530,3 @@ def _replace_column(key: GroupKey, name: str | None, other: str) -> GroupKey:
     if get_key_column(key) != name:
         return key
     return other if isinstance(key, str) else replace(key, column=other)
-
-
-# --- names as people write them --------------------------------------------------------------------------------------
-
-_SEPARATORS = re.compile(r"[\s_\-./]+")
-_WORDS = re.compile(r"[\s_\-./]+|(?<=[a-z0-9])(?=[A-Z])")
-SIMILAR = 0.6
-MOST = 10
-COMPARED = 100  # characters of a name: comparing takes the square of their number
-MOST_SEARCHED = 10  # unknown names of a question; for the others no similar ones are named
-MOST_MATCHED = 100  # names that are compared letter by letter
-FARTHEST = 0.2  # from the likeliest: weaker ones would only distract
-
-
-@lru_cache(maxsize=1 << 14)  # a wide source is searched for each name that it does not have
-def fold_name(name: str) -> str:
-    """Return the name without case and separators: `Order Date` and `order_date` fold to the same."""
-    return _SEPARATORS.sub("", unicodedata.normalize("NFC", name).casefold())
-
-
-def match_name(name: str, names: Iterable[str], aliases: Mapping[str, str]) -> tuple[DecisionPath, list[str]]:
-    """Match `name`: return the way and the names found. One is an answer, several are ambiguous, none is no match."""
-    known = list(names)
-    if name in known:
-        return "exact_spec", [name]
-    if name in aliases and aliases[name] in known:
-        return "alias", [aliases[name]]
-    folded = fold_name(name)
-    return "normalized_name", [other for other in known if fold_name(other) == folded]
-
-
-def find_similar_names(name: str, names: Iterable[str]) -> list[str]:
-    """Return the names that `name` may stand for, the likeliest first, at most ten."""
-    scored: list[tuple[float, str]] = []
-    spelt: list[tuple[float, str, SequenceMatcher[str]]] = []
-    words = split_words(name)
-    for other in names:
-        short, long = sorted((fold_name(name)[:COMPARED], fold_name(other)[:COMPARED]), key=len)
-        if len(short) >= 3 and short in long:
-            scored.append((0.9 + 0.1 * len(short) / len(long), other))
-        elif words & split_words(other):
-            scored.append((0.8, other))
-        elif 2 * len(short) >= SIMILAR * (len(short) + len(long)):
-            matcher = SequenceMatcher(None, short, long, autojunk=False)
-            spelt.append((matcher.quick_ratio(), other, matcher))
-    # The quick ratio is an upper bound of the ratio, and costs a hundredth.
-    for _, other, matcher in nlargest(MOST_MATCHED, spelt, key=lambda entry: (entry[0], entry[1])):
-        scored.append((matcher.ratio() * 0.9, other))
-    ranked = sorted((pair for pair in scored if pair[0] >= SIMILAR), key=lambda pair: (-pair[0], pair[1]))
-    return [other for score, other in ranked[:MOST] if score > ranked[0][0] - FARTHEST]
-
-
-@lru_cache(maxsize=1 << 14)
-def split_words(name: str) -> frozenset[str]:
-    """Split a name into its words of three letters and more, in small letters."""
-    return frozenset(word.casefold() for word in _WORDS.split(name) if len(word) >= 3)

@@ -47,9 +47,9 @@ def _count_faults(text: str) -> float:
         kind = unicodedata.category(char)
         if kind == "Cc":
             faults += 4
-        elif before.isalpha() and (kind == "Lu" and before.islower()):
-            faults += 2
-        elif before.isalpha() and kind[0] in "SPN" and char not in "’–—…»”“€™®°":
+        elif (before.isalpha() and (kind == "Lu" and before.islower())) or (
+            before.isalpha() and kind[0] in "SPN" and char not in "’–—…»”“€™®°"
+        ):
             faults += 2
         elif kind == "Lo" or unicodedata.name(char, "").startswith("CYRILLIC"):
             faults += 0.2 if not before.isascii() else 0.6  # words of such a script are whole in it

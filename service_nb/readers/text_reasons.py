@@ -47,7 +47,10 @@ _NUMBERS = tuple(
     for decimal, thousands in ((".", None), (",", None), (".", ","), (",", "."), (",", " "), (".", " "), (".", "'"))
 )
 _THOUSANDS = (".", ",", " ", "'")  # that are tried where only the decimal sign is given
-_DAYS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d", "%d %b %Y", "%d-%b-%Y")
+_DAYS = (
+    *("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d", "%d %b %Y", "%d-%b-%Y"),
+    *("%b %d, %Y", "%Y-%m-%d"),  # of the last one 2024-7-1, for 2024-07-01 needs no format
+)
 _DATES = tuple(f"{day}{clock}" for day in _DAYS for clock in ("", " %H:%M", " %H:%M:%S"))
 _SHORT_DAYS = ("%d.%m.%y", "%d/%m/%y", "%m/%d/%y")
 _SIGNS = {".": "points", ",": "commas", " ": "blanks", "'": "apostrophes", "_": "underscores"}
@@ -383,7 +386,8 @@ def _explain_dates(site: Site, column: pa.ChunkedArray, form: TextForm, head: Se
     """Explain texts most of which are dates of some format; None if they are not."""
     sample = pa.chunked_array([pa.array(head, pa.string())])
     formats = (form.date_format,) if form.date_format is not None else (*_DATES, *_SHORT_DAYS)
-    some = [text for text in head if len(text) <= _LONGEST_DATE and not text.isdecimal()][:_SAMPLE]
+    some = [text for text in head if len(text) <= _LONGEST_DATE and not text.isdecimal() and not _is_iso(text)]
+    some = some[:_SAMPLE]
     tried = [TextForm(date_format=each) for each in formats if any(map(_compile_date(str(each)).fullmatch, some))]
     near = [each for each in tried if _count_dates(sample, each) >= _ENOUGH * len(head)]
     if not near:
@@ -402,6 +406,10 @@ def _explain_dates(site: Site, column: pa.ChunkedArray, form: TextForm, head: Se
         return site.build_reason("date_form", text, row, value, count=len(column) - column.null_count, options=options)
     best = max(near, key=lambda each: _count_dates(sample, each))
     return _explain_bad_date(site, column, best)
+
+
+def _is_iso(text: str) -> bool:
+    return any(re.fullmatch(PATTERNS[kind], text) for kind in ("date", "datetime", "datetime zoned"))
 
 
 @lru_cache(100)

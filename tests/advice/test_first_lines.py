@@ -53,7 +53,7 @@ def test_no_first_line_is_misled_and_most_that_can_be_are_answered(typist: Typis
     counts = Counter(ended.values())
     possible = [record["id"] for record in RECORDS if "answer" in record or "asks" in record]
     led = sum(ended[each] in ("answered", "line") for each in possible)
-    print(f"{dict(counts)} of {len(RECORDS)}; of {len(possible)} that can be asked {led}")  # noqa: T201
+    print(f"{dict(counts)} of {len(RECORDS)}; of {len(possible)} that can be asked {led}")
     assert [each for each, how in ended.items() if how == "misleading"] == []
     assert led >= LEAST * len(possible)
     assert all(met == pytest.approx(right, rel=1e-9) for met, right in values.values())

@@ -113,5 +113,5 @@ def test_no_wrong_line_is_misled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(tmp_path)
     clients = Clients(tmp_path)
     ended = [find_fault(each, clients) for each in list(generate(1))[::every]]
-    print(len(ended), dict(Counter(how for how, _ in ended)))  # noqa: T201
+    print(len(ended), dict(Counter(how for how, _ in ended)))
     assert [fault for _, fault in ended if fault] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from collections.abc import Mapping
@@ -101,6 +102,66 @@ def test_both_answer_what_one_or_both_once_answered_amiss(request_: tuple[Mappin
     report = compare_clients([PYTHON_CLIENT, find_typescript_client()], 0, 0, only=[case])
     assert report.is_conforming, "\n".join(report.list_lines())
     assert report.runner.counts[code] > 0
+
+
+# Columns of one file, each with its own cause, and what goes by order in both languages or in neither.
+SPELLINGS = {
+    "iso": ("2014-7-1", "2014-10-01", "2014-9-30", "2014-07-02"),
+    "fixed": ("2014-07-01", "2014-10-01", "2014-02-30", "2014-09-30"),
+    "gap": ("2014-07-01", "n/a", "2014-02-03", "2014-09-30"),
+    "german": ("01.02.2024", "15.3.2024", "31.12.2023", "1.1.2024"),
+    "either": ("1/2/2024", "3/4/2024", "5/6/2024", "7/8/2024"),
+    "named": ("Jan 1, 2000", "Feb 12, 2001", "Dec 3, 1999", "Mar 4, 2000"),
+    "month": ("1. März 2024", "12. Mai 2023", "3. Juni 2024", "4. Juli 2022"),
+    "comma": ("1.000,50", "2,5", "1.234.567,00", "-3,25"),
+    "thousands": ("1,234", "2,345", "10,000", "9,999"),
+    "percent": ("12%", "5%", "7.5%", "100%"),
+    "price": ("$1,234.50", "$9", "$12", "$5.5"),
+    "missing": ("5", "12", "n/a", "100"),
+    "mixed": ("5", "12", "not a number at all", "100"),
+    "zip": ("00123", "01234", "99999", "10000"),
+    "zeros": ("007", "12", "0123", "99999"),
+    "clock": ("9:28 AM", "10:05 AM", "1:00 PM", "12:00 PM"),
+    "blank": (" 12", "9 ", "100", " 3"),
+    "code": ("A12", "B7", "A9", "C100"),
+    "word": ("Rome", "Oslo", "Bern", "Paris"),
+}
+LETTERS_OF = (
+    *(
+        "max {}",
+        "count where {} > '2014-10-01'",
+        "count where {} between '00001' and '50000'",
+        "count by {} order by {}",
+    ),
+    *(
+        "sum {}",
+        "count where {} > 5",
+        "count by month of {}",
+        "count where {} = '5'",
+        "max {}, count by word having max {} > 'x'",
+    ),
+)
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "declared"])
+def test_both_refuse_the_order_of_letters_and_tell_the_same_cause(form: str) -> None:
+    rows = [dict(zip(SPELLINGS, row, strict=True)) for row in zip(*SPELLINGS.values(), strict=True)]
+    cells = [list(SPELLINGS), *(list(row.values()) for row in rows)]
+    quoted = "\n".join(",".join(f'"{cell}"' for cell in line) for line in cells)
+    connect: dict[str, Any] = {"verb": "connect", "name": "t", "format": "csv", "text": quoted}
+    if form == "json":
+        connect |= {"format": "json", "text": json.dumps(rows)}
+    if form == "declared":
+        connect |= {"options": {"types": dict.fromkeys(SPELLINGS, "string")}}
+    lines = [line.format(name, name) for name in SPELLINGS for line in LETTERS_OF]
+    asked = [{"verb": "ask" if at % 5 == 0 else "resolve", "question": line} for at, line in enumerate(lines)]
+    kept = [{"verb": "query", "plan_of": "resolve"}, {"verb": "verify", "plan_of": "resolve"}]
+    case = Case("letters", ({"verb": "open"}, connect, *asked, {"verb": "resolve", "question": "max word"}, *kept))
+    report = compare_clients([PYTHON_CLIENT, find_typescript_client()], 0, 0, only=[case])
+    assert report.is_conforming, "\n".join(report.list_lines())
+    refused = report.runner.counts["rejected"]
+    assert refused > (50 if form == "declared" else 100)
+    assert report.runner.counts["ok"] > (90 if form == "declared" else 30)
 
 
 def test_disagreement_is_shrunk_to_what_shows_it() -> None:

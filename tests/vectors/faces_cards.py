@@ -126,6 +126,8 @@ def query_details() -> Named:
     said = "it's = 'a\u202eb'"
     yield "quick", query(latency_ms=0.001)
     yield "notes and an alias", query(notes=["clock: 2013-12-31 18:00", said], decision_path="alias", question=said)
+    letters = f"text is compared letter by letter: date, {said}, {'x' * 60}"
+    yield "text compared by letters", query(notes=["clock: 2013-12-31 18:00", letters])
     yield "unknown names", query(decision_path="guess", ask="sum `a\nb` from flights")
     yield "bytes", query(source=SOURCE | {"content": {"algorithm": "sha256-file", "sha256": DIGEST, "bytes": 331}})
     yield "pending", query(source=SOURCE | {"content": {"algorithm": "sha256-arrow", "sha256": None}})

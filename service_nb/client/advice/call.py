@@ -20,7 +20,7 @@ from service_nb.compute.foreign_names import (
     find_parameter,
 )
 from service_nb.core.words import find_slip, write_name
-from service_nb.query.resolve import find_similar_names, fold_name
+from service_nb.query.similar_names import find_similar_names, fold_name
 
 if TYPE_CHECKING:
     from service_nb.client.service import Service

@@ -28,7 +28,7 @@ from service_nb.errors import (
 )
 from service_nb.query.ask_line import format_ask, parse_ask
 from service_nb.query.condition_groups import list_form_leaves
-from service_nb.query.resolve import fold_name
+from service_nb.query.similar_names import fold_name
 
 if TYPE_CHECKING:
     from service_nb.client.service import Service

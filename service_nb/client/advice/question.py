@@ -20,7 +20,7 @@ from typing import Any
 from service_nb.core.words import find_slip
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import read_literal
-from service_nb.query.resolve import fold_name
+from service_nb.query.similar_names import fold_name
 
 MOST_CHARS, MOST_NAMES = 1_000, 2_000  # of a line that is read; of columns that are looked for in it
 _SCAN = re.compile(
@@ -122,7 +122,7 @@ def _translate_formula(word: str, parts: Sequence[str], text: str) -> str:
     """Write `SUMIF(region; "North"; sales)` and `SUMIFS(sales; region; "North"; …)` as a question."""
     is_many = re.match(r"\s*=\s*\w+ifs\b", text, re.IGNORECASE) is not None
     takes = word.lower() != "count"
-    metric = parts[0 if is_many else -1] if takes and len(parts) > 2 else ""  # noqa: PLR2004
+    metric = parts[0 if is_many else -1] if takes and len(parts) > 2 else ""
     pairs = parts[1:] if is_many and takes else parts[:2]
     pairs = parts if is_many and not takes else pairs
     conditions = []

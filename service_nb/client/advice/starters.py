@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from service_nb.cards.page_blocks import ColumnLook
 from service_nb.client.advice.question import read_words
 from service_nb.core.words import write_name
-from service_nb.query.resolve import fold_name, split_words
+from service_nb.query.similar_names import fold_name, split_words
 from service_nb.schema.source import Field
 
 if TYPE_CHECKING:

@@ -186,7 +186,7 @@ def _run_computation(context: Context, stored: StoredOutcome) -> Rerun:
             **_read_literals(context.library, identity),
         },
     )
-    call = bind_call(context, checked, context.timeout_s)
+    call = bind_call(context, checked, context.timeout_s, is_stored=True)
     [computed], setup_s = run_calls(context, [call], context.timeout_s, started)
     view = record_values(context, [computed], setup_s)[0].card["view"]
     blocks = list(iter_value_blocks(computed.value))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.query.resolve import find_similar_names, fold_name, match_name
+from service_nb.query.similar_names import find_similar_names, fold_name, match_name
 
 COLUMNS = ["order_date", "Order Date", "orderId", "revenue", "Net-Revenue", "région", "ß", "x"]
 

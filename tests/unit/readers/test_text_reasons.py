@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-
 from service_nb.client.reading_advice import merge_options, write_magic
+
 from service_nb.errors import SourceMalformedError
 from service_nb.readers.dataset import Dataset, Declared
 from service_nb.readers.delimited import read
@@ -40,6 +40,8 @@ CASES: list[tuple[tuple[str, ...], str, str, int | None, dict[str, Any]]] = [
     (("12/22/2024", "02/01/2025"), "date_form", "%m/%d/%Y", 2, {"date_format": "%m/%d/%Y"}),
     (("02/01/2024", "01/02/2025"), "date_form", "%d/%m/%Y or %m/%d/%Y", 2, {}),
     (("22.12.2024 10:30",), "date_form", "%d.%m.%Y %H:%M", 1, {"date_format": "%d.%m.%Y %H:%M"}),
+    (("2014-7-1", "2014-10-01"), "date_form", "'2014-7-1' (line 2)", 2, {"date_format": "%Y-%m-%d"}),
+    (("Jan 1, 2000", "Feb 12, 2001"), "date_form", "%b %d, %Y", 2, {"date_format": "%b %d, %Y"}),
     (("30.02.2024", "01.02.2024"), "calendar", "'30.02.2024' (line 2) is no day of the calendar", None, {}),
     (("22.12.2024", "x", "01.02.2025", "y"), "mixed", "'x' (line 3)", 2, {}),
     (("€ 12", "€ 7,50"), "currency", "currency sign €", 2, {"decimal": ",", "currency": "€"}),

@@ -1,5 +1,6 @@
 /** Sources, as readers make them and as questions see them. */
 
+import { type TextOrder, type TextReason } from "./query/text-columns.js";
 import { type Field } from "./values/columns.js";
 
 /** A source as resolution sees it, without what the policy denies. */
@@ -12,6 +13,10 @@ export interface SourceView {
   readonly aliases: ReadonlyMap<string, string>;
   /** An allow-list of fields is in force. */
   readonly isRestricted: boolean;
+  /** What the texts of a column read as; asked only where that matters. */
+  readonly findTextOrder?: (column: string) => TextOrder;
+  /** Why a column is text, as far as it is known. */
+  readonly findTextReason?: (column: string) => TextReason | undefined;
 }
 
 /** The allowed sources by name. */

@@ -47,7 +47,15 @@ export function composeQuery(card: Card, digits: Digits): Block[] {
 }
 
 function effort(view: Members): string {
-  return [...usedRows(view), duration(numberAt(view, "latency_ms"))].join(" · ");
+  return [...letters(view), ...usedRows(view), duration(numberAt(view, "latency_ms"))].join(" · ");
+}
+
+const LETTERS_NOTE = "text is compared letter by letter: ";
+
+/** The note that says of which columns the letters were compared, if it is there. */
+function letters(view: Members): readonly string[] {
+  const found = textsAt(view, "notes").filter((note) => note.startsWith(LETTERS_NOTE));
+  return found.map((note) => clip(word(note), CELL_WIDTH));
 }
 
 const MOST_DROPPED = 3; // columns whose nulls are told

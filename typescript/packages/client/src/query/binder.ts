@@ -19,8 +19,9 @@ import { buildResultColumns, sealPlan } from "./plan.js";
 import { describeDeniedField } from "./policy.js";
 import { isRowCount, replaceName, ROWS } from "./replacing.js";
 import { findSimilarNames, matchName } from "./similar.js";
-import { AGGREGATIONS, LIMITS, PERCENTS } from "./tables.js";
+import { AGGREGATIONS, LETTERS_NOTE, LIMITS, OPERATORS, ORDER_RULE, PERCENTS } from "./tables.js";
 import { describeValue } from "./text.js";
+import { explainOrder, explainType, findOrder } from "./text-columns.js";
 import { type AggregationName, type AskedMeasure, type Condition, type ConditionTree, type DecisionPath, type GroupKey, type Plan, type QuerySpec } from "./types.js"; // prettier-ignore
 import { type BoundValue, type Operand } from "./values.js";
 
@@ -43,6 +44,7 @@ export class Binder {
   readonly #source: SourceView;
   readonly #clock: Clock;
   readonly #near: Map<string, readonly string[]>; // similar names, which take time to find
+  readonly #letters = new Set<string>(); // columns that are compared letter by letter
   readonly #refusals: Refusal[] = [];
   #path: DecisionPath = "exact_spec";
 
@@ -75,7 +77,9 @@ export class Binder {
       planHash: "",
       notes: { ...this.#spec.variables, ...this.#noteClock() },
     });
-    return plan === undefined ? { refusals: this.#refusals } : { plan: sealPlan(plan), refusals: [] };
+    if (plan === undefined) return { refusals: this.#refusals };
+    const letters = this.#letters.size > 0 ? { [LETTERS_NOTE]: [...this.#letters].join(", ") } : {};
+    return { plan: sealPlan({ ...plan, notes: { ...plan.notes, ...letters } }), refusals: [] };
   }
 
   // --- measures ---------------------------------------------------------------------------------------------------------
@@ -127,9 +131,25 @@ export class Binder {
     const metric = this.#bindColumn(name, slot, suits);
     if (metric !== undefined && aggregation !== undefined && !accepts(aggregation, metric.type)) {
       const reason = `${aggregation} needs ${AGGREGATIONS[aggregation].needs}; ${metric.name} is ${metric.type}.`;
-      this.#reject("type_mismatch", reason, "aggregations fit their column");
-    }
+      this.#rejectType(metric, reason, "aggregations fit their column");
+    } else if (metric !== undefined && aggregation !== undefined && AGGREGATIONS[aggregation].isOrdered)
+      this.#requireOrder(metric, aggregation);
     return metric;
+  }
+
+  /** Refuses the order of letters where it is not that of what the texts of a column read as. */
+  #requireOrder(column: Field, what: string, operands: readonly unknown[] = []): boolean {
+    const order = findOrder(this.#source, column);
+    const reason = order === undefined ? undefined : explainOrder(column.name, order, what, operands);
+    if (reason !== undefined) this.#rejectType(column, reason, ORDER_RULE);
+    else if (order?.isKnown === false) this.#letters.add(column.name);
+    return reason === undefined;
+  }
+
+  /** Refuses a column of the wrong type; of text it is told why it is text. */
+  #rejectType(column: Field | undefined, reason: string, rule: string): void {
+    const told = column === undefined ? undefined : explainType(this.#source, column, reason, rule);
+    this.#reject("type_mismatch", told?.reason ?? reason, rule, told?.how);
   }
 
   #refuseNoMetric(aggregation: AggregationName, slot: string): void {
@@ -148,7 +168,7 @@ export class Binder {
     const field = this.#bindColumn(columnOf(key), "group_by");
     if (field === undefined || typeof key === "string") return field?.name;
     const misfit = explainMisfit(key, field);
-    if (misfit !== undefined) this.#reject("type_mismatch", misfit, "group keys fit their column");
+    if (misfit !== undefined) this.#rejectType(field, misfit, "group keys fit their column");
     return { ...key, column: field.name };
   }
 
@@ -162,6 +182,9 @@ export class Binder {
       this.#refuseOrder(name, columns.names);
       return undefined;
     }
+    const key = plan.groupBy[columns.keys.indexOf(found)];
+    const column = typeof key === "string" ? this.#source.fields.get(key) : undefined;
+    if (column !== undefined && !this.#requireOrder(column, "order by")) return undefined;
     return {
       ...plan,
       orderBy: found === columns.measures[0] ? undefined : found,
@@ -238,16 +261,25 @@ export class Binder {
   #bindConditions(): readonly BoundTree[] {
     const bound = this.#bindTrees(this.#spec.conditions, (leaf) => {
       const column = this.#bindColumn(leaf.column, "filter");
-      return column === undefined ? [] : this.#bindOrReject(() => bindCondition(leaf, column));
+      return column === undefined ? [] : this.#bindCondition(leaf, column);
     });
     const period = this.#spec.timeFilter;
     if (period !== undefined) {
       const column = this.#bindColumn(period.column, "filter", ({ type }) => type === "date" || type === "datetime");
       const { today } = this.#clock;
       if (column !== undefined)
-        bound.push(...this.#bindOrReject(() => buildPeriodConditions(column, period.period, today)));
+        bound.push(...this.#bindOrReject(() => buildPeriodConditions(column, period.period, today), column));
     }
     return sortConditions("all", bound, writeValue);
+  }
+
+  #bindCondition(leaf: Condition<Operand>, column: Field): readonly BoundTree[] {
+    const bound = this.#bindOrReject(() => bindCondition(leaf, column), column);
+    const { isOrdered, ask } = OPERATORS[leaf.op];
+    const { operand } = leaf;
+    if (bound.length > 0 && isOrdered)
+      this.#requireOrder(column, ask[0], Array.isArray(operand) ? (operand as readonly unknown[]) : [operand]);
+    return bound;
   }
 
   /** Conditions on measures, once these are bound themselves. */
@@ -276,7 +308,7 @@ export class Binder {
       return [];
     }
     const field = buildMeasureField(spellMeasure(measure), measure, this.#source.fields);
-    return this.#bindOrReject(() => bindCondition({ ...leaf, measure }, field));
+    return this.#bindOrReject(() => bindCondition({ ...leaf, measure }, field), metric);
   }
 
   /** Refuses a condition on what the question does not ask for, and offers the question that asks for it too. */
@@ -302,13 +334,13 @@ export class Binder {
     return joined.length > 0 ? [joinConditions("any", sortConditions("any", joined, writeValue))] : [];
   }
 
-  #bindOrReject(bind: () => readonly BoundTree[]): readonly BoundTree[] {
+  #bindOrReject(bind: () => readonly BoundTree[], column: Field | undefined): readonly BoundTree[] {
     try {
       return bind();
     } catch (error) {
       if (!(error instanceof OperandError)) throw error;
       const reason = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
-      this.#reject("type_mismatch", reason, "operands fit their column");
+      this.#rejectType(column, reason, "operands fit their column");
       return [];
     }
   }
@@ -341,7 +373,12 @@ export class Binder {
     this.#refusals.push({ status: "needs_clarification", reason, ways, ...how });
   }
 
-  #reject(code: string, reason: string, rule: string, how: Pick<Refusal, "name" | "didYouMean"> = {}): void {
+  #reject(
+    code: string,
+    reason: string,
+    rule: string,
+    how: Pick<Refusal, "name" | "column" | "cause" | "didYouMean"> = {},
+  ): void {
     this.#refusals.push({ status: "rejected", code, reason, rule, ...how });
   }
 

@@ -1,5 +1,6 @@
 /** What resolving a question ends in: a plan, or every reason why there is none. */
 
+import { type TextReason } from "./text-columns.js";
 import { type Plan, type QuerySpec, type Status } from "./types.js";
 
 /** A question that is offered in place of one that cannot be resolved. */
@@ -32,6 +33,9 @@ export interface Refusal {
   /** That is not one of a column that may be named. */
   readonly name?: string | undefined;
   readonly rule?: string;
+  /** Of text, whose type is in the way, and why it is text. */
+  readonly column?: string;
+  readonly cause?: TextReason | undefined;
   readonly missing?: string;
   /** A slot, and what stood there: none of its choices. */
   readonly unknown?: UnknownValue;
@@ -62,10 +66,30 @@ export interface ResolutionForm {
   readonly did_you_mean: readonly string[];
 }
 
-export function writeResolution(resolution: Resolution): ResolutionForm {
+/** Beside what is hashed: the column of text that a refusal is of, and why it is text. */
+export interface RefusalDetails {
+  readonly column: string;
+  readonly cause?: { readonly code: string; readonly options?: Readonly<Record<string, unknown>> };
+}
+
+export function describeTextColumn(resolution: Resolution): { readonly details?: RefusalDetails } {
+  const leading = findLeading(resolution);
+  if (leading?.column === undefined) return {};
+  const { column, cause } = leading;
+  if (cause === undefined) return { details: { column } };
+  const { code, options } = cause;
+  return { details: { column, cause: { code, ...(Object.keys(options).length > 0 && { options }) } } };
+}
+
+/** The refusal that is told first. */
+function findLeading(resolution: Resolution): Refusal | undefined {
   const status = statusOf(resolution);
+  return resolution.refusals.find((refusal) => refusal.status === status);
+}
+
+export function writeResolution(resolution: Resolution): ResolutionForm {
   const { refusals } = resolution;
-  const leading = refusals.find((refusal) => refusal.status === status);
+  const leading = findLeading(resolution);
   const unknown = refusals.flatMap((refusal) => refusal.unknown ?? []);
   return {
     ...(unknown.length > 0 && { unknown }),

@@ -7,6 +7,7 @@ import { type Catalog, type SourceView } from "../source.js";
 import { compareTexts } from "../values/order.js";
 import { invalidIntent } from "./faults.js";
 import { misfitError, readKeys, readMembers } from "./reading.js";
+import { type TextReason } from "./text-columns.js";
 import { describeValue } from "./text.js";
 
 /** Allow-lists as a caller writes them; one that is left out allows everything of its kind. */
@@ -197,5 +198,11 @@ export function narrowSource(source: SourceView, policy: Policy): SourceView {
   if (!policy.restrictsFields(source.name)) return source;
   const fields = new Map([...source.fields].filter(([name]) => policy.allowsField(source.name, name)));
   const aliases = new Map([...source.aliases].filter(([, target]) => fields.has(target)));
-  return { ...source, fields, aliases, schemaRevision: hashSchema([...fields.values()]), isRestricted: true };
+  // What is proposed for a column was tried on others too, so no option is told.
+  const findTextReason = (column: string): TextReason | undefined => {
+    const reason = source.findTextReason?.(column);
+    return reason === undefined ? undefined : { ...reason, options: {} };
+  };
+  const schemaRevision = hashSchema([...fields.values()]);
+  return { ...source, fields, aliases, schemaRevision, isRestricted: true, findTextReason };
 }

@@ -6,7 +6,7 @@ import { type Catalog } from "../source.js";
 import { plainSpec } from "./ask-spec.js";
 import { readAsk } from "./ask-line.js";
 import { type Clock } from "./binder.js";
-import { type Resolution, type ResolutionForm, statusOf, writeResolution } from "./outcomes.js";
+import { describeTextColumn, type RefusalDetails, type Resolution, type ResolutionForm, statusOf, writeResolution } from "./outcomes.js"; // prettier-ignore
 import { describeSteps, planToJson } from "./plan.js";
 import { misfitError } from "./reading.js";
 import { resolve } from "./resolve.js";
@@ -51,13 +51,14 @@ export interface PlanResponse extends ResolutionForm {
   readonly decision_path?: DecisionPath;
   readonly confidence?: number;
   readonly validated?: true;
+  readonly details?: RefusalDetails;
 }
 
 /** `rowCount` is undefined of a live source, whose count may have changed. */
 export function describePlan(resolution: Resolution, rowCount?: number): PlanResponse {
   const described = { status: statusOf(resolution), ...writeResolution(resolution) };
   const { plan } = resolution;
-  if (plan === undefined) return described;
+  if (plan === undefined) return { ...described, ...describeTextColumn(resolution) };
   return {
     ...described,
     plan: planToJson(plan),

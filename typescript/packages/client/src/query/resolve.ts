@@ -13,6 +13,7 @@ import { findSimilarNames } from "./similar.js";
 import { LIMITS } from "./tables.js";
 import { compareTexts } from "../values/order.js";
 import { describeValue } from "./text.js";
+import { OTHER_TEXT } from "./text-columns.js";
 import { type QuerySpec } from "./types.js";
 import { writeSpec } from "./write-spec.js";
 
@@ -21,13 +22,23 @@ const COLUMNS_RULE = "columns are named exactly";
 
 type Bind = (question: QuerySpec) => Resolution;
 
-/** `unknown` are refusals of values that the question was read without, because they are none of their choices. */
-export function resolve(spec: QuerySpec, catalog: Catalog, clock: Clock, unknown: readonly Refusal[] = []): Resolution {
+/**
+ * `unknown` are refusals of values that the question was read without, because they are none of their choices;
+ * `isStored` tells that it is the question of a stored plan, which means what it meant when it was made.
+ */
+export function resolve(
+  spec: QuerySpec,
+  catalog: Catalog,
+  clock: Clock,
+  unknown: readonly Refusal[] = [],
+  isStored = false,
+): Resolution {
   const near = new Map<string, readonly string[]>();
   const bind: Bind = (question) => {
     const source = findSource(question, catalog);
     if ("reason" in source) return { refusals: [source] };
-    return new Binder({ ...question, sourceName: source.name }, source, clock, near).bind();
+    const view = isStored ? { ...source, findTextOrder: () => OTHER_TEXT } : source;
+    return new Binder({ ...question, sourceName: source.name }, view, clock, near).bind();
   };
   const bound = bind(spec);
   // The aggregation that the question was read without is not missing.

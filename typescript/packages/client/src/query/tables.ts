@@ -274,6 +274,66 @@ export const SYNONYMS = {
   "percentile_cont": "percentile"
 } as const;
 
+export const ORDER_RULE = "text that reads as numbers or dates is not compared by its letters" as const;
+
+export const OPTION_LABELS = {
+  "decimal": "decimal",
+  "thousands": "thousands",
+  "date_format": "the date format",
+  "currency": "currency"
+} as const;
+
+export const LETTERS_NOTE = "text is compared letter by letter" as const;
+
+export const TEXT_CAUSES = {
+  "number_form": [
+    "its numbers are not written as programs write them",
+    "Say how with decimal or thousands."
+  ],
+  "date_form": [
+    "its dates are not written as programs write them",
+    "Say how with a date format."
+  ],
+  "percent": [
+    "its numbers are percents",
+    ""
+  ],
+  "currency": [
+    "its numbers have a currency sign",
+    "Say how they are written with decimal, thousands or currency."
+  ],
+  "mixed": [
+    "other texts stand among its values",
+    "Correct them, or name in nulls what stands for a missing value."
+  ],
+  "leading_zeros": [
+    "some of its numbers have leading zeros",
+    "Declare a type of numbers if they are none of codes."
+  ],
+  "blanks": [
+    "blanks stand around its values",
+    ""
+  ],
+  "calendar": [
+    "one of its dates is no day of the calendar",
+    "Correct it."
+  ],
+  "digits": [
+    "its numbers have more digits than a type holds",
+    ""
+  ]
+} as const;
+
+export const TEXT_PATTERNS = {
+  "dates": "^[\t\n\u000b\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*(?:(?:\\p{L}{2,10}\\.?,? )?(?:\\d{4}[\\-/.](?:0?[1-9]|1[0-2])[\\-/.](?:0?[1-9]|[12]\\d|3[01])|\\d{4}[\\-/](?:0?[1-9]|1[0-2])|(?:0?[1-9]|[12]\\d|3[01])[\\-/.] ?(?:0?[1-9]|[12]\\d|3[01])[\\-/.] ?(?:\\d{4}|\\d{2})|(?:0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th|\\.)?[ \\-]?\\p{L}{3,10}\\.?,?[ \\-]?\\d{4}|(?:0?[1-9]|[12]\\d|3[01])[ \\-](?:[Jj][Aa][Nn](?:[Uu][Aa][Rr][Yy])?|[Ff][Ee][Bb](?:[Rr][Uu][Aa][Rr][Yy])?|[Mm][Aa][Rr](?:[Cc][Hh])?|[Aa][Pp][Rr](?:[Ii][Ll])?|[Jj][Uu][Nn](?:[Ee])?|[Jj][Uu][Ll](?:[Yy])?|[Aa][Uu][Gg](?:[Uu][Ss][Tt])?|[Ss][Ee][Pp](?:[Tt][Ee][Mm][Bb][Ee][Rr])?|[Oo][Cc][Tt](?:[Oo][Bb][Ee][Rr])?|[Nn][Oo][Vv](?:[Ee][Mm][Bb][Ee][Rr])?|[Dd][Ee][Cc](?:[Ee][Mm][Bb][Ee][Rr])?|[Mm][Aa][Yy]|[Ss][Ee][Pp][Tt])\\.?[ \\-]\\d{2}|(?:[Jj][Aa][Nn](?:[Uu][Aa][Rr][Yy])?|[Ff][Ee][Bb](?:[Rr][Uu][Aa][Rr][Yy])?|[Mm][Aa][Rr](?:[Cc][Hh])?|[Aa][Pp][Rr](?:[Ii][Ll])?|[Jj][Uu][Nn](?:[Ee])?|[Jj][Uu][Ll](?:[Yy])?|[Aa][Uu][Gg](?:[Uu][Ss][Tt])?|[Ss][Ee][Pp](?:[Tt][Ee][Mm][Bb][Ee][Rr])?|[Oo][Cc][Tt](?:[Oo][Bb][Ee][Rr])?|[Nn][Oo][Vv](?:[Ee][Mm][Bb][Ee][Rr])?|[Dd][Ee][Cc](?:[Ee][Mm][Bb][Ee][Rr])?|[Mm][Aa][Yy]|[Ss][Ee][Pp][Tt])\\.? ?(?:0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?,? \\d{4}|(?:[Jj][Aa][Nn](?:[Uu][Aa][Rr][Yy])?|[Ff][Ee][Bb](?:[Rr][Uu][Aa][Rr][Yy])?|[Mm][Aa][Rr](?:[Cc][Hh])?|[Aa][Pp][Rr](?:[Ii][Ll])?|[Jj][Uu][Nn](?:[Ee])?|[Jj][Uu][Ll](?:[Yy])?|[Aa][Uu][Gg](?:[Uu][Ss][Tt])?|[Ss][Ee][Pp](?:[Tt][Ee][Mm][Bb][Ee][Rr])?|[Oo][Cc][Tt](?:[Oo][Bb][Ee][Rr])?|[Nn][Oo][Vv](?:[Ee][Mm][Bb][Ee][Rr])?|[Dd][Ee][Cc](?:[Ee][Mm][Bb][Ee][Rr])?|[Mm][Aa][Yy]|[Ss][Ee][Pp][Tt])\\.?(?:-\\d{2}|[\\- ]\\d{4}|, \\d{4})|\\d{4}[ \\-](?:[Jj][Aa][Nn](?:[Uu][Aa][Rr][Yy])?|[Ff][Ee][Bb](?:[Rr][Uu][Aa][Rr][Yy])?|[Mm][Aa][Rr](?:[Cc][Hh])?|[Aa][Pp][Rr](?:[Ii][Ll])?|[Jj][Uu][Nn](?:[Ee])?|[Jj][Uu][Ll](?:[Yy])?|[Aa][Uu][Gg](?:[Uu][Ss][Tt])?|[Ss][Ee][Pp](?:[Tt][Ee][Mm][Bb][Ee][Rr])?|[Oo][Cc][Tt](?:[Oo][Bb][Ee][Rr])?|[Nn][Oo][Vv](?:[Ee][Mm][Bb][Ee][Rr])?|[Dd][Ee][Cc](?:[Ee][Mm][Bb][Ee][Rr])?|[Mm][Aa][Yy]|[Ss][Ee][Pp][Tt])\\.?[ \\-](?:0?[1-9]|[12]\\d|3[01]))(?:(?:T|,? )(?:\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)?(?: ?[AaPp]\\.?[Mm]\\.?)?|\\d{1,2} ?[AaPp]\\.?[Mm]\\.?)(?: ?(?:Z|UTC|GMT|[+\\-]\\d{2}:?\\d{2}))?)?|\\d{4}[\\- ]?Q[1-4]|Q[1-4][\\- /]?\\d{4}|\\d{4}-?W\\d{2})[\t\n\u000b\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$",
+  "times": "^[\t\n\u000b\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*(?:\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)?(?: ?[AaPp]\\.?[Mm]\\.?)?|\\d{1,2} ?[AaPp]\\.?[Mm]\\.?)(?: ?(?:Z|UTC|GMT|[+\\-]\\d{2}:?\\d{2}))?[\t\n\u000b\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$",
+  "numbers": "^[\t\n\u000b\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*(?:[+\\-\u2212]?(?:(?:[$\u00a2-\u00a5\u20a0-\u20cf]|CHF|EUR|USD|GBP|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|US\\$|R\\$|Fr\\.|kr\\.?|z\u0142|Rs\\.?)[ \u00a0\u2007\u2009\u202f]?)?[+\\-\u2212]?(?:(?:\\d{1,3}(?:[.,'\u2019_ \u00a0\u2007\u2009\u202f]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3}|\\d+)(?:[.,]\\d*)?|[.,]\\d+)(?:[eE][+\\-]?\\d+)?[ \u00a0\u2007\u2009\u202f]?(?:[%\u2030]|(?:[$\u00a2-\u00a5\u20a0-\u20cf]|CHF|EUR|USD|GBP|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|US\\$|R\\$|Fr\\.|kr\\.?|z\u0142|Rs\\.?))?-?|\\((?:(?:[$\u00a2-\u00a5\u20a0-\u20cf]|CHF|EUR|USD|GBP|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|US\\$|R\\$|Fr\\.|kr\\.?|z\u0142|Rs\\.?)[ \u00a0\u2007\u2009\u202f]?)?[+\\-\u2212]?(?:(?:\\d{1,3}(?:[.,'\u2019_ \u00a0\u2007\u2009\u202f]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3}|\\d+)(?:[.,]\\d*)?|[.,]\\d+)(?:[eE][+\\-]?\\d+)?[ \u00a0\u2007\u2009\u202f]?(?:[%\u2030]|(?:[$\u00a2-\u00a5\u20a0-\u20cf]|CHF|EUR|USD|GBP|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|US\\$|R\\$|Fr\\.|kr\\.?|z\u0142|Rs\\.?))?\\))[\t\n\u000b\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$"
+} as const;
+
+export const BLANK_PATTERN = "^[\t\n\u000b\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$" as const;
+
+export const ORDERED_SHAPES = "^(?:0+|0000[\\-/.]00(?:[\\-/.]00)?(?:[T ]00:00(?::00(?:\\.0+)?)?Z?)?|00:00(?::00)?|0000-?Q0|0000-?W00)$" as const;
+
 export const OPERATORS = {
   "eq": {
     "takes": "one",
@@ -393,7 +453,8 @@ export const AGGREGATIONS = {
     "noun": "Sum of",
     "step": "Add the values of {of} exactly and round once; nulls are left out",
     "rowsStep": null,
-    "takesPercent": false
+    "takesPercent": false,
+    "isOrdered": false
   },
   "avg": {
     "accepts": [
@@ -404,7 +465,8 @@ export const AGGREGATIONS = {
     "noun": "Average of",
     "step": "Divide the exact sum of {of} by its count of values, round once; nulls are left out",
     "rowsStep": null,
-    "takesPercent": false
+    "takesPercent": false,
+    "isOrdered": false
   },
   "count": {
     "accepts": [
@@ -419,7 +481,8 @@ export const AGGREGATIONS = {
     "noun": "Count of",
     "step": "Count the values of {of} that are not null",
     "rowsStep": "Count the rows",
-    "takesPercent": false
+    "takesPercent": false,
+    "isOrdered": false
   },
   "min": {
     "accepts": [
@@ -433,7 +496,8 @@ export const AGGREGATIONS = {
     "noun": "Smallest",
     "step": "Take the smallest value of {of}; nulls are left out",
     "rowsStep": null,
-    "takesPercent": false
+    "takesPercent": false,
+    "isOrdered": true
   },
   "max": {
     "accepts": [
@@ -447,7 +511,8 @@ export const AGGREGATIONS = {
     "noun": "Largest",
     "step": "Take the largest value of {of}; nulls are left out",
     "rowsStep": null,
-    "takesPercent": false
+    "takesPercent": false,
+    "isOrdered": true
   },
   "median": {
     "accepts": [
@@ -458,7 +523,8 @@ export const AGGREGATIONS = {
     "noun": "Median of",
     "step": "Take the middle value of {of}, of an even count the mean of both, rounded once; nulls are left out",
     "rowsStep": null,
-    "takesPercent": false
+    "takesPercent": false,
+    "isOrdered": true
   },
   "count_distinct": {
     "accepts": [
@@ -473,7 +539,8 @@ export const AGGREGATIONS = {
     "noun": "Count of distinct",
     "step": "Count the different values of {of} that are not null",
     "rowsStep": null,
-    "takesPercent": false
+    "takesPercent": false,
+    "isOrdered": false
   },
   "stddev": {
     "accepts": [
@@ -484,7 +551,8 @@ export const AGGREGATIONS = {
     "noun": "Standard deviation (sample, n-1) of",
     "step": "Take the root of the exact sample variance (n-1) of {of}, round once; nulls are left out",
     "rowsStep": null,
-    "takesPercent": false
+    "takesPercent": false,
+    "isOrdered": false
   },
   "variance": {
     "accepts": [
@@ -495,7 +563,8 @@ export const AGGREGATIONS = {
     "noun": "Variance (sample, n-1) of",
     "step": "Divide the exact squares of {of} around their mean by n-1, round once; nulls are left out",
     "rowsStep": null,
-    "takesPercent": false
+    "takesPercent": false,
+    "isOrdered": false
   },
   "percentile": {
     "accepts": [
@@ -506,6 +575,7 @@ export const AGGREGATIONS = {
     "noun": "Percentile {percent} of",
     "step": "Take percentile {percent} of {of}, between two values linearly, rounded once; nulls are left out",
     "rowsStep": null,
-    "takesPercent": true
+    "takesPercent": true,
+    "isOrdered": true
   }
 } as const;

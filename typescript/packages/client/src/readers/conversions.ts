@@ -163,7 +163,8 @@ function isNoDouble(texts: Texts, converted: Column, proposed: Kind): boolean {
   return proposed === "int64" && texts.every((text) => text === null || isOfKind(text, "int64"));
 }
 
-function isOfKind(text: string, kind: Kind): boolean {
+/** Whether a whole text is of a kind, as programs write it. */
+export function isOfKind(text: string, kind: Kind): boolean {
   return FULL.get(kind)?.test(text) ?? false;
 }
 

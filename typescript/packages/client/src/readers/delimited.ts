@@ -17,9 +17,11 @@ import {
 } from "./conversions.js";
 import { checkCells, checkNames, checkTypes, limitError, quote } from "./names.js";
 import { writeCount } from "../query/text.js";
+import { type TextReason } from "../query/text-columns.js";
 import { optionError, type ReadOptions } from "./options.js";
 import { BLOCK, DELIMITERS, HEADER_BYTES, WIDTHS } from "./rules.js";
 import { decodeText, findLine } from "./text-bytes.js";
+import { findTextReason, mayBeGrouped } from "./text-reasons.js";
 import { cleanTexts, describeForm, isPlainNumber, type TextForm, type Texts } from "./text-forms.js";
 
 /** Reads delimited text; `isTabbed` files have a tab between cells whatever they hold. */
@@ -44,7 +46,21 @@ export function readDelimited(bytes: Uint8Array, options: ReadOptions, isTabbed:
   checkCells(rowCount, names.length, limits);
   const types = checkTypes(options.types, names);
   const columns = names.map((name, at) => readColumn(cells, at, name, types.get(name), options));
-  return { fields: names.map((name, at) => buildField(name, describeColumn(columns[at]))), columns, rowCount };
+  const fields = names.map((name, at) => buildField(name, describeColumn(columns[at])));
+  return {
+    fields,
+    columns,
+    rowCount,
+    findTextReason: (name) => (types.has(name) ? undefined : explainColumn(columns, names.indexOf(name), options.form)),
+  };
+}
+
+/** Why a column is text; no decimal comma is proposed where another column has a decimal point. */
+function explainColumn(columns: readonly Column[], at: number, form: TextForm): TextReason | undefined {
+  const column = columns[at];
+  const reason = column?.kind === "string" ? findTextReason(column.values, form) : undefined;
+  const isOffered = reason?.options["decimal"] !== "," || columns.every(mayBeGrouped);
+  return reason === undefined || isOffered ? reason : { ...reason, options: {} };
 }
 
 function readColumn(

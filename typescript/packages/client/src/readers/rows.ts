@@ -15,9 +15,11 @@ import { convertDeclared } from "./delimited.js";
 import { convertFormed, convertNarrowest, findNulls, LEAST_INT64, MOST_INT64 } from "./conversions.js";
 import { checkCells, checkNames, checkTypes, quote } from "./names.js";
 import { type ReadOptions } from "./options.js";
+import { findFormReason } from "./text-reasons.js";
 import { WIDTHS } from "./rules.js";
 import { cleanTexts, isPlainNumber, PLAIN, type TextForm, type Texts } from "./text-forms.js";
 import { describeValue, writeCount } from "../query/text.js";
+import { type TextReason } from "../query/text-columns.js";
 import { RealNumber } from "../query/values.js";
 
 /** A value of a cell: whole numbers are `bigint`, any `number` is a double. */
@@ -114,7 +116,12 @@ export function buildFromColumns(
       options,
     ),
   );
-  return { fields: names.map((name, at) => buildField(name, describe(columns[at]))), columns, rowCount };
+  const fields = names.map((name, at) => buildField(name, describe(columns[at])));
+  const explain = (name: string): TextReason | undefined => {
+    const column = types.has(name) ? undefined : columns[names.indexOf(name)];
+    return column?.kind === "string" ? findFormReason(column.values, options.form) : undefined;
+  };
+  return { fields, columns, rowCount, findTextReason: explain };
 }
 
 function describe(column: Column | undefined): string {

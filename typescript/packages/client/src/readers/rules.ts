@@ -136,6 +136,22 @@ export const MONTHS = [
   "dec"
 ] as const;
 
+export const FORMS = ".|,|.,|,.|, |. |.'" as const;
+
+export const GROUPING = ".|,| |'" as const;
+
+export const DATE_FORMS = "%d.%m.%Y|%d.%m.%Y %H:%M|%d.%m.%Y %H:%M:%S|%d/%m/%Y|%d/%m/%Y %H:%M|%d/%m/%Y %H:%M:%S|%m/%d/%Y|%m/%d/%Y %H:%M|%m/%d/%Y %H:%M:%S|%d-%m-%Y|%d-%m-%Y %H:%M|%d-%m-%Y %H:%M:%S|%m-%d-%Y|%m-%d-%Y %H:%M|%m-%d-%Y %H:%M:%S|%Y/%m/%d|%Y/%m/%d %H:%M|%Y/%m/%d %H:%M:%S|%Y.%m.%d|%Y.%m.%d %H:%M|%Y.%m.%d %H:%M:%S|%d %b %Y|%d %b %Y %H:%M|%d %b %Y %H:%M:%S|%d-%b-%Y|%d-%b-%Y %H:%M|%d-%b-%Y %H:%M:%S|%b %d, %Y|%b %d, %Y %H:%M|%b %d, %Y %H:%M:%S|%Y-%m-%d|%Y-%m-%d %H:%M|%Y-%m-%d %H:%M:%S|%d.%m.%y|%d/%m/%y|%m/%d/%y" as const;
+
+export const CURRENCY = "[$\u20ac\u00a3\u00a5\u20b9]|CHF|EUR|USD|GBP|Fr\\.|kr|z\u0142" as const;
+
+export const REASONS = {
+  "enough": 0.5,
+  "sample": 50,
+  "longestDate": 40,
+  "missing": 5,
+  "missingChars": 12
+} as const;
+
 export const DELIMITERS = ",;\t|" as const;
 
 export const BLOCK = 1048576 as const;

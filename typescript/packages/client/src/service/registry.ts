@@ -3,6 +3,7 @@
 import { ServiceError } from "../errors.js";
 import { hashSchema, identifySource } from "../digests.js";
 import { buildCatalog, type Policy } from "../query/policy.js";
+import { findTextOrder, OTHER_TEXT, type TextOrder, UNKNOWN_ORDER } from "../query/text-columns.js";
 import { quote } from "../readers/names.js";
 import { type Reading } from "../readers/options.js";
 import { type Catalog, type Content, type LiveContent, type SourceView } from "../source.js";
@@ -195,7 +196,26 @@ export class Registry {
 function viewSource(source: Registered): SourceView {
   const fields = new Map(source.fields.map((field) => [field.name, field]));
   const { name, schemaRevision, aliases } = source;
-  return { name, fields, schemaRevision, rowCount: source.rowCount, aliases, isRestricted: false };
+  const view = { name, fields, schemaRevision, rowCount: source.rowCount, aliases, isRestricted: false };
+  return {
+    ...view,
+    findTextOrder: (column) => readTextOrder(source, column),
+    findTextReason: (column) => source.table?.findTextReason?.(column),
+  };
+}
+
+const ORDERS = new WeakMap<Table, Map<string, TextOrder>>(); // what was found once is remembered
+
+/** What the texts of a column read as; of a live source, or of a column declared to be text, nobody looks. */
+function readTextOrder({ table, reading, fields }: Registered, name: string): TextOrder {
+  const types = (reading["types"] ?? {}) as Readonly<Record<string, unknown>>;
+  if (table === undefined || types[name] === "string") return UNKNOWN_ORDER;
+  const orders = ORDERS.get(table) ?? new Map<string, TextOrder>();
+  ORDERS.set(table, orders);
+  const column = table.columns[fields.findIndex((field) => field.name === name)];
+  const found = orders.get(name) ?? (column?.kind === "string" ? findTextOrder(column.values) : OTHER_TEXT);
+  orders.set(name, found);
+  return found;
 }
 
 /** The reading options that a caller limited to these fields may see. */

@@ -16,7 +16,7 @@ import {
   resolveQuestion,
   writeRefusal,
 } from "../query/question.js";
-import { type ResolutionForm, statusOf, writeResolution } from "../query/outcomes.js";
+import { describeTextColumn, type RefusalDetails, type ResolutionForm, statusOf, writeResolution } from "../query/outcomes.js"; // prettier-ignore
 import { describeSteps, planToJson } from "../query/plan.js";
 import { parsePolicy, type Policy, type PolicyOptions } from "../query/policy.js";
 import { CONFIDENCE } from "../query/tables.js";
@@ -81,6 +81,8 @@ export interface QueryOutcome {
   readonly resolution: Partial<ResolutionForm> & { readonly plan?: Readonly<Record<string, unknown>> };
   readonly refusal_hash?: string;
   readonly result_id?: string;
+  /** Of a refusal: the column of text that it is of, and why it is text. */
+  readonly details?: RefusalDetails;
   readonly card: Card;
 }
 
@@ -374,7 +376,8 @@ export class Service {
     const id = `refusal_${this.#host.drawHex(ID_DIGITS)}`;
     const unsigned: Unsigned = buildRefusalCard(status, texts, form);
     const card = this.#receipts.sign(unsigned, id, this.#listInputs());
-    return { status, resolution: form, refusal_hash: texts.hash, result_id: id, card };
+    const beside = describeTextColumn(resolved.resolution);
+    return { status, resolution: form, refusal_hash: texts.hash, result_id: id, ...beside, card };
   }
 
   #listInputs(): InputForm[] {

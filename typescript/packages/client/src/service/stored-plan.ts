@@ -101,7 +101,7 @@ export function restorePlan(raw: unknown, around: Surroundings, pass: (check: Ch
   pass("registered");
   requireSchema(name, registry.buildInput(source).schema_revision, stored["schema_revision"]);
   pass("schema_revision");
-  const { plan } = resolve(spec, registry.buildCatalog(), around.clock());
+  const { plan } = resolve(spec, registry.buildCatalog(), around.clock(), [], true);
   if (plan === undefined) throw invalid("The plan does not fit the source that it names.", {}, AGAIN);
   const decisionPath = stored["decision_path"] as DecisionPath;
   const restored = sealPlan({ ...plan, decisionPath, notes: (stored["notes"] ?? {}) as Plan["notes"] });

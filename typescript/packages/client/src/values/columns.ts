@@ -1,5 +1,7 @@
 /** Columns of exact values, as every reader returns them and as aggregates read them. */
 
+import { type TextReason } from "../query/text-columns.js";
+
 export type FieldType = "string" | "number" | "boolean" | "date" | "datetime";
 
 /** A column: its name, its type, and the physical type of its values. */
@@ -39,6 +41,8 @@ export interface Table {
   readonly fields: readonly Field[];
   readonly columns: readonly Column[];
   readonly rowCount: number;
+  /** Why a column is text, as far as its reader knows; it looks when it is asked. */
+  readonly findTextReason?: (name: string) => TextReason | undefined;
 }
 
 const DECIMAL = /^decimal\(([0-9]{1,2}),([0-9]{1,2})\)$/;
