@@ -36,6 +36,7 @@ _SHARES = ("quantile", "percentile_cont")  # whose number is a share of one
 _AMBIGUOUS = ("rows", "number", "distinct", "unique")  # synonyms that have a role of their own
 _SKIPPED = frozenset("()[].;:?!\"'{}")
 _ENDS = frozenset(("by", "from", "where", "having", "order", "limit", "top", "bottom"))
+_MENDED = frozenset(("aggregation", "by", "and", "or", "contains", "asc", "desc", *_ENDS))  # whose slips are mended
 _LEAST = 3  # letters of a word that one slip may have changed
 
 
@@ -241,7 +242,7 @@ def _read_word(
     if (short := _SHORT_PERCENTILE.fullmatch(met)) is not None:
         return _Item("percentile", short[1], met), place
     if len(met) >= _LEAST:
-        words = {**{word: role for word, role in roles.items() if role[0] in ("aggregation", "by", "from", "where")},
+        words = {**{word: role for word, role in roles.items() if role[0] in _MENDED},
                  **{name: ("name", shown) for name, shown in folded.items()}}  # fmt: skip
         near = {words[name] for name in words if find_slip(key, [name]) is not None}
         if len(near) == 1:
