@@ -242,7 +242,7 @@ def _read_word(
     if (short := _SHORT_PERCENTILE.fullmatch(met)) is not None:
         return _Item("percentile", short[1], met), place
     if len(met) >= _LEAST:
-        words = {**{word: role for word, role in roles.items() if role[0] in _MENDED},
+        words = {**{word: role for word, role in roles.items() if role[0] in _MENDED and word != "add"},
                  **{name: ("name", shown) for name, shown in folded.items()}}  # fmt: skip
         near = {words[name] for name in words if find_slip(key, [name]) is not None}
         if len(near) == 1:
