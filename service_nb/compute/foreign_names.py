@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -25,7 +26,6 @@ CONVERSIONS = ("percent", "negated", "reciprocal", "half", "quarter", "logarithm
 
 _CALL = re.compile(r"\s*[=+]?\s*([^(\[\s]+)")
 _SPACES = re.compile(r"[\s_\-\u2010-\u2015]+")
-_ACCENTS = str.maketrans("àáâãäåçèéêëìíîïñòóôõöùúûüýÿ", "aaaaaaceeeeiiiinooooouuuuyy")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -60,10 +60,22 @@ class Counterpart:
     part: str = ""
     result: str = ""
 
+    # What is given in place of the usual settings, for which this row holds: `ddof=1`.
+    variant: str = ""
+
     @property
     def title(self) -> str:
         """The name with its library as people call it: `NumPy's std`; of a textbook's the name alone."""
-        return f"{_read_table().libraries[self.library].title} {self.name}".strip()
+        named = f"{_read_table().libraries[self.library].title} {self.name}".strip()
+        return f"{named} with {self.variant}" if self.variant else named
+
+    @property
+    def sentence(self) -> str:
+        """What the name is here, in a sentence."""
+        if not self.is_same:
+            return f"{self.title} is not the same as {self.capability}: {self.difference}."
+        told = f": {self.difference}" if self.difference else ", by the same definition"
+        return f"{self.title} is {self.capability}{told}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +85,11 @@ class AbsentMethod:
     name: str
     nearest: tuple[str, ...]
     reason: str
+
+    @property
+    def sentence(self) -> str:
+        """That it is not here, and what is nearest, in two sentences."""
+        return f"{self.name} is not here. Nearest is {' or '.join(self.nearest)}: {self.reason}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +123,7 @@ class _Table:
     by_name: Mapping[str, tuple[Counterpart, ...]]
     by_absent: Mapping[str, AbsentMethod]
     fields: frozenset[str]
+    said: Mapping[str, str]  # what people call a library, and how its names begin
 
 
 def find_counterpart(name: str, given: Mapping[str, str] | None = None) -> Counterpart | None:
@@ -122,29 +140,39 @@ def find_counterpart(name: str, given: Mapping[str, str] | None = None) -> Count
     Returns
     -------
     Counterpart or None
-        None also if no row of that name takes these arguments.
+        None also if no row of that name takes these arguments, and if two libraries have it with two meanings.
     """
     rows = list_counterparts(name)
+    firsts = {row.library: row for row in reversed(rows)}
+    if len({(row.capability, row.is_same) for row in firsts.values()}) != 1:  # `var` alone is NumPy's, or R's
+        return None
     own = [row for row in rows if (row.library, row.name) == (rows[0].library, rows[0].name)]
     return next((row for row in own if _takes_arguments(row, given or {}, own[0].settings)), None)
 
 
-def list_counterparts(name: str) -> tuple[Counterpart, ...]:
-    """List the rows of a name, whatever their settings.
+def list_counterparts(name: str, *, is_exact: bool = True) -> tuple[Counterpart, ...]:
+    """List the rows of a name, whatever their settings; those that are spelt so to the letter, if there are any.
 
-    What is spelt so to the letter comes first (`T.TEST` is a spreadsheet's, `t.test` R's), then what stands alone.
+    `T.TEST` is a spreadsheet's and `t.test` is R's, unless they need not be exact.
     """
-    folded, table = fold_foreign_name(name), _read_table()
+    folded, table = fold_foreign_name(_name_library(name)), _read_table()
     found = table.by_name.get(folded, ())
     field, _, rest = folded.partition(".")
     if not found and field.replace(" ", "_") in table.fields:  # `finance.pmt`: our field, and another library's name
         found = table.by_name.get(rest, ())
-    return tuple(sorted(found, key=lambda row: row.name not in name))
+    exact = tuple(row for row in found if row.name.rpartition(".")[2] in name)
+    return exact if is_exact and exact else found
 
 
 def list_all_counterparts() -> tuple[Counterpart, ...]:
     """List all rows of the table."""
     return _read_table().counterparts
+
+
+def list_bare_names() -> list[str]:
+    """List the names that stand alone, folded: those of spreadsheets, R, textbooks and other languages."""
+    table = _read_table()
+    return [name for name, rows in table.by_name.items() if table.libraries[rows[0].library].is_bare]
 
 
 def find_absent(words: str) -> AbsentMethod | None:
@@ -203,6 +231,15 @@ def convert_value(text: str, conversion: str) -> str | None:
         return None
 
 
+def fold_accents(text: str) -> str:
+    """Fold a text to small letters without accents: `Écart-type` becomes `ecart-type`."""
+    small = text.lower()
+    if small.isascii():
+        return small
+    plain = unicodedata.normalize("NFD", small.replace("ß", "ss"))
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
 def fold_foreign_name(name: str) -> str:
     """Fold a name: without `=` before it and arguments behind it, in small letters."""
     short = name[:MOST_NAME]
@@ -213,6 +250,13 @@ def fold_foreign_name(name: str) -> str:
         else short
     )
     return _fold_words(bare)
+
+
+def _name_library(words: str) -> str:
+    """Write `numpy std` and `excel percentile.inc` as these libraries do; other words as they are."""
+    first, _, rest = words.strip().partition(" ")
+    opening = _read_table().said.get(first.casefold()) if rest else None
+    return words if opening is None else f"{opening}{rest.strip()}"
 
 
 def _takes_arguments(row: Counterpart, given: Mapping[str, str], usual: Mapping[str, str]) -> bool:
@@ -240,7 +284,8 @@ def _read_table() -> _Table:
         )
         for key, each in told["libraries"].items()
     }
-    rows = tuple(each for row in _expand_families(told) for each in _build_counterparts(row, libraries))
+    usual: dict[tuple[str, str], Mapping[str, str]] = {}
+    rows = tuple(each for row in _expand_families(told) for each in _build_counterparts(row, libraries, usual))
     absent = tuple(
         AbsentMethod(name=row["names"][0], nearest=tuple(row["nearest"]), reason=row["reason"])
         for row in told["absent"]
@@ -265,6 +310,11 @@ def _read_table() -> _Table:
         parameters=parameters,
         by_name=_index_names(rows, libraries),
         by_absent=by_absent,
+        said={
+            word: each["openings"][0] if "openings" in each else ""
+            for each in told["libraries"].values()
+            for word in each.get("said", ())
+        },
         fields=frozenset(row.capability.partition(".")[0] for row in rows),
     )
 
@@ -295,9 +345,16 @@ def _expand_families(told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _build_counterparts(row: Mapping[str, Any], libraries: Mapping[str, _Library]) -> Iterator[Counterpart]:
-    """Build a row for each of its names."""
+def _build_counterparts(
+    row: Mapping[str, Any], libraries: Mapping[str, _Library], usual: dict[tuple[str, str], Mapping[str, str]]
+) -> Iterator[Counterpart]:
+    """Build a row for each of its names; the first row of a name has its usual settings."""
+    settings = {key: _fold_setting(value) for key, value in row.get("settings", {}).items()}
     for name in row["names"]:
+        first = usual.setdefault((row["library"], name), settings)
+        variant = ", ".join(
+            f"{key}={value}" for key, value in row.get("settings", {}).items() if first.get(key) != value.casefold()
+        )
         yield Counterpart(
             library=row["library"],
             name=name,
@@ -306,7 +363,8 @@ def _build_counterparts(row: Mapping[str, Any], libraries: Mapping[str, _Library
             difference=row.get("difference", ""),
             origin=row.get("origin") or libraries[row["library"]].reference.replace("{}", name),
             arguments={key: _read_argument(value) for key, value in row.get("arguments", {}).items()},
-            settings={key: _fold_setting(value) for key, value in row.get("settings", {}).items()},
+            settings=settings,
+            variant=variant,
             defaults=row.get("defaults", {}),
             fixed=row.get("fixed", {}),
             part=row.get("part", ""),
@@ -359,7 +417,7 @@ def _fold_setting(value: object) -> str:
 
 def _fold_words(words: str) -> str:
     """Fold words: small letters without accents, one blank between words."""
-    return _SPACES.sub(" ", words.casefold().translate(_ACCENTS)).strip(" '\"`;,?!()")
+    return _SPACES.sub(" ", fold_accents(words)).strip(" '\"`;,?!()")
 
 
 def _convert_number(number: Decimal, conversion: str) -> str:
