@@ -184,6 +184,8 @@ class Index:
         found = self._find_meant(query)
         notes = {self._names[place]: each for place, each in found.items()}
         ranked, is_weak = self._rank_names(query, limit, allows, found)
+        kinds = {each.kind for each in found.values()}
+        is_weak = is_weak or BY_NEAREST in kinds or (BY_COUNTERPART in kinds and "." in query)  # `np` of `np.std`
         usual = _Found(0.0, BY_CHANCE if is_weak else BY_WORDS)
         return [self._build_hit(name, score, notes.get(name, usual)) for name, score in ranked]
 

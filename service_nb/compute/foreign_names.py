@@ -7,7 +7,6 @@ another is the nearest, and says why. Arguments are bound by name, with what tur
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,10 +18,12 @@ from typing import Any
 
 import orjson
 
+from service_nb.core.canonical import write_canonical_text
+
 MOST_NAME = 120  # characters of a name that is looked up
 
 # How a value of another library becomes one of ours, and a result of ours one of its own where the row says so.
-CONVERSIONS = ("percent", "negated", "reciprocal", "half", "quarter", "logarithm", "exponential")
+CONVERSIONS = ("percent", "negated", "half", "quarter", "reciprocal")
 
 _CALL = re.compile(r"\s*[=+]?\s*([^(\[\s]+)")
 _SPACES = re.compile(r"[\s_\-\u2010-\u2015]+")
@@ -83,6 +84,7 @@ class AbsentMethod:
     """A well-known method that the contract has not, with what is nearest and why it is not that."""
 
     name: str
+    words: tuple[str, ...]  # all that people call it, the name among them
     nearest: tuple[str, ...]
     reason: str
 
@@ -104,8 +106,8 @@ class ParameterWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Library:
-    """How a library is written."""
+class Library:
+    """How names of a library are written."""
 
     title: str
     openings: tuple[str, ...]  # of its names, with the dot: `np.`
@@ -116,7 +118,7 @@ class _Library:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Table:
-    libraries: Mapping[str, _Library]
+    libraries: Mapping[str, Library]
     counterparts: tuple[Counterpart, ...]
     absent: tuple[AbsentMethod, ...]
     parameters: tuple[ParameterWords, ...]
@@ -203,7 +205,7 @@ def find_parameter(entry: Mapping[str, Any], word: str) -> ForeignArgument | Non
     names = [part["name"] for part in entry["params"]]
     if word in names:
         return ForeignArgument(word)
-    for spell in (str, str.casefold):  # `T` is a time and `t` may be another: the letter as it stands comes first
+    for spell in (str, str.lower):  # `T` is a time and `t` may be another: the letter as it stands comes first
         found = dict.fromkeys(_list_meanings(entry, names, word, spell))
         if found:
             return next(iter(found)) if len(found) == 1 else None
@@ -255,7 +257,7 @@ def fold_foreign_name(name: str) -> str:
 def _name_library(words: str) -> str:
     """Write `numpy std` and `excel percentile.inc` as these libraries do; other words as they are."""
     first, _, rest = words.strip().partition(" ")
-    opening = _read_table().said.get(first.casefold()) if rest else None
+    opening = _read_table().said.get(first.lower()) if rest else None
     return words if opening is None else f"{opening}{rest.strip()}"
 
 
@@ -275,7 +277,7 @@ def _takes_arguments(row: Counterpart, given: Mapping[str, str], usual: Mapping[
 def _read_table() -> _Table:
     told = orjson.loads(files("service_nb.compute").joinpath("foreign_names.json").read_bytes())
     libraries = {
-        key: _Library(
+        key: Library(
             title=each["title"],
             openings=tuple(each.get("openings", ())),
             modules=tuple(each.get("modules", ())),
@@ -287,7 +289,9 @@ def _read_table() -> _Table:
     usual: dict[tuple[str, str], Mapping[str, str]] = {}
     rows = tuple(each for row in _expand_families(told) for each in _build_counterparts(row, libraries, usual))
     absent = tuple(
-        AbsentMethod(name=row["names"][0], nearest=tuple(row["nearest"]), reason=row["reason"])
+        AbsentMethod(
+            name=row["names"][0], words=tuple(row["names"]), nearest=tuple(row["nearest"]), reason=row["reason"]
+        )
         for row in told["absent"]
     )
     parameters = tuple(
@@ -300,9 +304,7 @@ def _read_table() -> _Table:
         )
         for row in told["parameters"]
     )
-    by_absent = {
-        _fold_words(name): each for row, each in zip(told["absent"], absent, strict=True) for name in row["names"]
-    }
+    by_absent = {_fold_words(name): each for each in absent for name in each.words}
     return _Table(
         libraries=libraries,
         counterparts=rows,
@@ -346,14 +348,14 @@ def _expand_families(told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _build_counterparts(
-    row: Mapping[str, Any], libraries: Mapping[str, _Library], usual: dict[tuple[str, str], Mapping[str, str]]
+    row: Mapping[str, Any], libraries: Mapping[str, Library], usual: dict[tuple[str, str], Mapping[str, str]]
 ) -> Iterator[Counterpart]:
     """Build a row for each of its names; the first row of a name has its usual settings."""
     settings = {key: _fold_setting(value) for key, value in row.get("settings", {}).items()}
     for name in row["names"]:
         first = usual.setdefault((row["library"], name), settings)
         variant = ", ".join(
-            f"{key}={value}" for key, value in row.get("settings", {}).items() if first.get(key) != value.casefold()
+            f"{key}={value}" for key, value in row.get("settings", {}).items() if first.get(key) != value.lower()
         )
         yield Counterpart(
             library=row["library"],
@@ -380,7 +382,7 @@ def _read_argument(text: str | None) -> ForeignArgument:
 
 
 def _index_names(
-    rows: Sequence[Counterpart], libraries: Mapping[str, _Library]
+    rows: Sequence[Counterpart], libraries: Mapping[str, Library]
 ) -> Mapping[str, tuple[Counterpart, ...]]:
     """Index the rows by their spellings; those of libraries whose names stand alone come first."""
     alone: dict[str, list[Counterpart]] = {}
@@ -412,7 +414,7 @@ def _list_meanings(entry: Mapping[str, Any], names: Sequence[str], word: str, sp
 
 
 def _fold_setting(value: object) -> str:
-    return str(value).strip().strip("'\"").casefold()
+    return str(value).strip().strip("'\"").lower()
 
 
 def _fold_words(words: str) -> str:
@@ -430,12 +432,8 @@ def _convert_number(number: Decimal, conversion: str) -> str:
             return _write_number(number / 2)
         case "quarter":
             return _write_number(number / 4)
-        case "reciprocal":
-            return repr(1 / float(number))
-        case "logarithm":
-            return repr(math.log(float(number)))
-        case "exponential":
-            return repr(math.exp(float(number)))
+        case "reciprocal":  # as a double, as the other library has it
+            return write_canonical_text(1 / float(number))
     raise ValueError(conversion)
 
 
