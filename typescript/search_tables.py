@@ -78,6 +78,8 @@ def _write_names() -> str:
         "// Written by typescript/shapes.py from service_nb/compute/foreign_names.json.\n",
         f'import type {{ {types} }} from "./foreign-names.js";\n',
         f"export const MOST_NAME = {foreign.MOST_NAME};",
+        f"export const FILLERS: readonly string[] = {json.dumps(foreign.FILLERS)};",
+        f"export const GREEK: Readonly<Record<string, string>> = {json.dumps(foreign.GREEK, ensure_ascii=False)};",
         f"export const SAID: readonly (readonly [string, string])[] = {json.dumps([*table.said.items()])};",
     ]
     for name, (shape, rows) in lists.items():
@@ -88,7 +90,7 @@ def _write_names() -> str:
 
 def _describe_library(key: str, library: foreign.Library) -> Mapping[str, object]:
     told = {"key": key, "title": library.title, "openings": library.openings, "modules": library.modules}
-    return told | {"isBare": library.is_bare}
+    return told | {"isBare": library.is_bare, "isTongue": library.is_tongue}
 
 
 def _describe_counterpart(row: foreign.Counterpart) -> Mapping[str, object]:

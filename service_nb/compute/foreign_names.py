@@ -23,10 +23,36 @@ from service_nb.core.canonical import write_canonical_text
 MOST_NAME = 120  # characters of a name that is looked up
 
 # How a value of another library becomes one of ours, and a result of ours one of its own where the row says so.
-CONVERSIONS = ("percent", "negated", "half", "quarter", "reciprocal")
+CONVERSIONS = ("percent", "negated", "half", "quarter", "reciprocal", "dashes")
 
 _CALL = re.compile(r"\s*[=+]?\s*([^(\[\s]+)")
 _SPACES = re.compile(r"[\s_\-\u2010-\u2015]+")
+_APOSTROPHES = re.compile(r"['\u2019]")
+_IN_SYMBOLS = re.compile(r"[\\{}_^\s]")
+# Words around a name or a method that say nothing of it.
+FILLERS = (
+    *(
+        "a",
+        "algorithm",
+        "an",
+        "calculate",
+        "compute",
+        "do",
+        "equation",
+        "fit",
+        "for",
+        "formula",
+        "function",
+        "how",
+        "in",
+    ),
+    *("method", "model", "of", "perform", "run", "the", "to", "using", "with"),
+)
+GREEK = {
+    **{"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta"},  # noqa: PIE800, RUF001
+    **{"θ": "theta", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho"},  # noqa: PIE800, RUF001
+    **{"σ": "sigma", "τ": "tau", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "\u00b5": "mu"},  # noqa: PIE800, RUF001
+}
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -113,6 +139,7 @@ class Library:
     openings: tuple[str, ...]  # of its names, with the dot: `np.`
     modules: tuple[str, ...]  # that an import may leave out: `stats.` of SciPy
     is_bare: bool  # its names stand alone: `STDEV.S`
+    is_tongue: bool  # it is no library but a language, whose words come last
     reference: str
 
 
@@ -158,7 +185,7 @@ def list_counterparts(name: str, *, is_exact: bool = True) -> tuple[Counterpart,
     `T.TEST` is a spreadsheet's and `t.test` is R's, unless they need not be exact.
     """
     folded, table = fold_foreign_name(_name_library(name)), _read_table()
-    found = table.by_name.get(folded, ())
+    found = table.by_name.get(folded) or table.by_name.get(_strip_fillers(folded), ())
     field, _, rest = folded.partition(".")
     if not found and field.replace(" ", "_") in table.fields:  # `finance.pmt`: our field, and another library's name
         found = table.by_name.get(rest, ())
@@ -179,7 +206,8 @@ def list_bare_names() -> list[str]:
 
 def find_absent(words: str) -> AbsentMethod | None:
     """Find the well-known method that these words name and that the contract has not."""
-    return _read_table().by_absent.get(_fold_words(words))
+    known, folded = _read_table().by_absent, _fold_words(words[:MOST_NAME])
+    return known.get(folded) or known.get(_strip_fillers(folded))
 
 
 def list_absent() -> tuple[AbsentMethod, ...]:
@@ -225,6 +253,8 @@ def convert_value(text: str, conversion: str) -> str | None:
     """
     if not conversion:
         return text
+    if conversion == "dashes":  # R's `two.sided`
+        return text.replace(".", "-")
     if not _NUMBER.fullmatch(text.strip()):
         return None
     try:
@@ -252,6 +282,16 @@ def fold_foreign_name(name: str) -> str:
         else short
     )
     return _fold_words(bare)
+
+
+def _strip_fillers(folded: str) -> str:
+    """Strip words that say nothing from both ends: `fit a logistic regression model`."""
+    words = folded.split(" ")
+    while words and words[0] in FILLERS:
+        del words[0]
+    while words and words[-1] in FILLERS:
+        del words[-1]
+    return " ".join(words)
 
 
 def _name_library(words: str) -> str:
@@ -282,6 +322,7 @@ def _read_table() -> _Table:
             openings=tuple(each.get("openings", ())),
             modules=tuple(each.get("modules", ())),
             is_bare=each.get("bare", False),
+            is_tongue=each.get("tongue", False),
             reference=each["reference"],
         )
         for key, each in told["libraries"].items()
@@ -384,16 +425,16 @@ def _read_argument(text: str | None) -> ForeignArgument:
 def _index_names(
     rows: Sequence[Counterpart], libraries: Mapping[str, Library]
 ) -> Mapping[str, tuple[Counterpart, ...]]:
-    """Index the rows by their spellings; those of libraries whose names stand alone come first."""
-    alone: dict[str, list[Counterpart]] = {}
-    opened: dict[str, list[Counterpart]] = {}
+    """Index the rows by their spellings: of libraries whose names stand alone, of others, of languages."""
+    ranked: tuple[dict[str, list[Counterpart]], ...] = ({}, {}, {})
     for row in rows:
         library = libraries[row.library]
         tails = {row.name, *(row.name.removeprefix(module) for module in library.modules)}
         written = {*tails, *(f"{opening}{tail}" for opening in library.openings for tail in tails)}
         for spelling in {_fold_words(each) for each in written}:
-            (alone if library.is_bare else opened).setdefault(spelling, []).append(row)
-    return {name: (*alone.get(name, ()), *opened.get(name, ())) for name in {**alone, **opened}}
+            ranked[2 if library.is_tongue else not library.is_bare].setdefault(spelling, []).append(row)
+    names = {name for part in ranked for name in part}
+    return {name: tuple(row for part in ranked for row in part.get(name, ())) for name in sorted(names)}
 
 
 def _list_meanings(entry: Mapping[str, Any], names: Sequence[str], word: str, spell: Any) -> Iterator[ForeignArgument]:
@@ -408,9 +449,15 @@ def _list_meanings(entry: Mapping[str, Any], names: Sequence[str], word: str, sp
             for name, argument in counterpart.arguments.items():
                 if argument.parameter is not None and spell(name) == wanted:
                     yield argument
+    symbol = spell(_fold_symbol(word))
     for part in entry["params"]:
-        if spell(part.get("symbol", "").strip("\\")) == wanted:
+        if symbol and spell(_fold_symbol(part.get("symbol", ""))) == symbol:
             yield ForeignArgument(part["name"])
+
+
+def _fold_symbol(symbol: str) -> str:
+    """Fold a symbol of a formula: `r_f` and `rf`, and a Greek letter and its name in LaTeX, are one."""
+    return _IN_SYMBOLS.sub("", "".join(GREEK.get(letter, letter) for letter in symbol))
 
 
 def _fold_setting(value: object) -> str:
@@ -419,7 +466,7 @@ def _fold_setting(value: object) -> str:
 
 def _fold_words(words: str) -> str:
     """Fold words: small letters without accents, one blank between words."""
-    return _SPACES.sub(" ", fold_accents(words)).strip(" '\"`;,?!()")
+    return _SPACES.sub(" ", _APOSTROPHES.sub("", fold_accents(words))).strip(' "`;,?!()')
 
 
 def _convert_number(number: Decimal, conversion: str) -> str:

@@ -1,7 +1,8 @@
 /** Names of other libraries, and what each is here: NumPy's `std` is `stats.std_population`. Rows as Python has them. */
 
+import { compareTexts } from "../values/order.js";
 import type { CapabilityEntry } from "./contract.js";
-import { ABSENT, COUNTERPARTS, LIBRARIES, MOST_NAME, PARAMETERS, SAID } from "./foreign-names-table.js";
+import { ABSENT, COUNTERPARTS, FILLERS, GREEK, LIBRARIES, MOST_NAME, PARAMETERS, SAID } from "./foreign-names-table.js";
 
 /** How names of a library are written: `np.` before them, `stats.` that an import leaves out, or alone. */
 export interface Library {
@@ -10,6 +11,8 @@ export interface Library {
   readonly openings: readonly string[];
   readonly modules: readonly string[];
   readonly isBare: boolean;
+  /** No library but a language, whose words come last. */
+  readonly isTongue: boolean;
 }
 
 /** What a name of another library is here; the nearest where it is not the same, and why. */
@@ -55,7 +58,9 @@ export interface ForeignArgument {
 
 const CALL = /^\s*[=+]?\s*([^([\s]+)/;
 const SPACES = /[\s_\-\u2010-\u2015]+/g;
-const EDGES = /^[ '"`;,?!()]+|[ '"`;,?!()]+$/g;
+const APOSTROPHES = /['\u2019]/g;
+const EDGES = /^[ "`;,?!()]+|[ "`;,?!()]+$/g;
+const IN_SYMBOLS = /[\\{}_^\s]/g;
 const NUMBER = /^([-+]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([-+]?\d+))?$/;
 
 // --- finding ---------------------------------------------------------------------------------------------------------
@@ -76,7 +81,7 @@ export function findCounterpart(name: string, given: Readonly<Record<string, str
 export function listCounterparts(name: string, isExact = true): readonly Counterpart[] {
   const folded = foldForeignName(nameLibrary(name));
   const index = getIndex();
-  let found = index.byName.get(folded) ?? [];
+  let found = index.byName.get(folded) ?? index.byName.get(stripFillers(folded)) ?? [];
   const dot = folded.indexOf(".");
   const field = (dot < 0 ? folded : folded.slice(0, dot)).replaceAll(" ", "_");
   if (found.length === 0 && index.fields.has(field)) found = index.byName.get(dot < 0 ? "" : folded.slice(dot + 1)) ?? []; // prettier-ignore
@@ -92,7 +97,9 @@ export function listBareNames(): readonly string[] {
 
 /** Finds the well-known method that these words name and that the contract has not. */
 export function findAbsent(words: string): AbsentMethod | undefined {
-  return getIndex().byAbsent.get(foldWords(words));
+  const { byAbsent } = getIndex();
+  const folded = foldWords(Array.from(words).slice(0, MOST_NAME).join(""));
+  return byAbsent.get(folded) ?? byAbsent.get(stripFillers(folded));
 }
 
 /** Finds the parameter of a capability that a word of its field, or of another library, names; nothing if two may be. */
@@ -109,6 +116,7 @@ export function findParameter(entry: CapabilityEntry, word: string): ForeignArgu
 /** Turns a value that was written for another library into ours; nothing if it is no number. */
 export function convertValue(text: string, conversion: string): string | undefined {
   if (conversion === "") return text;
+  if (conversion === "dashes") return text.replaceAll(".", "-"); // R's `two.sided`
   const read = NUMBER.exec(text.trim());
   if (read === null) return undefined;
   const [, sign = "", whole = "", rest = "", alone = "", power = "0"] = read;
@@ -156,7 +164,22 @@ export function foldForeignName(name: string): string {
 }
 
 function foldWords(words: string): string {
-  return foldAccents(words).replace(SPACES, " ").replace(EDGES, "");
+  return foldAccents(words).replace(APOSTROPHES, "").replace(SPACES, " ").replace(EDGES, "");
+}
+
+/** Strips words that say nothing from both ends: `fit a logistic regression model`. */
+function stripFillers(folded: string): string {
+  const words = folded.split(" ");
+  while (words.length > 0 && FILLERS.includes(words[0] ?? "")) words.shift();
+  while (words.length > 0 && FILLERS.includes(words.at(-1) ?? "")) words.pop();
+  return words.join(" ");
+}
+
+/** Folds a symbol of a formula: `r_f` and `rf`, and a Greek letter and its name in LaTeX, are one. */
+function foldSymbol(symbol: string): string {
+  return Array.from(symbol, (letter) => GREEK[letter] ?? letter)
+    .join("")
+    .replace(IN_SYMBOLS, "");
 }
 
 function foldSetting(value: string): string {
@@ -202,22 +225,23 @@ function getIndex(): NameIndex {
 
 function buildIndex(): NameIndex {
   const libraries = new Map(LIBRARIES.map((library) => [library.key, library]));
-  const [alone, opened] = [new Map<string, Counterpart[]>(), new Map<string, Counterpart[]>()];
+  const ranked = [new Map<string, Counterpart[]>(), new Map<string, Counterpart[]>(), new Map<string, Counterpart[]>()];
   for (const row of COUNTERPARTS) {
     const library = libraries.get(row.library);
     if (library === undefined) continue;
-    const { modules, openings, isBare } = library;
+    const { modules, openings, isBare, isTongue } = library;
     const cut = modules.filter((each) => row.name.startsWith(each)).map((each) => row.name.slice(each.length));
     const tails = [row.name, ...cut];
     const written = [...tails, ...openings.flatMap((opening) => tails.map((tail) => `${opening}${tail}`))];
+    const part = ranked[isTongue ? 2 : isBare ? 0 : 1];
     for (const spelling of new Set(written.map(foldWords))) {
-      const rows = (isBare ? alone : opened).get(spelling);
-      if (rows === undefined) (isBare ? alone : opened).set(spelling, [row]);
+      const rows = part?.get(spelling);
+      if (rows === undefined) part?.set(spelling, [row]);
       else rows.push(row);
     }
   }
-  const spellings = new Set([...alone.keys(), ...opened.keys()]);
-  const byName = new Map([...spellings].map((each) => [each, [...(alone.get(each) ?? []), ...(opened.get(each) ?? [])]])); // prettier-ignore
+  const spellings = [...new Set(ranked.flatMap((part) => [...part.keys()]))].sort(compareTexts);
+  const byName = new Map(spellings.map((each) => [each, ranked.flatMap((part) => part.get(each) ?? [])]));
   const byAbsent = new Map(ABSENT.flatMap((method) => method.words.map((word) => [foldWords(word), method] as const)));
   const fields = new Set(COUNTERPARTS.map(({ capability }) => capability.slice(0, capability.indexOf("."))));
   return { libraries, byName, byAbsent, fields, said: new Map(SAID) };
@@ -255,7 +279,8 @@ function listMeanings(
       if (told !== null && spell(name) === wanted) found.push({ parameter, conversion });
     }
   }
+  const folded = spell(foldSymbol(word));
   for (const { name, symbol } of entry.params)
-    if (symbol !== undefined && spell(symbol.replace(/^\\+|\\+$/g, "")) === wanted) found.push({ parameter: name, conversion: "" }); // prettier-ignore
+    if (folded !== "" && spell(foldSymbol(symbol ?? "")) === folded) found.push({ parameter: name, conversion: "" });
   return found;
 }

@@ -22,18 +22,7 @@ import {
   listBareNames,
   listCounterparts,
 } from "./foreign-names.js";
-import {
-  ALIKE,
-  BM25,
-  BONUSES,
-  GENERAL,
-  LEAST,
-  LEAST_SLIP,
-  LIMITS,
-  SHARES,
-  SYNONYMS,
-  WELL,
-} from "./search-tables.js";
+import { ALIKE, BM25, BONUSES, GENERAL, LEAST, LEAST_SLIP, LIMITS, SHARES, SYNONYMS, WELL } from "./search-tables.js";
 import {
   add,
   buildDeletions,
