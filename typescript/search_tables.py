@@ -84,7 +84,9 @@ def _write_names() -> str:
     ]
     for name, (shape, rows) in lists.items():
         lines = ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in rows)
-        parts.append(f"export const {name}: readonly {shape}[] = [\n{lines},\n];")
+        lines = lines.replace("`", "\\u0060").replace("${", "\\u0024{")
+        # As JSON: the literal would be a union of more types than the compiler represents.
+        parts.append(f"export const {name} = JSON.parse(String.raw`[\n{lines}\n]`) as readonly {shape}[];")
     return "\n".join(parts) + "\n"
 
 

@@ -6,7 +6,7 @@ export const MOST_NAME = 120;
 export const FILLERS: readonly string[] = ["a", "algorithm", "an", "calculate", "compute", "do", "equation", "fit", "for", "formula", "function", "how", "in", "method", "model", "of", "perform", "run", "the", "to", "using", "with"];
 export const GREEK: Readonly<Record<string, string>> = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "µ": "mu"};
 export const SAID: readonly (readonly [string, string])[] = [["numpy", "np."], ["np", "np."], ["scipy", "scipy."], ["pandas", "pandas.Series."], ["python", "statistics."], ["excel", ""], ["libreoffice", ""], ["calc", ""], ["sheets", ""], ["spreadsheet", ""], ["r", "stats::"], ["sklearn", "sklearn."], ["scikit-learn", "sklearn."], ["statsmodels", "statsmodels."]];
-export const LIBRARIES: readonly Library[] = [
+export const LIBRARIES = JSON.parse(String.raw`[
   {"key": "numpy", "title": "NumPy's", "openings": ["np.", "numpy."], "modules": [], "isBare": false, "isTongue": false},
   {"key": "scipy", "title": "SciPy's", "openings": ["scipy.", "sp.", "st."], "modules": ["stats.", "special.", "linalg.", "integrate.", "spatial.distance.", "signal.", "interpolate."], "isBare": false, "isTongue": false},
   {"key": "pandas", "title": "pandas'", "openings": ["pandas.Series.", "pd.Series.", "Series.", "pandas.DataFrame.", "DataFrame.", "df.", "pd.", "pandas."], "modules": [], "isBare": false, "isTongue": false},
@@ -22,9 +22,9 @@ export const LIBRARIES: readonly Library[] = [
   {"key": "de", "title": "German", "openings": [], "modules": [], "isBare": true, "isTongue": true},
   {"key": "es", "title": "Spanish", "openings": [], "modules": [], "isBare": true, "isTongue": true},
   {"key": "it", "title": "Italian", "openings": [], "modules": [], "isBare": true, "isTongue": true},
-  {"key": "pt", "title": "Portuguese", "openings": [], "modules": [], "isBare": true, "isTongue": true},
-];
-export const COUNTERPARTS: readonly Counterpart[] = [
+  {"key": "pt", "title": "Portuguese", "openings": [], "modules": [], "isBare": true, "isTongue": true}
+]`) as readonly Library[];
+export const COUNTERPARTS = JSON.parse(String.raw`[
   {"library": "numpy", "name": "mean", "capability": "stats.mean", "isSame": true, "arguments": {"a": "values"}},
   {"library": "numpy", "name": "average", "capability": "stats.mean", "isSame": true, "arguments": {"a": "values", "weights": null}, "settings": {"weights": "none"}},
   {"library": "numpy", "name": "average", "capability": "stats.weighted_mean", "isSame": true, "arguments": {"a": "values", "weights": "weights"}},
@@ -189,7 +189,7 @@ export const COUNTERPARTS: readonly Counterpart[] = [
   {"library": "pandas", "name": "prod", "capability": "elementary.product", "isSame": true, "arguments": {"self": "values"}},
   {"library": "pandas", "name": "product", "capability": "elementary.product", "isSame": true, "arguments": {"self": "values"}},
   {"library": "pandas", "name": "mad", "capability": "stats.mean_absolute_deviation", "isSame": true, "difference": "mean of the deviations from the mean; gone from pandas since 2.0", "arguments": {"self": "values"}},
-  {"library": "pandas", "name": "rank", "capability": "stats.ranks", "isSame": true, "difference": "pandas calls `ordinal` first", "arguments": {"self": "values", "method": "ties", "ascending": null}, "settings": {"ascending": "true"}, "defaults": {"method": "average"}},
+  {"library": "pandas", "name": "rank", "capability": "stats.ranks", "isSame": true, "difference": "pandas calls \u0060ordinal\u0060 first", "arguments": {"self": "values", "method": "ties", "ascending": null}, "settings": {"ascending": "true"}, "defaults": {"method": "average"}},
   {"library": "pandas", "name": "rolling.mean", "capability": "time_series.moving_average", "isSame": false, "difference": "pandas puts NaN before the first whole window; here it is left out", "arguments": {"self": "series", "window": "window"}},
   {"library": "pandas", "name": "ewm.mean", "capability": "time_series.exponential_smoothing", "isSame": true, "difference": "pandas has adjust=True by default, whose first values differ", "arguments": {"self": "series", "alpha": "alpha", "adjust": null}, "settings": {"adjust": "false"}},
   {"library": "pandas", "name": "describe", "capability": "stats.five_number_summary", "isSame": false, "difference": "smallest value, hinges, median and largest; pandas adds count, mean and standard deviation, and its quartiles are of definition 7", "arguments": {"self": "values"}},
@@ -410,7 +410,7 @@ export const COUNTERPARTS: readonly Counterpart[] = [
   {"library": "R", "name": "prod", "capability": "elementary.product", "isSame": true, "arguments": {"x": "values"}},
   {"library": "R", "name": "cumsum", "capability": "stats.cumulative_sum", "isSame": true, "arguments": {"x": "values"}},
   {"library": "R", "name": "scale", "capability": "stats.z_scores", "isSame": true, "difference": "with the standard deviation of divisor n - 1", "arguments": {"x": "values"}, "fixed": {"divisor": "sample"}},
-  {"library": "R", "name": "rank", "capability": "stats.ranks", "isSame": true, "difference": "R calls `ordinal` first", "arguments": {"x": "values", "na.last": null, "ties.method": "ties"}, "defaults": {"ties.method": "average"}},
+  {"library": "R", "name": "rank", "capability": "stats.ranks", "isSame": true, "difference": "R calls \u0060ordinal\u0060 first", "arguments": {"x": "values", "na.last": null, "ties.method": "ties"}, "defaults": {"ties.method": "average"}},
   {"library": "R", "name": "t.test", "capability": "hypothesis.t_test_welch", "isSame": true, "difference": "Welch's test, R's default; with var.equal=TRUE it is hypothesis.t_test_two_sample, with paired=TRUE hypothesis.t_test_paired, of one sample hypothesis.t_test_one_sample", "arguments": {"x": "first", "y": "second", "alternative": "alternative dashes", "mu": null, "paired": null, "var.equal": null}, "settings": {"mu": "0", "paired": "false", "var.equal": "false"}, "defaults": {"alternative": "two.sided"}},
   {"library": "R", "name": "t.test", "capability": "hypothesis.t_test_two_sample", "isSame": true, "arguments": {"x": "first", "y": "second", "alternative": "alternative dashes", "mu": null, "paired": null, "var.equal": null}, "settings": {"mu": "0", "paired": "false", "var.equal": "true"}, "defaults": {"alternative": "two.sided"}, "variant": "var.equal=true"},
   {"library": "R", "name": "t.test", "capability": "hypothesis.t_test_paired", "isSame": true, "arguments": {"x": "before", "y": "after", "alternative": "alternative dashes", "mu": null, "paired": null, "var.equal": null}, "settings": {"mu": "0", "paired": "true", "var.equal": "false"}, "defaults": {"alternative": "two.sided"}, "variant": "paired=true"},
@@ -976,9 +976,9 @@ export const COUNTERPARTS: readonly Counterpart[] = [
   {"library": "textbook", "name": "partial autocorrelation function", "capability": "time_series.partial_autocorrelations", "isSame": true},
   {"library": "textbook", "name": "BMI", "capability": "medicine.body_mass_index", "isSame": true},
   {"library": "textbook", "name": "body mass index", "capability": "medicine.body_mass_index", "isSame": true},
-  {"library": "numpy", "name": "nanmean", "capability": "stats.mean", "isSame": false, "difference": "nothing is left out here: add `where … is not null`", "arguments": {"a": "values"}},
-  {"library": "numpy", "name": "nanstd", "capability": "stats.std_population", "isSame": false, "difference": "nothing is left out here: add `where … is not null`", "arguments": {"a": "values"}},
-  {"library": "numpy", "name": "nanmedian", "capability": "stats.median", "isSame": false, "difference": "nothing is left out here: add `where … is not null`", "arguments": {"a": "values"}},
+  {"library": "numpy", "name": "nanmean", "capability": "stats.mean", "isSame": false, "difference": "nothing is left out here: add \u0060where … is not null\u0060", "arguments": {"a": "values"}},
+  {"library": "numpy", "name": "nanstd", "capability": "stats.std_population", "isSame": false, "difference": "nothing is left out here: add \u0060where … is not null\u0060", "arguments": {"a": "values"}},
+  {"library": "numpy", "name": "nanmedian", "capability": "stats.median", "isSame": false, "difference": "nothing is left out here: add \u0060where … is not null\u0060", "arguments": {"a": "values"}},
   {"library": "numpy", "name": "linalg.eig", "capability": "linalg.eigenvalues", "isSame": false, "difference": "eigenvalues alone; of a symmetric matrix linalg.eigenvectors_symmetric has the vectors", "arguments": {"a": "matrix"}},
   {"library": "numpy", "name": "linalg.eigh", "capability": "linalg.eigen_symmetric_large", "isSame": false, "difference": "the signs of vectors are fixed here; NumPy leaves them to LAPACK", "arguments": {"a": "matrix"}},
   {"library": "numpy", "name": "gradient", "capability": "calculus.derivative_of_samples", "isSame": false, "difference": "parabolas at both ends too here; NumPy takes straight lines there unless edge_order=2", "arguments": {"f": "y", "varargs": "x"}},
@@ -1084,8 +1084,8 @@ export const COUNTERPARTS: readonly Counterpart[] = [
   {"library": "R", "name": "polyroot", "capability": "polynomials.roots", "isSame": true, "difference": "the constant comes first", "arguments": {"z": "coefficients"}},
   {"library": "R", "name": "spline", "capability": "interpolation.cubic_spline_not_a_knot", "isSame": false, "difference": "R fits cubics through four end points (fmm); with method natural it is interpolation.cubic_spline_natural", "arguments": {"x": "x", "y": "y"}},
   {"library": "R", "name": "splinefun", "capability": "interpolation.cubic_spline_not_a_knot", "isSame": false, "difference": "R fits cubics through four end points (fmm); with method natural it is interpolation.cubic_spline_natural", "arguments": {"x": "x", "y": "y"}},
-  {"library": "R", "name": "tabulate", "capability": "stats.histogram_counts", "isSame": false, "difference": "counts of bins here: ask `count by` for values", "arguments": {"x": "values"}},
-  {"library": "R", "name": "table", "capability": "stats.histogram_counts", "isSame": false, "difference": "counts of bins here: ask `count by` for values", "arguments": {"x": "values"}},
+  {"library": "R", "name": "tabulate", "capability": "stats.histogram_counts", "isSame": false, "difference": "counts of bins here: ask \u0060count by\u0060 for values", "arguments": {"x": "values"}},
+  {"library": "R", "name": "table", "capability": "stats.histogram_counts", "isSame": false, "difference": "counts of bins here: ask \u0060count by\u0060 for values", "arguments": {"x": "values"}},
   {"library": "R", "name": "summary", "capability": "stats.five_number_summary", "isSame": false, "difference": "hinges here; R's quartiles are of definition 7, and the mean is with them", "arguments": {"object": "values"}},
   {"library": "R", "name": "mahalanobis", "capability": "linalg.mahalanobis_distance", "isSame": false, "difference": "the distance here, its square in R", "arguments": {"x": "x", "center": "center", "cov": "covariance"}},
   {"library": "R", "name": "pairwise.t.test", "capability": "hypothesis.t_test_two_sample", "isSame": false, "difference": "one pair of groups a call, and p-values adjusted by hypothesis.holm after that", "arguments": {"x": null}},
@@ -1440,9 +1440,9 @@ export const COUNTERPARTS: readonly Counterpart[] = [
   {"library": "scipy", "name": "stats.uniform.isf", "capability": "distributions.uniform_upper_quantile", "isSame": true, "difference": "from loc to loc + scale", "arguments": {"q": "p", "loc": null, "scale": "high"}, "settings": {"loc": "0"}, "defaults": {"scale": "1"}, "fixed": {"low": 0}},
   {"library": "scipy", "name": "stats.uniform.pdf", "capability": "distributions.uniform_pdf", "isSame": true, "difference": "from loc to loc + scale", "arguments": {"x": "x", "loc": null, "scale": "high"}, "settings": {"loc": "0"}, "defaults": {"scale": "1"}, "fixed": {"low": 0}},
   {"library": "scipy", "name": "stats.uniform.logcdf", "capability": "distributions.uniform_log_cdf", "isSame": true, "difference": "from loc to loc + scale", "arguments": {"x": "x", "loc": null, "scale": "high"}, "settings": {"loc": "0"}, "defaults": {"scale": "1"}, "fixed": {"low": 0}},
-  {"library": "scipy", "name": "stats.uniform.logsf", "capability": "distributions.uniform_log_sf", "isSame": true, "difference": "from loc to loc + scale", "arguments": {"x": "x", "loc": null, "scale": "high"}, "settings": {"loc": "0"}, "defaults": {"scale": "1"}, "fixed": {"low": 0}},
-];
-export const ABSENT: readonly AbsentMethod[] = [
+  {"library": "scipy", "name": "stats.uniform.logsf", "capability": "distributions.uniform_log_sf", "isSame": true, "difference": "from loc to loc + scale", "arguments": {"x": "x", "loc": null, "scale": "high"}, "settings": {"loc": "0"}, "defaults": {"scale": "1"}, "fixed": {"low": 0}}
+]`) as readonly Counterpart[];
+export const ABSENT = JSON.parse(String.raw`[
   {"name": "logistic regression", "words": ["logistic regression", "LogisticRegression", "logit model"], "nearest": ["elementary.logistic"], "reason": "it computes the logistic function of a number; nothing here fits coefficients to labels"},
   {"name": "Tukey HSD", "words": ["Tukey HSD", "Tukey honestly significant difference", "tukey_hsd", "TukeyHSD"], "nearest": ["hypothesis.anova", "hypothesis.holm"], "reason": "analysis of variance tells whether any mean differs; pairs are compared by t tests with p-values adjusted after Holm"},
   {"name": "Ohm's law", "words": ["Ohm's law", "ohms law"], "nearest": ["electrical.joule_power"], "reason": "it gives the power of a current in a resistance; voltage over current is not a capability of its own"},
@@ -1519,9 +1519,9 @@ export const ABSENT: readonly AbsentMethod[] = [
   {"name": "Hilbert transform", "words": ["Hilbert transform", "analytic signal", "scipy.signal.hilbert"], "nearest": ["signal_processing.dft"], "reason": "it is the transform that it is computed from"},
   {"name": "Bayes factor", "words": ["Bayes factor", "Bayesian regression", "Bayesian t test"], "nearest": ["stats.linear_regression", "hypothesis.t_test_two_sample"], "reason": "they are the classical ones"},
   {"name": "equivalence test", "words": ["equivalence test", "TOST", "noninferiority test"], "nearest": ["hypothesis.mean_difference_interval_welch"], "reason": "the test of equivalence asks whether this interval, of level 1 - 2 alpha, lies within the margin"},
-  {"name": "meta regression", "words": ["meta regression", "network meta-analysis", "funnel plot", "Egger test"], "nearest": ["hypothesis.heterogeneity_q", "hypothesis.between_study_variance"], "reason": "they are of studies without covariates"},
-];
-export const PARAMETERS: readonly ParameterWords[] = [
+  {"name": "meta regression", "words": ["meta regression", "network meta-analysis", "funnel plot", "Egger test"], "nearest": ["hypothesis.heterogeneity_q", "hypothesis.between_study_variance"], "reason": "they are of studies without covariates"}
+]`) as readonly AbsentMethod[];
+export const PARAMETERS = JSON.parse(String.raw`[
   {"words": ["S", "S0", "stock", "stock price", "spot price", "underlying"], "parameter": "spot", "places": ["option_pricing"], "conversion": ""},
   {"words": ["K", "X", "strike price", "exercise price"], "parameter": "strike", "places": ["option_pricing"], "conversion": ""},
   {"words": ["r", "risk-free rate", "interest rate", "rf"], "parameter": "rate", "places": ["option_pricing"], "conversion": ""},
@@ -1621,5 +1621,5 @@ export const PARAMETERS: readonly ParameterWords[] = [
   {"words": ["A", "a", "M", "m"], "parameter": "matrix", "places": ["linalg"], "conversion": ""},
   {"words": ["b", "rhs", "B"], "parameter": "right", "places": ["linalg"], "conversion": ""},
   {"words": ["u"], "parameter": "x", "places": ["linalg.dot", "linalg.cross", "linalg.outer", "geometry.euclidean_distance"], "conversion": ""},
-  {"words": ["v"], "parameter": "y", "places": ["linalg.dot", "linalg.cross", "linalg.outer", "geometry.euclidean_distance"], "conversion": ""},
-];
+  {"words": ["v"], "parameter": "y", "places": ["linalg.dot", "linalg.cross", "linalg.outer", "geometry.euclidean_distance"], "conversion": ""}
+]`) as readonly ParameterWords[];
