@@ -1,11 +1,10 @@
-"""Names of other libraries give the value of their counterpart: both are run, or the other's documentation is quoted."""
+"""Names of other libraries give the value of their counterpart: both are run, or what the other prints is quoted."""
 
 from __future__ import annotations
 
 import math
 import statistics
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -14,56 +13,18 @@ import pytest
 import scipy
 import statsmodels.api as sm
 from scipy import special, stats
-from service_nb_kernels import execute
 from statsmodels.stats import diagnostic, multitest, proportion, weightstats
 from statsmodels.stats.stattools import durbin_watson
 from statsmodels.tsa import stattools
 
-import service_nb
-from service_nb.compute.foreign_names import Counterpart, convert_value, find_counterpart, list_all_counterparts
+from service_nb.compute.foreign_names import find_counterpart, list_all_counterparts
+from tests.tools.foreign_calls import RUN, run_counterpart, run_row
 
-SERVICE = service_nb.create_service(ledger="off", runtime="in_process")
-RUN = execute.Executor()
 X = [1.5, 2.0, 4.0, 4.25, 4.5, 7.25, 9.0, 3.75]
 Y = [2.5, 1.0, 4.5, 4.75, 6.5, 6.25, 9.5, 0.5]
 M = [[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 2.0]]
 P = [0.01, 0.04, 0.03, 0.2]
 LABELS, SCORES = [0, 0, 1, 1, 1, 0], [0.1, 0.4, 0.35, 0.8, 0.6, 0.5]
-
-
-def run_counterpart(name: str, given: Mapping[str, Any], library: str | None = None) -> Any:
-    """Run what a name of another library is here, with its own arguments."""
-    row = find_counterpart(name, {key: str(value) for key, value in given.items()})
-    assert row is not None, name
-    assert row.is_same, name
-    assert library in (None, row.library)
-    return run_row(row, given)
-
-
-def run_row(row: Counterpart, given: Mapping[str, Any]) -> Any:
-    bound: dict[str, Any] = dict(row.fixed)
-    for key, value in {**row.defaults, **given}.items():
-        argument = row.arguments[key]
-        if argument.parameter is not None:
-            bound[argument.parameter] = turn(value, argument.conversion)
-    params = SERVICE.capability(row.capability)["params"]
-    arguments = [
-        read(bound[each["name"]] if each["name"] in bound else each["default"], each["type"]) for each in params
-    ]
-    value = RUN.execute(row.capability, arguments)
-    value = value[row.part] if row.part else value
-    return {"": lambda it: it, "negated": lambda it: -it}[row.result](value)
-
-
-def turn(value: Any, conversion: str) -> Any:
-    return convert_value(value if isinstance(value, str) else repr(value), conversion) if conversion else value
-
-
-def read(value: Any, kind: str) -> Any:
-    """Read a value that stands in the table as text."""
-    if not isinstance(value, str) or kind == "string":
-        return np.asarray(value) if isinstance(value, list) and isinstance(value[0], float) else value
-    return int(value) if kind == "int" else float(value)
 
 
 def agree(ours: Any, theirs: Any, tolerance: float = 1e-9) -> None:
@@ -136,9 +97,17 @@ CASES: list[tuple[str, dict[str, Any], Callable[[], Any]]] = [
     ("statistics.correlation", {"x": X, "y": Y, "method": "ranked"}, lambda: stats.spearmanr(X, Y).statistic),
     ("statistics.covariance", {"x": X, "y": Y}, lambda: statistics.covariance(X, Y)),
     ("statistics.linear_regression", {"x": X, "y": Y}, lambda: statistics.linear_regression(X, Y)._asdict()),
-    ("statistics.NormalDist.cdf", {"x": 1.0, "mu": 0.5, "sigma": 2.0}, lambda: statistics.NormalDist(0.5, 2.0).cdf(1.0)),
-    ("statistics.NormalDist.inv_cdf", {"p": 0.9, "mu": 0.5, "sigma": 2.0}, lambda: statistics.NormalDist(0.5, 2.0).inv_cdf(0.9)),
-    ("math.log", {"x": 8.0, "base": 2.0}, lambda: math.log(8.0, 2.0)),
+    (
+        "statistics.NormalDist.cdf",
+        {"x": 1.0, "mu": 0.5, "sigma": 2.0},
+        lambda: statistics.NormalDist(0.5, 2.0).cdf(1.0),
+    ),
+    (
+        "statistics.NormalDist.inv_cdf",
+        {"p": 0.9, "mu": 0.5, "sigma": 2.0},
+        lambda: statistics.NormalDist(0.5, 2.0).inv_cdf(0.9),
+    ),
+    ("math.log", {"x": 8.0, "base": 3.0}, lambda: math.log(8.0, 3.0)),
     ("math.log", {"x": 8.0}, lambda: math.log(8.0)),
     ("math.atan2", {"y": 1.0, "x": -2.0}, lambda: math.atan2(1.0, -2.0)),
     ("math.comb", {"n": 9, "k": 4}, lambda: math.comb(9, 4)),
@@ -159,15 +128,39 @@ CASES: list[tuple[str, dict[str, Any], Callable[[], Any]]] = [
     ("pd.Series.corr", {"self": X, "other": Y, "method": "kendall"}, lambda: SERIES.corr(OTHER, method="kendall")),
     ("pd.Series.cov", {"self": X, "other": Y}, lambda: SERIES.cov(OTHER)),
     ("pd.Series.rank", {"self": X}, SERIES.rank),
-    ("pd.Series.ewm.mean", {"self": X, "alpha": 0.3, "adjust": False}, lambda: SERIES.ewm(alpha=0.3, adjust=False).mean()),
+    (
+        "pd.Series.ewm.mean",
+        {"self": X, "alpha": 0.3, "adjust": False},
+        lambda: SERIES.ewm(alpha=0.3, adjust=False).mean(),
+    ),
     ("scipy.stats.ttest_ind", {"a": X, "b": Y}, lambda: read_test(stats.ttest_ind(X, Y))),
-    ("scipy.stats.ttest_ind", {"a": X, "b": Y, "equal_var": False}, lambda: read_test(stats.ttest_ind(X, Y, equal_var=False))),
-    ("scipy.stats.ttest_ind", {"a": X, "b": Y, "alternative": "less"}, lambda: read_test(stats.ttest_ind(X, Y, alternative="less"))),
+    (
+        "scipy.stats.ttest_ind",
+        {"a": X, "b": Y, "equal_var": False},
+        lambda: read_test(stats.ttest_ind(X, Y, equal_var=False)),
+    ),
+    (
+        "scipy.stats.ttest_ind",
+        {"a": X, "b": Y, "alternative": "less"},
+        lambda: read_test(stats.ttest_ind(X, Y, alternative="less")),
+    ),
     ("scipy.stats.ttest_rel", {"a": X, "b": Y}, lambda: read_test(stats.ttest_rel(X, Y))),
     ("scipy.stats.ttest_1samp", {"a": X, "popmean": 3.0}, lambda: read_test(stats.ttest_1samp(X, 3.0))),
-    ("scipy.stats.mannwhitneyu", {"x": X, "y": Y, "method": "exact"}, lambda: read_test(stats.mannwhitneyu(X, [it + 0.01 for it in Y], method="exact"))),
-    ("scipy.stats.chi2_contingency", {"observed": [[5, 9], [12, 4]], "correction": False}, lambda: read_test(stats.chi2_contingency([[5, 9], [12, 4]], correction=False))),
-    ("scipy.stats.chisquare", {"f_obs": [16, 18, 26], "f_exp": [20.0, 20.0, 20.0]}, lambda: read_test(stats.chisquare([16, 18, 26]))),
+    (
+        "scipy.stats.mannwhitneyu",
+        {"x": X, "y": Y, "method": "exact"},
+        lambda: read_test(stats.mannwhitneyu(X, [it + 0.01 for it in Y], method="exact")),
+    ),
+    (
+        "scipy.stats.chi2_contingency",
+        {"observed": [[5, 9], [12, 4]], "correction": False},
+        lambda: read_test(stats.chi2_contingency([[5, 9], [12, 4]], correction=False)),
+    ),
+    (
+        "scipy.stats.chisquare",
+        {"f_obs": [16, 18, 26], "f_exp": [20.0, 20.0, 20.0]},
+        lambda: read_test(stats.chisquare([16, 18, 26])),
+    ),
     ("scipy.stats.binomtest", {"k": 3, "n": 15, "p": 0.1}, lambda: stats.binomtest(3, 15, 0.1).pvalue),
     ("scipy.stats.ks_2samp", {"data1": X, "data2": Y}, lambda: read_test(stats.ks_2samp(X, Y))),
     ("scipy.stats.normaltest", {"a": X * 3}, lambda: read_test(stats.normaltest(X * 3))),
@@ -177,7 +170,11 @@ CASES: list[tuple[str, dict[str, Any], Callable[[], Any]]] = [
     ("scipy.stats.pearsonr", {"x": X, "y": Y}, lambda: stats.pearsonr(X, Y).statistic),
     ("scipy.stats.spearmanr", {"a": X, "b": Y}, lambda: stats.spearmanr(X, Y).statistic),
     ("scipy.stats.kendalltau", {"x": X, "y": Y}, lambda: stats.kendalltau(X, Y).statistic),
-    ("scipy.stats.linregress", {"x": X, "y": Y}, lambda: {"slope": stats.linregress(X, Y).slope, "intercept": stats.linregress(X, Y).intercept}),
+    (
+        "scipy.stats.linregress",
+        {"x": X, "y": Y},
+        lambda: {"slope": stats.linregress(X, Y).slope, "intercept": stats.linregress(X, Y).intercept},
+    ),
     ("scipy.stats.theilslopes", {"y": Y, "x": X}, lambda: stats.theilslopes(Y, X).slope),
     ("scipy.stats.siegelslopes", {"y": Y, "x": X}, lambda: stats.siegelslopes(Y, X).slope),
     ("scipy.stats.sem", {"a": X}, lambda: stats.sem(X)),
@@ -195,9 +192,17 @@ CASES: list[tuple[str, dict[str, Any], Callable[[], Any]]] = [
     ("scipy.stats.kstat", {"data": X}, lambda: stats.kstat(X)),
     ("scipy.stats.iqr", {"x": X}, lambda: stats.iqr(X)),
     ("scipy.stats.median_abs_deviation", {"x": X}, lambda: stats.median_abs_deviation(X)),
-    ("scipy.stats.median_abs_deviation", {"x": X, "scale": "normal"}, lambda: stats.median_abs_deviation(X, scale="normal")),
+    (
+        "scipy.stats.median_abs_deviation",
+        {"x": X, "scale": "normal"},
+        lambda: stats.median_abs_deviation(X, scale="normal"),
+    ),
     ("scipy.stats.rankdata", {"a": X}, lambda: stats.rankdata(X)),
-    ("scipy.stats.rankdata", {"a": [1.0, 1.0, 2.0], "method": "dense"}, lambda: stats.rankdata([1, 1, 2], method="dense")),
+    (
+        "scipy.stats.rankdata",
+        {"a": [1.0, 1.0, 2.0], "method": "dense"},
+        lambda: stats.rankdata([1, 1, 2], method="dense"),
+    ),
     ("scipy.stats.trim_mean", {"a": X, "proportiontocut": 0.2}, lambda: stats.trim_mean(X, 0.2)),
     ("scipy.stats.gstd", {"a": X}, lambda: stats.gstd(X)),
     ("scipy.stats.entropy", {"pk": [1.0, 2.0, 5.0], "base": 2.0}, lambda: stats.entropy([1, 2, 5], base=2)),
@@ -224,19 +229,55 @@ CASES: list[tuple[str, dict[str, Any], Callable[[], Any]]] = [
     ("scipy.spatial.distance.cityblock", {"u": X, "v": Y}, lambda: scipy.spatial.distance.cityblock(X, Y)),
     ("scipy.spatial.distance.minkowski", {"u": X, "v": Y, "p": 3.0}, lambda: scipy.spatial.distance.minkowski(X, Y, 3)),
     ("scipy.spatial.distance.canberra", {"u": X, "v": Y}, lambda: scipy.spatial.distance.canberra(X, Y)),
-    ("scipy.spatial.distance.jensenshannon", {"p": [0.2, 0.8], "q": [0.5, 0.5]}, lambda: scipy.spatial.distance.jensenshannon([0.2, 0.8], [0.5, 0.5])),
+    (
+        "scipy.spatial.distance.jensenshannon",
+        {"p": [0.2, 0.8], "q": [0.5, 0.5]},
+        lambda: scipy.spatial.distance.jensenshannon([0.2, 0.8], [0.5, 0.5]),
+    ),
     ("statsmodels.tsa.stattools.acf", {"x": X, "nlags": 3}, lambda: stattools.acf(X, nlags=3)[1:]),
-    ("statsmodels.tsa.stattools.pacf", {"x": X, "nlags": 3, "method": "ldb"}, lambda: stattools.pacf(X, nlags=3, method="ldb")[1:]),
+    (
+        "statsmodels.tsa.stattools.pacf",
+        {"x": X, "nlags": 3, "method": "ldb"},
+        lambda: stattools.pacf(X, nlags=3, method="ldb")[1:],
+    ),
     ("statsmodels.stats.stattools.durbin_watson", {"resids": X}, lambda: durbin_watson(X)),
     ("statsmodels.stats.diagnostic.lilliefors", {"x": X}, lambda: diagnostic.lilliefors(X)[0]),
-    ("statsmodels.stats.multitest.multipletests", {"pvals": P, "method": "holm"}, lambda: multitest.multipletests(P, method="holm")[1]),
-    ("statsmodels.stats.multitest.multipletests", {"pvals": P, "method": "fdr_bh"}, lambda: multitest.multipletests(P, method="fdr_bh")[1]),
-    ("statsmodels.stats.multitest.multipletests", {"pvals": P, "method": "fdr_by"}, lambda: multitest.multipletests(P, method="fdr_by")[1]),
-    ("statsmodels.stats.multitest.multipletests", {"pvals": P, "method": "sidak"}, lambda: multitest.multipletests(P, method="sidak")[1]),
-    ("statsmodels.stats.multitest.multipletests", {"pvals": P, "method": "simes-hochberg"}, lambda: multitest.multipletests(P, method="simes-hochberg")[1]),
-    ("statsmodels.stats.weightstats.ttest_ind", {"x1": X, "x2": Y}, lambda: dict(zip(("statistic", "pvalue"), weightstats.ttest_ind(X, Y), strict=False))),
-    ("statsmodels.OLS", {"endog": Y, "exog": [[1.0, each] for each in X]}, lambda: sm.OLS(Y, sm.add_constant(X)).fit().params),
-]  # fmt: skip
+    (
+        "statsmodels.stats.multitest.multipletests",
+        {"pvals": P, "method": "holm"},
+        lambda: multitest.multipletests(P, method="holm")[1],
+    ),
+    (
+        "statsmodels.stats.multitest.multipletests",
+        {"pvals": P, "method": "fdr_bh"},
+        lambda: multitest.multipletests(P, method="fdr_bh")[1],
+    ),
+    (
+        "statsmodels.stats.multitest.multipletests",
+        {"pvals": P, "method": "fdr_by"},
+        lambda: multitest.multipletests(P, method="fdr_by")[1],
+    ),
+    (
+        "statsmodels.stats.multitest.multipletests",
+        {"pvals": P, "method": "sidak"},
+        lambda: multitest.multipletests(P, method="sidak")[1],
+    ),
+    (
+        "statsmodels.stats.multitest.multipletests",
+        {"pvals": P, "method": "simes-hochberg"},
+        lambda: multitest.multipletests(P, method="simes-hochberg")[1],
+    ),
+    (
+        "statsmodels.stats.weightstats.ttest_ind",
+        {"x1": X, "x2": Y},
+        lambda: dict(zip(("statistic", "pvalue"), weightstats.ttest_ind(X, Y), strict=False)),
+    ),
+    (
+        "statsmodels.OLS",
+        {"endog": Y, "exog": [[1.0, each] for each in X]},
+        lambda: sm.OLS(Y, sm.add_constant(X)).fit().params,
+    ),
+]
 
 
 @pytest.mark.parametrize(
@@ -286,7 +327,11 @@ def test_elementary_functions_are_those_of_numpy(name: str) -> None:
 
 PARAMETERS = {"loc": 0.5, "scale": 2.0, "df": 5.0, "dfn": 4.0, "dfd": 7.0, "a": 2.5, "b": 1.5, "c": 0.4, "s": 0.8}
 WHOLE = {"n": 9, "p": 0.3, "mu": 2.5, "M": 20, "N": 7}
-FAMILIES = sorted({row.name for row in list_all_counterparts() if row.library == "scipy" and row.name.count(".") == 2 and row.capability.startswith("distributions.") and not row.name.startswith("special")})  # fmt: skip
+FAMILIES = sorted(
+    row.name
+    for row in list_all_counterparts()
+    if row.library == "scipy" and row.name.count(".") == 2 and row.capability.startswith("distributions.")
+)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -294,14 +339,14 @@ def test_distributions_are_those_of_scipy(name: str) -> None:
     _, family, method = name.split(".")
     row = find_counterpart(name)
     assert row is not None
-    is_whole = "pmf" in row.capability or method != "pdf" and family in (
-        "binom", "poisson", "geom", "nbinom", "hypergeom")  # fmt: skip
+    is_whole = "pmf" in row.capability or (method != "pdf" and family in (
+        "binom", "poisson", "geom", "nbinom", "hypergeom"))  # fmt: skip
     variable = next(iter(row.arguments))
     given: dict[str, Any] = {variable: 0.3 if method in ("ppf", "isf") else 3 if is_whole else 0.7}
     for key, argument in row.arguments.items():
         if key != variable and argument.parameter is not None:
             given[key] = (
-                WHOLE[key] if is_whole or key in WHOLE and family in ("binom", "hypergeom") else PARAMETERS[key]
+                WHOLE[key] if is_whole or (key in WHOLE and family in ("binom", "hypergeom")) else PARAMETERS[key]
             )
     if family in ("pareto", "expon") or variable == "q":
         given |= {variable: 2.5 if variable == "x" else given[variable]}
@@ -353,124 +398,6 @@ def test_t_tests_of_r_are_those_that_it_prints_of_its_sleep_data() -> None:
     ]
     paired = run_counterpart("t.test", {"x": FIRST, "y": SECOND, "paired": "TRUE"}, "R")
     assert [round(paired["statistic"], 4), round(paired["pvalue"], 6)] == [-4.0621, 0.002833]
-
-
-STRENGTHS = [1345.0, 1301.0, 1368.0, 1322.0, 1310.0, 1370.0, 1318.0, 1350.0, 1303.0, 1299.0]
-SKEWED = [3.0, 4.0, 5.0, 2.0, 3.0, 4.0, 5.0, 6.0, 4.0, 7.0]
-MEANS = [4.0, 5.0, 8.0, 7.0, 11.0, 4.0, 3.0]
-LINE = {"known_ys": [2.0, 3.0, 9.0, 1.0, 8.0, 7.0, 5.0], "known_xs": [6.0, 5.0, 11.0, 7.0, 5.0, 4.0, 4.0]}
-PAIRED = {"array1": [3.0, 4.0, 5.0, 8.0, 9.0, 1.0, 2.0, 4.0, 5.0], "array2": [6.0, 19.0, 3.0, 2.0, 14.0, 4.0, 5.0, 17.0, 1.0]}  # fmt: skip
-CORRELATED = {"array1": [3.0, 2.0, 4.0, 5.0, 6.0], "array2": [9.0, 7.0, 12.0, 15.0, 17.0]}
-# The examples of Microsoft's pages of the functions, as they print them.
-PRINTED: list[tuple[str, dict[str, Any], str]] = [
-    ("STDEV.S", {"number1": STRENGTHS}, "27.46391572"),
-    ("STDEV.P", {"number1": STRENGTHS}, "26.05455814"),
-    ("VAR.S", {"number1": STRENGTHS}, "754.27"),
-    ("VAR.P", {"number1": STRENGTHS}, "678.84"),
-    ("PERCENTILE.INC", {"array": [1.0, 3.0, 2.0, 4.0], "k": 0.3}, "1.9"),
-    ("PERCENTILE.EXC", {"array": [1.0, 2.0, 3.0, 6.0, 6.0, 6.0, 7.0, 8.0, 9.0], "k": 0.25}, "2.5"),
-    ("QUARTILE.INC", {"array": [1.0, 2.0, 4.0, 7.0, 8.0, 9.0, 10.0, 12.0], "quart": 1}, "3.5"),
-    ("QUARTILE.EXC", {"array": [6.0, 7.0, 15.0, 36.0, 39.0, 40.0, 41.0, 42.0, 43.0, 47.0, 49.0], "quart": 3}, "43"),
-    ("SKEW", {"number1": SKEWED}, "0.359543"),
-    ("SKEW.P", {"number1": SKEWED}, "0.303193"),
-    ("KURT", {"number1": SKEWED}, "-0.151800"),
-    ("AVEDEV", {"number1": [4.0, 5.0, 6.0, 7.0, 5.0, 4.0, 3.0]}, "1.020408"),
-    ("DEVSQ", {"number1": MEANS}, "48"),
-    ("GEOMEAN", {"number1": MEANS}, "5.476987"),
-    ("HARMEAN", {"number1": MEANS}, "5.028376"),
-    ("TRIMMEAN", {"array": [4.0, 5.0, 6.0, 7.0, 2.0, 3.0, 4.0, 5.0, 1.0, 2.0, 3.0], "percent": 0.2}, "3.778"),
-    ("CORREL", CORRELATED, "0.997054"),
-    ("COVARIANCE.P", CORRELATED, "5.2"),
-    ("COVARIANCE.S", {"array1": [2.0, 4.0, 8.0], "array2": [5.0, 11.0, 12.0]}, "9.666666667"),
-    ("SLOPE", LINE, "0.305556"),
-    ("INTERCEPT", {"known_ys": [2.0, 3.0, 9.0, 1.0, 8.0], "known_xs": [6.0, 5.0, 11.0, 7.0, 5.0]}, "0.0483871"),
-    ("RSQ", LINE, "0.05795"),
-    ("NORM.DIST", {"x": 42.0, "mean": 40.0, "standard_dev": 1.5, "cumulative": "TRUE"}, "0.9087888"),
-    ("NORM.DIST", {"x": 42.0, "mean": 40.0, "standard_dev": 1.5, "cumulative": "FALSE"}, "0.10934"),
-    ("NORM.S.DIST", {"z": 1.333333}, "0.908788726"),
-    ("NORM.INV", {"probability": 0.908789, "mean": 40.0, "standard_dev": 1.5}, "42.000002"),
-    ("NORM.S.INV", {"probability": 0.9088}, "1.3334"),
-    ("T.DIST", {"x": 60.0, "deg_freedom": 1.0}, "0.99469533"),
-    ("T.DIST", {"x": 8.0, "deg_freedom": 3.0, "cumulative": "FALSE"}, "0.00073691"),
-    ("T.DIST.RT", {"x": 1.959999998, "deg_freedom": 60.0}, "0.027322"),
-    ("T.INV.2T", {"probability": 0.546449, "deg_freedom": 60.0}, "0.606533"),
-    ("CHISQ.DIST", {"x": 0.5, "deg_freedom": 1.0}, "0.52049988"),
-    ("CHISQ.DIST.RT", {"x": 18.307, "deg_freedom": 10.0}, "0.0500006"),
-    ("CHISQ.INV", {"probability": 0.93, "deg_freedom": 1.0}, "3.283020287"),
-    ("CHISQ.INV.RT", {"probability": 0.050001, "deg_freedom": 10.0}, "18.306973"),
-    ("F.DIST", {"x": 15.2069, "deg_freedom1": 6.0, "deg_freedom2": 4.0}, "0.99"),
-    ("F.DIST", {"x": 15.2069, "deg_freedom1": 6.0, "deg_freedom2": 4.0, "cumulative": "FALSE"}, "0.0012238"),
-    ("F.INV", {"probability": 0.01, "deg_freedom1": 6.0, "deg_freedom2": 4.0}, "0.10930991"),
-    ("F.INV.RT", {"probability": 0.01, "deg_freedom1": 6.0, "deg_freedom2": 4.0}, "15.20686"),
-    ("BINOM.DIST", {"number_s": 6, "trials": 10, "probability_s": 0.5, "cumulative": "FALSE"}, "0.2050781"),
-    ("BINOM.INV", {"trials": 6, "probability_s": 0.5, "alpha": 0.75}, "4"),
-    ("POISSON.DIST", {"x": 2, "mean": 5.0}, "0.124652"),
-    ("POISSON.DIST", {"x": 2, "mean": 5.0, "cumulative": "FALSE"}, "0.084224"),
-    ("EXPON.DIST", {"x": 0.2, "lambda": 10.0}, "0.86466472"),
-    ("EXPON.DIST", {"x": 0.2, "lambda": 10.0, "cumulative": "FALSE"}, "1.35335283"),
-    ("GAMMA.DIST", {"x": 10.00001131, "alpha": 9.0, "beta": 2.0, "cumulative": "FALSE"}, "0.032639"),
-    ("GAMMA.DIST", {"x": 10.00001131, "alpha": 9.0, "beta": 2.0}, "0.068094"),
-    ("GAMMA.INV", {"probability": 0.068094, "alpha": 9.0, "beta": 2.0}, "10.0000112"),
-    ("WEIBULL.DIST", {"x": 105.0, "alpha": 20.0, "beta": 100.0}, "0.929581"),
-    ("WEIBULL.DIST", {"x": 105.0, "alpha": 20.0, "beta": 100.0, "cumulative": "FALSE"}, "0.035589"),
-    ("LOGNORM.DIST", {"x": 4.0, "mean": 3.5, "standard_dev": 1.2}, "0.0390836"),
-    ("LOGNORM.DIST", {"x": 4.0, "mean": 3.5, "standard_dev": 1.2, "cumulative": "FALSE"}, "0.0176176"),
-    ("LOGNORM.INV", {"probability": 0.039084, "mean": 3.5, "standard_dev": 1.2}, "4.0000252"),
-    ("HYPGEOM.DIST", {"sample_s": 1, "number_sample": 4, "population_s": 8, "number_pop": 20}, "0.4654"),
-    ("HYPGEOM.DIST", {"sample_s": 1, "number_sample": 4, "population_s": 8, "number_pop": 20, "cumulative": "FALSE"}, "0.3633"),
-    ("NEGBINOM.DIST", {"number_f": 10, "number_s": 5, "probability_s": 0.25}, "0.3135141"),
-    ("NEGBINOM.DIST", {"number_f": 10, "number_s": 5, "probability_s": 0.25, "cumulative": "FALSE"}, "0.0550487"),
-    ("T.TEST", {**PAIRED, "tails": 2, "type": 1}, "0.196016"),
-    ("F.TEST", {"array1": [6.0, 7.0, 9.0, 15.0, 21.0], "array2": [20.0, 28.0, 31.0, 38.0, 40.0]}, "0.64831785"),
-    ("FISHER", {"x": 0.75}, "0.9729551"),
-    ("PMT", {"rate": 0.08 / 12, "nper": 10, "pv": 10000.0}, "-1037.03"),
-    ("PMT", {"rate": 0.08 / 12, "nper": 10, "pv": 10000.0, "fv": 0, "type": 1}, "-1030.16"),
-    ("IPMT", {"rate": 0.1 / 12, "per": 1, "nper": 36, "pv": 8000.0}, "-66.67"),
-    ("PPMT", {"rate": 0.1 / 12, "per": 1, "nper": 24, "pv": 2000.0}, "-75.62"),
-    ("CUMIPMT", {"rate": 0.0075, "nper": 360, "pv": 125000.0, "start_period": 13, "end_period": 24}, "-11135.23213"),
-    ("PV", {"rate": 0.08 / 12, "nper": 240, "pmt": 500.0}, "-59777.15"),
-    ("FV", {"rate": 0.01, "nper": 12, "pmt": -1000.0}, "12682.50"),
-    ("RATE", {"nper": 48, "pmt": -200.0, "pv": 8000.0}, "0.0077"),
-    ("MIRR", {"values": [-120000.0, 39000.0, 30000.0, 21000.0, 37000.0, 46000.0], "finance_rate": 0.1, "reinvest_rate": 0.12}, "0.1261"),
-    ("IRR", {"values": [-70000.0, 12000.0, 15000.0, 18000.0, 21000.0, 26000.0]}, "0.0866"),
-    ("EFFECT", {"nominal_rate": 0.0525, "npery": 4}, "0.0535427"),
-    ("NOMINAL", {"effect_rate": 0.053543, "npery": 4}, "0.05250032"),
-    ("RRI", {"nper": 96, "pv": 10000.0, "fv": 11000.0}, "0.0009933"),
-    ("PDURATION", {"rate": 0.025, "pv": 2000.0, "fv": 2200.0}, "3.86"),
-    ("SLN", {"cost": 30000.0, "salvage": 7500.0, "life": 10}, "2250"),
-    ("SYD", {"cost": 30000.0, "salvage": 7500.0, "life": 10, "per": 1}, "4090.91"),
-    ("DDB", {"cost": 2400.0, "salvage": 300.0, "life": 120, "period": 1}, "40.00"),
-    ("DDB", {"cost": 2400.0, "salvage": 300.0, "life": 10, "period": 1, "factor": 2.0}, "480"),
-    ("COMBIN", {"number": 8, "number_chosen": 2}, "28"),
-    ("COMBINA", {"number": 4, "number_chosen": 3}, "20"),
-    ("PERMUT", {"number": 100, "number_chosen": 3}, "970200"),
-    ("MULTINOMIAL", {"number1": [2, 3, 4]}, "1260"),
-    ("ATAN2", {"x_num": -1.0, "y_num": -1.0}, "-2.35619449"),
-    ("ERFC", {"x": 1.0}, "0.15729921"),
-    ("GAMMALN", {"x": 4.0}, "1.7917595"),
-    ("BESSELJ", {"x": 1.9, "n": 2.0}, "0.329926"),
-    ("LOG", {"number": 8.0, "base": 2.0}, "3"),
-    ("LOG", {"number": 10.0}, "1"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("name", "given", "printed"), PRINTED, ids=[f"{name}-{at}" for at, (name, *_) in enumerate(PRINTED)]
-)
-def test_a_function_of_spreadsheets_gives_what_its_page_prints(name: str, given: dict[str, Any], printed: str) -> None:
-    value = float(run_counterpart(name, given, "spreadsheet"))
-    last = Decimal(1).scaleb(int(Decimal(printed).as_tuple().exponent))
-    assert abs(Decimal(value) - Decimal(printed)) < Decimal("1.05") * last
-
-
-def test_net_present_value_of_a_spreadsheet_discounts_the_first_flow_too() -> None:
-    row = find_counterpart("NPV")
-    assert row is not None
-    assert not row.is_same
-    flows = [-10000.0, 3000.0, 4200.0, 6800.0]  # Microsoft's page of NPV prints 1,188.44
-    value = RUN.execute("finance.npv", [0.1, np.asarray([0.0, *flows])])
-    assert round(value, 2) == 1188.44
-    assert abs(RUN.execute("finance.npv", [0.1, np.asarray(flows)]) / 1.1 - value) < 1e-9
 
 
 def test_what_differs_differs_as_it_is_said() -> None:
